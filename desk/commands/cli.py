@@ -50,7 +50,9 @@ COMMANDS: tuple[Command, ...] = (
         "play a simulated match through the camera's eye and the referee",
         "desk.commands.demo.command",
     ),
-    Command("judge", "judge a recording and write the rulings as JSON", "desk.commands.judge"),
+    Command(
+        "judge", "judge a film or a recording, and write the rulings as JSON", "desk.commands.judge.command"
+    ),
     Command("watch", "referee a live source without a panel, as JSON lines", "desk.commands.watch"),
     Command("identify", "say which cards lie on a photo", "desk.commands.identify"),
     Command("enrol", "make a deck from pictures of your own cards", "desk.commands.enrol"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -101,8 +101,8 @@ def load_court(folder: Path) -> TableRecording:
     return table
 
 
-def watch(folder: Path, rules: RuleSet) -> WatchedBout:
-    """Watch a recording from its beginning to its end.
+def watch(folder: Path, rules: RuleSet, watched: Callable[[int], None] | None = None) -> WatchedBout:
+    """Watch a recording from its beginning to its end; `watched` is told the instant of every picture.
 
     Raises
     ------
@@ -110,7 +110,7 @@ def watch(folder: Path, rules: RuleSet) -> WatchedBout:
         Where the recording cannot be read or its table is never seen.
     """
     court = load_court(folder)
-    film = TableFilm(court.video, court.filmed_fps, declarations_in(folder, SEATS, WORDS))
+    film = TableFilm(court.video, court.filmed_fps, declarations_in(folder, SEATS, WORDS), watched)
     watcher = CourtWatcher(court.deck, court.zones)
     opened = BoutOpened("recording", "video", rules, court.deck.name, court.deck.width_mm)
     following = Following(read_bout, [(0, opened)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +15,16 @@ from referee.kendo.events import Accept, Declare, Draw, Play
 from referee.kendo.house_rules import PRESETS
 
 
-def judge_court(folder: Path, rules: str | None = None) -> dict[str, Any]:
+def judge_court(
+    folder: Path, rules: str | None = None, watched: Callable[[int], None] | None = None
+) -> dict[str, Any]:
     """Watch a filmed bout and judge it.
 
     Parameters
     ----------
     folder : the recording.
     rules : a ruleset to judge by in place of the recording's.
+    watched : is told the instant of every picture, in nanoseconds.
 
     Returns
     -------
@@ -32,11 +36,11 @@ def judge_court(folder: Path, rules: str | None = None) -> dict[str, Any]:
     DeskError
         Where the recording, its deck or its video cannot be read.
     """
-    watched = watch(folder, load_rules(PRESETS, rules or load_court(folder).rules))
+    seen = watch(folder, load_rules(PRESETS, rules or load_court(folder).rules), watched)
     return {
-        **scribe_of(watched.scribe),
-        "courts": [_court(look) for look in watched.looks],
-        "stats": watched.stats.line(watched.failures),
+        **scribe_of(seen.scribe),
+        "courts": [_court(look) for look in seen.looks],
+        "stats": seen.stats.line(seen.failures),
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -84,15 +85,17 @@ class Watched:
     lost_rounds: tuple[LostRound, ...] = ()
 
 
-def watch(recording: KoiKoiRecording, rules: RuleSet) -> Watched:
-    """Watch a recording from its beginning to its end.
+def watch(
+    recording: KoiKoiRecording, rules: RuleSet, watched: Callable[[int], None] | None = None
+) -> Watched:
+    """Watch a recording from its beginning to its end; `watched` is told the instant of every picture.
 
     Raises
     ------
     DeskError
         Where the video cannot be read or its table is never seen.
     """
-    film = TableFilm(recording.video, recording.filmed_fps, recording.declarations)
+    film = TableFilm(recording.video, recording.filmed_fps, recording.declarations, watched)
     eye = KoiKoiEye(recording.deck, recording.zones, recording.players)
     players, dealer = recording.players, recording.dealer
     opened = GameOpened("recording", "video", players, dealer, rules, recording.deck.name)

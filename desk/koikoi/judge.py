@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +19,16 @@ from referee.koikoi.house_rules import PRESETS
 _LOST = "its deal was not understood, so nothing is known of this round"
 
 
-def judge_table(folder: Path, rules: str | None = None) -> dict[str, Any]:
+def judge_table(
+    folder: Path, rules: str | None = None, watched: Callable[[int], None] | None = None
+) -> dict[str, Any]:
     """Watch a recorded Koi-Koi table and judge it.
 
     Parameters
     ----------
     folder : the recording.
     rules : a ruleset to judge by in place of the recording's.
+    watched : is told the instant of every picture, in nanoseconds.
 
     Returns
     -------
@@ -37,22 +40,22 @@ def judge_table(folder: Path, rules: str | None = None) -> dict[str, Any]:
         Where the recording, its deck or its video cannot be read.
     """
     recording = load_koikoi(folder)
-    watched = watch(recording, load_rules(PRESETS, rules or recording.rules))
-    scribe = watched.scribe
+    seen = watch(recording, load_rules(PRESETS, rules or recording.rules), watched)
+    scribe = seen.scribe
     hint = None
     if not any(isinstance(noted.event, Deal) for noted in scribe.notes):
         hint = _undealt(scribe.looks)
-    elif watched.lost_rounds:
+    elif seen.lost_rounds:
         hint = (
             "a round was not understood, for its deal was not: it stands in the minutes as lost. Lay the "
             "dealt cards apart, clear everything else from the zones, and deal as many as the rules say"
         )
     return {
-        **with_lost_rounds(_minutes(scribe), watched.lost_rounds),
+        **with_lost_rounds(_minutes(scribe), seen.lost_rounds),
         "events": [_event(noted) for noted in scribe.notes],
         "tables": [_table(look, scribe.notes) for look in scribe.looks],
         "stats": {
-            **watched.stats.line(watched.failures),
+            **seen.stats.line(seen.failures),
             **({"hint": hint, "not_understood": True} if hint is not None else {}),
         },
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -58,11 +58,18 @@ class TableFilm:
     video : the film.
     filmed_fps : how many pictures a second were filmed in slow motion, None where the film's times are true.
     declarations : in the order of time.
+    watched : is told the instant of every picture, in nanoseconds.
     """
 
-    def __init__(self, video: Path, filmed_fps: float | None, declarations: Sequence[Declaration]) -> None:
+    def __init__(
+        self,
+        video: Path,
+        filmed_fps: float | None,
+        declarations: Sequence[Declaration],
+        watched: Callable[[int], None] | None = None,
+    ) -> None:
         self._started_ns = time.process_time_ns()
-        self._video, self._filmed_fps = video, filmed_fps
+        self._video, self._filmed_fps, self._watched = video, filmed_fps, watched
         self._waiting = list(declarations)
         self._frames, self._first_ns, self._last_ns = 0, 0, 0
 
@@ -79,6 +86,8 @@ class TableFilm:
                 if not self._frames:
                     self._first_ns = frame.t_ns
                 self._frames, self._last_ns = self._frames + 1, frame.t_ns
+                if self._watched is not None:
+                    self._watched(frame.t_ns)
                 yield frame, self._declared_until(frame.t_ns)
         except VideoError as error:
             raise DeskError(str(error)) from error

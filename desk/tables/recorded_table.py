@@ -14,10 +14,6 @@ from vision.frames.frame import Frame
 from vision.recordings.recording import JOKA, Recording, RecordingError, load_recording
 from vision.sources.video_file import VideoError, VideoSource
 
-READING_UNC_NS = 1_000_000
-"""A recording names its poems' first sounds to the millisecond."""
-
-
 Doubt = Callable[[Recording, VideoSource, PoemStarted], Gap | None]
 """Tells what of a poem a film leaves in doubt, None for nothing."""
 
@@ -65,7 +61,7 @@ def _happenings(
             yield Gap(cuts_ns[0], cuts_ns.pop(0) + 1, "film_cut")
         while upcoming and upcoming[0].t_ns <= frame.t_ns:
             reading = upcoming.pop(0)
-            start = PoemStarted(reading.poem, reading.t_ns, READING_UNC_NS)
+            start = PoemStarted(reading.poem, reading.t_ns, reading.t_unc_ns)
             yield RecordedPoem(start)
             if doubt_of is not None and (doubted := doubt_of(recording, video, start)) is not None:
                 yield doubted

@@ -1,9 +1,10 @@
-"""Sound files of any kind as mono waves at 48 kHz, whatever their ending and their tags say."""
+"""Sound files and the sound of films as mono waves at 48 kHz, whatever their ending and their tags say."""
 
 from __future__ import annotations
 
 from math import gcd
 from pathlib import Path
+from typing import NamedTuple
 
 import av
 import numpy as np
@@ -20,6 +21,59 @@ _CANCELLED = 0.1
 
 class DecodingError(ValueError):
     """A file without sound that can be read."""
+
+
+class Track(NamedTuple):
+    """The sound of a film: (samples,) at 48 kHz, and when its first sample is heard on the film's clock."""
+
+    wave: Wave
+    start_s: float
+
+
+def load_track(path: Path, slowed: float = 1.0) -> Track | None:
+    """Return a film's sound, channels mixed; None where it has none.
+
+    Sound that pauses is silent there, so that every sample keeps its instant.
+
+    Parameters
+    ----------
+    slowed : how many times slower than it was recorded the film plays; its sound is heard at its own pace,
+        on a clock that runs as fast as it did then.
+
+    Raises
+    ------
+    DecodingError
+        Where the sound cannot be read.
+    """
+    try:
+        with av.open(f"file:{path}", metadata_errors="ignore") as container:
+            if not container.streams.audio:
+                return None
+            blocks, start_s = _timed(container, SAMPLE_RATE / slowed)
+    except (av.FFmpegError, UnicodeDecodeError) as error:
+        raise DecodingError(f"the sound of the film cannot be read ({error})") from error
+    return Track(np.concatenate(blocks), start_s / slowed) if blocks else None
+
+
+def _timed(container: av.container.InputContainer, rate: float) -> tuple[list[Wave], float]:
+    """Return a film's sound in blocks that follow each other without a gap, and when the first begins."""
+    resampler = av.AudioResampler(format="flt", layout="mono", rate=round(rate))
+    blocks: list[Wave] = []
+    start_s, ends_s = 0.0, None
+    for frame in container.decode(audio=0):
+        at_s = frame.time
+        if ends_s is None:
+            start_s = ends_s = at_s or 0.0
+        pause_s = 0.0 if at_s is None else at_s - ends_s
+        jitter_s = 0.05  # containers count in milliseconds, and packets come in lengths of up to 60
+        if pause_s > jitter_s:
+            blocks.append(np.zeros(round(pause_s * rate), np.float32))
+            ends_s += pause_s
+        ends_s += frame.samples / frame.sample_rate
+        frame.pts = None
+        blocks += [np.float32(block.to_ndarray()).ravel() for block in resampler.resample(frame)]
+    blocks += [np.float32(block.to_ndarray()).ravel() for block in resampler.resample(None)]
+    return blocks, start_s
 
 
 def load(path: Path) -> Wave:

@@ -10,7 +10,9 @@ second.mkv        optional: second = "second.mkv", another camera's video of the
                   [second_camera] fps, filmed_fps as above, and offset_ms with offset_unc_ms where it is known
                   by how much its times are ahead of the first video's: found from a flash or from the play
                   where it is not
-reading.jsonl     {"t_ms": 800.0, "poem": 17} per line: first sound of the poem on the video's clock
+reading.jsonl     {"t_ms": 800.0, "poem": 17} per line: first sound of the poem on the video's clock; optional
+                  are "t_unc_ms", the 95 % half width of t_ms, and "doubt", why the ruling is left to a person
+                  whatever is seen (one of `DOUBTS`)
 ```
 """
 
@@ -32,6 +34,11 @@ GAMES = ("karuta", "koikoi", "kendo")
 JOKA = 0
 """Number of the opening poem, which has no card."""
 LAST_POEM = 100
+DOUBTS = ("poem_unsure", "poem_assumed", "reading_unplaced", "looks_disagree")
+"""What may be in doubt about a reading: the listener was not sure of its poem; nobody heard it, and its poem
+is taken from the card that left; nobody knows when it was read; or two looks at its play do not agree."""
+_READING_UNC_MS = 10.0
+"""95 % half width of a `t_ms` that comes without one: nobody hears or marks a first sound better."""
 _OFFSET_UNC_NS = 5_000_000
 """How well a person knows by how much two videos are apart who writes it down without more."""
 
@@ -42,15 +49,30 @@ class RecordingError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One poem that was read: the instant of its first sound on the video's clock, and its number 0..100."""
+    """One poem that was read.
+
+    Attributes
+    ----------
+    t_ms : its first sound on the video's clock.
+    poem : its number, 0..100.
+    t_unc_ms : 95 % half width of the instant.
+    doubt : why nothing is decided about it, one of `DOUBTS`; empty where nothing is in doubt.
+    """
 
     t_ms: float
     poem: int
+    t_unc_ms: float = _READING_UNC_MS
+    doubt: str = ""
 
     @property
     def t_ns(self) -> int:
         """The instant in nanoseconds."""
         return round(self.t_ms * 1_000_000)
+
+    @property
+    def t_unc_ns(self) -> int:
+        """Its half width in nanoseconds."""
+        return max(1, round(self.t_unc_ms * 1_000_000))
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +267,12 @@ def _reading(line: str, place: str) -> Reading:
         raise RecordingError(f"{place}: poem must be a whole number, {expected}, got {line!r}")
     if not JOKA <= poem <= LAST_POEM:
         raise RecordingError(f"{place}: poem must lie in {JOKA}..{LAST_POEM} (0 is the joka), got {poem}")
-    return Reading(float(t_ms), poem)
+    t_unc_ms, doubt = fields.get("t_unc_ms", _READING_UNC_MS), fields.get("doubt", "")
+    if not is_number(t_unc_ms) or t_unc_ms <= 0:
+        raise RecordingError(f"{place}: t_unc_ms must be a number of milliseconds above 0, got {t_unc_ms!r}")
+    if doubt and doubt not in DOUBTS:
+        raise RecordingError(f"{place}: doubt is one of {', '.join(DOUBTS)}, got {doubt!r}")
+    return Reading(float(t_ms), poem, float(t_unc_ms), doubt)
 
 
 def is_number(value: object) -> TypeGuard[float]:

@@ -26,9 +26,9 @@ def in_doubt(recording: Recording, source: VideoSource, seen: Seen) -> dict[int,
     times_doubted = _filmed_wrongly(source, seen) or (
         _slowed(recording, source) > 1 and not _is_real_time(recording, source, seen)
     )
-    doubted = {}
+    doubted, told = {}, {reading.t_ns: reading.doubt for reading in recording.readings}
     for t_ns, poem in seen.items():
-        reason = "times_unknown" if times_doubted else ""
+        reason = "times_unknown" if times_doubted else told.get(t_ns, "")
         if source.begins_ns > soonest_ns(poem.start):
             reason = "not_filmed"  # somebody may have played before the film begins
         gaps = (Gap(min(t_ns, source.begins_ns), max(t_ns, source.ends_ns), reason),) if reason else ()
@@ -42,7 +42,8 @@ def doubt_of(recording: Recording, source: VideoSource, start: PoemStarted) -> G
         return Gap(start.t_ns, max(start.t_ns + 1, source.begins_ns), "not_filmed")
     if _slowed(recording, source) > 1:
         return Gap(start.t_ns, start.t_ns + 1, "times_unknown")
-    return None
+    doubts = [reading.doubt for reading in recording.readings if reading.t_ns == start.t_ns]
+    return Gap(start.t_ns, start.t_ns + 1, doubts[0]) if any(doubts) else None
 
 
 def hint_of(recording: Recording, source: VideoSource, seen: Seen) -> dict[str, str]:

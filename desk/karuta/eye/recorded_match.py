@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -27,14 +27,28 @@ from vision.torifuda.prior_knowledge import NOTHING_KNOWN, PriorKnowledge
 from vision.witnesses.hearing import with_impacts
 from vision.witnesses.impacts import Impact, Microphone, find_impacts
 
-_READING_UNC_NS = 10_000_000
-"""Nobody hears or marks a first sound better than this: 95 % half width of a `reading.jsonl` instant."""
+
+def rules_named(name: str | None) -> RuleSet:
+    """Return a preset of the house rules, the usual one for None; DeskError where none has this name."""
+    if name is not None and name not in PRESETS:
+        raise DeskError(f"--rules is one of {', '.join(sorted(PRESETS))} for karuta, got {name!r}")
+    return PRESETS[name or "kyogi"]
 
 
 def judge_recording(
-    folder: Path, rules: RuleSet = PRESETS["kyogi"], known: PriorKnowledge = NOTHING_KNOWN
+    folder: Path,
+    rules: RuleSet = PRESETS["kyogi"],
+    known: PriorKnowledge = NOTHING_KNOWN,
+    watched: Callable[[int], None] | None = None,
 ) -> dict[str, Any]:
-    """Watch a recording and judge each of its poems; `known` is what the eye knows beforehand.
+    """Watch a recording and judge each of its poems.
+
+    Parameters
+    ----------
+    folder : the recording.
+    rules : the house rules.
+    known : what the eye knows beforehand.
+    watched : is told the instant of every picture, in nanoseconds.
 
     Raises
     ------
@@ -50,7 +64,7 @@ def judge_recording(
         source = VideoSource(recording.video, recording.filmed_fps, may_be_cut=True)
         second = None if recording.second is None else SecondFilm(recording.second, source)
         watch = _Watch(recording, second, known)
-        events = list(watch.events(source))
+        events = list(watch.events(source, watched))
     except (RecordingError, VideoError) as error:
         raise DeskError(str(error)) from error
     layouts = [event.layout for event in events if isinstance(event, FieldSettled)]
@@ -136,10 +150,14 @@ class _Watch:
         self.watcher = MatchWatcher(report_tidying=False, second=witness, known=self._known)
         self._tried = Endurance(self.watcher, self.failures).tried
 
-    def events(self, source: VideoSource) -> Iterator[WatchEvent]:
+    def events(
+        self, source: VideoSource, watched: Callable[[int], None] | None = None
+    ) -> Iterator[WatchEvent]:
         """Yield what becomes known, in the order of time."""
         cuts_ns = list(source.cuts_ns)
         for frame in source:
+            if watched is not None:
+                watched(frame.t_ns)
             if cuts_ns and cuts_ns[0] <= frame.t_ns:  # whatever happened meanwhile, the field is another one
                 del cuts_ns[0]
                 yield from self.watcher.give_up(frame.t_ns, "film_cut")
@@ -175,4 +193,4 @@ def _impacts(audio: Audio) -> list[Impact]:
 
 
 def _start_of(reading: Reading) -> PoemStarted:
-    return PoemStarted(reading.poem, reading.t_ns, _READING_UNC_NS)
+    return PoemStarted(reading.poem, reading.t_ns, reading.t_unc_ns)

@@ -42,6 +42,8 @@ def test_nobody_gets_nothing(shape: tuple[int, int]) -> None:
 def test_a_judge_starts_without_what_few_recordings_need() -> None:
     # it takes longer to load than most clips to judge
     simple = "assigned(np.array([[5.0, 4.0, 0.0], [5.0, 1.0, 0.0], [0.0, 0.0, 2.0]]))"
-    script = "import sys, desk.commands.judge, numpy as np; from vision.imaging.assignment import assigned"
+    script = (
+        "import sys, desk.commands.judge.command, numpy as np; from vision.imaging.assignment import assigned"
+    )
     loaded = f"{script}; {simple}; sys.exit('scipy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", loaded], check=False).returncode == 0

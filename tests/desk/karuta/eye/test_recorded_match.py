@@ -137,7 +137,7 @@ def test_a_film_that_shows_pictures_twice_is_told(tmp_path: Path, capsys: pytest
 
 
 def test_missing_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "is not a folder" in complaint(tmp_path / "nowhere", capsys)
+    assert "does not exist" in complaint(tmp_path / "nowhere", capsys)
 
 
 def test_recording_of_another_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,1 @@
+"""`shinpan judge`: films and recordings in, rulings out; open `command`."""

@@ -1,0 +1,158 @@
+"""The options of `shinpan judge FILM`: what a person knows of a film, and how the work on it is told."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from calibration.files import typed_numbers as typed
+from desk.errors import DeskError
+
+if TYPE_CHECKING:
+    from desk.films.judgement import JudgedFilm, Told
+    from desk.films.progress import Progress
+
+_GAMES = ("karuta", "koikoi", "kendo")
+_OPTIONS = ("game", "fps", "poems", "order", "unread", "save", "players", "dealer")
+_ANSWERS = {"game": "--game", "deck": "--deck NAME", "poems": "--poems 17,46,...", "rate": "--fps 240"}
+"""How a person answers what a film leaves open."""
+
+
+def add_film_options(parser: argparse.ArgumentParser) -> None:
+    """Declare the options that only films have."""
+    film = parser.add_argument_group("films", "what a film alone may not tell")
+    film.add_argument("--game", choices=_GAMES, help="which game it shows (default: what is seen in it)")
+    film.add_argument(
+        "--fps", type=float, metavar="N", help="pictures a second that were filmed, where it is slow motion"
+    )
+    film.add_argument("--poems", metavar="17,46,...", help="the poems that are read in it, in this order")
+    film.add_argument("--order", metavar="17,46,...", help="the order of the match, of which it shows a part")
+    film.add_argument("--unread", help="poems that can be read in it, such as 1,2,30-45 (default: all)")
+    film.add_argument(
+        "--save", type=Path, metavar="FOLDER", help="keep a recording that gives the same rulings again"
+    )
+    film.add_argument("--players", type=int, choices=(2, 3, 4), help="players of Koi-Koi (default: 2)")
+    film.add_argument("--dealer", type=int, metavar="SEAT", help="who deals Koi-Koi first, from 0 (default)")
+
+
+def refuse_film_options(arguments: argparse.Namespace) -> None:
+    """Raise DeskError where options of a film were given with a recording's folder."""
+    given = [name for name in _OPTIONS if getattr(arguments, name) is not None]
+    if given:
+        raise DeskError(
+            f"--{given[0]} is for a film; {arguments.recording} is a folder, whose recording.toml and "
+            "reading.jsonl say what was filmed and read"
+        )
+
+
+def judge_named_film(arguments: argparse.Namespace) -> JudgedFilm:
+    """Judge the film named on the command line.
+
+    Raises
+    ------
+    DeskError
+        Where it cannot be judged; what a person can say about it is named with its option.
+    """
+    from desk.films.film import OpenQuestionError
+    from desk.films.judgement import judge_film
+
+    told, line = _told(arguments), ProgressLine()
+    try:
+        return judge_film(arguments.recording, told, arguments.rules, arguments.save, line.tell)
+    except OpenQuestionError as question:
+        raise DeskError(f"{question} ({_ANSWERS[question.ask]})") from question
+    finally:
+        line.end()
+
+
+def film_lines(film: JudgedFilm) -> list[str]:
+    """Return what a person should know about the readings of a film, and how to say more."""
+    doubted = [one for one in film.readings if one.doubt]
+    if not doubted:
+        return []
+    listed = ", ".join(
+        f"{one.t_ns / 1e9:.1f} s: {' or '.join(map(str, (one.poem, *one.perhaps)))}" for one in doubted
+    )
+    every = ",".join(str(one.poem) for one in film.readings)
+    reasons = {one.doubt for one in doubted}
+    lines = []
+    if film.silent_why:
+        lines.append(f"the sound tells nothing: {film.silent_why}")
+    if "poem_assumed" in reasons:
+        lines.append(
+            f"poems are assumed from the cards that left ({listed}), and nothing about them is decided"
+        )
+    elif "poem_unsure" in reasons:
+        lines.append(f"the sound leaves {len(doubted)} of {len(film.readings)} poems in doubt ({listed})")
+    if reasons & {"poem_assumed", "poem_unsure"}:
+        lines.append(f"where you know what was read, name all poems in order: --poems {every}")
+    if "reading_unplaced" in reasons:
+        unplaced = ", ".join(str(one.poem) for one in doubted if one.doubt == "reading_unplaced")
+        lines.append(
+            f"the picture does not tell when these poems were read: {unplaced}; a person decides them"
+        )
+    return lines
+
+
+class ProgressLine:
+    """Tells on standard error how far the work is: one line that is written anew, on a terminal."""
+
+    def __init__(self) -> None:
+        self._told_s, self._stage, self._is_open = 0.0, "", False
+
+    def tell(self, progress: Progress) -> None:
+        """Tell it; where nobody sees lines change, only now and then."""
+        left = "" if progress.left_s is None else f", {_duration(progress.left_s)} left"
+        text = f"{progress.stage.value}: {progress.share:4.0%}{left}"
+        now_s, every_s = time.monotonic(), 10.0
+        if sys.stderr.isatty():
+            sys.stderr.write(f"\r\x1b[K{text}")
+            sys.stderr.flush()
+            self._is_open = True
+        elif progress.stage != self._stage or now_s - self._told_s >= every_s:
+            self._told_s, self._stage = now_s, progress.stage
+            sys.stderr.write(f"{text}\n")
+
+    def end(self) -> None:
+        """Clear the line."""
+        if self._is_open:
+            sys.stderr.write("\r\x1b[K")
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"
+
+
+def _told(arguments: argparse.Namespace) -> Told:
+    from desk.films.judgement import Told
+    from desk.films.table import Seats
+    from recitation.reading.card_set import CardSetError, parse_cards
+
+    try:
+        unread = parse_cards(arguments.unread or "all")
+    except CardSetError as error:
+        raise DeskError(f"--unread: {error}") from error
+    if arguments.fps is not None and arguments.fps <= 0:
+        raise DeskError(f"--fps is how many pictures a second were filmed, above 0, got {arguments.fps:g}")
+    players, dealer = arguments.players or 2, arguments.dealer or 0
+    if not 0 <= dealer < players:
+        raise DeskError(f"--dealer: seats are numbered 0..{players - 1}, got {dealer}")
+    poems, order = (_poems(name, getattr(arguments, name)) for name in ("poems", "order"))
+    return Told(arguments.game, arguments.fps, arguments.deck, poems, order, unread, Seats(players, dealer))
+
+
+def _poems(name: str, text: str | None) -> tuple[int, ...]:
+    """Return poems in the order in which they were typed."""
+    if text is None:
+        return ()
+    try:
+        poems = tuple(typed.whole(item) for item in typed.items(text))
+    except ValueError:
+        poems = ()
+    if not poems or not all(1 <= poem <= 100 for poem in poems):
+        raise DeskError(f"--{name}: expected the numbers of poems in order, such as 17,46,3, got {text!r}")
+    return poems

@@ -1,0 +1,84 @@
+"""A film written down as a recording: the folder that gives its rulings again."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from calibration.files.storage import keep_text
+from desk.errors import DeskError
+from desk.films.film import Film
+from desk.films.game import Game
+from vision.recordings.recording import FORMAT, HEAD, Reading
+
+
+def check_new(folder: Path, film: Film) -> None:
+    """Raise DeskError where a recording cannot be written into a folder: there is something else in it."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise DeskError(f"{folder} is not empty: name a new folder for the recording of {film.path.name}")
+
+
+def write_down(
+    folder: Path,
+    film: Film,
+    game: Game,
+    *,
+    video: str,
+    readings: Sequence[Reading] = (),
+    head: str = "",
+    sections: str = "",
+) -> None:
+    """Write a film's recording.
+
+    Parameters
+    ----------
+    folder : is made where it is not there.
+    film, game : what it is of.
+    video : the name of the film in the folder, or its whole path.
+    readings : what was read, in the order of time; karuta needs one.
+    head, sections : further lines of `recording.toml`, before its sections and after them.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    if readings:
+        keep_text(folder / "reading.jsonl", "".join(f"{_line(one)}\n" for one in readings))
+    fps = film.usual_fps * film.slow_motion
+    filmed = f"filmed_fps = {film.filmed_fps!r}\n" if film.filmed_fps else ""
+    # a rate that nobody knows is left out
+    camera = f"\n[camera]\n{f'fps = {fps:.3f}' if fps else ''}\n{filmed}"
+    text = f'format = {FORMAT}\ngame = "{game}"\nvideo = {json.dumps(video, ensure_ascii=False)}\n'
+    keep_text(folder / HEAD, f"{text}{head}{camera}{sections}")
+
+
+@contextmanager
+def new_folder(folder: Path) -> Iterator[Path]:
+    """Yield a folder beside the place of a new one, and move it there when it is filled, or not at all."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    made = Path(tempfile.mkdtemp(prefix=".shinpan-", dir=folder.parent))
+    try:
+        yield made
+        plain_folder = 0o755  # a temporary one is its owner's alone
+        made.chmod(plain_folder)
+        if folder.is_dir():
+            folder.rmdir()  # it is empty
+        made.rename(folder)
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def bring_video(folder: Path, film: Film) -> None:
+    """Put a film into its recording's folder: linked where the disk can, copied where not."""
+    target = folder / film.path.name
+    try:
+        os.link(film.path.resolve(), target)
+    except OSError:
+        shutil.copyfile(film.path, target)
+
+
+def _line(reading: Reading) -> str:
+    line = {"t_ms": reading.t_ms, "poem": reading.poem, "t_unc_ms": reading.t_unc_ms}
+    return json.dumps(line | ({"doubt": reading.doubt} if reading.doubt else {}))

@@ -1,0 +1,206 @@
+"""Judges a film: finds out what it shows and what was read, and lets the game's own judge watch it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from desk.films.film import Ask, Film, OpenQuestionError, open_film
+from desk.films.folder import bring_video, check_new, new_folder, write_down
+from desk.films.game import Game, deck_of_table, game_of
+from desk.films.plays import assumed_readings, named_by_plays, placed_readings, plays_of
+from desk.films.progress import Pacer, Progress, Stage
+from desk.films.reading import (
+    DISAGREEING,
+    FilmReading,
+    in_order,
+    named_by_listener,
+    named_by_order,
+    named_by_person,
+)
+from desk.films.sound import readings_heard
+from desk.films.table import Seats, head_of, sections_of
+from desk.karuta.eye.prior_knowledge import known_of
+from desk.karuta.eye.recorded_match import judge_recording, rules_named
+from desk.kendo.judge import judge_court
+from desk.koikoi.judge import judge_table
+from referee.cards.poems import POEMS
+from referee.facts import Gap, PoemStarted
+from referee.karuta.judge import judge_poem
+from referee.karuta.ruleset import RuleSet
+from referee.karuta.ruling import Ruling
+from vision.poem.events import PoemSeen
+from vision.torifuda.prior_knowledge import PriorKnowledge
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a person says about a film; nothing of it is needed where the film tells.
+
+    Attributes
+    ----------
+    game : which game it shows.
+    filmed_fps : how many pictures a second were filmed.
+    deck : the deck in play, by name or file.
+    poems : the poems that are read in it, in order.
+    order : an order of which the film shows a part.
+    unread : poems that can be read in it.
+    seats : who plays Koi-Koi.
+    """
+
+    game: Game | None = None
+    filmed_fps: float | None = None
+    deck: str | None = None
+    poems: tuple[int, ...] = ()
+    order: tuple[int, ...] = ()
+    unread: frozenset[int] = frozenset(POEMS)
+    seats: Seats = field(default_factory=Seats)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedFilm:
+    """A film that was judged.
+
+    Attributes
+    ----------
+    game : which game it shows.
+    judged : what the game's judge says of its recording.
+    readings : of karuta what was read, in the order of time.
+    silent_why : why nothing is known from the sound; empty where something is.
+    """
+
+    game: Game
+    judged: dict[str, Any]
+    readings: tuple[FilmReading, ...] = ()
+    silent_why: str = ""
+
+
+def judge_film(
+    path: Path,
+    told: Told,
+    rules: str | None = None,
+    keep: Path | None = None,
+    tell: Callable[[Progress], None] = lambda _: None,
+) -> JudgedFilm:
+    """Judge a film.
+
+    Parameters
+    ----------
+    path : the film.
+    told : what a person knows of it.
+    rules : house rules: a preset's name, or for card tables a TOML file.
+    keep : a new folder that gives the same rulings again, None for none.
+    tell : is told how far the work has come.
+
+    Raises
+    ------
+    OpenQuestionError
+        Where a person has to say something about it.
+    DeskError
+        Where it cannot be read or judged.
+    """
+    film = open_film(path, told.filmed_fps)
+    if keep is not None:
+        check_new(keep, film)
+    game = told.game or game_of(film, told.deck)
+    pacer = Pacer(tell, time.monotonic)
+    if game == "karuta":
+        return _match(film, told, rules_named(rules), keep, pacer)
+    deck = deck_of_table(film, game, told.deck)
+    write = partial(write_down, head=head_of(game, told.seats), sections=sections_of(game, deck, told.seats))
+    judge = judge_table if game == "koikoi" else judge_court
+    with TemporaryDirectory(prefix="shinpan-film-") as folder:
+        write(Path(folder), film, game, video=str(film.path.resolve()))
+        judged = judge(Path(folder), rules, pacer.begin(Stage.JUDGING, film.length_ns))
+    if keep is not None:
+        _keep(film, game, keep, write)
+    return JudgedFilm(game, judged)
+
+
+def _match(film: Film, told: Told, rules: RuleSet, keep: Path | None, pacer: Pacer) -> JudgedFilm:
+    known = known_of(told.deck)
+    found, silent_why = _readings(film, told, known, pacer)
+    readings = in_order(found)
+    if not readings:
+        raise OpenQuestionError(
+            f"nothing to judge was found in {film.path}: {silent_why}, and no card left the field; name the "
+            "poems that were read",
+            Ask.POEMS,
+        )
+    readings = [_looked_at(one, rules) for one in readings]
+    with TemporaryDirectory(prefix="shinpan-film-") as folder:
+
+        def judged_anew() -> dict[str, Any]:
+            lines = [one.line() for one in readings]
+            write_down(Path(folder), film, "karuta", video=str(film.path.resolve()), readings=lines)
+            return judge_recording(Path(folder), rules, known, pacer.begin(Stage.JUDGING, film.length_ns))
+
+        judged = judged_anew()
+        differing = {
+            one.t_ns
+            for one, poem in zip(readings, judged["poems"], strict=True)
+            if not one.doubt and one.seen and not _agree(_first_ruling(one, one.seen, rules), poem["ruling"])
+        }
+        if differing:
+            readings = [replace(one, doubt=DISAGREEING) if one.t_ns in differing else one for one in readings]
+            judged = judged_anew()
+    if keep is not None:
+        _keep(film, "karuta", keep, partial(write_down, readings=[one.line() for one in readings]))
+    return JudgedFilm("karuta", judged, tuple(readings), silent_why)
+
+
+def _looked_at(reading: FilmReading, rules: RuleSet) -> FilmReading:
+    """Return a reading, in doubt where the first look at its play left something open."""
+    if reading.doubt or reading.seen is None or not _first_ruling(reading, reading.seen, rules).doubts:
+        return reading
+    return replace(reading, doubt=DISAGREEING)
+
+
+def _first_ruling(reading: FilmReading, seen: PoemSeen, rules: RuleSet) -> Ruling:
+    """Return how the first look at a play would be judged."""
+    line = reading.line()
+    start = PoemStarted(line.poem, line.t_ns, line.t_unc_ns)
+    # whether something was missed before it is for the second look to say
+    facts = [fact for fact in seen.facts if not isinstance(fact, Gap)]
+    return judge_poem(line.poem, seen.before.layout, (*facts, start), rules)
+
+
+def _agree(first: Ruling, second: dict[str, Any]) -> bool:
+    told = first.to_json()
+    return all(told[key] == second[key] for key in ("taken_by", "faults", "sends"))
+
+
+def _readings(
+    film: Film, told: Told, known: PriorKnowledge, pacer: Pacer
+) -> tuple[Sequence[FilmReading], str]:
+    """Return what was read, and why nothing of it is known from the sound."""
+    pacer.begin(Stage.LISTENING, film.length_ns)
+    heard, silent_why = readings_heard(film, told.unread | set(told.poems) | set(told.order))
+    named = None
+    if told.poems:
+        named = named_by_person(heard, told.poems)
+    elif told.order and heard:
+        named = named_by_order(heard, told.order)
+    if named is None and heard and not told.poems:
+        named = named_by_listener(heard)
+    if named and all(one.poem is not None for one in named):
+        return named, ""
+    plays = plays_of(film, known, pacer.begin(Stage.LOOKING, film.length_ns))
+    if named:
+        return named_by_plays(named, plays), ""
+    if told.poems and heard:
+        silent_why = f"only {len(heard)} of {len(told.poems)} poems were heard"
+    if told.poems:
+        return placed_readings(told.poems, plays, film.length_ns), silent_why
+    return assumed_readings(plays), silent_why
+
+
+def _keep(film: Film, game: Game, keep: Path, write: Callable[..., None]) -> None:
+    with new_folder(keep) as made:
+        bring_video(made, film)
+        write(made, film, game, video=film.path.name)

@@ -1,0 +1,141 @@
+"""What was read in a film and when: named by the sound, by a person, or by the card that left."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from desk.films.sound import HeardReading
+from vision.poem.events import PoemSeen
+from vision.recordings.recording import Reading
+
+UNSURE, ASSUMED, UNPLACED, DISAGREEING = "poem_unsure", "poem_assumed", "reading_unplaced", "looks_disagree"
+_APART_UNC_S = 0.06
+"""Sound and picture of one film are apart by as much (EBU R 37 allows 60 ms)."""
+_ONSET_UNC_S = 0.02
+"""95 % half width of an onset that the listener hears."""
+_LEAD = 0.5
+"""By so much, in sums of confidences, the place in an order must fit better than any other."""
+
+
+@dataclass(frozen=True, slots=True)
+class FilmReading:
+    """A reading of a film.
+
+    Attributes
+    ----------
+    t_ns, t_unc_ns : its first sound on the film's clock, and the 95 % half width.
+    poem : which poem was read, None where nobody knows.
+    doubt : why it goes to a person whatever is seen; empty where nothing is in doubt.
+    perhaps : other poems that it may be.
+    seen : what a first look saw of its play, where it was placed by that.
+    """
+
+    t_ns: int
+    t_unc_ns: int
+    poem: int | None
+    doubt: str = ""
+    perhaps: tuple[int, ...] = ()
+    seen: PoemSeen | None = None
+
+    def line(self) -> Reading:
+        """Return it as a recording holds it."""
+        assert self.poem is not None
+        return Reading(round(self.t_ns / 1e6, 3), self.poem, round(self.t_unc_ns / 1e6, 3), self.doubt)
+
+
+def in_order(readings: Sequence[FilmReading]) -> list[FilmReading]:
+    """Return readings in the order of time, no two at one instant, and all of them within a film."""
+    moment_ns, ordered, next_ns = 1_000_000, list[FilmReading](), 0
+    for reading in sorted(readings, key=lambda one: one.t_ns):
+        ordered.append(replace(reading, t_ns=max(reading.t_ns, next_ns)))
+        next_ns = ordered[-1].t_ns + moment_ns
+    return ordered
+
+
+def named_by_listener(heard: Sequence[HeardReading]) -> list[FilmReading]:
+    """Return what was heard as the listener names it; a poem that would have been read twice is in doubt."""
+    poems = [one.poem for one in heard]
+    return [
+        _reading(
+            one,
+            one.poem,
+            "" if one.is_sure and poems.count(one.poem) == 1 else UNSURE,
+            tuple(other.poem for other in one.suggestions[1:]),
+        )
+        for one in heard
+    ]
+
+
+def named_by_person(heard: Sequence[HeardReading], poems: Sequence[int]) -> list[FilmReading] | None:
+    """Return what was heard as these poems, in their order; None where fewer were heard than there are.
+
+    Verses that fit none of them are left out: somebody talked. Where the listener is sure of another poem
+    than the person, nobody knows who is right.
+    """
+    if len(heard) < len(poems):
+        return None
+    places = aligned([{at: _fit(one, poem) for at, one in enumerate(heard)} for poem in poems])
+    return [
+        _reading(heard[at], poem, UNSURE if heard[at].is_sure and heard[at].poem != poem else "")
+        for at, poem in zip(places, poems, strict=True)
+        if at is not None
+    ]
+
+
+def named_by_order(heard: Sequence[HeardReading], order: Sequence[int]) -> list[FilmReading] | None:
+    """Return what was heard as the part of an order that fits; None where no part stands out."""
+    sums = [
+        sum(one.chance(poem) for one, poem in zip(heard, order[first:], strict=False))
+        for first in range(len(order) - len(heard) + 1)
+    ]
+    *_, second, best = sorted([0.0, 0.0, *sums])
+    if best - second < _LEAD:
+        return None
+    first = sums.index(best)
+    return named_by_person(heard, order[first : first + len(heard)])
+
+
+def aligned(fits: Sequence[Mapping[int, float]]) -> list[int | None]:
+    """Give each of a sequence a place after the one before it, so that the sum of their fits is greatest.
+
+    Parameters
+    ----------
+    fits : for each the places that it can have, with how well it fits there.
+
+    Returns
+    -------
+    the place of each, None where it has none.
+    """
+    width = 1 + max((place for row in fits for place in row), default=-1)
+    best = np.zeros((len(fits) + 1, width + 1))
+    for at, row in enumerate(fits):
+        for place in range(width):
+            best[at + 1, place + 1] = max(
+                best[at, place + 1], best[at + 1, place], best[at, place] + row.get(place, -np.inf)
+            )
+    places: list[int | None] = [None] * len(fits)
+    at, end = len(fits), width
+    while at and end:
+        if best[at, end] == best[at, end - 1]:
+            end -= 1
+        elif best[at, end] == best[at - 1, end]:
+            at -= 1
+        else:
+            at, end = at - 1, end - 1
+            places[at] = end
+    return places
+
+
+def _reading(heard: HeardReading, poem: int | None, doubt: str, perhaps: tuple[int, ...] = ()) -> FilmReading:
+    unc_s = float(np.hypot(_APART_UNC_S, _ONSET_UNC_S))
+    return FilmReading(max(0, round(heard.t_s * 1e9)), round(unc_s * 1e9), poem, doubt, perhaps)
+
+
+def _fit(heard: HeardReading, poem: int) -> float:
+    """Return how well a verse fits a poem that was read for sure: each must have one."""
+    must = 10.0
+    against = 1.0 if heard.is_sure and heard.poem != poem else 0.0
+    return must + heard.chance(poem) - against

@@ -1,0 +1,94 @@
+"""The readings in a film's sound: when each upper verse begins, and which poem it may be."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from desk.films.film import Film
+from recitation.imports.decoding import DecodingError, load_track
+from recitation.listening.listener import Heard, Listener, Suggestion, listen
+from recitation.reading.phrase import JOKA, Half
+
+SURE = 0.9
+"""Confidence from which the listener's word is taken: none of its suggestions above it was wrong
+(`python -m benchmarks.recitation_listening`)."""
+_SHIMO_AFTER_S = 10.0
+"""A lower verse is followed by the next upper one within its own length and the pause of a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeardReading:
+    """An upper verse that was heard.
+
+    Attributes
+    ----------
+    t_s : its first sound on the film's clock.
+    suggestions : the poems that it may be, best first; empty where no poem stands out.
+    """
+
+    t_s: float
+    suggestions: tuple[Suggestion, ...] = ()
+
+    @property
+    def poem(self) -> int | None:
+        """The likeliest poem."""
+        return self.suggestions[0].poem if self.suggestions else None
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether the listener is sure of it."""
+        return bool(self.suggestions) and self.suggestions[0].confidence >= SURE
+
+    def chance(self, poem: int) -> float:
+        """Return how likely it is this poem, 0 where the listener does not name it."""
+        return next((one.confidence for one in self.suggestions if one.poem == poem), 0.0)
+
+
+def readings_heard(film: Film, unread: Collection[int]) -> tuple[list[HeardReading], str]:
+    """Return the upper verses in a film's sound, and why there are none where that is known.
+
+    Parameters
+    ----------
+    film : the film.
+    unread : poems that can be read.
+    """
+    try:
+        track = load_track(film.path, film.slow_motion)
+    except DecodingError as error:
+        return [], str(error)
+    if track is None:
+        return [], "it has no sound"
+    verses = [replace(one, t_s=one.t_s + track.start_s) for one in listen(track.wave, Listener(unread))]
+    found = upper_verses(verses)
+    return found, "" if found else "nobody was heard to read a poem"
+
+
+def upper_verses(verses: Sequence[Heard]) -> list[HeardReading]:
+    """Return the upper verses among all that were heard; what may be either is one unless an upper follows.
+
+    A lower verse that the listener is sure of settles which poem the upper one before it was.
+    """
+    found: list[HeardReading] = []
+    for place, verse in enumerate(verses):
+        if verse.half is Half.SHIMO:
+            found[-1:] = [_settled(one, verse) for one in found[-1:]]
+            continue
+        best = verse.suggestions[:1]
+        if best and best[0].poem == JOKA:
+            continue
+        if not best and any(
+            later.half is Half.KAMI and later.t_s - verse.t_s < _SHIMO_AFTER_S
+            for later in verses[place + 1 :]
+        ):
+            continue
+        found.append(HeardReading(verse.t_s, verse.suggestions))
+    return found
+
+
+def _settled(upper: HeardReading, lower: Heard) -> HeardReading:
+    best = lower.suggestions[0] if lower.suggestions else None
+    if best is None or best.confidence < SURE or not upper.chance(best.poem):
+        return upper
+    others = tuple(one for one in upper.suggestions if one.poem != best.poem)
+    return replace(upper, suggestions=(best, *others))

@@ -1,0 +1,143 @@
+"""Films as phones make them, with nothing written by hand: what was read is heard, seen, or asked for."""
+
+import json
+import shutil
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from desk.commands.cli import main
+from desk.films import judgement
+from desk.films.film import Ask, OpenQuestionError
+from desk.films.judgement import Told, judge_film
+from desk.films.progress import Progress, Stage
+from desk.films.sound import HeardReading
+from desk.karuta.eye.recorded_match import judge_recording
+from recitation.listening.listener import Suggestion
+from tests.desk.films.spoken_film import phone_film, reading_sound
+from vision.recordings.recording import load_recording
+from vision.simulator import single_poem, write_recording
+
+TIMES = 8
+"""240 pictures a second, played as 30."""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    match = single_poem("own", 2, 30, (640, 360), cards_per_side=6)
+    folder = write_recording(match, tmp_path_factory.mktemp("match") / "clip")
+    (reading,) = load_recording(folder).readings
+    sound = reading_sound([(reading.t_ms / 1e3, reading.poem)], 6.5)
+    phone_film(folder, folder / "spoken.mp4", sound)
+    phone_film(folder, folder / "silent.mp4")
+    phone_film(folder, folder / "slow.mp4", slower=TIMES)
+    return folder
+
+
+@pytest.fixture
+def poem(folder: Path) -> int:
+    return load_recording(folder).readings[0].poem
+
+
+def test_a_film_with_its_sound_is_judged_and_its_recording_gives_the_same_again(
+    folder: Path, tmp_path: Path
+) -> None:
+    (truth,) = json.loads((folder / "truth.json").read_text("utf-8"))["poems"]
+    told: list[Progress] = []
+    film = judge_film(folder / "spoken.mp4", Told(), keep=tmp_path / "kept", tell=told.append)
+    (judged,) = film.judged["poems"]
+    assert (film.game, judged["poem"]) == ("karuta", truth["poem"])
+    assert judged["t_ms"] == pytest.approx(truth["t_ms"], abs=film.readings[0].t_unc_ns / 1e6)
+    assert {key: judged["ruling"][key] for key in truth["ruling"]} == truth["ruling"]
+    assert judged["ruling"]["status"] == "decided"
+    assert {progress.stage for progress in told} == {Stage.LISTENING, Stage.JUDGING}
+    again = judge_recording(tmp_path / "kept")
+    assert (again["poems"], again["layout"]) == (film.judged["poems"], film.judged["layout"])
+    assert {path.name for path in tmp_path.iterdir()} == {"kept"}
+
+
+def test_the_card_that_left_a_silent_film_is_assumed_and_nothing_is_decided(
+    folder: Path, poem: int, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert main(["judge", str(folder / "silent.mp4"), "--json", str(tmp_path / "out.json")]) == 0
+    (judged,) = json.loads((tmp_path / "out.json").read_text("utf-8"))["poems"]
+    assert (judged["poem"], judged["ruling"]["status"]) == (poem, "review")
+    said = capsys.readouterr().err
+    assert "it has no sound" in said
+    assert "assumed from the cards that left" in said
+    assert f"--poems {poem}\n" in said
+
+
+def test_slow_motion_without_a_rate_is_asked_about_and_judged_once_it_is_told(
+    folder: Path, poem: int
+) -> None:
+    slow = folder / "slow.mp4"
+    with pytest.raises(OpenQuestionError, match="slower than people play") as asked:
+        judge_film(slow, Told(poems=(poem,)))
+    assert asked.value.ask is Ask.RATE
+    (judged,) = judge_film(slow, Told(poems=(poem,), filmed_fps=30.0)).judged["poems"]
+    (truth,) = json.loads((folder / "truth.json").read_text("utf-8"))["poems"]
+    assert judged["ruling"]["status"] == "decided"
+    assert judged["ruling"]["taken_by"] == truth["ruling"]["taken_by"]
+    assert min(abs(touch["t_ms"] - truth["touches"][0]["t_ms"]) for touch in judged["touches"]) < 40
+
+
+def test_a_poem_that_the_listener_is_not_sure_of_is_not_decided_and_the_operator_is_told(
+    folder: Path, poem: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unsure = HeardReading(0.9, (Suggestion(poem, 0.6), Suggestion(poem % 100 + 1, 0.3)))
+    monkeypatch.setattr(judgement, "readings_heard", lambda *_: ([unsure], ""))
+    assert main(["judge", str(folder / "spoken.mp4")]) == 0
+    out, said = capsys.readouterr()
+    (judged,) = json.loads(out)["poems"]
+    assert (judged["poem"], judged["ruling"]["status"]) == (poem, "review")
+    assert f"leaves 1 of 1 poems in doubt (0.9 s: {poem} or {poem % 100 + 1})" in said
+    assert f"--poems {poem}\n" in said
+
+
+def test_what_is_wrong_with_a_film_or_its_options_is_told_in_one_line(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    film, text = str(folder / "spoken.mp4"), tmp_path / "notes.mp4"
+    text.write_text("no film at all", encoding="utf-8")
+    bare = tmp_path / "floor.avi"
+    writer = cv2.VideoWriter(str(bare), cv2.VideoWriter.fourcc(*"MJPG"), 30, (320, 240))
+    for _ in range(5):
+        writer.write(np.full((240, 320, 3), 90, np.uint8))
+    writer.release()
+    for words, said in (
+        ([str(tmp_path / "gone.mp4")], "does not exist"),
+        ([str(text)], "cannot be opened as a video"),
+        ([str(bare)], "neither karuta cards nor the markers of a card table were found"),
+        ([str(bare)], "(--game)"),
+        ([str(folder), "--poems", "17"], "--poems is for a film"),
+        ([film, "--poems", "17,x"], "expected the numbers of poems in order, such as 17,46,3"),
+        ([film, "--fps", "0"], "above 0, got 0"),
+        ([film, "--unread", "foo"], "--unread: expected numbers"),
+        ([film, "--save", str(folder)], "is not empty"),
+        ([film, "--game", "koikoi"], "with which deck"),
+        ([film, "--rules", "odd"], "--rules is one of"),
+    ):
+        assert main(["judge", *words]) == 2, words
+        error = capsys.readouterr().err
+        assert said in error
+        assert error.count("\n") == 1 + error.count("%\n")  # beside how far it is
+
+
+def test_nothing_is_left_where_a_film_cannot_be_kept(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(
+        judgement, "readings_heard", lambda *_: ([HeardReading(0.9, (Suggestion(1, 1.0),))], "")
+    )
+    monkeypatch.setattr(judgement, "judge_recording", lambda *_: {"poems": [{"ruling": {}}]})
+    monkeypatch.setattr(shutil, "copyfile", full)
+    monkeypatch.setattr("os.link", full)
+    with pytest.raises(OSError, match="No space left"):
+        judge_film(folder / "spoken.mp4", Told(game="karuta"), keep=tmp_path / "kept")
+    assert list(tmp_path.iterdir()) == []

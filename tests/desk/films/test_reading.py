@@ -1,0 +1,74 @@
+"""What a listener, a person or an order says was read, laid onto what was heard."""
+
+import pytest
+
+from desk.films.reading import (
+    UNSURE,
+    FilmReading,
+    aligned,
+    in_order,
+    named_by_listener,
+    named_by_order,
+    named_by_person,
+)
+from desk.films.sound import HeardReading
+from recitation.listening.listener import Suggestion
+
+
+def heard(t_s: float, *likely: tuple[int, float]) -> HeardReading:
+    return HeardReading(t_s, tuple(Suggestion(poem, chance) for poem, chance in likely))
+
+
+def told(readings: list[FilmReading] | None) -> list[tuple[float, int | None, str]]:
+    assert readings is not None
+    return [(one.t_ns / 1e9, one.poem, one.doubt) for one in readings]
+
+
+def test_a_sure_poem_is_taken_and_what_is_unsure_or_read_twice_is_in_doubt() -> None:
+    found = named_by_listener([heard(1, (17, 1.0)), heard(9, (5, 0.7), (8, 0.2)), heard(20)])
+    assert told(found) == [(1, 17, ""), (9, 5, UNSURE), (20, None, UNSURE)]
+    assert found[1].perhaps == (8,)
+    twice = named_by_listener([heard(1, (17, 1.0)), heard(9, (17, 1.0))])
+    assert [one.doubt for one in twice] == [UNSURE, UNSURE]
+
+
+def test_the_instant_is_as_vague_as_sound_and_picture_are_apart() -> None:
+    (one,) = named_by_listener([heard(1.5, (17, 1.0))])
+    assert 60_000_000 < one.t_unc_ns < 70_000_000
+
+
+def test_a_persons_poems_are_laid_onto_the_verses_that_fit_and_talk_is_left_out() -> None:
+    verses = [heard(1), heard(9, (8, 0.6), (5, 0.3)), heard(20, (99, 0.5)), heard(31, (46, 1.0))]
+    assert told(named_by_person(verses, (5, 46))) == [(9, 5, ""), (31, 46, "")]
+    assert named_by_person(verses, (1, 2, 3, 4, 5)) is None
+
+
+def test_a_person_whom_the_listener_surely_contradicts_is_not_simply_believed() -> None:
+    assert told(named_by_person([heard(1, (17, 1.0))], (46,))) == [(1, 46, UNSURE)]
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        ((9, 17, 46, 3, 8), [17, 46, 3]),
+        ((9, 8, 7), None),
+        ((1, 17), None),  # too short to hold them
+        ((17, 2, 3, 17, 5, 3), None),  # it may be either
+    ],
+)
+def test_the_part_of_an_order_is_found_that_fits(order: tuple[int, ...], expected: list[int] | None) -> None:
+    found = named_by_order([heard(1, (17, 0.9)), heard(9), heard(20, (3, 0.6))], order)
+    assert (found if found is None else [one.poem for one in found]) == expected
+
+
+def test_each_has_a_place_after_the_one_before_it() -> None:
+    assert aligned([{0: 1.0, 3: 2.0}, {1: 1.0, 2: 1.5}]) == [0, 2]
+    assert aligned([{3: 5.0}, {1: 1.0}]) == [3, None]
+    assert aligned([{}, {0: 1.0}, {}]) == [None, 0, None]
+    assert aligned([{}]) == [None]
+
+
+def test_readings_follow_each_other_in_time() -> None:
+    ordered = in_order([FilmReading(5_000_000, 1, 2), FilmReading(5_000_000, 1, 3), FilmReading(0, 1, 1)])
+    assert [one.poem for one in ordered] == [1, 2, 3]
+    assert [one.t_ns for one in ordered] == [0, 5_000_000, 6_000_000]

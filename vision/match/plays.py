@@ -1,0 +1,165 @@
+"""Plays of a film of which nobody knows what was read when: found from the picture alone.
+
+Whenever the field begins to stir after a rest, something may be played: cards are watched as if a poem that
+lies nowhere had begun. What hands then did tells plays from tidying. A card that was taken never lies on the
+field again; one that was swept along comes back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import cv2
+import numpy as np
+
+from calibration.failure import FailedEstimation
+from referee.facts import FieldSettled, PoemStarted, Testimony, Touch, Unprovable
+from referee.layout import Layout
+from vision.contact.rearrangement import is_play, is_tidied
+from vision.field.stillness import StillnessMeter
+from vision.frames.frame import Frame
+from vision.match.endurance import Endurance
+from vision.match.pace import PaceMeter
+from vision.match.watcher import MatchWatcher
+from vision.poem.events import PoemSeen, WatchEvent
+from vision.recordings.recording import JOKA
+from vision.torifuda.prior_knowledge import NOTHING_KNOWN, PriorKnowledge
+
+_LEAD_NS = 250_000_000
+"""No hand that stirs the field has reached a card that much later and yet too soon for who heard a poem."""
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """Hands that came to cards after a rest.
+
+    Attributes
+    ----------
+    t_ns : the first contact.
+    stirred_ns : when the field began to stir, at most a second before.
+    touched : the cards that were played, in the order of their contacts.
+    moved : other cards that left their places, it was not seen how.
+    lay : every card that was read on the field before it.
+    seen : everything that was seen of it, as of a poem that lies nowhere.
+    taken : those of `touched` and `moved` that never lie on the field again.
+    """
+
+    t_ns: int
+    stirred_ns: int
+    touched: tuple[int, ...]
+    moved: tuple[int, ...]
+    lay: frozenset[int]
+    seen: PoemSeen
+    taken: tuple[int, ...] = ()
+
+
+class PlayFinder:
+    """Finds the plays of a film.
+
+    Parameters
+    ----------
+    known : what is known beforehand of the camera's lens and of the deck.
+    """
+
+    def __init__(self, known: PriorKnowledge = NOTHING_KNOWN) -> None:
+        self._known = known
+        self._pace, self._card_px = PaceMeter(), 0.0
+        self._failures: list[str] = []
+        self._found: list[Play] = []
+        self._lay: list[tuple[int, frozenset[int]]] = []
+        self._shape_px: tuple[int, int] | None = None
+        self._begin()
+
+    def feed(self, frame: Frame) -> None:
+        """Look at the next frame."""
+        if frame.shape_px != self._shape_px:
+            self._shape_px = frame.shape_px
+            self._begin()
+            self._tell(self._tried(partial(self._watcher.feed, frame), frame.t_ns))
+            self._start(frame.t_ns)
+        rested_ns = self._stillness.still_for_ns(frame.t_ns)
+        stirs = self._stillness.feed(frame) and rested_ns > 0
+        # hands that pause amid a play lie still for less
+        pause_ns = 500_000_000
+        goes_on = self._watcher.poem_is_open and rested_ns < pause_ns and self._watcher.moving()
+        if stirs and not goes_on:
+            self._start(frame.t_ns)
+        if not self._watcher.rests:
+            self._pace.feed(frame)
+        self._tell(self._tried(partial(self._watcher.feed, frame), frame.t_ns))
+
+    @property
+    def is_read(self) -> bool:
+        """Whether cards of the field were ever read."""
+        return any(names for _, names in self._lay)
+
+    @property
+    def problem(self) -> FailedEstimation | None:
+        """Why the field was not read when that was last tried, None where it was."""
+        return self._watcher.problem
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether hands and cards move slower than where people play: slow motion, most likely."""
+        return bool(self._card_px) and self._pace.is_slow(self._card_px)
+
+    @property
+    def rests(self) -> bool:
+        """Whether a glance at the next frame will most likely do."""
+        return self._watcher.rests
+
+    def close(self, ends_ns: int) -> list[Play]:
+        """Return the plays in the order of time; `ends_ns` is the film's end."""
+        if self._stillness.is_at_rest(ends_ns):
+            self._start(ends_ns)  # reads the field once more
+        self._tell(self._tried(self._watcher.close, ends_ns))
+        return [replace(play, taken=self._taken_in(play)) for play in self._found]
+
+    def _begin(self) -> None:
+        self._watcher = MatchWatcher(report_tidying=False, known=self._known)
+        self._tried = Endurance(self._watcher, self._failures).tried
+        self._stillness = StillnessMeter()
+
+    def _start(self, t_ns: int) -> None:
+        start = PoemStarted(JOKA, max(0, t_ns - _LEAD_NS), 1)
+        self._tell(self._tried(partial(self._watcher.poem_started, start), t_ns, again=True))
+
+    def _tell(self, events: Sequence[WatchEvent]) -> None:
+        for event in events:
+            if isinstance(event, FieldSettled):
+                self._lay.append((event.t_ns, _names(event.layout)))
+            elif isinstance(event, PoemSeen):
+                self._note(event)
+
+    def _note(self, seen: PoemSeen) -> None:
+        if seen.before.corners_px:
+            areas_px = [cv2.contourArea(np.asarray(each, np.float32)) for each in seen.before.corners_px]
+            self._card_px = float(np.median(areas_px))
+        contacts = [fact for fact in seen.facts if isinstance(fact, Touch | Unprovable) and fact.card]
+        played = [fact for fact in contacts if is_play(fact, seen.start)]
+        if not played:
+            return
+        touched = _cards(played)
+        moved = _cards([fact for fact in contacts if not is_tidied(fact) and fact.card not in touched])
+        first_ns = min(fact.t_ns for fact in played)
+        # hands may hover over the field long before they play
+        hovers_ns = 1_000_000_000
+        stirred_ns = min(max(seen.start.t_ns + _LEAD_NS, first_ns - hovers_ns), first_ns)
+        self._found.append(Play(first_ns, stirred_ns, touched, moved, _names(seen.before.layout), seen))
+
+    def _taken_in(self, play: Play) -> tuple[int, ...]:
+        later = frozenset[int]().union(*(names for t_ns, names in self._lay if t_ns > play.t_ns))
+        return tuple(card for card in (*play.touched, *play.moved) if card not in later)
+
+
+def _names(layout: Layout) -> frozenset[int]:
+    return frozenset(placed.card for placed in layout if placed.card is not None)
+
+
+def _cards(facts: Sequence[Testimony]) -> tuple[int, ...]:
+    """Return the cards of contacts in the order of their instants, each once."""
+    told = [fact for fact in facts if isinstance(fact, Touch | Unprovable)]
+    ordered = sorted(told, key=lambda fact: fact.t_ns)
+    return tuple(dict.fromkeys(fact.card for fact in ordered if fact.card is not None))
