@@ -1,15 +1,16 @@
-"""`shinpan log`: look at a match log, check that it leads to what it says, take it along as text."""
+"""`shinpan log`: look at a match log, check and mend it, take it along as text."""
 
 from __future__ import annotations
 
 import argparse
 import io
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from desk.log.event_log import EventLog
+    from desk.log.event_log import EventLog, LogEntry
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,6 +18,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     show = actions.add_parser("show", help="replay a match and list its rulings")
     show.add_argument("log", type=Path, metavar="LOG", help="the file of a match log")
+    check = actions.add_parser("check", help="say whether every event of a log can be read")
+    check.add_argument("log", type=Path, metavar="LOG", help="the file of a match log, or an exported text")
+    check.add_argument("--repair", type=Path, metavar="NEW", help="copy what can be read into this new log")
     export = actions.add_parser("export", help="write a log as text, one JSON object per line")
     export.add_argument("log", type=Path, metavar="LOG", help="the file of a match log")
     export.add_argument("--jsonl", type=Path, metavar="OUT", help="the text file to write (default: print)")
@@ -34,12 +38,57 @@ def run(arguments: argparse.Namespace) -> int:
         with import_jsonl(arguments.jsonl, arguments.log) as log:
             sys.stdout.write(f"{log.last_seq} events\n")
         return 0
+    if arguments.action == "check":
+        return _check(arguments.log, arguments.repair)
     with EventLog.read(arguments.log) as log:
         if arguments.action == "show":
             _show(log)
         else:
             _export(log, arguments.jsonl)
     return 0
+
+
+def _check(path: Path, target: Path | None) -> int:
+    """Print what a log holds, and mend it where asked; 1 where something is lost."""
+    from desk.log.damaged_log import inspect, repair
+
+    found = inspect(path)
+    broken = None if found.problem is not None else _first_difference(path, found.intact)
+    whole, count = found.problem is None and broken is None, len(found.intact)
+    if whole:
+        sys.stdout.write(f"{path}: all {count} events are intact\n")
+    elif broken is not None:
+        sys.stdout.write(f"{path}: all {count} events can be read, but {broken}\n")
+    else:
+        between = f", {len(found.lost)} between them are lost" if found.lost else ""
+        sys.stdout.write(
+            f"{path}: event {found.first_damaged} is damaged or missing; {count} events are intact{between} "
+            f"({found.problem})\n"
+        )
+    if target is not None:
+        repair(found, target)
+        sys.stdout.write(f"{target}: {count} events copied\n")
+    elif found.problem is not None:
+        sys.stdout.write(f"copy what is intact: shinpan log check {path} --repair NEW\n")
+    return 0 if whole else 1
+
+
+def _first_difference(path: Path, entries: Sequence[LogEntry]) -> str | None:
+    """Return where a karuta match does not lead to what its log says; None of texts and of other games."""
+    from desk.errors import DeskError
+    from desk.karuta.engine.engine import Engine
+    from desk.log.damaged_log import is_text
+    from desk.log.event_log import EventLog
+    from referee.karuta.flow.events import IllegalEventError
+
+    if not entries or entries[0].kind != "match_opened" or is_text(path):
+        return None
+    try:
+        with EventLog.read(path) as log:
+            Engine.resume(log)
+    except (DeskError, IllegalEventError) as error:
+        return str(error)
+    return None
 
 
 def _export(log: EventLog, target: Path | None) -> None:

@@ -16,6 +16,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from desk.errors import DeskError
 
+LOST = "event_lost"
+"""Stands in a repaired log in the place of an event that could not be read any more."""
+
 Payload = Mapping[str, Any]
 Upcaster = Callable[[Payload], Payload]
 """Lifts a payload from the version it is registered for to the next one."""
@@ -23,6 +26,10 @@ Upcaster = Callable[[Payload], Payload]
 
 class EventCodecError(DeskError):
     """A logged event cannot be understood."""
+
+
+class EventLostError(EventCodecError):
+    """The log was repaired, and this event is missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +95,13 @@ class EventCodec:
         Raises
         ------
         EventCodecError
-            If the kind is unknown, the version is newer than ours, or the payload has not the event's shape.
+            If the kind is unknown, the version is newer than ours, the payload has not the event's shape, or
+            the event was lost.
         """
+        if kind == LOST:
+            raise EventLostError(
+                "it was lost before this log was repaired: what comes after it can be exported, not replayed"
+            )
         shape = self._shapes.get(kind)
         if shape is None:
             raise EventCodecError(

@@ -19,7 +19,7 @@ from typing import Any
 from desk.errors import EventLogError
 from desk.log.read_only_log import open_to_read, opened
 
-__all__ = ["EventLog", "EventLogError", "LogEntry", "remove_log", "to_json"]
+__all__ = ["EventLog", "EventLogError", "LogEntry", "NewerLogError", "remove_log", "to_json"]
 
 APPLICATION_ID = 0x5348504E
 """The letters SHPN in the SQLite header, by which a match log is told from any other database."""
@@ -43,6 +43,10 @@ CREATE TRIGGER event_comes_last BEFORE INSERT ON event
 WHEN NEW.seq IS NOT (SELECT COALESCE(MAX(seq), 0) + 1 FROM event)
 BEGIN SELECT RAISE(ABORT, 'events are numbered without gaps and only appended'); END;
 """
+
+
+class NewerLogError(EventLogError):
+    """A newer shinpan wrote the log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +142,7 @@ class EventLog:
     def _checked(cls, path: Path, connect: Callable[[Path], sqlite3.Connection]) -> EventLog:
         if not path.is_file():
             raise EventLogError(f"expected the file of a match log, but there is none at {path}")
+        _check_beginning(path)
         connection = connect(path)
         try:
             _check_header(path, connection)
@@ -204,6 +209,15 @@ class EventLog:
         except (sqlite3.Error, ValueError, TypeError) as error:
             raise EventLogError(f"{self.path} is damaged: {error}") from error
 
+    def check(self) -> None:
+        """Raise EventLogError where the file's pages do not fit together."""
+        try:
+            told = self._connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            raise EventLogError(f"{self.path} is damaged: {error}") from error
+        if told != "ok":
+            raise EventLogError(f"{self.path} is damaged: {told}")
+
     def close(self) -> None:
         """Close the file. Everything appended is on the disk already."""
         self._connection.close()
@@ -249,13 +263,25 @@ def _connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
+def _check_beginning(path: Path) -> None:
+    """Keep SQLite off a file whose beginning is lost: it would delete what lies in the one beside it."""
+    magic = b"SQLite format 3\0"
+    try:
+        with path.open("rb") as file:
+            begins = file.read(len(magic))
+    except OSError as error:
+        raise EventLogError(f"cannot read the match log {path}: {error.strerror}") from error
+    if begins not in {magic, b""}:
+        raise EventLogError(f"{path} is not a match log: file is not a database")
+
+
 def _check_header(path: Path, connection: sqlite3.Connection) -> None:
     application_id = connection.execute("PRAGMA application_id").fetchone()[0]
     if application_id != APPLICATION_ID:
         raise EventLogError(f"{path} is not a match log: shinpan did not write this database")
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if version > SCHEMA_VERSION:
-        raise EventLogError(
+        raise NewerLogError(
             f"{path} was written by a newer shinpan (log version {version}); this one reads up to version "
             f"{SCHEMA_VERSION}: update shinpan"
         )

@@ -64,15 +64,21 @@ def _read(source: Path) -> list[LogEntry]:
         raise EventLogError(f"{source} is not an exported log: {error}") from error
     while len(lines) > 1 and not lines[-1].strip():
         lines.pop()  # an editor may leave empty lines at the end
-    header = _object(source, 1, lines[0])
-    if header.get("format") != _HEADER["format"]:
-        raise EventLogError(f"{source} is not an exported log: line 1 should be {json_text.dump(_HEADER)}")
+    if (problem := header_problem(source, _object(source, 1, lines[0]))) is not None:
+        raise EventLogError(problem)
+    return [_entry(source, number, line) for number, line in enumerate(lines[1:], start=2)]
+
+
+def header_problem(source: Path, header: Any) -> str | None:
+    """Return why the first line of a text cannot head an exported log, None where it can."""
+    if not isinstance(header, dict) or header.get("format") != _HEADER["format"]:
+        return f"{source} is not an exported log: line 1 should be {json_text.dump(_HEADER)}"
     if header.get("version") != FORMAT_VERSION:
-        raise EventLogError(
+        return (
             f"{source} has format version {header.get('version')}, but this shinpan reads version "
             f"{FORMAT_VERSION}: update shinpan"
         )
-    return [_entry(source, number, line) for number, line in enumerate(lines[1:], start=2)]
+    return None
 
 
 def _object(source: Path, number: int, line: str) -> dict[str, Any]:
@@ -86,18 +92,28 @@ def _object(source: Path, number: int, line: str) -> dict[str, Any]:
 
 
 def _entry(source: Path, number: int, line: str) -> LogEntry:
-    value = _object(source, number, line)
+    entry = entry_of(_object(source, number, line), f"{source}, line {number}")
+    if entry.seq != number - 1:
+        raise EventLogError(f"{source}, line {number}: expected event {number - 1}, got {entry.seq}")
+    return entry
+
+
+def entry_of(value: Any, place: str) -> LogEntry:
+    """Return the event that a JSON object holds; complaints begin with `place`.
+
+    Raises
+    ------
+    EventLogError
+        Where it is no object, or its fields are not those of an event.
+    """
     names = [field.name for field in fields(LogEntry)]
-    if sorted(value) != sorted(names):
-        raise EventLogError(f"{source}, line {number}: expected the fields {names}, got {sorted(value)}")
+    if not isinstance(value, dict) or sorted(value) != sorted(names):
+        found = sorted(value) if isinstance(value, dict) else value
+        raise EventLogError(f"{place}: expected the fields {names}, got {found}")
     for name, expected in _TYPES.items():
         found = value[name]
         if type(found) is not expected or (isinstance(found, int) and not -_MOST <= found <= _MOST):
-            raise EventLogError(
-                f"{source}, line {number}: {name} should be {expected.__name__}, got {found!r}"
-            )
+            raise EventLogError(f"{place}: {name} should be {expected.__name__}, got {found!r}")
         if isinstance(found, str) and not found.isprintable():
-            raise EventLogError(f"{source}, line {number}: {name} should be plain text, got {found!r}")
-    if value["seq"] != number - 1:
-        raise EventLogError(f"{source}, line {number}: expected event {number - 1}, got {value['seq']}")
+            raise EventLogError(f"{place}: {name} should be plain text, got {found!r}")
     return LogEntry(**value)

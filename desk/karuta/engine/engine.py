@@ -16,6 +16,7 @@ from desk.errors import DeskError
 from desk.karuta.engine.events import CODEC, DeskEvent, MatchOpened, PoliciesSet
 from desk.karuta.engine.policy import Policies
 from desk.log.clocks import Clock, WallClock, match_clock, wall_clock
+from desk.log.event_codec import EventLostError
 from desk.log.event_log import EventLog, LogEntry
 from desk.log.fanout import Fanout
 from referee.karuta.flow.events import Event, IllegalEventError
@@ -221,7 +222,10 @@ def _decode(entry: LogEntry) -> Happened:
         raise ReplayError(
             f"entry {entry.seq} of the log comes from {entry.origin!r}, an origin this shinpan does not know"
         )
-    event = CODEC.decode(entry.kind, entry.version, entry.payload)
+    try:
+        event = CODEC.decode(entry.kind, entry.version, entry.payload)
+    except EventLostError as error:
+        raise ReplayError(f"entry {entry.seq} of the log: {error}") from error
     return Happened(entry.seq, entry.t_ns, entry.wall, Origin(entry.origin), event)
 
 

@@ -1,0 +1,183 @@
+"""What is left of a damaged match log, a database or a text, and a new log made of it.
+
+Events keep their numbers, by which others refer to them: in a new log `event_lost` stands in the place of
+each one that is missing. What is intact is told from the form of an event, since a log has no checksums: a
+letter that became another one within a text is not noticed here.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, fields
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from calibration.files import json_text
+from desk.errors import DeskError, EventLogError
+from desk.log.database_pages import rows_of
+from desk.log.event_codec import LOST
+from desk.log.event_log import EventLog, LogEntry, NewerLogError, remove_log
+from desk.log.jsonl_file import FORMAT_VERSION, entry_of, header_problem
+
+_FIELDS = len(fields(LogEntry))
+_SURELY_MORE = 1_000_000
+"""Events of one log: a number beyond it comes from damage."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """What a log holds.
+
+    Attributes
+    ----------
+    intact : the events that can be read, in order.
+    problem : what is wrong with the first place that is damaged, None where all is well.
+    """
+
+    intact: tuple[LogEntry, ...]
+    problem: str | None
+
+    @property
+    def lost(self) -> tuple[int, ...]:
+        """Numbers of the events that are missing before the last one that can be read."""
+        known = {entry.seq for entry in self.intact}
+        return tuple(seq for seq in range(1, max(known, default=0)) if seq not in known)
+
+    @property
+    def first_damaged(self) -> int:
+        """Number of the first event that cannot be read, though it may never have been written."""
+        return next(iter(self.lost), len(self.intact) + 1)
+
+
+def inspect(path: Path) -> Inspection:
+    """Look at every event of a log.
+
+    Raises
+    ------
+    EventLogError
+        Where there is no such file, a newer shinpan wrote it, or no event in it can be read.
+    OSError
+        Where it cannot be read.
+    """
+    if not path.is_file():
+        raise EventLogError(f"expected the file of a match log, but there is none at {path}")
+    found = _of_text(path) if is_text(path) else _of_database(path)
+    if not found.intact and found.problem is not None:
+        raise EventLogError(f"{path} holds no event that can be read: {found.problem}")
+    return found
+
+
+def is_text(path: Path) -> bool:
+    """Tell whether a file is an exported text rather than a database."""
+    with path.open("rb") as file:
+        return file.read(4).lstrip(b"\xef\xbb\xbf").startswith(b"{")
+
+
+def repair(found: Inspection, target: Path) -> None:
+    """Write the intact events into a new log; the old file stays as it is.
+
+    Raises
+    ------
+    EventLogError
+        If `target` exists already or cannot be written; then nothing is left of it.
+    """
+    known = {entry.seq: entry for entry in found.intact}
+    whole: list[LogEntry] = []
+    for seq in range(1, max(known, default=0) + 1):
+        before = whole[-1] if whole else found.intact[0]
+        lost = LogEntry(seq, before.t_ns, before.wall, "desk", LOST, 1, {})
+        whole.append(known.get(seq, lost))
+    with EventLog.create(target) as log:
+        try:
+            log.append(whole)
+        except EventLogError:
+            log.close()
+            remove_log(target)
+            raise
+
+
+def _of_database(path: Path) -> Inspection:
+    intact: list[LogEntry] = []
+    try:
+        # of a copy, since SQLite tidies up where it reads
+        with (
+            TemporaryDirectory(prefix="shinpan-") as folder,
+            EventLog.read(_copied(path, Path(folder))) as log,
+        ):
+            log.check()
+            for entry in log.entries():
+                intact.append(entry)
+                if entry.seq != len(intact):
+                    raise EventLogError(f"{path} is damaged: event {len(intact)} is missing")
+        return Inspection(tuple(intact), None)
+    except DeskError as error:
+        problem = str(error).replace(f"{folder}/", f"{path.parent}/")
+        if isinstance(error, NewerLogError):
+            raise NewerLogError(problem) from error
+    return Inspection(_in_order(_rows(path)), _short(problem))
+
+
+def _copied(path: Path, folder: Path) -> Path:
+    for file in (path, path.with_name(f"{path.name}-wal")):
+        if file.is_file():
+            shutil.copyfile(file, folder / file.name)
+    return folder / path.name
+
+
+def _rows(path: Path) -> Iterator[LogEntry]:
+    for seq, columns in rows_of(path):
+        if len(columns) != _FIELDS or not 0 < seq < _SURELY_MORE:
+            continue
+        _, t_ns, wall, origin, kind, version, payload = columns
+        told: dict[str, Any] = {"seq": seq, "t_ns": t_ns, "wall": wall, "origin": origin, "kind": kind}
+        with suppress(ValueError, EventLogError, TypeError):
+            yield entry_of({**told, "version": version, "payload": json_text.parse(payload)}, str(path))
+
+
+def _of_text(path: Path) -> Inspection:
+    intact: list[LogEntry] = []
+    problems: list[str] = []
+    for number, line in enumerate(path.read_bytes().splitlines(), 1):
+        place = f"{path}, line {number}"
+        try:
+            value = json_text.parse(line.decode("utf-8-sig")) if line.strip() else None
+            if number == 1:
+                problems += _of_header(path, value)
+            elif value is not None:
+                intact.append(entry_of(value, place))
+        except NewerLogError:
+            raise
+        except EventLogError as error:
+            problems.append(str(error))
+        except ValueError as error:
+            problems.append(f"{place} is damaged: {error}")
+    ordered = _in_order(iter(intact))
+    if [entry.seq for entry in ordered] != list(range(1, len(intact) + 1)):
+        problems.append(f"{path} is damaged: events are missing or come twice")
+    return Inspection(ordered, _short(problems[0]) if problems else None)
+
+
+def _of_header(path: Path, header: Any) -> list[str]:
+    problem = header_problem(path, header)
+    if (
+        problem is not None
+        and isinstance(header, dict)
+        and header.get("version") not in {None, FORMAT_VERSION}
+    ):
+        raise NewerLogError(problem)
+    return [] if problem is None else [problem]
+
+
+def _short(problem: str) -> str:
+    """Return a complaint in one line: SQLite's may have several, and quotes what it cannot read."""
+    return " ".join(problem.split())[:300]
+
+
+def _in_order(entries: Iterator[LogEntry]) -> tuple[LogEntry, ...]:
+    known: dict[int, LogEntry] = {}
+    for entry in entries:
+        known.setdefault(entry.seq, entry)
+    return tuple(known[seq] for seq in sorted(known))

@@ -1,0 +1,219 @@
+"""Damaged logs: what is intact is found, named and copied, and nothing else is."""
+
+import json
+import shutil
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from desk.commands.cli import main
+from desk.errors import DeskError, EventLogError
+from desk.log.damaged_log import Inspection, inspect, repair
+from desk.log.event_log import EventLog, LogEntry, NewerLogError
+from desk.log.jsonl_file import exported_lines, import_jsonl
+from tests.desk.karuta.karuta_script import begin, play, whole_match
+
+WALL = "2026-01-04T10:00:00.000+09:00"
+PAGE = 4096
+COUNT = 60
+
+
+def entry(seq: int) -> LogEntry:
+    """Return an event; every seventh is longer than a page, every tenth than two."""
+    letters = 3000 if seq % 10 == 0 else 1500 if seq % 7 == 0 else 40
+    return LogEntry(
+        seq, seq * 10**12, WALL, "eye", "note", 1, {"text": "もろともに"[: seq % 6] + "a" * letters}
+    )
+
+
+ENTRIES = tuple(entry(seq) for seq in range(1, COUNT + 1))
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    path = tmp_path_factory.mktemp("log") / "m.sqlite"
+    with EventLog.create(path) as log:
+        for each in ENTRIES:
+            log.append([each])
+    return path.read_bytes()
+
+
+@pytest.fixture
+def path(whole: bytes, tmp_path: Path) -> Path:
+    path = tmp_path / "m.sqlite"
+    path.write_bytes(whole)
+    return path
+
+
+def pages_of(whole: bytes) -> list[int]:
+    return list(range(0, len(whole), PAGE))
+
+
+def test_a_whole_log_is_intact(path: Path) -> None:
+    assert inspect(path) == Inspection(ENTRIES, None)
+
+
+def test_each_lost_page_costs_only_the_events_that_lie_on_it(whole: bytes, path: Path) -> None:
+    """Whether it holds events, a part of one, the index of pages, or the schema."""
+    for start in pages_of(whole):
+        path.write_bytes(whole[:start] + bytes(PAGE) + whole[start + PAGE :])
+        found = inspect(path)
+        assert found.problem is not None
+        assert all(each in ENTRIES for each in found.intact)
+        # the most that lies on one page: its short events, and long ones that begin there
+        assert len(found.intact) >= COUNT - 30
+        assert (len(found.intact) == COUNT) is not bool(found.lost or found.first_damaged <= COUNT)
+
+
+def test_the_letters_by_which_sqlite_knows_its_files_may_be_lost(whole: bytes, path: Path) -> None:
+    path.write_bytes(b"\0" * 100 + whole[100:])
+    assert inspect(path).intact == ENTRIES
+
+
+def test_a_file_that_was_cut_holds_what_lies_before(whole: bytes, path: Path, tmp_path: Path) -> None:
+    path.write_bytes(whole[: len(whole) // 2 + 100])
+    found = inspect(path)
+    assert 10 < len(found.intact) < COUNT
+    assert found.intact == tuple(each for each in ENTRIES if each in found.intact)
+    repair(found, tmp_path / "new.sqlite")
+    with EventLog.open(tmp_path / "new.sqlite") as log:
+        copied = list(log.entries())
+        assert [each.seq for each in copied] == list(range(1, found.intact[-1].seq + 1))
+        assert [each for each in copied if each.kind == "note"] == list(found.intact)
+        assert [each.seq for each in copied if each.kind == "event_lost"] == list(found.lost)
+        log.append([entry(log.last_seq + 1)])  # it is a log like any other
+
+
+def test_what_was_committed_last_is_found_in_the_file_beside_it(tmp_path: Path) -> None:
+    path, copy = tmp_path / "m.sqlite", tmp_path / "copy.sqlite"
+    ahead = copy.with_name("copy.sqlite-wal")
+    with EventLog.create(path) as log:
+        for each in ENTRIES[:20]:
+            log.append([each])
+        shutil.copyfile(path, copy)
+        shutil.copyfile(path.with_name("m.sqlite-wal"), ahead)
+    damaged = b"\0" * 100 + copy.read_bytes()[100:]
+    copy.write_bytes(damaged)
+    with pytest.raises(EventLogError, match="file is not a database"):
+        EventLog.read(copy)
+    assert inspect(copy).intact == ENTRIES[:20]
+    # the last transaction was torn: it had not been acknowledged
+    ahead.write_bytes(ahead.read_bytes()[:-10])
+    copy.write_bytes(damaged)
+    assert inspect(copy).intact == ENTRIES[:19]
+
+
+def test_no_damage_ends_in_a_traceback_or_invents_an_event(whole: bytes, path: Path) -> None:
+    random = Random(7)
+    for _ in range(60):
+        data, start = bytearray(whole), random.choice(pages_of(whole))
+        if random.random() < 0.5:
+            data[start : start + PAGE] = random.randbytes(PAGE)
+        else:
+            data[start : start + 200] = bytes(byte ^ 0x80 for byte in data[start : start + 200])
+        path.write_bytes(data)
+        try:
+            assert all(each in ENTRIES for each in inspect(path).intact)
+        except DeskError:
+            assert start == 0  # its head tells another version
+
+
+def test_a_log_of_a_newer_version_is_not_called_damaged(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[60:64] = (2).to_bytes(4, "big")
+    path.write_bytes(data)
+    with pytest.raises(NewerLogError, match=rf"^{path} was written by a newer shinpan .* update shinpan"):
+        inspect(path)
+    path.write_text('{"format": "shinpan-log", "version": 2}\n')
+    with pytest.raises(NewerLogError, match="update shinpan"):
+        inspect(path)
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"hello", b"SQLite format 3\0" + bytes(5000), b"{\n{", bytes(3 * PAGE)]
+)
+def test_what_holds_no_event_is_said(data: bytes, path: Path) -> None:
+    path.write_bytes(data)
+    with pytest.raises(EventLogError, match="holds no event that can be read"):
+        inspect(path)
+
+
+def test_lines_of_a_text_are_lost_one_by_one(path: Path, tmp_path: Path) -> None:
+    text, copy = tmp_path / "m.jsonl", tmp_path / "new.sqlite"
+    with EventLog.read(path) as log:
+        lines = [line.encode() for line in exported_lines(log)]
+    lines[3] = lines[3][:-20] + b"\xff\n"
+    lines[7] = b"\n"
+    lines[-1] = lines[-1][:30]
+    text.write_bytes(b"".join(lines))
+    found = inspect(text)
+    assert found.lost == (3, 7)
+    assert [each.seq for each in found.intact] == [seq for seq in range(1, COUNT) if seq not in {3, 7}]
+    assert found.problem is not None
+    assert "line 4 is damaged" in found.problem
+    with pytest.raises(EventLogError):
+        import_jsonl(text, copy)
+    repair(found, copy)
+    assert inspect(copy).problem is None
+
+
+def test_the_command_names_the_first_damaged_event(
+    whole: bytes, path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["log", "check", str(path)]) == 0
+    assert capsys.readouterr().out == f"{path}: all {COUNT} events are intact\n"
+    path.write_bytes(whole[: len(whole) - PAGE])
+    assert main(["log", "check", str(path)]) == 1
+    said, advice = capsys.readouterr().out.splitlines()
+    assert "is damaged or missing" in said
+    assert "events are intact" in said
+    assert advice == f"copy what is intact: shinpan log check {path} --repair NEW"
+    new = tmp_path / "new.sqlite"
+    assert main(["log", "check", str(path), "--repair", str(new)]) == 1
+    assert main(["log", "check", str(path), "--repair", str(new)]) == 2
+    assert "exists already" in capsys.readouterr().err
+    assert main(["log", "check", str(new)]) == 0
+
+
+def test_a_match_that_lost_an_event_is_followed_up_to_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, text, new = (tmp_path / name for name in ("match.sqlite", "match.jsonl", "new.sqlite"))
+    engine = begin(path)
+    play(engine, whole_match())
+    engine._log.close()
+    assert main(["log", "check", str(path)]) == 0
+    main(["log", "export", str(path), "--jsonl", str(text)])
+    lines = text.read_text("utf-8").splitlines()
+    changed = next(number for number, line in enumerate(lines) if '"poem_finished"' in line)
+    text.write_text("\n".join([*lines[:changed], lines[changed][1:], *lines[changed + 1 :]]), "utf-8")
+    capsys.readouterr()
+    assert main(["log", "check", str(text), "--repair", str(new)]) == 1
+    assert f"event {changed} is damaged or missing" in capsys.readouterr().out
+    assert main(["replay", str(new)]) == 1
+    assert f"entry {changed} of the log: it was lost before this log was repaired" in capsys.readouterr().out
+    assert main(["log", "show", str(new)]) == 2
+    assert "it was lost" in capsys.readouterr().err
+    assert main(["log", "check", str(new)]) == 1
+    assert "can be read, but entry" in capsys.readouterr().out
+
+
+def test_a_letter_that_changed_in_a_karuta_match_is_noticed_by_the_rules(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, text, new = (tmp_path / name for name in ("match.sqlite", "match.jsonl", "new.sqlite"))
+    engine = begin(path)
+    play(engine, whole_match())
+    engine._log.close()
+    main(["log", "export", str(path), "--jsonl", str(text)])
+    lines = text.read_text("utf-8").splitlines()
+    touched = next(number for number, line in enumerate(lines) if '"kind": "touch"' in line)
+    told = json.loads(lines[touched])
+    told["payload"]["player"] = "far"
+    lines[touched] = json.dumps(told)
+    text.write_text("\n".join(lines), "utf-8")
+    main(["log", "import", str(text), str(new)])
+    capsys.readouterr()
+    assert main(["log", "check", str(new)]) == 1
+    assert "says that the rules answered" in capsys.readouterr().out
