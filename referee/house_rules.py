@@ -82,7 +82,7 @@ class Presets(Generic[T]):
 def _toml(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise RuleSetError(f"not valid TOML: {error}") from error
 
 

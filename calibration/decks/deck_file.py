@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any, Final
 
@@ -75,7 +76,7 @@ def load_deck(path: Path) -> Deck:
     try:
         with zipfile.ZipFile(path) as archive:
             return _read(path, _ZipMembers(archive))
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
         raise DeckError(f"{path}: expected a deck, a ZIP file with {MANIFEST} in it: {error}") from error
 
 

@@ -14,6 +14,20 @@ def is_own(path: PurePath) -> bool:
     return not any(part.startswith(".") or part.lower() in _LEFT_BY_SYSTEMS for part in path.parts)
 
 
+def within(folder: Path, name: str) -> Path:
+    """Return the path of a file that a file in the same folder names.
+
+    Raises
+    ------
+    ValueError
+        Where the name leads out of the folder: who hands on a recording has no say about other files.
+    """
+    named = PurePath(name)
+    if named.is_absolute() or named.drive or ".." in named.parts:
+        raise ValueError(f"{name!r} lies outside {folder}: copy the file into it and name it there")
+    return folder / named
+
+
 def own(names: Iterable[str]) -> list[str]:
     """Return those of some names (with `/` between folders) that people gave."""
     return [name for name in names if is_own(PurePath(name))]

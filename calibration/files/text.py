@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -15,6 +16,10 @@ _BOMS = (
 )
 _ASCII = frozenset(b"\t\r\n") | frozenset(range(0x20, 0x7F))
 _ADVICE = "save it as UTF-8"
+MOST_BYTES = 128 << 20
+"""The largest text file: ten thousand times a long match."""
+MOST_LINE_BYTES = 8 << 20
+"""The longest line of a stream, whose end may never come."""
 
 
 class TextFileError(ValueError):
@@ -27,11 +32,12 @@ def read_text(path: Path) -> str:
     Raises
     ------
     TextFileError
-        Where it is none of these, or no text at all.
+        Where it is none of these, no text at all, or more than `MOST_BYTES`.
     OSError
         Where it cannot be read.
     """
-    return decode(path.read_bytes(), str(path))
+    with path.open("rb") as stream:
+        return decode(_limited(stream.read(MOST_BYTES + 1), MOST_BYTES, str(path)), str(path))
 
 
 def decode(data: bytes, name: str) -> str:
@@ -51,14 +57,15 @@ def decode(data: bytes, name: str) -> str:
     return text
 
 
-def decode_lines(stream: Iterable[bytes], name: str) -> Iterator[str]:
+def decode_lines(stream: BinaryIO, name: str) -> Iterator[str]:
     """Iterate over the lines of a byte stream as they come; complaints as `read_text`."""
-    rest = iter(stream)
-    for number, line in enumerate(rest, 1):
+    for number, line in enumerate(iter(lambda: stream.readline(MOST_LINE_BYTES + 1), b""), 1):
         if number == 1 and _encoding(line)[0] != "utf-8":
             # such a stream is no line until its end: one character is several bytes
-            yield from lines_of(decode(line + b"".join(rest), name))
+            whole = line + stream.read(MOST_BYTES + 1)
+            yield from lines_of(decode(_limited(whole, MOST_BYTES, name), name))
             return
+        _limited(line, MOST_LINE_BYTES, f"{name}, line {number}")
         try:
             text = line.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError as error:
@@ -71,6 +78,12 @@ def decode_lines(stream: Iterable[bytes], name: str) -> Iterator[str]:
 def lines_of(text: str) -> list[str]:
     """Split text at line ends of any machine, and only there: JSON may hold U+2028, at which `str` splits."""
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def _limited(data: bytes, most: int, name: str) -> bytes:
+    if len(data) > most:
+        raise TextFileError(f"{name}: too long for a text, expected at most {most >> 20} MiB; cut it up")
+    return data
 
 
 def _encoding(data: bytes) -> tuple[str, int]:

@@ -143,6 +143,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     _make_output_safe()
     use_one_thread()
+    limit_pictures()
     chosen = next((word for word in words if not word.startswith("-")), None)
     prog = "shinpan" if chosen is None else f"shinpan {chosen}"
     try:
@@ -174,6 +175,14 @@ def use_one_thread() -> None:
     """Keep NumPy and OpenCV to one thread before they are loaded: ours are small, threads only spin."""
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "OPENCV_FOR_THREADS_NUM"):
         os.environ.setdefault(name, "1")
+
+
+def limit_pictures() -> None:
+    """Let OpenCV refuse pictures of more pixels than any camera takes, before it is loaded.
+
+    2^27 pixels are 134 megapixels; in colour that is 0.4 GB, and what looks at it takes three times as much.
+    """
+    os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(1 << 27))
 
 
 def _version() -> int:

@@ -16,13 +16,16 @@ from desk.errors import EventLogError
 def opened(path: Path, how: str) -> sqlite3.Connection:
     """Return a connection to a database that exists, with SQLite's parameters such as `mode=ro`."""
     # isolation_level None: transactions begin where the code says BEGIN, nowhere else
-    return sqlite3.connect(
+    connection = sqlite3.connect(
         f"file:{quote(str(path))}?{how}",
         uri=True,
         isolation_level=None,
         check_same_thread=False,
         timeout=5.0,
     )
+    most_bytes = 16 << 20  # of one event: a field of fifty cards takes 20 KB
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, most_bytes)
+    return connection
 
 
 def open_to_read(path: Path) -> sqlite3.Connection:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +11,8 @@ from calibration.decks.deck import Deck
 from calibration.decks.deck_file import MANIFEST
 from calibration.decks.enrolment import FailedEnrolment, enrol_folder
 from calibration.decks.index import index_in
-from calibration.files import json_text
+from calibration.files import json_text, toml_text
+from calibration.files.folders import within
 from calibration.files.text import TextFileError, lines_of, read_text
 from desk.errors import DeskError
 from desk.machine.decks import open_deck
@@ -84,12 +84,12 @@ def load_table(folder: Path, rules: str) -> TableRecording:
     path = folder / "recording.toml"
     try:
         recording = load_recording(folder)
-        head = tomllib.loads(read_text(path))
+        head = toml_text.parse(read_text(path))
         zones = zones_of(_section(head, "table", path), f"{path}: [table]")
     except RecordingError as error:
         raise DeskError(str(error)) from error
     named = str(head.get("rules", rules))
-    house = folder / named
+    house = _named(folder, named)
     ruleset = str(house) if house.suffix == ".toml" and house.is_file() else named
     deck = _deck(folder, _section(head, "deck", path), recording.game)
     return TableRecording(path, head, recording.video, ruleset, deck, zones, recording.filmed_fps)
@@ -116,11 +116,11 @@ def read_zones(path: Path | None, printed: str) -> TableZones:
         except (OSError, TextFileError) as error:
             raise DeskError(f"--table {path}: {error}") from error
     try:
-        section = tomllib.loads(text).get("table")
+        section = toml_text.parse(text).get("table")
         if not isinstance(section, dict):
             raise DeskError(f"{place}: expected a section [table]")
         return zones_of(section, place)
-    except (tomllib.TOMLDecodeError, RecordingError) as error:
+    except (ValueError, RecordingError) as error:
         raise DeskError(f"--table {place}: {error}") from error
 
 
@@ -152,14 +152,21 @@ def _deck(folder: Path, section: dict[str, Any], game: str) -> Deck:
         raise DeskError(
             f"{folder / 'recording.toml'}: [deck] enrol must name a folder or a deck, got {name!r}"
         )
-    if index_in(folder / name) is None:
-        kept = folder / name
+    kept = _named(folder, name)
+    if index_in(kept) is None:
         return open_deck(str(kept) if kept.is_file() or (kept / MANIFEST).is_file() else name)
-    enrolled = enrol_folder(folder / name, "hanafuda" if game == "koikoi" else game, "recording")
+    enrolled = enrol_folder(kept, "hanafuda" if game == "koikoi" else game, "recording")
     if isinstance(enrolled, FailedEnrolment):
         problems = "\n  ".join(enrolled.problems)
-        raise DeskError(f"the deck in {folder / name} cannot be used:\n  {problems}")
+        raise DeskError(f"the deck in {kept} cannot be used:\n  {problems}")
     return enrolled
+
+
+def _named(folder: Path, name: str) -> Path:
+    try:
+        return within(folder, name)
+    except ValueError as error:
+        raise DeskError(f"{folder / 'recording.toml'}: {error}") from error
 
 
 def _declarations(path: Path, players: int, words: Sequence[str]) -> Iterator[Declaration]:

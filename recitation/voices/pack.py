@@ -79,7 +79,7 @@ class VoicePack:
         """
         try:
             with zipfile.ZipFile(path) as archive:
-                index = json_text.parse(archive.read(INDEX))
+                index = json_text.parse(_member(archive, INDEX))
             version = index["format"]
             if version == FORMAT:
                 return cls(path, str(index["voice"]), parse_rhythm(index["rhythm"]), _clips(index["clips"]))
@@ -114,8 +114,8 @@ class VoicePack:
         expected = self.samples(phrase)
         try:
             with zipfile.ZipFile(self.path) as archive:
-                wave = decoded(archive.read(f"{clip_name(phrase)}.ogg"))
-        except (OSError, KeyError, soundfile.SoundFileError, *_ZIP_ERRORS) as error:
+                wave = decoded(_member(archive, f"{clip_name(phrase)}.ogg"))
+        except (OSError, KeyError, ValueError, soundfile.SoundFileError, *_ZIP_ERRORS) as error:
             raise PackError(f"{self.path}: the clip of the {phrase} is damaged ({error})") from error
         if len(wave) != expected:
             raise PackError(
@@ -169,6 +169,15 @@ def writing_pack(path: Path, voice: str, rhythm: Rhythm, compression: float) -> 
         archive.writestr(info, text)
 
 
+def _member(archive: zipfile.ZipFile, name: str) -> bytes:
+    """Return a member's bytes: packs come from other people, and what is packed small may be large."""
+    most_bytes = 16 << 20
+    if archive.getinfo(name).file_size > most_bytes:
+        raise ValueError(f"{name} is larger than {most_bytes >> 20} MiB")
+    with archive.open(name) as stream:
+        return stream.read(most_bytes)
+
+
 def _clips(index: Any) -> Mapping[str, Mapping[str, Any]]:
     for name, entry in index.items():
         if type(entry["samples"]) is not int:
@@ -193,7 +202,11 @@ def decoded(data: bytes) -> Wave:
     PackError
         Where it is not mono sound at 48 kHz.
     """
-    wave, rate = soundfile.read(io.BytesIO(data), dtype="float32")
+    with soundfile.SoundFile(io.BytesIO(data)) as file:
+        longest_s = 300
+        if file.frames > longest_s * file.samplerate:
+            raise PackError(f"expected a clip of at most {longest_s} s, got {file.frames} samples")
+        wave, rate = file.read(dtype="float32"), file.samplerate
     if rate != SAMPLE_RATE or wave.ndim != 1:
         raise PackError(f"expected mono sound at {SAMPLE_RATE} Hz, got shape {wave.shape} at {rate} Hz")
     return np.asarray(wave, dtype=np.float32)

@@ -64,7 +64,7 @@ def parse_deck(text: str) -> Deck:
     """
     try:
         table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise DeckError(f"the deck is not valid TOML: {error}") from error
     for key in table:
         if key not in {"title", "plausible", *_KNOWN}:

@@ -9,6 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.frames.decoding import decoded
+
 Gray = NDArray[np.uint8]
 """A gray picture, shape (height, width), uint8."""
 Colour = NDArray[np.uint8]
@@ -122,5 +124,4 @@ def brightest_channel(colour: Colour) -> Gray:
 
 def colour_of(jpeg: bytes) -> Colour | None:
     """Decode JPEG bytes to colour, held as they say themselves; None where they are damaged."""
-    decoded = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
-    return None if decoded is None else np.asarray(decoded, np.uint8)
+    return decoded(jpeg, cv2.IMREAD_COLOR)

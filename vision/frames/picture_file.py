@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import cv2
-import numpy as np
 
+from vision.frames.decoding import decoded
 from vision.frames.frame import Colour, Gray
 
 
@@ -35,13 +35,12 @@ def _read(path: Path, flags: int) -> Gray:
         raise FileNotFoundError(f"{path}: no such file; give the path of a photo")
     if not path.is_file():
         raise ValueError(f"{path} is not a file: give the path of a photo")
-    data = np.frombuffer(path.read_bytes(), np.uint8)
-    if not data.size:
+    if not path.stat().st_size:
         raise ValueError(f"{path} is empty: give the path of a photo")
-    try:
-        picture = cv2.imdecode(data, flags)
-    except cv2.error as error:  # its header promises more pixels than anybody films, or is damaged
-        raise ValueError(f"{path} cannot be read as a picture: {error.err}") from error
+    most_bytes = 1 << 29
+    if path.stat().st_size > most_bytes:
+        raise ValueError(f"{path} is larger than {most_bytes >> 20} MiB: give the path of a photo")
+    picture = decoded(path.read_bytes(), flags)
     if picture is None:
-        raise ValueError(f"{path} cannot be read as a picture: JPEG and PNG work")
-    return np.asarray(picture, np.uint8)
+        raise ValueError(f"{path} cannot be read as a picture: JPEG and PNG of up to 134 megapixels work")
+    return picture

@@ -18,13 +18,13 @@ reading.jsonl     {"t_ms": 800.0, "poem": 17} per line: first sound of the poem 
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeGuard
 
-from calibration.files import json_text
+from calibration.files import json_text, toml_text
+from calibration.files.folders import within
 from calibration.files.text import TextFileError, lines_of, read_text
 
 FORMAT = 1
@@ -158,7 +158,7 @@ def load_recording(folder: str | Path) -> Recording:
     name = head.get("video")
     if not isinstance(name, str) or not name:
         raise RecordingError(f"{path / HEAD}: video must name the video file, got {name!r}")
-    video = path / name
+    video = _named(path, name)
     if not video.is_file():
         raise RecordingError(f"the video {video} is missing: copy it into the folder or correct `video`")
     readings = read_readings(path / "reading.jsonl") if game == "karuta" else ()
@@ -167,12 +167,19 @@ def load_recording(folder: str | Path) -> Recording:
     return Recording(path, game, video, fps, readings, _audio(head, path), _second(head, path), filmed_fps)
 
 
+def _named(path: Path, name: str) -> Path:
+    try:
+        return within(path, name)
+    except ValueError as error:
+        raise RecordingError(f"{path / HEAD}: {error}") from error
+
+
 def _read_head(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(read_text(path))
+        return toml_text.parse(read_text(path))
     except FileNotFoundError as error:
         raise RecordingError(f"{path} is missing: every recording needs one") from error
-    except (tomllib.TOMLDecodeError, TextFileError, OSError) as error:
+    except (ValueError, OSError) as error:
         raise RecordingError(f"{path} cannot be read as TOML: {error}") from error
 
 
@@ -189,7 +196,7 @@ def _audio(head: dict[str, Any], path: Path) -> Audio | None:
     name, microphone = head.get("audio"), head.get("microphone", {})
     if name is None:
         return None
-    if not isinstance(name, str) or not (path / name).is_file():
+    if not isinstance(name, str) or not _named(path, name).is_file():
         raise RecordingError(
             f"the sound {path / str(name)} is missing: copy it into the folder or correct `audio`"
         )
@@ -206,7 +213,7 @@ def _second(head: dict[str, Any], path: Path) -> SecondVideo | None:
     name, camera = head.get("second"), head.get("second_camera", {})
     if name is None:
         return None
-    if not isinstance(name, str) or not (path / name).is_file():
+    if not isinstance(name, str) or not _named(path, name).is_file():
         raise RecordingError(
             f"the second camera's video {path / str(name)} is missing: copy it into the folder or correct "
             "`second`"

@@ -8,8 +8,8 @@ from __future__ import annotations
 from functools import partial
 
 import cv2
-import numpy as np
 
+from vision.frames.decoding import decoded
 from vision.frames.frame import Colour, Glimpse, Gray, colour_of
 from vision.sources.source import SourceError
 
@@ -51,5 +51,4 @@ def _whole(jpeg: bytes) -> Gray:
 def _decoded(jpeg: bytes, size: int) -> Gray | None:
     if not jpeg.startswith(JPEG_START):
         return None
-    gray = cv2.imdecode(np.frombuffer(jpeg, np.uint8), size)
-    return None if gray is None else gray.astype(np.uint8, copy=False)
+    return decoded(jpeg, size)

@@ -73,7 +73,9 @@ class StreamFeed:
         options = {**_LOW_DELAY, **(_RTSP if url.startswith("rtsp") else {})}
         try:
             open_s = 10.0
-            self._container = av.open(url, options=options, timeout=(open_s, _READ_S))
+            self._container = av.open(
+                url, options=options, metadata_errors="replace", timeout=(open_s, _READ_S)
+            )
         except (av.FFmpegError, OSError) as error:
             raise SourceError(
                 f"{name} cannot be opened: {error}; check the address and the network"

@@ -11,9 +11,9 @@ from pathlib import Path
 from types import TracebackType
 
 import cv2
-import numpy as np
 
 from calibration.files.folders import listed
+from vision.frames.decoding import decoded
 from vision.frames.frame import Frame, Gray
 from vision.sources.jpeg import JPEG_START, decode_gray
 from vision.sources.picture_names import STAMPED, SUFFIXES, in_natural_order, is_picture
@@ -101,7 +101,4 @@ def _listed(files: Path | Sequence[Path]) -> list[Path]:
 def _decode(content: bytes) -> Gray | None:
     if content.startswith(JPEG_START):
         return decode_gray(content)
-    if not content:
-        return None
-    gray = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_GRAYSCALE)
-    return None if gray is None else np.asarray(gray, np.uint8)
+    return decoded(content, cv2.IMREAD_GRAYSCALE)

@@ -213,7 +213,8 @@ class VideoSource:
 
     def _open(self) -> av.container.InputContainer:
         try:
-            container = av.open(f"file:{self.path}")  # or a name with a colon would be an address
+            # without file: a name with a colon would be an address
+            container = av.open(f"file:{self.path}", metadata_errors="replace")
         except (av.FFmpegError, OSError) as error:
             what = "cannot be opened as a video" if self.path.stat().st_size else "is empty"
             advice = "copy it anew from the camera; a film that was cut off while it was written has no index"

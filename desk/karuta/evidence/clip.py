@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+import zlib
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -21,6 +22,7 @@ from vision.match.evidence_ring import MANIFEST
 
 SLOWER = 8
 """Times slower than it was."""
+_ZIP_ERRORS = (zipfile.BadZipFile, zlib.error)
 _TIME_BASE = Fraction(1, 90_000)
 """The usual clock of MP4 films."""
 _HOLD_NS = 100_000_000
@@ -56,7 +58,7 @@ def film(bundle: Path) -> Path:
         with zipfile.ZipFile(bundle) as archive:
             manifest = json.loads(archive.read(MANIFEST))
             pictures = [archive.read(frame["file"]) for frame in manifest["frames"]]
-    except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
+    except (OSError, LookupError, ValueError, TypeError, EOFError, RuntimeError, *_ZIP_ERRORS) as error:
         raise DeskError(f"the evidence {bundle} cannot be read: {error}") from error
     data = _encoded(pictures, manifest)
     keep_bytes(path, data)

@@ -183,12 +183,12 @@ class _Watch:
 
 def _impacts(audio: Audio) -> list[Impact]:
     """Return the hits that were heard."""
-    import soundfile
+    from recitation.imports.decoding import read
 
     try:
-        wave, rate_hz = soundfile.read(audio.path, dtype="float32", always_2d=True)
+        wave, rate_hz = read(audio.path)
         return find_impacts(wave.mean(axis=1), rate_hz, audio.start_ns, Microphone(audio.distance_m))
-    except (soundfile.SoundFileError, ValueError) as error:
+    except ValueError as error:
         raise DeskError(f"the sound {audio.path} cannot be read: {error}") from error
 
 

@@ -17,7 +17,6 @@ an environment variable too, such as SHINPAN_RULES or SHINPAN_POLICIES__FAULT; i
 from __future__ import annotations
 
 import os
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +29,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from calibration.files import toml_text
 from calibration.files.text import TextFileError, read_text
 from desk.errors import DeskError
 from desk.karuta.engine.policy import Policies
@@ -98,7 +98,7 @@ class _SettingsFile(TomlConfigSettingsSource):
     """The file, as any editor may have saved it."""
 
     def _read_file(self, file_path: Any) -> dict[str, Any]:
-        return tomllib.loads(read_text(Path(str(file_path))))
+        return toml_text.parse(read_text(Path(str(file_path))))
 
 
 def settings_file() -> Path:
@@ -122,11 +122,11 @@ def load_house_settings() -> HouseSettings:
         return HouseSettings()
     except TextFileError as error:
         raise DeskError(str(error)) from error
-    except tomllib.TOMLDecodeError as error:
-        raise DeskError(f"{path} is not a TOML file: {error}") from error
     except ValidationError as error:
         problems = "; ".join(
             f"{'.'.join(str(step) for step in problem['loc'])}: {problem['msg']}"
             for problem in error.errors()
         )
         raise DeskError(f"the settings in {path} or in the environment (SHINPAN_...): {problems}") from error
+    except ValueError as error:
+        raise DeskError(f"{path} is not a TOML file: {error}") from error

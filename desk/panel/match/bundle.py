@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+import zlib
 from pathlib import Path
 
 MANIFEST = "manifest.json"
@@ -23,5 +24,5 @@ def read_member(bundle: Path, name: str) -> bytes:
     try:
         with zipfile.ZipFile(bundle) as archive:
             return archive.read(name)
-    except (KeyError, OSError, zipfile.BadZipFile) as error:
+    except (KeyError, OSError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
         raise NoSuchMemberError(f"{bundle.name} holds no readable {name!r}: {error}") from error

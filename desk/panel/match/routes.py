@@ -12,6 +12,7 @@ from fastapi import APIRouter, Header, HTTPException, Request, Response
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, StreamingResponse
 from sse_starlette import EventSourceResponse
 
+from desk.errors import DeskError
 from desk.panel import phrases
 from desk.panel.match.bundle import MANIFEST, NoSuchMemberError, read_member
 from desk.panel.match.poem_view import poem_view
@@ -120,7 +121,10 @@ class MatchRoutes:
         return FileResponse(bundle, media_type="application/zip", filename=f"shinpan-{bundle.name}")
 
     async def _clip(self, request: Request, seq: int) -> FileResponse:
-        clip = await self._stages.of(request).port.clip(seq)
+        try:
+            clip = await self._stages.of(request).port.clip(seq)
+        except DeskError:  # the bundle is damaged
+            clip = None
         if clip is None:
             raise HTTPException(404, f"there is no evidence for ruling {seq}")
         return FileResponse(clip, media_type="video/mp4", filename=f"shinpan-{clip.name}")

@@ -35,7 +35,8 @@ def resume_point(last_event_id: str | None, match: str, latest_seq: int) -> int:
         started anew) or no id at all begins at the present state.
     """
     known_match, _, seq = (last_event_id or "").rpartition(".")
-    if known_match == match and seq.isdecimal() and int(seq) <= latest_seq:
+    # a browser sends back what it was given; somebody else may send thousands of digits
+    if known_match == match and len(seq) < 20 and seq.isdecimal() and int(seq) <= latest_seq:
         return int(seq)
     return latest_seq
 

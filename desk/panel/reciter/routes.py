@@ -30,7 +30,7 @@ class Act(BaseModel):
     """What somebody asks of the reciter."""
 
     name: str = Field(max_length=40)
-    value: float = 0.0
+    value: Annotated[float, Field(allow_inf_nan=False)] = 0.0
 
 
 class Heard(BaseModel):

@@ -61,6 +61,17 @@ def test_the_same_deck_gives_the_same_bytes(deck: Deck, tmp_path: Path) -> None:
     assert (tmp_path / "a.zip").read_bytes() == (tmp_path / "b.zip").read_bytes()
 
 
+def test_a_deck_that_another_program_packed_and_a_disk_damaged_is_refused(folder: Path) -> None:
+    packed = folder.with_suffix(".deck.zip")
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("deck.json", (folder / "deck.json").read_bytes())
+    data = bytearray(packed.read_bytes())
+    data[60:80] = bytes(20)
+    packed.write_bytes(data)
+    with pytest.raises(DeckError, match="expected a deck"):
+        load_deck(packed)
+
+
 def test_a_changed_picture_is_damaged(deck: Deck, folder: Path) -> None:
     shutil.copyfile(folder / "cards/01-1.png", folder / "cards/08-1.png")
     with pytest.raises(DeckError, match=r"card 08-1: cards/08-1\.png is damaged"):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from calibration.files import json_text
+from calibration.files import json_text, toml_text
 from calibration.files import typed_numbers as typed
 from calibration.files.text import TextFileError, decode, decode_lines, lines_of, read_text
 
@@ -69,3 +69,29 @@ def test_numbers_typed_on_any_keyboard() -> None:
     for text in ("nan", "inf", "1e999", "いち"):
         with pytest.raises(ValueError):  # noqa: PT011
             typed.number(text)
+
+
+def test_a_text_without_end_is_not_read_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("calibration.files.text.MOST_BYTES", 1 << 20)
+    monkeypatch.setattr("calibration.files.text.MOST_LINE_BYTES", 1 << 20)
+    path = tmp_path / "line.jsonl"
+    with path.open("wb") as file:
+        file.write(b"{")
+        file.truncate(2_000_000_000)
+    with pytest.raises(TextFileError, match=r"line\.jsonl: too long for a text, expected at most 1 MiB; cut"):
+        read_text(path)
+    for name, begin in (("a line", b"short\n{"), ("UTF-16", b"\xff\xfe{\0")):
+        with pytest.raises(TextFileError, match="too long for a text"):
+            list(decode_lines(io.BytesIO(begin + bytes(3 << 20)), name))
+    longest = "a" * ((1 << 20) - 1)
+    assert list(decode_lines(io.BytesIO(f"{longest}\nb".encode()), "it")) == [longest, "b"]
+
+
+@pytest.mark.parametrize(
+    ("toml", "complaint"),
+    [("a = " + "[" * 5000, "nested"), ("a = " + "9" * 5000, "digits"), ("# " + "a" * (1 << 20), "too long"),
+     ("a = 1\na = 2", "overwrite")],
+)  # fmt: skip
+def test_toml_that_cannot_be_read_is_no_traceback(toml: str, complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        toml_text.parse(toml)

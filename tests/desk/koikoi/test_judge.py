@@ -57,6 +57,8 @@ def test_a_round_with_a_fault_is_judged_as_it_was_played(tmp_path: Path) -> None
         (HEAD, "[table]"),
         (HEAD + "[table]\nsize = [800]\n", "expected 2 numbers"),
         (HEAD + "[table]\nsize = [800, 560]\ncapture = [[1, 2, 3, 4], [1, 2, 3, 4]]\n", "deck"),
+        ('rules = "/etc/house.toml"\n' + HEAD + koikoi_zones(2).to_toml(), "'/etc/house.toml' lies outside"),
+        (HEAD.replace('"deck"', '"../deck"') + koikoi_zones(2).to_toml(), "'../deck' lies outside"),
     ],
 )
 def test_what_a_recording_lacks_is_said(

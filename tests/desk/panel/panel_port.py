@@ -9,6 +9,7 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
+from desk.errors import DeskError
 from desk.panel.match.port import (
     Command,
     CommandName,
@@ -155,6 +156,8 @@ class ScriptedPort:
         return self.bundle if known else None
 
     async def clip(self, ruling_seq: int) -> Path | None:
+        if self.bundle is not None and not self.bundle.read_bytes().startswith(b"PK"):
+            raise DeskError(f"the evidence {self.bundle} cannot be read")
         return self.evidence(ruling_seq)
 
     def preview(self) -> bytes | None:

@@ -136,6 +136,7 @@ def test_resume_point() -> None:
     assert resume_point("m0.7", "m1", 12) == 12  # another match
     assert resume_point("m1.40", "m1", 12) == 12  # a log that was restored from a backup
     assert resume_point("m1.x", "m1", 12) == 12
+    assert resume_point("m1." + "9" * 5000, "m1", 12) == 12
 
 
 def test_a_browser_that_lost_the_line_gets_every_event_once() -> None:
@@ -423,8 +424,15 @@ def test_evidence_hands_out_no_other_file_of_the_disk(bundle: Path, name: str) -
 def test_a_bundle_that_was_lost_or_damaged_is_not_found(bundle: Path) -> None:
     async def story(browser: httpx.AsyncClient) -> None:
         await with_one_ruling(port)
+        whole = bundle.read_bytes()
+        # the sizes that a ZIP file keeps with its members, its kind of packing, its flags
+        for place in (whole.index(b"PK\x01\x02") + 8, whole.index(b"PK\x01\x02") + 10, 6, 8, 30, 40):
+            bundle.write_bytes(whole[:place] + b"\xff" + whole[place + 1 :])
+            for name in ("manifest.json", "0000.jpg"):
+                assert (await browser.get(f"/evidence/2/{name}")).status_code in {200, 404}
         bundle.write_bytes(b"no archive any more")
         assert (await browser.get("/evidence/2/manifest.json")).status_code == 404
+        assert (await browser.get("/evidence/2.mp4")).status_code == 404
         bundle.unlink()
         assert (await browser.get("/evidence/2/manifest.json")).status_code == 404
         assert (await browser.get("/evidence/2.zip")).status_code == 404

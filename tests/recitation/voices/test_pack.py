@@ -1,11 +1,13 @@
 """Voice packs: written, read back, damaged, and the four that the wheel ships."""
 
+import io
 import json
 import zipfile
 from pathlib import Path
 
 import numpy as np
 import pytest
+import soundfile
 
 from recitation.chant.pronunciation import moras, phonemes, spoken
 from recitation.reading.phrase import JOKA, Half, Phrase
@@ -14,7 +16,15 @@ from recitation.reading.rhythm import DEFAULT, parse_rhythm
 from recitation.sound.clip import Clip, MoraMark, Wave
 from recitation.sound.loudness import loudness_lufs
 from recitation.voices.catalogue import BUILT_IN, PACKS, pack_path
-from recitation.voices.pack import INDEX, PackError, VoicePack, clip_name, phrase_of, writing_pack
+from recitation.voices.pack import (
+    INDEX,
+    PackError,
+    VoicePack,
+    clip_name,
+    decoded,
+    phrase_of,
+    writing_pack,
+)
 from referee.cards.poems import POEMS
 
 KAMI = Phrase(17, Half.KAMI)
@@ -101,6 +111,18 @@ def test_damaged_clips_are_refused(tmp_path: Path) -> None:
     path.write_bytes(data)
     with pytest.raises(PackError, match="is damaged"):
         VoicePack.open(path).clip(KAMI)
+
+
+def test_a_pack_that_would_fill_the_memory_is_refused(tmp_path: Path) -> None:
+    index = tmp_path / "index.zip"
+    with zipfile.ZipFile(index, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(INDEX, b" " * (17 << 20))
+    with pytest.raises(PackError, match="is larger than 16 MiB"):
+        VoicePack.open(index)
+    long = io.BytesIO()
+    soundfile.write(long, np.zeros(301 * 8000, np.float32), 8000, format="WAV")
+    with pytest.raises(PackError, match="at most 300 s"):
+        decoded(long.getvalue())
 
 
 def test_the_shipped_packs_fit_into_the_wheel() -> None:

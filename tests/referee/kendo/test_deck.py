@@ -47,6 +47,8 @@ def test_a_club_writes_down_its_own_deck() -> None:
         (deck_text(green="seme = true"), "seme needs a count from 0 on, got True"),
         (deck_text(head="colour = 1"), "unknown key 'colour'"),
         ("[brown", "not valid TOML"),
+        ("a = " + "[" * 5000, "not valid TOML"),
+        ("a = " + "9" * 5000, "not valid TOML"),
     ],
 )
 def test_what_is_no_deck_is_refused(text: str, complaint: str) -> None:

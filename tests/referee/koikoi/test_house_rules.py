@@ -100,6 +100,8 @@ def test_overrides_as_typed(assignment: str, section: str, key: str, value: obje
         ("[yaku.goko]\npoint = 10", "did you mean 'yaku.goko.points'"),
         ("base = 'nintndo'", r"no ruleset 'nintndo' \(did you mean 'nintendo'\?\)"),
         ("[threshold", "not valid TOML"),
+        ("a = " + "[" * 5000, "not valid TOML"),
+        ("a = " + "9" * 5000, "not valid TOML"),
     ],
 )
 def test_what_cannot_be_a_ruleset_is_refused(text: str, complaint: str) -> None:

@@ -78,6 +78,10 @@ def test_the_frame_rate_may_be_missing(folder: Path) -> None:
         ("fps = 120", "fps = inf", r"fps must be a number above 0, got inf"),
         ("fps = 120", "fps = 1e300", r"fps must be a number above 0, got 1e\+300"),
         ("format = 1", "format = ", r"cannot be read as TOML"),
+        ("format = 1", "format = " + "[" * 5000, r"cannot be read as TOML: it is nested too deeply"),
+        ('"video.mkv"', '"../video.mkv"', r"'\.\./video\.mkv' lies outside .*: copy the file into it"),
+        ("\n\n", '\naudio = "/dev/zero"\n', r"'/dev/zero' lies outside"),
+        ("\n\n", '\nsecond = "/etc/passwd"\n', r"'/etc/passwd' lies outside"),
     ],
 )
 def test_a_wrong_head_is_named(folder: Path, old: str, new: str, complaint: str) -> None:

@@ -1,0 +1,48 @@
+"""Sound files that promise more than anybody records."""
+
+import struct
+from pathlib import Path
+
+import numpy as np
+import pytest
+import soundfile
+
+from recitation.imports.decoding import DecodingError, load, read
+
+
+def test_ten_days_of_sound_are_refused_unread(tmp_path: Path) -> None:
+    path = tmp_path / "ten_days.au"
+    with path.open("wb") as file:
+        file.write(b".snd" + struct.pack(">IIIII", 24, 0xFFFFFFFF, 3, 8000, 1))
+        file.truncate(24 + 10 * 86_400 * 8000 * 2)
+    with pytest.raises(DecodingError, match="more than 2 hours of sound: cut it up"):
+        load(path)
+
+
+def test_a_header_that_promises_days_is_refused_or_not_believed(tmp_path: Path) -> None:
+    flac, wav = tmp_path / "a.flac", tmp_path / "a.wav"
+    for path in (flac, wav):
+        soundfile.write(path, np.full(4800, 0.1, np.float32), 48_000)
+    head = bytearray(flac.read_bytes())
+    head[21:26] = bytes([head[21] | 0x0F]) + b"\xff\xff\xff\xff"  # 36 bits of STREAMINFO: 16 days
+    flac.write_bytes(head)
+    with pytest.raises(DecodingError, match="more than 2 hours"):
+        load(flac)
+    head = bytearray(wav.read_bytes())
+    head[40:44] = b"\xff\xff\xff\xff"  # the length of `data`, as programs leave it that write into a pipe
+    wav.write_bytes(head)
+    assert len(load(wav)) == 4800
+
+
+def test_what_libsndfile_does_not_know_is_counted_while_it_is_decoded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.wav"
+    soundfile.write(path, np.zeros((96_000, 2), np.float32), 48_000)
+    assert read(path)[0].shape == (96_000, 2)
+    monkeypatch.setattr("recitation.imports.decoding.MOST_S", 1)
+    monkeypatch.setattr(
+        "recitation.imports.decoding._by_libsndfile", lambda path: soundfile.SoundFile(path.parent / "none")
+    )
+    with pytest.raises(DecodingError, match="hours of sound"):
+        load(path)
