@@ -179,8 +179,8 @@ def _readings(
     film: Film, told: Told, known: PriorKnowledge, pacer: Pacer
 ) -> tuple[Sequence[FilmReading], str]:
     """Return what was read, and why nothing of it is known from the sound."""
-    pacer.begin(Stage.LISTENING, film.length_ns)
-    heard, silent_why = readings_heard(film, told.unread | set(told.poems) | set(told.order))
+    heard_until = pacer.begin(Stage.LISTENING, film.length_ns)
+    heard, silent_why = readings_heard(film, told.unread | {*told.poems, *told.order}, heard_until)
     named = None
     if told.poems:
         named = named_by_person(heard, told.poems)

@@ -131,6 +131,7 @@ def aligned(fits: Sequence[Mapping[int, float]]) -> list[int | None]:
 
 def _reading(heard: HeardReading, poem: int | None, doubt: str, perhaps: tuple[int, ...] = ()) -> FilmReading:
     unc_s = float(np.hypot(_APART_UNC_S, _ONSET_UNC_S))
+    doubt = doubt or (UNPLACED if heard.is_cut else "")
     return FilmReading(max(0, round(heard.t_s * 1e9)), round(unc_s * 1e9), poem, doubt, perhaps)
 
 

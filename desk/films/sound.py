@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from desk.films.film import Film
@@ -13,6 +13,8 @@ from recitation.reading.phrase import JOKA, Half
 SURE = 0.9
 """Confidence from which the listener's word is taken: none of its suggestions above it was wrong
 (`python -m benchmarks.recitation_listening`)."""
+_SILENT_S = 0.15
+"""A verse that begins with the sound itself, or sooner after it, may have begun before it."""
 _SHIMO_AFTER_S = 10.0
 """A lower verse is followed by the next upper one within its own length and the pause of a second."""
 
@@ -25,10 +27,12 @@ class HeardReading:
     ----------
     t_s : its first sound on the film's clock.
     suggestions : the poems that it may be, best first; empty where no poem stands out.
+    is_cut : whether the sound begins with it, so that it may have begun before.
     """
 
     t_s: float
     suggestions: tuple[Suggestion, ...] = ()
+    is_cut: bool = False
 
     @property
     def poem(self) -> int | None:
@@ -45,13 +49,16 @@ class HeardReading:
         return next((one.confidence for one in self.suggestions if one.poem == poem), 0.0)
 
 
-def readings_heard(film: Film, unread: Collection[int]) -> tuple[list[HeardReading], str]:
+def readings_heard(
+    film: Film, unread: Collection[int], heard_until: Callable[[int], None]
+) -> tuple[list[HeardReading], str]:
     """Return the upper verses in a film's sound, and why there are none where that is known.
 
     Parameters
     ----------
     film : the film.
     unread : poems that can be read.
+    heard_until : is told up to which nanosecond of the film was listened.
     """
     try:
         track = load_track(film.path, film.slow_motion)
@@ -59,8 +66,9 @@ def readings_heard(film: Film, unread: Collection[int]) -> tuple[list[HeardReadi
         return [], str(error)
     if track is None:
         return [], "it has no sound"
-    verses = [replace(one, t_s=one.t_s + track.start_s) for one in listen(track.wave, Listener(unread))]
-    found = upper_verses(verses)
+    heard = listen(track.wave, Listener(unread), lambda t_s: heard_until(round(t_s * 1e9)))
+    verses = [replace(one, t_s=one.t_s + track.start_s) for one in heard]
+    found = [replace(one, is_cut=one.t_s - track.start_s < _SILENT_S) for one in upper_verses(verses)]
     return found, "" if found else "nobody was heard to read a poem"
 
 

@@ -6,7 +6,7 @@ read already is hardly expected, and where no poem stands out, nothing is sugges
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -146,10 +146,18 @@ class Listener:
         )
 
 
-def listen(wave: Wave, listener: Listener) -> list[Heard]:
-    """Return every verse in a recording, (samples,) at 48 kHz; speech that is no verse is left out.
+def listen(
+    wave: Wave, listener: Listener, heard_until: Callable[[float], None] = lambda _: None
+) -> list[Heard]:
+    """Return every verse in a recording; speech that is no verse is left out.
 
     A reader whom the listener does not know yet is learnt from the recording itself.
+
+    Parameters
+    ----------
+    wave : (samples,) at 48 kHz.
+    listener : who knows what can be read.
+    heard_until : is told now and then how many seconds have been listened to.
     """
     found = stretches(wave, noise_level(wave), _LEAST_SOUND_S)
     if listener.usual is None and found:
@@ -160,6 +168,7 @@ def listen(wave: Wave, listener: Listener) -> list[Heard]:
         ruling, pieces = _verse(wave, found[at : at + _MOST_PIECES], listener)
         if ruling.is_reading:
             readings.append(ruling.heard)
+        heard_until(found[at + pieces - 1][1] / SAMPLE_RATE)
         at += pieces
     return readings
 

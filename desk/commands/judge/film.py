@@ -91,9 +91,7 @@ def film_lines(film: JudgedFilm) -> list[str]:
         lines.append(f"where you know what was read, name all poems in order: --poems {every}")
     if "reading_unplaced" in reasons:
         unplaced = ", ".join(str(one.poem) for one in doubted if one.doubt == "reading_unplaced")
-        lines.append(
-            f"the picture does not tell when these poems were read: {unplaced}; a person decides them"
-        )
+        lines.append(f"the film does not tell when these poems were read: {unplaced}; a person decides them")
     return lines
 
 

@@ -84,5 +84,6 @@ def poem_line(poem: dict[str, Any]) -> str:
         f"{side} {count} fault{'s' if count > 1 else ''}" for side, count in ruling["faults"].items() if count
     ]
     words = [f"taken by {ruling['taken_by']}" if ruling["taken_by"] else "nobody takes", *faults, *sends]
-    doubts = f" ({', '.join(ruling['doubts'])})" if ruling["doubts"] else ""
+    named = [*ruling["doubts"], *filter(None, [poem.get("reading_doubt")])]
+    doubts = f" ({', '.join(named)})" if named else ""
     return f"poem {poem['poem']:>3}: {ruling['status']}: {', '.join(words)}{doubts}"

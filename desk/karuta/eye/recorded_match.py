@@ -79,6 +79,7 @@ def judge_recording(
     seen = in_doubt(recording, source, seen)
     poems = [
         judged_poem(_start_of(reading), seen.get(reading.t_ns), rules)
+        | ({"reading_doubt": reading.doubt} if reading.doubt else {})
         for reading in recording.readings
         if reading.poem != JOKA
     ]

@@ -56,6 +56,7 @@ def test_a_film_with_its_sound_is_judged_and_its_recording_gives_the_same_again(
     again = judge_recording(tmp_path / "kept")
     assert (again["poems"], again["layout"]) == (film.judged["poems"], film.judged["layout"])
     assert {path.name for path in tmp_path.iterdir()} == {"kept"}
+    assert [progress.share for progress in told if progress.stage is Stage.LISTENING][-1] > 0.5
 
 
 def test_the_card_that_left_a_silent_film_is_assumed_and_nothing_is_decided(
@@ -64,7 +65,9 @@ def test_the_card_that_left_a_silent_film_is_assumed_and_nothing_is_decided(
     assert main(["judge", str(folder / "silent.mp4"), "--json", str(tmp_path / "out.json")]) == 0
     (judged,) = json.loads((tmp_path / "out.json").read_text("utf-8"))["poems"]
     assert (judged["poem"], judged["ruling"]["status"]) == (poem, "review")
-    said = capsys.readouterr().err
+    assert judged["reading_doubt"] == "poem_assumed"
+    out, said = capsys.readouterr()
+    assert "(gap, poem_assumed)" in out
     assert "it has no sound" in said
     assert "assumed from the cards that left" in said
     assert f"--poems {poem}\n" in said

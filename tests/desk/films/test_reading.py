@@ -3,6 +3,7 @@
 import pytest
 
 from desk.films.reading import (
+    UNPLACED,
     UNSURE,
     FilmReading,
     aligned,
@@ -30,6 +31,11 @@ def test_a_sure_poem_is_taken_and_what_is_unsure_or_read_twice_is_in_doubt() -> 
     assert found[1].perhaps == (8,)
     twice = named_by_listener([heard(1, (17, 1.0)), heard(9, (17, 1.0))])
     assert [one.doubt for one in twice] == [UNSURE, UNSURE]
+
+
+def test_a_poem_whose_beginning_was_not_recorded_is_in_doubt_whoever_names_it() -> None:
+    cut = HeardReading(0.05, (Suggestion(17, 1.0),), is_cut=True)
+    assert told(named_by_listener([cut])) == told(named_by_person([cut], (17,))) == [(0.05, 17, UNPLACED)]
 
 
 def test_the_instant_is_as_vague_as_sound_and_picture_are_apart() -> None:
