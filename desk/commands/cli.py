@@ -60,7 +60,11 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "replay", "re-referee a stored match and show any ruling that would differ", "desk.commands.replay"
     ),
-    Command("log", "show, export or import the log of a match", "desk.commands.log"),
+    Command(
+        "log",
+        "show, check, mend, export or import the log of a match, or forget its pictures",
+        "desk.commands.log",
+    ),
     Command("recite", "read the poems aloud, or write the reading to a file", "desk.commands.recite"),
     Command("voices", "list the voices, and import your own recordings", "desk.commands.voices"),
     Command("sets", "keep named sets of cards, import and export them", "desk.commands.sets"),

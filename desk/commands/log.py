@@ -24,6 +24,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     export = actions.add_parser("export", help="write a log as text, one JSON object per line")
     export.add_argument("log", type=Path, metavar="LOG", help="the file of a match log")
     export.add_argument("--jsonl", type=Path, metavar="OUT", help="the text file to write (default: print)")
+    forget = actions.add_parser("forget", help="delete the pictures of a match and keep its rulings")
+    forget.add_argument(
+        "match", metavar="MATCH", help="the file of a match log, or its name in the data folder"
+    )
+    forget.add_argument("--evidence", action="store_true", help="yes, delete its replays and films for good")
     imported = actions.add_parser("import", help="make a log from an exported text")
     imported.add_argument("jsonl", type=Path, metavar="TEXT", help="the exported text")
     imported.add_argument("log", type=Path, metavar="LOG", help="the log to create")
@@ -38,6 +43,8 @@ def run(arguments: argparse.Namespace) -> int:
         with import_jsonl(arguments.jsonl, arguments.log) as log:
             sys.stdout.write(f"{log.last_seq} events\n")
         return 0
+    if arguments.action == "forget":
+        return _forget(arguments.match, sure=arguments.evidence)
     if arguments.action == "check":
         return _check(arguments.log, arguments.repair)
     with EventLog.read(arguments.log) as log:
@@ -89,6 +96,29 @@ def _first_difference(path: Path, entries: Sequence[LogEntry]) -> str | None:
     except (DeskError, IllegalEventError) as error:
         return str(error)
     return None
+
+
+def _forget(match: str, *, sure: bool) -> int:
+    """Delete the pictures of a match."""
+    from desk.errors import DeskError
+    from desk.karuta.evidence.deletion import delete
+    from desk.karuta.house.history import path_of
+    from desk.log.event_log import EventLog
+
+    path = path_of(match)
+    with EventLog.read(path):
+        pass  # a name that is no match's deletes nothing
+    if not sure:
+        raise DeskError(
+            f"say what to forget of {path}: --evidence deletes its pictures and keeps its rulings"
+        )
+    count, size = delete(path.with_suffix(".evidence"))
+    if count:
+        files = "1 file" if count == 1 else f"{count} files"
+        sys.stdout.write(f"{path}: {files} with pictures deleted ({size / 1e6:.1f} MB), its rulings stay\n")
+    else:
+        sys.stdout.write(f"{path}: no pictures are kept\n")
+    return 0
 
 
 def _export(log: EventLog, target: Path | None) -> None:

@@ -13,7 +13,6 @@ from pathlib import Path
 
 from desk.commands.json_option import add_json_option
 from desk.log.json_lines import check_writable, write_json
-from desk.machine.config import data_folder
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,6 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Re-referee the match; 0 where every ruling is the same, 1 where one would differ."""
     from desk.errors import DeskError
+    from desk.karuta.house.history import path_of
     from desk.karuta.house.second_judgement import rejudge, steps_again, watch_again
     from desk.log.event_log import EventLog
     from referee.karuta.ruleset import PRESETS
@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     check_writable(arguments.json)
     if arguments.rules is not None and arguments.rules not in PRESETS:
         raise DeskError(f"--rules: expected one of {', '.join(sorted(PRESETS))}, got {arguments.rules!r}")
-    with EventLog.read(_path(arguments.match)) as log:
+    with EventLog.read(path_of(arguments.match)) as log:
         engine, broken = steps_again(log)
     rules = None if arguments.rules is None else PRESETS[arguments.rules]
     differences = rejudge(engine, rules)
@@ -72,11 +72,3 @@ def run(arguments: argparse.Namespace) -> int:
 def _tell(match: str, events: int, broken: str | None) -> None:
     state = "bit for bit as the log says" if broken is None else f"up to here, where {broken}"
     sys.stdout.write(f"{match}: {events} events stepped through again, {state}\n")
-
-
-def _path(match: str) -> Path:
-    path = Path(match)
-    named = data_folder() / "matches" / f"{match}.sqlite"
-    if path.is_file() and named.is_file():
-        sys.stderr.write(f"{match}: the file in this folder is taken, not the match of this name\n")
-    return named if not path.is_file() and named.is_file() else path

@@ -9,6 +9,7 @@ import av
 import pytest
 from playwright.sync_api import Page, expect
 
+from desk.karuta.evidence.deletion import delete
 from tests.e2e.first_take import one_take
 from tests.e2e.served_desk import FRAME_NS, Desk
 
@@ -38,6 +39,17 @@ def test_a_replay_is_shared_as_a_film(desk: Desk, open_page: Open, tmp_path: Pat
         instants_s = [frame.time for frame in container.decode(video=0)]
     assert len(instants_s) == 121  # every picture at its own instant, and the last one stays a while
     assert instants_s[48] == pytest.approx(48 * 8 * FRAME_NS / 1e9, abs=1e-3)
+
+
+def test_a_deleted_replay_is_said_to_be_deleted(desk: Desk, open_page: Open) -> None:
+    page = open_page()
+    one_take(desk, page)
+    expect(page.locator("#replay")).to_be_visible()
+    expect(page.locator("#replay-deleted")).to_be_hidden()
+    delete(desk.folder / "evidence")
+    page.reload()
+    expect(page.locator("#replay-deleted")).to_have_text("The replays of this match were deleted.")
+    expect(page.locator("#replay")).to_be_hidden()
 
 
 def test_the_replay_steps_frame_by_frame_and_from_contact_to_contact(desk: Desk, open_page: Open) -> None:

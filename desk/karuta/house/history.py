@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 
 from calibration.files import folders
@@ -11,6 +12,7 @@ from desk.karuta.engine.engine import Engine
 from desk.karuta.engine.events import CODEC, MatchOpened
 from desk.karuta.house.panel_port import MatchPort
 from desk.log.event_log import EventLog
+from desk.machine.config import data_folder
 from desk.panel.house.port import MatchListed
 from desk.panel.match.port import Health
 from referee.karuta.flow.follow_ups import MatchEnded
@@ -22,6 +24,15 @@ def log_path(folder: Path, match_id: str) -> Path | None:
     """Return the file of a match's log, None where there is none; an id is never a path."""
     path = folder / f"{match_id}.sqlite"
     return path if _ID.fullmatch(match_id) and path.is_file() else None
+
+
+def path_of(match: str) -> Path:
+    """Return the file of a match that somebody names: a file, or a match of this user's data folder."""
+    path = Path(match)
+    named = data_folder() / "matches" / f"{match}.sqlite"
+    if path.is_file() and named.is_file():
+        sys.stderr.write(f"{match}: the file in this folder is taken, not the match of this name\n")
+    return named if not path.is_file() and named.is_file() else path
 
 
 def list_matches(folder: Path) -> list[MatchListed]:

@@ -12,6 +12,7 @@ from desk.karuta.engine.minutes import read_minutes
 from desk.karuta.engine.officials import carry_out, origin_of
 from desk.karuta.engine.snapshot import snapshot
 from desk.karuta.evidence.clip import film
+from desk.karuta.evidence.deletion import was_deleted
 from desk.karuta.house.poem_names import PoemNames
 from desk.log.clocks import Clock
 from desk.panel.match.port import (
@@ -126,6 +127,10 @@ class MatchPort:
                 path = self._evidence_folder / minute.evidence
                 return path if path.is_file() else None
         return None
+
+    def evidence_was_deleted(self) -> bool:
+        """Tell whether the pictures of this match were deleted on purpose."""
+        return was_deleted(self._evidence_folder)
 
     async def clip(self, ruling_seq: int) -> Path | None:
         """Return the film of the same pictures, made when it is first asked for."""

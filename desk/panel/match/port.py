@@ -342,6 +342,9 @@ class Port(Protocol):
         each touch a `TouchSeen` with `"at_px": [x, y]` (the card's centre in the pictures) or None.
         """
 
+    def evidence_was_deleted(self) -> bool:
+        """Tell whether the pictures of this match were deleted on purpose (`shinpan log forget`)."""
+
     async def clip(self, ruling_seq: int) -> Path | None:
         """Return the same replay as an MP4 film to share, made when it is first asked for; None as above."""
 

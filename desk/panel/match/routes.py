@@ -16,6 +16,7 @@ from desk.errors import DeskError
 from desk.panel import phrases
 from desk.panel.match.bundle import MANIFEST, NoSuchMemberError, read_member
 from desk.panel.match.poem_view import poem_view
+from desk.panel.match.port import Port
 from desk.panel.match.requests import CommandRequest, to_command
 from desk.panel.match.sentence import side_names
 from desk.panel.match.stages import Stages
@@ -26,7 +27,8 @@ from desk.panel.preview import MEDIA_TYPE
 from desk.panel.words import choose_language, words
 from referee.cards.poems import POEMS
 
-_FOREVER = "private, max-age=31536000, immutable"
+_NOT_KEPT = {"Cache-Control": "no-store"}
+"""Pictures show people: no browser keeps them."""
 
 
 class MatchRoutes:
@@ -115,37 +117,47 @@ class MatchRoutes:
         return JSONResponse({"seq": result.seq})
 
     async def _bundle(self, request: Request, seq: int) -> FileResponse:
-        bundle = self._stages.of(request).port.evidence(seq)
+        port = self._stages.of(request).port
+        bundle = port.evidence(seq)
         if bundle is None or not bundle.is_file():
-            raise HTTPException(404, f"there is no evidence for ruling {seq}")
-        return FileResponse(bundle, media_type="application/zip", filename=f"shinpan-{bundle.name}")
+            raise _no_evidence(port, seq)
+        return FileResponse(
+            bundle, media_type="application/zip", filename=f"shinpan-{bundle.name}", headers=_NOT_KEPT
+        )
 
     async def _clip(self, request: Request, seq: int) -> FileResponse:
+        port = self._stages.of(request).port
         try:
-            clip = await self._stages.of(request).port.clip(seq)
+            clip = await port.clip(seq)
         except DeskError:  # the bundle is damaged
             clip = None
         if clip is None:
-            raise HTTPException(404, f"there is no evidence for ruling {seq}")
-        return FileResponse(clip, media_type="video/mp4", filename=f"shinpan-{clip.name}")
+            raise _no_evidence(port, seq)
+        return FileResponse(clip, media_type="video/mp4", filename=f"shinpan-{clip.name}", headers=_NOT_KEPT)
 
     async def _member(self, request: Request, seq: int, name: str) -> Response:
-        bundle = self._stages.of(request).port.evidence(seq)
+        port = self._stages.of(request).port
+        bundle = port.evidence(seq)
         if bundle is None:
-            raise HTTPException(404, f"there is no evidence for ruling {seq}")
+            raise _no_evidence(port, seq)
         try:
             data = await asyncio.to_thread(read_member, bundle, name)
         except NoSuchMemberError as error:
             raise HTTPException(404, str(error)) from error
-        if name == MANIFEST:
-            return Response(data, media_type="application/json", headers={"Cache-Control": "no-cache"})
-        return Response(data, media_type="image/jpeg", headers={"Cache-Control": _FOREVER})
+        kind = "application/json" if name == MANIFEST else "image/jpeg"
+        return Response(data, media_type=kind, headers=_NOT_KEPT)
 
     async def _live(self, request: Request) -> Response:
         preview = self._stages.of(request).preview
         if preview.part() is None:
             raise HTTPException(404, "no picture arrives from the source")
         return live_picture(preview.stream())
+
+
+def _no_evidence(port: Port, seq: int) -> HTTPException:
+    if port.evidence_was_deleted():
+        return HTTPException(410, "the pictures of this match were deleted")
+    return HTTPException(404, f"there is no evidence for ruling {seq}")
 
 
 def live_picture(stream: AsyncIterator[bytes]) -> StreamingResponse:

@@ -57,6 +57,7 @@ export class Replay {
     if (shown === this.shown) return;
     this.close();
     this.shown = shown;
+    byId("replay-deleted").hidden = true;
     byId("replay").hidden = true; // until there is something to show
     if (shown !== null) this.open(poem, shown).catch(() => { this.shown = null; });
   }
@@ -73,6 +74,7 @@ export class Replay {
     const response = await fetch(`${folder}/manifest.json`);
     const manifest = response.ok ? await response.json() : { frames: [] };
     if (shown !== this.shown) return; // another ruling came meanwhile
+    byId("replay-deleted").hidden = response.status !== 410;
     if (manifest.frames.length === 0) return;
     byId("replay").hidden = false;
     this.marks = manifest.marks;

@@ -38,6 +38,31 @@ def test_a_log_travels_as_text(log: Path, tmp_path: Path, capsys: pytest.Capture
         assert list(first.entries()) == list(second.entries())
 
 
+def test_pictures_are_forgotten_and_rulings_are_not(
+    log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = log.with_suffix(".evidence")
+    folder.mkdir()
+    (folder / "0a.zip").write_bytes(bytes(2_000_000))
+    main(["log", "show", str(log)])
+    before = capsys.readouterr().out
+    assert main(["log", "forget", str(log)]) == 2
+    assert "--evidence deletes its pictures and keeps its rulings" in capsys.readouterr().err
+    assert main(["log", "forget", str(tmp_path / "none"), "--evidence"]) == 2
+    assert list(folder.iterdir()) == [folder / "0a.zip"]
+    capsys.readouterr()
+    assert main(["log", "forget", str(log), "--evidence"]) == 0
+    assert capsys.readouterr().out == f"{log}: 1 file with pictures deleted (2.0 MB), its rulings stay\n"
+    assert not list(folder.glob("*.zip"))
+    main(["log", "show", str(log)])
+    assert capsys.readouterr().out == before
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    (tmp_path / "data/shinpan/matches").mkdir(parents=True)
+    log.rename(tmp_path / "data/shinpan/matches/match.sqlite")
+    assert main(["log", "forget", "match", "--evidence"]) == 0
+    assert "no pictures are kept" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -64,6 +64,7 @@ class ScriptedPort:
     def __init__(self, match: str = "m1", seed: int = 7, bundle: Path | None = None) -> None:
         self.commands: list[Command] = []
         self.bundle = bundle
+        self.deleted = False
         self.now_ns = 100 * S
         self.layout = dealt_layout(seed)
         self.log: list[EventSeen] = []
@@ -154,6 +155,9 @@ class ScriptedPort:
     def evidence(self, ruling_seq: int) -> Path | None:
         known = any(ruled["seq"] == ruling_seq for ruled in self.snapshot["poems"])
         return self.bundle if known else None
+
+    def evidence_was_deleted(self) -> bool:
+        return self.deleted
 
     async def clip(self, ruling_seq: int) -> Path | None:
         if self.bundle is not None and not self.bundle.read_bytes().startswith(b"PK"):

@@ -401,6 +401,20 @@ def test_evidence_is_handed_out_frame_by_frame_and_whole(bundle: Path) -> None:
     visit(create_app(port), story)
 
 
+def test_deleted_evidence_is_gone_and_no_browser_keeps_pictures(bundle: Path) -> None:
+    async def story(browser: httpx.AsyncClient) -> None:
+        await with_one_ruling(port)
+        for status in (200, 410):
+            for name in ("/manifest.json", "/0000.jpg", ".zip", ".mp4"):
+                answer = await browser.get(f"/evidence/2{name}")
+                assert answer.status_code == status
+                assert status == 410 or answer.headers["cache-control"] == "no-store"
+            port.bundle, port.deleted = None, True
+
+    port = ScriptedPort(bundle=bundle)
+    visit(create_app(port), story)
+
+
 @pytest.mark.parametrize("address", ["/evidence/9.zip", "/evidence/9/manifest.json", "/evidence/2/0009.jpg"])
 def test_evidence_that_does_not_exist_is_not_found(bundle: Path, address: str) -> None:
     async def story(browser: httpx.AsyncClient) -> None:
