@@ -71,7 +71,7 @@ def open_film(path: Path, filmed_fps: float | None = None) -> Film:
         source = VideoSource(path, filmed_fps, may_be_cut=True)
     except VideoError as error:
         raise DeskError(str(error)) from error
-    with av.open(f"file:{path}") as container:
+    with av.open(f"file:{path}", metadata_errors="replace") as container:
         length_s = (container.duration or 0) / 1_000_000
     length_ns = round(length_s * 1e9 / source.slow_motion)
     return Film(path, filmed_fps, source.usual_fps, source.slow_motion, length_ns)

@@ -13,7 +13,7 @@ from referee.facts import Gap
 from vision.frames.frame import Frame
 from vision.sources.live_source import LiveSource
 from vision.sources.source import SourceError
-from vision.sources.source_address import name_of, open_source
+from vision.sources.source_address import name_of, open_source, shown_address
 
 
 class CameraTable:
@@ -43,7 +43,8 @@ class CameraTable:
         if not isinstance(camera, LiveSource):
             camera.close()
             raise DeskError(
-                f"{where} is not a camera: expected a camera's number, its device or a stream's address"
+                f"{shown_address(where)} is not a camera: expected a camera's number, its device or the "
+                "address of a stream"
             )
         self._camera = camera
         self.nominal_fps: float | None = camera.format.fps or None

@@ -26,7 +26,12 @@ _VIDEO_ENDINGS = (".m3u8", ".mp4", ".m4v", ".mov", ".mkv", ".avi", ".webm", ".ts
 def name_of(text: str) -> str:
     """Return the name under which `open_source` would open a live source: a camera's, or an address."""
     name = text.strip()
-    return without_password(name) if "://" in name else f"camera {name}"
+    return shown_address(name) if "://" in name else f"camera {name}"
+
+
+def shown_address(text: str) -> str:
+    """Return what names a source as it may be shown and logged: an address without its password."""
+    return without_password(text) if "://" in text else text
 
 
 def open_source(text: str, wish: CameraWish | None = None, **options: Any) -> Source:

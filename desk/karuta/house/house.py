@@ -31,7 +31,7 @@ from recitation.playback.sound_in import Microphone
 from referee.facts import FieldSettled
 from referee.karuta.flow.events import FieldAccepted, MemoriseEnded, MemoriseStarted
 from referee.karuta.flow.state import Phase
-from vision.sources.source_address import name_of
+from vision.sources.source_address import name_of, shown_address
 
 
 class House:
@@ -118,7 +118,9 @@ class House:
         if source is Source.CAMERA:
             reader = _reader(agreement, table.where, joka=settings.rules.joka)
         stamp = self._wall()[:23].translate(str.maketrans("", "", "-:.")).replace("T", "_")
-        opening = MatchOpened(f"match_{stamp}", source, settings, agreement.names, where=table.where)
+        opening = MatchOpened(
+            f"match_{stamp}", source, settings, agreement.names, where=shown_address(table.where)
+        )
         log = EventLog.create(self._folder / f"{opening.id}.sqlite")
         live = self._go(log, opening, watch, reader, attendant_of)
         engine = live.engine

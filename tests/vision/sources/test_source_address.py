@@ -12,7 +12,7 @@ from vision.sources import camera as camera_module
 from vision.sources import source_address as opening
 from vision.sources.picture_folder import PictureSource
 from vision.sources.source import SourceError
-from vision.sources.source_address import open_source
+from vision.sources.source_address import open_source, shown_address
 from vision.sources.video_file import VideoSource
 
 STEPS_MS = [0, 4, 9, 13, 30, 34, 38, 75, 79, 83]  # a phone: 240 fps that now and then hesitates
@@ -174,3 +174,9 @@ def test_no_camera_is_plugged_in_here() -> None:
         pytest.skip("this machine has a camera")
     with pytest.raises(SourceError, match="camera 97 cannot be opened"):
         camera_module.camera_source(97)
+
+
+def test_what_is_shown_of_a_source_holds_no_password() -> None:
+    assert shown_address("rtsp://user:word@camera:554/1?a=b") == "rtsp://camera:554/1?a=b"
+    assert shown_address("/dev/video0") == "/dev/video0"
+    assert shown_address("films/[odd@name].mkv") == "films/[odd@name].mkv"

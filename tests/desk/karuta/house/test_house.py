@@ -51,9 +51,14 @@ def test_a_match_begins_as_it_was_agreed(tmp_path: Path) -> None:
             if card not in {placed["card"] for placed in house.set_up.state()["layout"]}
         )
         assert house.set_up.correct(0, stranger)
+        watch = house.set_up._watch
+        assert watch is not None
+        watch.table.__dict__["where"] = "rtsp://user:word@camera/1"
         await until(lambda: house.set_up.state()["corrected"] == [0])
         assert await house.set_up.start(AGREED) is None
         assert house.match is not None
+        with EventLog.read(next(tmp_path.rglob("match_*.sqlite"))) as log:
+            assert next(log.entries()).payload["where"] == "rtsp://camera/1"  # no log keeps a password
         shown = house.match.state()
         assert shown["match"]["names"] == {"near": "Hana", "far": None}
         assert shown["policies"] == {"take": "propose", "fault": "auto"}
