@@ -12,6 +12,7 @@ import pytest
 from desk.errors import DeskError
 from desk.karuta.house.agreement import Agreement
 from desk.karuta.house.house import House
+from desk.log.event_log import EventLog
 from desk.panel.match.port import Command, CommandName
 from tests.desk.filmed import filmed
 from tests.desk.karuta.karuta_script import OPENED, begin, opening, play, whole_match
