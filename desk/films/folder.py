@@ -28,7 +28,6 @@ def write_down(
     film: Film,
     game: Game,
     *,
-    video: str,
     readings: Sequence[Reading] = (),
     head: str = "",
     sections: str = "",
@@ -39,7 +38,6 @@ def write_down(
     ----------
     folder : is made where it is not there.
     film, game : what it is of.
-    video : the name of the film in the folder, or its whole path.
     readings : what was read, in the order of time; karuta needs one.
     head, sections : further lines of `recording.toml`, before its sections and after them.
     """
@@ -50,7 +48,7 @@ def write_down(
     filmed = f"filmed_fps = {film.filmed_fps!r}\n" if film.filmed_fps else ""
     # a rate that nobody knows is left out
     camera = f"\n[camera]\n{f'fps = {fps:.3f}' if fps else ''}\n{filmed}"
-    text = f'format = {FORMAT}\ngame = "{game}"\nvideo = {json.dumps(video, ensure_ascii=False)}\n'
+    text = f'format = {FORMAT}\ngame = "{game}"\nvideo = {json.dumps(film.path.name, ensure_ascii=False)}\n'
     keep_text(folder / HEAD, f"{text}{head}{camera}{sections}")
 
 
@@ -70,13 +68,32 @@ def new_folder(folder: Path) -> Iterator[Path]:
         shutil.rmtree(made, ignore_errors=True)
 
 
-def bring_video(folder: Path, film: Film) -> None:
-    """Put a film into its recording's folder: linked where the disk can, copied where not."""
-    target = folder / film.path.name
-    try:
-        os.link(film.path.resolve(), target)
-    except OSError:
-        shutil.copyfile(film.path, target)
+def bring(folder: Path, *paths: Path, lent: bool = False) -> None:
+    """Put a film, and a deck that is no enrolled one, into a recording's folder.
+
+    Parameters
+    ----------
+    folder : the recording.
+    paths : files and folders.
+    lent : only for as long as they lie where they are; otherwise they are linked where the disk can, copied
+        where not.
+    """
+    for path in paths:
+        target = folder / path.name
+        for way in (os.symlink, os.link, _copy) if lent else (os.link, _copy):
+            try:
+                way(path.resolve(), target)
+                break
+            except OSError:
+                if way is _copy:
+                    raise
+
+
+def _copy(path: Path, target: Path) -> None:
+    if path.is_dir():
+        shutil.copytree(path, target)
+    else:
+        shutil.copyfile(path, target)
 
 
 def _line(reading: Reading) -> str:

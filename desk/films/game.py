@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final, Literal
 
 from calibration.failure import FailedEstimation
 from desk.errors import DeskError
 from desk.films.film import Ask, Film, OpenQuestionError
-from desk.machine.decks import decks_of, is_name, open_deck
+from desk.machine.decks import decks_of, open_deck
 from vision.field.layout_reader import read_layout
 from vision.plane.table_plane import MARKER_PLACES, find_markers
 from vision.sources.source import SourceError
@@ -70,8 +69,7 @@ def deck_of_table(film: Film, game: Game, deck: str | None) -> str:
         Where it is not known.
     """
     if deck is not None:
-        # a path holds wherever the recording is judged again
-        return deck if is_name(deck) or not Path(deck).exists() else str(Path(deck).resolve())
+        return deck
     known = decks_of("hanafuda" if game == "koikoi" else game)
     if len(known) == 1:
         return known[0]

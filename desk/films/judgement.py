@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from desk.films.film import Ask, Film, OpenQuestionError, open_film
-from desk.films.folder import bring_video, check_new, new_folder, write_down
+from desk.films.folder import bring, check_new, new_folder, write_down
 from desk.films.game import Game, deck_of_table, game_of
 from desk.films.plays import assumed_readings, named_by_plays, placed_readings, plays_of
 from desk.films.progress import Pacer, Progress, Stage
@@ -24,7 +24,7 @@ from desk.films.reading import (
     named_by_person,
 )
 from desk.films.sound import readings_heard
-from desk.films.table import Seats, head_of, sections_of
+from desk.films.table import Seats, head_of, is_path, sections_of
 from desk.karuta.eye.prior_knowledge import known_of
 from desk.karuta.eye.recorded_match import judge_recording, rules_named
 from desk.kendo.judge import judge_court
@@ -112,13 +112,20 @@ def judge_film(
     if game == "karuta":
         return _match(film, told, rules_named(rules), keep, pacer)
     deck = deck_of_table(film, game, told.deck)
-    write = partial(write_down, head=head_of(game, told.seats), sections=sections_of(game, deck, told.seats))
+    # what was named by its path goes along
+    brought = [film.path, *(Path(named) for named in (deck, rules) if named and is_path(named))]
+    write = partial(
+        write_down, head=head_of(game, told.seats, rules), sections=sections_of(game, deck, told.seats)
+    )
     judge = judge_table if game == "koikoi" else judge_court
     with TemporaryDirectory(prefix="shinpan-film-") as folder:
-        write(Path(folder), film, game, video=str(film.path.resolve()))
-        judged = judge(Path(folder), rules, pacer.begin(Stage.JUDGING, film.length_ns))
+        bring(Path(folder), *brought, lent=True)
+        write(Path(folder), film, game)
+        judged = judge(Path(folder), None, pacer.begin(Stage.JUDGING, film.length_ns))
     if keep is not None:
-        _keep(film, game, keep, write)
+        with new_folder(keep) as made:
+            bring(made, *brought)
+            write(made, film, game)
     return JudgedFilm(game, judged)
 
 
@@ -137,9 +144,10 @@ def _match(film: Film, told: Told, rules: RuleSet, keep: Path | None, pacer: Pac
 
         def judged_anew() -> dict[str, Any]:
             lines = [one.line() for one in readings]
-            write_down(Path(folder), film, "karuta", video=str(film.path.resolve()), readings=lines)
+            write_down(Path(folder), film, "karuta", readings=lines)
             return judge_recording(Path(folder), rules, known, pacer.begin(Stage.JUDGING, film.length_ns))
 
+        bring(Path(folder), film.path, lent=True)
         judged = judged_anew()
         differing = {
             one.t_ns
@@ -150,7 +158,9 @@ def _match(film: Film, told: Told, rules: RuleSet, keep: Path | None, pacer: Pac
             readings = [replace(one, doubt=DISAGREEING) if one.t_ns in differing else one for one in readings]
             judged = judged_anew()
     if keep is not None:
-        _keep(film, "karuta", keep, partial(write_down, readings=[one.line() for one in readings]))
+        with new_folder(keep) as made:
+            bring(made, film.path)
+            write_down(made, film, "karuta", readings=[one.line() for one in readings])
     return JudgedFilm("karuta", judged, tuple(readings), silent_why)
 
 
@@ -198,9 +208,3 @@ def _readings(
     if told.poems:
         return placed_readings(told.poems, plays, film.length_ns), silent_why
     return assumed_readings(plays), silent_why
-
-
-def _keep(film: Film, game: Game, keep: Path, write: Callable[..., None]) -> None:
-    with new_folder(keep) as made:
-        bring_video(made, film)
-        write(made, film, game, video=film.path.name)

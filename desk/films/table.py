@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from pathlib import Path
 
 from calibration.files.text import read_text
 from desk.films.game import Game
+from desk.machine.decks import deck_path, is_name
 from desk.tables.drawn_table import kept_table
 from desk.tables.recording import read_zones
 from vision.simulator.cardtable.kendo.table import KENDO_TABLE
@@ -21,9 +23,15 @@ class Seats:
     dealer: int = 0
 
 
-def head_of(game: Game, seats: Seats) -> str:
-    """Return the lines of `recording.toml` that say who plays."""
-    return f"players = {seats.players}\ndealer = {seats.dealer}\n" if game == "koikoi" else ""
+def is_path(named: str) -> bool:
+    """Tell whether a deck or ruleset is named by its path, and not as an enrolled one or a preset."""
+    return Path(named).exists() and not (is_name(named) and deck_path(named).is_file())
+
+
+def head_of(game: Game, seats: Seats, rules: str | None) -> str:
+    """Return the lines of `recording.toml` that say who plays, and by which rules."""
+    played = f"players = {seats.players}\ndealer = {seats.dealer}\n" if game == "koikoi" else ""
+    return played if rules is None else f"{played}rules = {_inside(rules)}\n"
 
 
 def sections_of(game: Game, deck: str, seats: Seats) -> str:
@@ -41,4 +49,9 @@ def sections_of(game: Game, deck: str, seats: Seats) -> str:
     if game == "koikoi" and kept.is_file():
         read_zones(kept, zones)
         zones = read_text(kept)
-    return f"\n[deck]\nenrol = {json.dumps(deck, ensure_ascii=False)}\n\n{zones}"
+    return f"\n[deck]\nenrol = {_inside(deck)}\n\n{zones}"
+
+
+def _inside(named: str) -> str:
+    """Return how a recording calls a deck or a ruleset that lies in its folder, or has a name."""
+    return json.dumps(Path(named).name if is_path(named) else named, ensure_ascii=False)
