@@ -10,6 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from desk.films.clock import lateness
 from desk.films.film import Ask, Film, OpenQuestionError, open_film
 from desk.films.folder import bring, check_new, new_folder, write_down
 from desk.films.game import Game, deck_of_table, game_of
@@ -23,7 +24,7 @@ from desk.films.reading import (
     named_by_order,
     named_by_person,
 )
-from desk.films.sound import readings_heard
+from desk.films.sound import FilmSound, listen_to
 from desk.films.table import Seats, head_of, is_path, sections_of
 from desk.karuta.eye.prior_knowledge import known_of
 from desk.karuta.eye.recorded_match import judge_recording, rules_named
@@ -34,8 +35,8 @@ from referee.facts import Gap, PoemStarted
 from referee.karuta.judge import judge_poem
 from referee.karuta.ruleset import RuleSet
 from referee.karuta.ruling import Ruling
+from vision.match.plays import Play
 from vision.poem.events import PoemSeen
-from vision.torifuda.prior_knowledge import PriorKnowledge
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,37 +132,77 @@ def judge_film(
 
 def _match(film: Film, told: Told, rules: RuleSet, keep: Path | None, pacer: Pacer) -> JudgedFilm:
     known = known_of(told.deck)
-    found, silent_why = _readings(film, told, known, pacer)
-    readings = in_order(found)
+    heard_until = pacer.begin(Stage.LISTENING, film.length_ns)
+    sound = listen_to(film, told.unread | {*told.poems, *told.order}, heard_until)
+    named, silent_why = _named(sound, told), sound.silent_why
+    if named is None or any(one.poem is None for one in named):
+        plays = plays_of(film, known, pacer.begin(Stage.LOOKING, film.length_ns))
+        if named is None and sound.readings:
+            silent_why = f"only {len(sound.readings)} of {len(told.poems)} poems were heard"
+        named = _named_by_picture(named, plays, told, film)
+    readings = [_looked_at(one, rules) for one in in_order(named)]
     if not readings:
         raise OpenQuestionError(
-            f"nothing to judge was found in {film.path}: {silent_why}, and no card left the field; name the "
-            "poems that were read",
+            f"nothing to judge was found in {film.path}: {silent_why or 'no poem was understood'}, and no "
+            "card left the field; name the poems that were read",
             Ask.POEMS,
         )
-    readings = [_looked_at(one, rules) for one in readings]
     with TemporaryDirectory(prefix="shinpan-film-") as folder:
 
         def judged_anew() -> dict[str, Any]:
-            lines = [one.line() for one in readings]
-            write_down(Path(folder), film, "karuta", readings=lines)
+            write_down(Path(folder), film, "karuta", readings=[one.line() for one in readings])
             return judge_recording(Path(folder), rules, known, pacer.begin(Stage.JUDGING, film.length_ns))
 
         bring(Path(folder), film.path, lent=True)
         judged = judged_anew()
-        differing = {
-            one.t_ns
-            for one, poem in zip(readings, judged["poems"], strict=True)
-            if not one.doubt and one.seen and not _agree(_first_ruling(one, one.seen, rules), poem["ruling"])
-        }
-        if differing:
-            readings = [replace(one, doubt=DISAGREEING) if one.t_ns in differing else one for one in readings]
+        better = _reconsidered(readings, judged["poems"], sound, rules)
+        if better != readings:
+            readings = better
             judged = judged_anew()
     if keep is not None:
         with new_folder(keep) as made:
             bring(made, film.path)
             write_down(made, film, "karuta", readings=[one.line() for one in readings])
     return JudgedFilm("karuta", judged, tuple(readings), silent_why)
+
+
+def _named(sound: FilmSound, told: Told) -> list[FilmReading] | None:
+    """Return what was heard; None where the picture has to tell more."""
+    heard = sound.readings
+    if not heard:
+        return None
+    if told.poems:
+        return named_by_person(heard, told.poems)
+    return (named_by_order(heard, told.order) if told.order else None) or named_by_listener(heard)
+
+
+def _named_by_picture(
+    named: list[FilmReading] | None, plays: Sequence[Play], told: Told, film: Film
+) -> list[FilmReading]:
+    if named is not None:
+        return named_by_plays(named, plays)
+    if told.poems:
+        return placed_readings(told.poems, plays, film.length_ns)
+    return assumed_readings(plays)
+
+
+def _reconsidered(
+    readings: list[FilmReading], poems: Sequence[dict[str, Any]], sound: FilmSound, rules: RuleSet
+) -> list[FilmReading]:
+    """Return the readings as they are known once their poems were judged.
+
+    Where two looks do not agree, a reading is in doubt. Where a card was touched about as its poem began, and
+    hits tell how late the pictures are, what was heard is laid onto their clock.
+    """
+    if any("start_unclear" in poem["ruling"]["doubts"] for poem in poems) and sound.track is not None:
+        late = lateness(sound.track, poems)
+        return readings if late is None else [one if one.seen else one.laid(late) for one in readings]
+    return [
+        replace(one, doubt=DISAGREEING)
+        if not one.doubt and one.seen and not _agree(_first_ruling(one, one.seen, rules), poem["ruling"])
+        else one
+        for one, poem in zip(readings, poems, strict=True)
+    ]
 
 
 def _looked_at(reading: FilmReading, rules: RuleSet) -> FilmReading:
@@ -183,28 +224,3 @@ def _first_ruling(reading: FilmReading, seen: PoemSeen, rules: RuleSet) -> Rulin
 def _agree(first: Ruling, second: dict[str, Any]) -> bool:
     told = first.to_json()
     return all(told[key] == second[key] for key in ("taken_by", "faults", "sends"))
-
-
-def _readings(
-    film: Film, told: Told, known: PriorKnowledge, pacer: Pacer
-) -> tuple[Sequence[FilmReading], str]:
-    """Return what was read, and why nothing of it is known from the sound."""
-    heard_until = pacer.begin(Stage.LISTENING, film.length_ns)
-    heard, silent_why = readings_heard(film, told.unread | {*told.poems, *told.order}, heard_until)
-    named = None
-    if told.poems:
-        named = named_by_person(heard, told.poems)
-    elif told.order and heard:
-        named = named_by_order(heard, told.order)
-    if named is None and heard and not told.poems:
-        named = named_by_listener(heard)
-    if named and all(one.poem is not None for one in named):
-        return named, ""
-    plays = plays_of(film, known, pacer.begin(Stage.LOOKING, film.length_ns))
-    if named:
-        return named_by_plays(named, plays), ""
-    if told.poems and heard:
-        silent_why = f"only {len(heard)} of {len(told.poems)} poems were heard"
-    if told.poems:
-        return placed_readings(told.poems, plays, film.length_ns), silent_why
-    return assumed_readings(plays), silent_why

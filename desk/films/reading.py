@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from calibration.clocks.latency import Offset
+from desk.films.clock import APART_NS
 from desk.films.sound import HeardReading
 from vision.poem.events import PoemSeen
 from vision.recordings.recording import Reading
 
 UNSURE, ASSUMED, UNPLACED, DISAGREEING = "poem_unsure", "poem_assumed", "reading_unplaced", "looks_disagree"
-_APART_UNC_S = 0.06
-"""Sound and picture of one film are apart by as much (EBU R 37 allows 60 ms)."""
-_ONSET_UNC_S = 0.02
+_ONSET_UNC_NS = 20_000_000
 """95 % half width of an onset that the listener hears."""
 _LEAD = 0.5
 """By so much, in sums of confidences, the place in an order must fit better than any other."""
@@ -39,6 +39,11 @@ class FilmReading:
     doubt: str = ""
     perhaps: tuple[int, ...] = ()
     seen: PoemSeen | None = None
+
+    def laid(self, late: Offset) -> FilmReading:
+        """Return it, as it was heard, on the clock of pictures that are so late."""
+        unc_ns = round(float(np.hypot(late.unc_ns, _ONSET_UNC_NS)))
+        return replace(self, t_ns=max(0, self.t_ns + round(late.mean_ns)), t_unc_ns=unc_ns)
 
     def line(self) -> Reading:
         """Return it as a recording holds it."""
@@ -130,9 +135,9 @@ def aligned(fits: Sequence[Mapping[int, float]]) -> list[int | None]:
 
 
 def _reading(heard: HeardReading, poem: int | None, doubt: str, perhaps: tuple[int, ...] = ()) -> FilmReading:
-    unc_s = float(np.hypot(_APART_UNC_S, _ONSET_UNC_S))
+    unc_ns = round(float(np.hypot(APART_NS, _ONSET_UNC_NS)))
     doubt = doubt or (UNPLACED if heard.is_cut else "")
-    return FilmReading(max(0, round(heard.t_s * 1e9)), round(unc_s * 1e9), poem, doubt, perhaps)
+    return FilmReading(max(0, round(heard.t_s * 1e9)), unc_ns, poem, doubt, perhaps)
 
 
 def _fit(heard: HeardReading, poem: int) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from desk.films.film import Film
-from recitation.imports.decoding import DecodingError, load_track
+from recitation.imports.decoding import DecodingError, Track, load_track
 from recitation.listening.listener import Heard, Listener, Suggestion, listen
 from recitation.reading.phrase import JOKA, Half
 
@@ -49,10 +49,24 @@ class HeardReading:
         return next((one.confidence for one in self.suggestions if one.poem == poem), 0.0)
 
 
-def readings_heard(
-    film: Film, unread: Collection[int], heard_until: Callable[[int], None]
-) -> tuple[list[HeardReading], str]:
-    """Return the upper verses in a film's sound, and why there are none where that is known.
+@dataclass(frozen=True, slots=True)
+class FilmSound:
+    """What a film's sound tells.
+
+    Attributes
+    ----------
+    readings : its upper verses.
+    silent_why : why there are none; empty where there are some.
+    track : the sound itself, None where there is none.
+    """
+
+    readings: tuple[HeardReading, ...] = ()
+    silent_why: str = ""
+    track: Track | None = None
+
+
+def listen_to(film: Film, unread: Collection[int], heard_until: Callable[[int], None]) -> FilmSound:
+    """Return the upper verses in a film's sound.
 
     Parameters
     ----------
@@ -63,13 +77,13 @@ def readings_heard(
     try:
         track = load_track(film.path, film.slow_motion)
     except DecodingError as error:
-        return [], str(error)
+        return FilmSound(silent_why=str(error))
     if track is None:
-        return [], "it has no sound"
+        return FilmSound(silent_why="it has no sound")
     heard = listen(track.wave, Listener(unread), lambda t_s: heard_until(round(t_s * 1e9)))
     verses = [replace(one, t_s=one.t_s + track.start_s) for one in heard]
-    found = [replace(one, is_cut=one.t_s - track.start_s < _SILENT_S) for one in upper_verses(verses)]
-    return found, "" if found else "nobody was heard to read a poem"
+    found = tuple(replace(one, is_cut=one.t_s - track.start_s < _SILENT_S) for one in upper_verses(verses))
+    return FilmSound(found, "" if found else "nobody was heard to read a poem", track)
 
 
 def upper_verses(verses: Sequence[Heard]) -> list[HeardReading]:

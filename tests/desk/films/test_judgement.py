@@ -13,7 +13,7 @@ from desk.films import judgement
 from desk.films.film import Ask, OpenQuestionError
 from desk.films.judgement import Told, judge_film
 from desk.films.progress import Progress, Stage
-from desk.films.sound import HeardReading
+from desk.films.sound import FilmSound, HeardReading
 from desk.karuta.eye.recorded_match import judge_recording
 from recitation.listening.listener import Suggestion
 from tests.desk.films.spoken_film import phone_film, reading_sound
@@ -91,7 +91,7 @@ def test_a_poem_that_the_listener_is_not_sure_of_is_not_decided_and_the_operator
     folder: Path, poem: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     unsure = HeardReading(0.9, (Suggestion(poem, 0.6), Suggestion(poem % 100 + 1, 0.3)))
-    monkeypatch.setattr(judgement, "readings_heard", lambda *_: ([unsure], ""))
+    monkeypatch.setattr(judgement, "listen_to", lambda *_: FilmSound((unsure,)))
     assert main(["judge", str(folder / "spoken.mp4")]) == 0
     out, said = capsys.readouterr()
     (judged,) = json.loads(out)["poems"]
@@ -135,10 +135,9 @@ def test_nothing_is_left_where_a_film_cannot_be_kept(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(
-        judgement, "readings_heard", lambda *_: ([HeardReading(0.9, (Suggestion(1, 1.0),))], "")
-    )
-    monkeypatch.setattr(judgement, "judge_recording", lambda *_: {"poems": [{"ruling": {}}]})
+    heard = HeardReading(0.9, (Suggestion(1, 1.0),))
+    monkeypatch.setattr(judgement, "listen_to", lambda *_: FilmSound((heard,)))
+    monkeypatch.setattr(judgement, "judge_recording", lambda *_: {"poems": [{"ruling": {"doubts": []}}]})
     monkeypatch.setattr(shutil, "copyfile", full)
     monkeypatch.setattr("os.link", full)
     with pytest.raises(OSError, match="No space left"):

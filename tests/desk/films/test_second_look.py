@@ -4,11 +4,16 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
+import numpy as np
 import pytest
 
+from calibration.clocks.latency import Offset
 from desk.films import judgement
 from desk.films.film import Film
 from desk.films.judgement import Told, judge_film
+from desk.films.sound import FilmSound, HeardReading
+from recitation.imports.decoding import Track
+from recitation.listening.listener import Suggestion
 from referee.facts import PoemStarted
 from tests.referee.karuta.judged_poem import LAYOUT, NEAR, OWN, judge, touch
 from vision.match.plays import Play
@@ -43,9 +48,33 @@ def test_what_two_looks_tell_differently_is_in_doubt(
         return {"poems": [{"poem": reading.poem, "ruling": second}]}
 
     monkeypatch.setattr(judgement, "open_film", lambda *_: Film(Path("film.mp4"), None, 60.0, 1.0, 10**10))
-    monkeypatch.setattr(judgement, "readings_heard", lambda *_: ([], "it has no sound"))
+    monkeypatch.setattr(judgement, "listen_to", lambda *_: FilmSound(silent_why="it has no sound"))
     monkeypatch.setattr(judgement, "plays_of", lambda *_: [play])
     monkeypatch.setattr(judgement, "judge_recording", judge_recording)
     film = judge_film(Path("film.mp4"), Told(game="karuta", poems=(OWN,)))
     assert judged == doubts
     assert film.readings[0].doubt == doubts[-1]
+
+
+def test_a_touch_about_as_the_poem_begins_is_judged_anew_once_hits_tell_how_late_the_pictures_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    heard = tuple(HeardReading(t_s, (Suggestion(OWN + at, 1.0),)) for at, t_s in enumerate((2.0, 20.0, 40.0)))
+    sound = FilmSound(heard, track=Track(np.zeros(0, np.float32), 0.0))
+    judged: list[list[tuple[float, float]]] = []
+
+    def judge_recording(folder: Path, *_: object) -> dict[str, Any]:
+        readings = read_readings(folder / "reading.jsonl")
+        judged.append([(one.t_ms, one.t_unc_ms) for one in readings])
+        unclear = SURE | {"doubts": ["start_unclear"] if len(judged) == 1 else []}
+        return {"poems": [{"poem": one.poem, "ruling": unclear} for one in readings]}
+
+    monkeypatch.setattr(judgement, "open_film", lambda *_: Film(Path("film.mp4"), None, 60.0, 1.0, 10**11))
+    monkeypatch.setattr(judgement, "listen_to", lambda *_: sound)
+    monkeypatch.setattr(judgement, "judge_recording", judge_recording)
+    monkeypatch.setattr(judgement, "lateness", lambda *_: Offset(30e6, 5e6, 5e6, 4))
+    judge_film(Path("film.mp4"), Told(game="karuta"))
+    before, after = judged
+    assert [t_ms for t_ms, _ in after] == [t_ms + 30 for t_ms, _ in before]
+    assert max(unc_ms for _, unc_ms in after) < 21
+    assert min(unc_ms for _, unc_ms in before) > 60
