@@ -136,7 +136,9 @@ def _match(film: Film, told: Told, rules: RuleSet, keep: Path | None, pacer: Pac
     sound = listen_to(film, told.unread | {*told.poems, *told.order}, heard_until)
     named, silent_why = _named(sound, told), sound.silent_why
     if named is None or any(one.poem is None for one in named):
-        plays = plays_of(film, known, pacer.begin(Stage.LOOKING, film.length_ns))
+        watched = pacer.begin(Stage.LOOKING, film.length_ns)
+        may_be_slow = not any(one.is_sure for one in sound.readings)
+        plays = plays_of(film, known, watched, may_be_slow=may_be_slow)
         if named is None and sound.readings:
             silent_why = f"only {len(sound.readings)} of {len(told.poems)} poems were heard"
         named = _named_by_picture(named, plays, told, film)

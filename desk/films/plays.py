@@ -20,8 +20,17 @@ _TAKEN, _PERHAPS_TAKEN, _TOUCHED, _DEAD = 4.0, 3.0, 1.0, 0.2
 """How well a play fits a poem whose card left in it; left just after; was touched; is not on the field."""
 
 
-def plays_of(film: Film, known: PriorKnowledge, watched: Callable[[int], None]) -> list[Play]:
+def plays_of(
+    film: Film, known: PriorKnowledge, watched: Callable[[int], None], *, may_be_slow: bool = True
+) -> list[Play]:
     """Return the plays that the picture shows, in the order of time.
+
+    Parameters
+    ----------
+    film : the film.
+    known : what is known beforehand of the deck.
+    watched : is told the instant of every picture, in nanoseconds.
+    may_be_slow : whether it may be slow motion of which nothing tells: no voice is heard at its own pace.
 
     Raises
     ------
@@ -49,7 +58,7 @@ def plays_of(film: Film, known: PriorKnowledge, watched: Callable[[int], None]) 
         )
     fast_fps = 65  # who films slow motion films more pictures a second, and most phones write 30 or 60
     told = film.filmed_fps is not None or film.slow_motion > 1
-    if finder.is_slow and not told and film.usual_fps < fast_fps:
+    if may_be_slow and finder.is_slow and not told and film.usual_fps < fast_fps:
         raise OpenQuestionError(
             f"{film.path} plays {film.usual_fps:.0f} pictures a second, and its hands are slower than people "
             "play: say how many a second were filmed, the same number if it is no slow motion",
@@ -82,8 +91,9 @@ def placed_readings(poems: Sequence[int], plays: Sequence[Play], length_ns: int)
             doubt = "" if len(others) == 1 else UNPLACED
             readings.append(replace(_before(plays[at]), poem=poem, doubt=doubt))
             continue
-        # nobody touches a card between two plays: whenever it was read there, nothing came of it
-        doubt = "" if after - before == 1 else UNPLACED
+        # where no card was touched in between, nothing came of a poem whose card does not lie on the field
+        lies = any(poem in play.lay for play in plays)
+        doubt = "" if after - before == 1 and not lies else UNPLACED
         from_ns = plays[before].t_ns if before >= 0 else 0
         to_ns = plays[after].stirred_ns if after < len(plays) else length_ns
         t_ns = from_ns + round((to_ns - from_ns) * _share(places, number))

@@ -110,7 +110,7 @@ def upper_verses(verses: Sequence[Heard]) -> list[HeardReading]:
 
 def _settled(upper: HeardReading, lower: Heard) -> HeardReading:
     best = lower.suggestions[0] if lower.suggestions else None
-    if best is None or best.confidence < SURE or not upper.chance(best.poem):
+    if best is None or best.poem == JOKA or best.confidence < SURE or not upper.chance(best.poem):
         return upper
     others = tuple(one for one in upper.suggestions if one.poem != best.poem)
     return replace(upper, suggestions=(best, *others))

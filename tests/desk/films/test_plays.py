@@ -67,6 +67,12 @@ def test_a_poem_after_which_nothing_was_touched_is_put_between_the_plays() -> No
     assert told(placed_readings((1, 77, 4), plays, END)) == [(1, ""), (77, UNPLACED), (4, "")]
 
 
+def test_a_card_that_lies_there_untouched_is_not_said_to_have_been_left() -> None:
+    plays = [play(10, (1,), (1,)), play(30, (4,), (4,))]
+    assert told(placed_readings((1, 5, 4), plays, END)) == [(1, ""), (5, UNPLACED), (4, "")]
+    assert told(placed_readings((77,), [], END)) == [(77, "")]
+
+
 def test_a_poem_that_nobody_understood_is_named_by_the_card_that_left_after_it() -> None:
     plays = [play(10, (1,), (1,)), play(40, (4,), (4,))]
     heard = [

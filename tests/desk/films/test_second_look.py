@@ -49,7 +49,7 @@ def test_what_two_looks_tell_differently_is_in_doubt(
 
     monkeypatch.setattr(judgement, "open_film", lambda *_: Film(Path("film.mp4"), None, 60.0, 1.0, 10**10))
     monkeypatch.setattr(judgement, "listen_to", lambda *_: FilmSound(silent_why="it has no sound"))
-    monkeypatch.setattr(judgement, "plays_of", lambda *_: [play])
+    monkeypatch.setattr(judgement, "plays_of", lambda *_, **__: [play])
     monkeypatch.setattr(judgement, "judge_recording", judge_recording)
     film = judge_film(Path("film.mp4"), Told(game="karuta", poems=(OWN,)))
     assert judged == doubts

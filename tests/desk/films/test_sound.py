@@ -25,10 +25,11 @@ def test_lower_verses_and_the_joka_begin_no_play() -> None:
 
 
 def test_a_sure_lower_verse_settles_between_the_poems_that_the_upper_one_may_be() -> None:
-    upper = verse(1, Half.KAMI, (17, 0.5), (8, 0.4))
+    upper = verse(1, Half.KAMI, (17, 0.5), (8, 0.3), (JOKA, 0.1))
     assert told(upper_verses([upper, verse(20, Half.SHIMO, (8, 0.99))])) == [(1, 8, True)]
     assert told(upper_verses([upper, verse(20, Half.SHIMO, (8, 0.6))])) == [(1, 17, False)]
-    assert told(upper_verses([upper, verse(20, Half.SHIMO, (99, 0.99))])) == [(1, 17, False)]
+    for foreign in (99, JOKA):
+        assert told(upper_verses([upper, verse(20, Half.SHIMO, (foreign, 0.99))])) == [(1, 17, False)]
 
 
 def test_what_is_not_understood_is_an_upper_verse_unless_one_follows_it_soon() -> None:
