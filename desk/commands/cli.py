@@ -65,6 +65,11 @@ COMMANDS: tuple[Command, ...] = (
         "show, check, mend, export or import the log of a match, or forget its pictures",
         "desk.commands.log",
     ),
+    Command(
+        "book",
+        "say what each player took, lost and faulted in all matches, and how fast",
+        "desk.commands.book",
+    ),
     Command("recite", "read the poems aloud, or write the reading to a file", "desk.commands.recite"),
     Command("voices", "list the voices, and import your own recordings", "desk.commands.voices"),
     Command("sets", "keep named sets of cards, import and export them", "desk.commands.sets"),

@@ -7,6 +7,7 @@ log itself is never rewritten.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -89,8 +90,8 @@ class EventCodec:
         payload: dict[str, Any] = self._adapters[shape.kind].dump_python(event, mode="json")
         return shape.kind, shape.version, payload
 
-    def decode(self, kind: str, version: int, payload: Payload) -> Any:
-        """Return the event that was logged with this kind, version and payload.
+    def decode(self, kind: str, version: int, payload: Payload | str) -> Any:
+        """Return the event that was logged with this kind, version and payload, which may be its JSON text.
 
         Raises
         ------
@@ -112,10 +113,14 @@ class EventCodec:
                 f"event {kind!r} has version {version}, but this shinpan reads up to {shape.version}: "
                 "update shinpan"
             )
-        for earlier in range(version, shape.version):
-            payload = shape.upcasters[earlier](payload)
+        adapter = self._adapters[kind]
         try:
-            return self._adapters[kind].validate_python(payload)
+            if version == shape.version and isinstance(payload, str):
+                return adapter.validate_json(payload)
+            lifted: Payload = json.loads(payload) if isinstance(payload, str) else payload
+            for earlier in range(version, shape.version):
+                lifted = shape.upcasters[earlier](lifted)
+            return adapter.validate_python(lifted)
         except ValidationError as error:
             problems = "; ".join(
                 f"{'.'.join(str(step) for step in problem['loc'])}: {problem['msg']}"

@@ -121,6 +121,11 @@ def _members(union: object) -> tuple[type, ...]:
     )
 
 
+def kinds_of(union: object) -> frozenset[str]:
+    """Return the names by which the log knows the events of a union."""
+    return frozenset(EventShape(each).kind for each in _members(union))
+
+
 CODEC = EventCodec(
     EventShape(each) for union in (events.Event, follow_ups.FollowUp, DeskEvent) for each in _members(union)
 )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import TypeVar
 
 from desk.karuta.engine.engine import Happened, Origin
 from desk.karuta.engine.events import DeskEvent, EvidenceKept, Remark
@@ -14,6 +15,8 @@ from referee.karuta.flow.events import Appeal, Confirm, Overrule, Revert
 from referee.karuta.flow.follow_ups import FollowUp, Proposed, Ruled
 from referee.karuta.ruling import Ruling
 from referee.sides import Side
+
+T = TypeVar("T")
 
 
 class Standing(StrEnum):
@@ -103,17 +106,29 @@ def _rounds(history: Sequence[Happened]) -> Iterator[_Round]:
         yield current
 
 
-def _counting(rounds: Sequence[_Round]) -> list[_Round]:
-    """Return the rounds that still count, as `referee.karuta.flow.undo` counts events."""
-    if not any(isinstance(each.cause.event, Revert) for each in rounds):
-        return list(rounds)
-    before: list[list[_Round]] = []
-    counting: list[_Round] = []
-    for each in rounds:
+def still_counting(events: Sequence[T], taken_back: Callable[[T], int | None]) -> list[T]:
+    """Return the events that still count, as `referee.karuta.flow.undo` counts them.
+
+    Parameters
+    ----------
+    events : every event of a game, in order; the first has the number 1.
+    taken_back : the number that a `Revert` names, None for any other event.
+    """
+    numbers = [taken_back(each) for each in events]
+    if not any(numbers):
+        return list(events)
+    before: list[list[T]] = []
+    counting: list[T] = []
+    for each, number in zip(events, numbers, strict=True):
         before.append(counting)
-        event = each.cause.event
-        counting = before[event.seq - 1] if isinstance(event, Revert) else [*counting, each]
+        counting = [*counting, each] if number is None else before[number - 1]
     return counting
+
+
+def _counting(rounds: Sequence[_Round]) -> list[_Round]:
+    return still_counting(
+        rounds, lambda each: each.cause.event.seq if isinstance(each.cause.event, Revert) else None
+    )
 
 
 def _minutes(rounds: Sequence[_Round]) -> list[Minute]:

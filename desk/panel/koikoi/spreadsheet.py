@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from io import StringIO
 from typing import Final
 
+from desk.panel.cells import harmless
 from desk.panel.koikoi.port import GameShown, RoundShown
 from desk.panel.koikoi.view import ending_text, yaku_name
 from desk.panel.table.names import seat_name
@@ -14,7 +15,6 @@ from desk.panel.words import Words
 
 _BYTE_ORDER_MARK: Final = "\ufeff"
 """Tells spreadsheets that the text is UTF-8."""
-_FORMULA: Final = ("=", "+", "-", "@", "\t")
 
 
 def koikoi_csv(game: GameShown, said: Words) -> str:
@@ -25,12 +25,12 @@ def koikoi_csv(game: GameShown, said: Words) -> str:
     writer = csv.writer(out)
     columns = (said("points"), said("total"), said("Koi-Koi calls"), said("yaku"))
     heads = [f"{name}: {column}" for name in names for column in columns]
-    writer.writerow(map(_harmless, [said("Round"), said("Dealer"), said("How it ended"), *heads]))
+    writer.writerow(map(harmless, [said("Round"), said("Dealer"), said("How it ended"), *heads]))
     totals = [0] * len(names)
     for shown in game["rounds"]:
         totals = [total + points for total, points in zip(totals, shown["points"], strict=True)]
         row = [shown["number"], names[shown["dealer"]], ending_text(shown, names, said)]
-        writer.writerow(map(_harmless, [*row, *_of_seats(shown, totals, said)]))
+        writer.writerow(map(harmless, [*row, *_of_seats(shown, totals, said)]))
     return out.getvalue()
 
 
@@ -38,8 +38,3 @@ def _of_seats(shown: RoundShown, totals: list[int], said: Words) -> Iterator[obj
     for seat, total in enumerate(totals):
         yaku = [f"{yaku_name(row['name'], said)} {row['points']}" for row in shown["yaku"][seat]]
         yield from (shown["points"][seat], total, shown["calls"][seat], "; ".join(yaku))
-
-
-def _harmless(value: object) -> object:
-    """Return a value that no spreadsheet takes for a formula."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

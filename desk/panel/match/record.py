@@ -8,12 +8,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from statistics import median
 
+from desk.panel.cells import harmless
 from desk.panel.match.poem_view import reaction_ns
 from desk.panel.match.port import PoemRuled, SideName, Snapshot
 
 NS_PER_MS = 1_000_000
 _WITHDRAWN = ("reverted", "void")
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def as_csv(rows: Sequence[PoemRow]) -> str:
     writer = csv.DictWriter(text, fieldnames=list(PoemRow.__slots__))
     writer.writeheader()
     for row in rows:
-        writer.writerow({name: _harmless(value) for name, value in asdict(row).items()})
+        writer.writerow({name: harmless(value) for name, value in asdict(row).items()})
     return text.getvalue()
 
 
@@ -155,8 +155,3 @@ def _row(ruled: PoemRuled) -> PoemRow:
 
 def _ms(t_ns: int | None) -> float | None:
     return None if t_ns is None else round(t_ns / NS_PER_MS, 1)
-
-
-def _harmless(value: object) -> object:
-    """Keep a spreadsheet from running somebody's note as a formula."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

@@ -1,0 +1,190 @@
+"""The club's book: asks the index, and answers with figures."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from threading import RLock
+from typing import Any
+
+from desk.book.figures import FaultSeen, MatchSeen, PoemSeen, figures_of, poem_seen
+from desk.book.index import BookIndex, Progress, Refreshed, same_name
+from desk.panel.book.port import PlayerFigures, PlayerListed
+from referee.sides import Side
+
+_SEATS = """
+SELECT id, wall, 'near' AS side, near AS player, far AS opponent, winner, in_doubt FROM match
+WHERE near IS NOT NULL AND near IS NOT far
+UNION ALL
+SELECT id, wall, 'far', far, near, winner, in_doubt FROM match WHERE far IS NOT NULL AND near IS NOT far
+"""
+"""Each named player of each match; who plays both sides plays against nobody and counts for nobody."""
+_RANGE = (
+    "(:since IS NULL OR substr(wall, 1, 10) >= :since) AND (:until IS NULL OR substr(wall, 1, 10) <= :until)"
+)
+
+
+_FRESH_S = 1.0
+"""So long an answer may be old: a page asks several times."""
+
+
+@dataclass(slots=True)
+class _Standing:
+    """What the list says of a player, while it is added up."""
+
+    matches: int = 0
+    won: int = 0
+    takes: int = 0
+    last_day: str = ""
+    times_ms: list[float] = field(default_factory=list)
+
+
+class Book:
+    """The book of the matches in a folder; see `desk.panel.book.port.BookPort`.
+
+    Every answer looks at the folder first, so a match that was just played is in it. Any thread may ask.
+
+    Parameters
+    ----------
+    folder : where the match logs lie.
+    clock : seconds that never go back.
+
+    Raises
+    ------
+    DeskError
+        As `desk.book.index.BookIndex`, here and from every answer.
+    """
+
+    def __init__(self, folder: Path, clock: Callable[[], float] = time.monotonic) -> None:
+        self.folder = folder
+        self._clock = clock
+        self._index = BookIndex(folder)
+        self._lock = RLock()
+        self._looked: tuple[float, Refreshed] | None = None
+
+    def refresh(self, progress: Progress = lambda _done, _all: None) -> Refreshed:
+        """Read what is new in the folder."""
+        with self._lock:
+            found = self._index.refresh(progress)
+            self._looked = (self._clock(), found)
+            return found
+
+    def close(self) -> None:
+        """Close the index."""
+        self._index.close()
+
+    def problems(self) -> dict[str, str]:
+        """Return what is wrong with each log that could not be read, by the name of its file."""
+        with self._lock:
+            return dict(self._look().problems)
+
+    def unnamed(self) -> int:
+        """Return how many matches count for nobody: without names, or with one name for both players."""
+        rows = self._rows("SELECT COUNT(*) FROM match WHERE (near IS NULL AND far IS NULL) OR near = far")
+        return int(rows[0][0])
+
+    def names(self) -> list[str]:
+        """Return the names of all players that are known."""
+        rows = self._rows("SELECT near FROM match UNION SELECT far FROM match")
+        return sorted(name for (name,) in rows if name is not None)
+
+    def players(self, since: str | None = None, until: str | None = None) -> list[PlayerListed]:
+        """Return the players, those with the most matches first."""
+        asked = {"since": since, "until": until}
+        found: dict[str, _Standing] = defaultdict(_Standing)
+        for player, side, wall, winner in self._rows(
+            f"SELECT player, side, wall, winner FROM ({_SEATS}) WHERE {_RANGE}",  # noqa: S608 (constants)
+            asked,
+        ):
+            standing = found[player]
+            standing.matches += 1
+            standing.won += winner == side
+            standing.last_day = max(standing.last_day, wall[:10])
+        for player, takes, reaction_ns in self._rows(
+            f"SELECT player, 1, reaction_ns FROM ({_SEATS}) AS seat JOIN poem"  # noqa: S608 (constants)
+            f" ON poem.match = seat.id AND poem.taken_by = seat.side WHERE {_RANGE}",
+            asked,
+        ):
+            found[player].takes += takes
+            if reaction_ns is not None:
+                found[player].times_ms.append(reaction_ns / 1e6)
+        listed: list[PlayerListed] = [
+            {
+                "name": name,
+                "matches": of.matches,
+                "matches_won": of.won,
+                "takes": of.takes,
+                "median_ms": round(median(of.times_ms), 1) if of.times_ms else None,
+                "last_day": of.last_day,
+            }
+            for name, of in found.items()
+        ]
+        return sorted(listed, key=lambda each: (-each["matches"], each["name"]))
+
+    def figures(
+        self, player: str, against: str | None = None, since: str | None = None, until: str | None = None
+    ) -> PlayerFigures | None:
+        """Return a player's figures, None where the book knows no such player or no such pairing."""
+        name, other = same_name(player), same_name(against)
+        seats = self._rows(
+            f"SELECT id, wall, side, opponent, winner, in_doubt FROM ({_SEATS}) WHERE player = :player"  # noqa: S608
+            f" AND (:other IS NULL OR opponent = :other) AND {_RANGE} ORDER BY wall, id",
+            {"player": name, "other": other, "since": since, "until": until},
+        )
+        if name is None or not (seats or self._is_known(name, other)):
+            return None
+        matches = list(self._matches(name, seats))
+        return figures_of(name, matches, against=other, since=since, until=until)
+
+    def _is_known(self, player: str, other: str | None) -> bool:
+        query = f"SELECT 1 FROM ({_SEATS}) WHERE player = ? AND (? IS NULL OR opponent = ?) LIMIT 1"  # noqa: S608
+        return bool(self._rows(query, (player, other, other)))
+
+    def _matches(self, player: str, seats: list[Any]) -> Iterator[MatchSeen]:
+        sides = {number: Side(side) for number, _, side, *_ in seats}
+        poems: dict[int, list[PoemSeen]] = defaultdict(list)
+        faults: dict[int, list[FaultSeen]] = defaultdict(list)
+        for match, place, poem, taken_by, territory, line, x_m, reaction_ns, near, far in self._rows(
+            "SELECT match, place, poem, taken_by, territory, line, x_m, reaction_ns, sends_near, sends_far"
+            " FROM poem WHERE match IN (SELECT id FROM match WHERE near = :player OR far = :player)"
+            " ORDER BY match, place",
+            {"player": player},
+        ):
+            if match in sides:
+                lay = None if territory is None else (territory, line, x_m)
+                sends = {Side.NEAR: near, Side.FAR: far}
+                seen = poem_seen(
+                    sides[match],
+                    place,
+                    poem,
+                    taken_by=taken_by,
+                    lay=lay,
+                    reaction_ns=reaction_ns,
+                    sends=sends,
+                )
+                poems[match].append(seen)
+        for match, side, kind, card, poem in self._rows(
+            "SELECT match, player, kind, card, poem FROM fault"
+            " WHERE match IN (SELECT id FROM match WHERE near = :player OR far = :player)",
+            {"player": player},
+        ):
+            if match in sides and sides[match] == side:
+                faults[match].append(FaultSeen(kind, card, poem))
+        for number, wall, side, opponent, winner, in_doubt in seats:
+            won = None if winner is None else winner == side
+            yield MatchSeen(wall[:10], opponent, won, in_doubt, poems[number], faults[number])
+
+    def _rows(self, query: str, asked: Any = ()) -> list[Any]:
+        with self._lock:
+            self._look()
+            return self._index.connection.execute(query, asked).fetchall()
+
+    def _look(self) -> Refreshed:
+        """Look at the folder, unless somebody has just done so."""
+        if self._looked is not None and self._clock() - self._looked[0] < _FRESH_S:
+            return self._looked[1]
+        return self.refresh()

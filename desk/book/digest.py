@@ -1,0 +1,304 @@
+"""What the book keeps of one match: read from its log without refereeing it again.
+
+A season has a thousand logs, and stepping through one takes half a second. So only the rulings that stand,
+the contacts of their poems and the fields seen before them are decoded. Which events still count after an
+undo is told by `desk.karuta.engine.minutes.still_counting`, as for the minutes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+from desk.errors import DeskError
+from desk.karuta.engine.engine import Origin
+from desk.karuta.engine.events import CODEC, DeskEvent, MatchOpened, kinds_of
+from desk.karuta.engine.minutes import still_counting
+from desk.log.event_log import EventLog, RawEntry
+from referee.facts import Contact, KimarijiCompleted, PoemStarted, Touch
+from referee.karuta.flow.events import Event
+from referee.karuta.flow.follow_ups import FollowUp, MatchEnded, Ruled
+from referee.karuta.order import proven_before
+from referee.karuta.ruling import Ruling
+from referee.sides import BySide, Side
+
+_CAUSES, _ANSWERS, _NOTES = kinds_of(Event), kinds_of(FollowUp), kinds_of(DeskEvent)
+_DECODED = frozenset({"match_opened", "poem_started", "kimariji_completed", "touch", "ruled", "match_ended"})
+_FIELDS = frozenset({"field_settled", "field_accepted"})
+_READ = _DECODED | _FIELDS | {"revert"}
+_SKIPPED = (_ANSWERS | _NOTES) - _DECODED
+_UNTOUCHED_FAULTS = ("wrong_hand_fault", "shared_fault", "misconduct_fault")
+"""Reasons of faults that no touch of a wrong card explains; the first that a ruling names is taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class FaultTold:
+    """A fault: who made it, which kind, and the card that lured, None where no card was touched.
+
+    `kind` is `wrong_territory`, `dead_card`, `early_touch`, `wrong_hand`, `shared`, `misconduct` or
+    `official` (an official said so, and nothing that was seen explains it).
+    """
+
+    player: Side
+    kind: str
+    card: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class PoemTold:
+    """A ruling that counts.
+
+    Attributes
+    ----------
+    order : place among the rulings of the match, 1, 2, ...
+    poem : 1..100.
+    standing : `decided`, `confirmed` or `overruled`.
+    taken_by : who took the card.
+    territory, row, x_m : where the card lay, all None where it was not on the field (a dead card).
+    reaction_ns : from the end of the kimariji to the contact that took the card, negative where the contact
+        came first; None where one of them is not known.
+    sends : cards that each player hands over.
+    faults : one entry for each fault.
+    """
+
+    order: int
+    poem: int
+    standing: str
+    taken_by: Side | None
+    territory: Side | None
+    row: int | None
+    x_m: float | None
+    reaction_ns: int | None
+    sends: BySide[int]
+    faults: tuple[FaultTold, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchDigest:
+    """What the book keeps of a match.
+
+    Attributes
+    ----------
+    id : of the match.
+    wall : when it was opened, ISO 8601 with the offset from UTC.
+    names : of the players, None where they were not told.
+    winner, over : who won, and whether it came to an end.
+    poems : the rulings that count.
+    in_doubt : rulings that stand although they were in doubt and no official looked: they do not count.
+    """
+
+    id: str
+    wall: str
+    names: BySide[str | None]
+    winner: Side | None
+    over: bool
+    poems: tuple[PoemTold, ...]
+    in_doubt: int
+
+
+@dataclass(slots=True)
+class _Reading:
+    """One reading of a poem: its events, as far as they were told."""
+
+    start: PoemStarted
+    fields: int
+    """How many fields had been seen before its first sound."""
+    kimariji: KimarijiCompleted | None = None
+    touches: list[Touch] = field(default_factory=list)
+    ruled: Ruling | None = None
+    standing: str | None = None
+
+
+@dataclass(slots=True)
+class _Round:
+    """An event and what the rules answered."""
+
+    cause: RawEntry
+    answers: list[RawEntry] = field(default_factory=list)
+
+
+class _Fields:
+    """The fields that were seen, one after the other, and where a card lay in them.
+
+    The text is searched and only the card's own object is parsed, since parsing every field would take
+    longer than all the rest. It may be: logs write JSON in one way (`desk.log.event_log.to_json`).
+    """
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._text = "".join(texts)
+        self._ends = list(accumulate(map(len, texts), initial=0))
+        self._cards = {after[:4].partition(",")[0] for after in self._text.split('"card":')}
+
+    def place(self, card: int | None, seen: int) -> dict[str, Any] | None:
+        """Return where a card lay when it was seen last in the first `seen` fields, None where it was not."""
+        if str(card) not in self._cards:
+            return None
+        found = self._text.rfind(f'"card":{card},', 0, self._ends[seen])
+        if found < 0:
+            return None
+        begin, end = self._text.rindex("{", 0, found), self._text.index("}", found)
+        placed: dict[str, Any] = json.loads(self._text[begin : end + 1])
+        return placed
+
+
+def read_digest(path: Path) -> MatchDigest | None:
+    """Return what the book keeps of a log, None where it holds no karuta match.
+
+    Raises
+    ------
+    DeskError
+        If the log is damaged, lacks events, or a newer shinpan wrote it.
+    """
+    try:
+        with EventLog.read(path) as log:
+            entries = log.raw(_READ, without=_SKIPPED)
+            first = next(entries, None)
+            if first is None or first.kind != "match_opened":
+                return None
+            opened: MatchOpened = _decoded(first)
+            rounds = list(_rounds(entries))
+        return _digest(opened, first.wall, _counting(rounds))
+    except (ValueError, KeyError, TypeError, IndexError) as error:
+        raise DeskError(f"{path} is damaged: {error}") from error
+
+
+def _rounds(entries: Iterator[RawEntry]) -> Iterator[_Round]:
+    current: _Round | None = None
+    for entry in entries:
+        if entry.kind in _ANSWERS:
+            if current is None:
+                raise ValueError(f"entry {entry.seq} answers nothing")
+            current.answers.append(entry)
+        elif entry.kind in _CAUSES:
+            if current is not None:
+                yield current
+            current = _Round(entry)
+        else:
+            CODEC.decode(entry.kind, entry.version, {})  # says what is wrong with it
+    if current is not None:
+        yield current
+
+
+def _counting(rounds: Sequence[_Round]) -> list[_Round]:
+    return still_counting(
+        rounds, lambda each: _decoded(each.cause).seq if each.cause.kind == "revert" else None
+    )
+
+
+def _decoded(entry: RawEntry) -> Any:
+    return CODEC.decode(entry.kind, entry.version, entry.text or "{}")
+
+
+def _digest(opened: MatchOpened, wall: str, rounds: Sequence[_Round]) -> MatchDigest:
+    fields: list[str] = []
+    readings: list[_Reading] = []
+    early: list[Touch] = []
+    ended: MatchEnded | None = None
+    for each in rounds:
+        for answer in each.answers:
+            if answer.kind == "ruled" and readings:
+                ruled: Ruled = _decoded(answer)
+                readings[-1].ruled = ruled.ruling
+                readings[-1].standing = _standing(each.cause, ruled.ruling)
+                early = []
+            elif answer.kind == "match_ended":
+                ended = _decoded(answer)
+        cause = each.cause
+        now = readings[-1] if readings and readings[-1].ruled is None else None
+        match cause.kind:
+            case "field_settled" | "field_accepted" if cause.text is not None:
+                fields.append(cause.text)
+            case "poem_started":
+                start: PoemStarted = _decoded(cause)
+                if start.poem and (now is None or now.start.poem != start.poem):
+                    readings.append(_Reading(start, len(fields), touches=early))
+                    early = []
+            case "kimariji_completed" if now is not None and now.kimariji is None:
+                now.kimariji = _decoded(cause)
+            case "touch":
+                (early if now is None else now.touches).append(_decoded(cause))
+            case "misread" if now is not None:
+                readings.pop()
+                early = []
+    standing = [each for each in readings if each.ruled is not None]
+    return MatchDigest(
+        opened.id,
+        wall,
+        opened.names,
+        None if ended is None else ended.winner,
+        ended is not None,
+        tuple(_poems(standing, _Fields(fields))),
+        sum(each.standing is None for each in standing),
+    )
+
+
+def _standing(cause: RawEntry, ruling: Ruling) -> str | None:
+    """Return how a ruling came to count, None where it stands although it was in doubt."""
+    if cause.origin != Origin.POLICY and cause.kind in {"confirm", "overrule"}:
+        return "confirmed" if cause.kind == "confirm" else "overruled"
+    return None if ruling.doubts else "decided"
+
+
+def _poems(readings: Sequence[_Reading], fields: _Fields) -> Iterator[PoemTold]:
+    taken: set[int] = set()
+    for order, reading in enumerate(readings, 1):
+        ruling = reading.ruled
+        assert ruling is not None, "only readings with a ruling are told"
+        if reading.standing is not None:
+            place = None if ruling.poem in taken else fields.place(ruling.poem, reading.fields)
+            territory = None if place is None else Side(place["side"])
+            yield PoemTold(
+                order=order,
+                poem=ruling.poem,
+                standing=reading.standing,
+                taken_by=ruling.taken_by,
+                territory=territory,
+                row=None if place is None else int(place["row"]),
+                x_m=None if place is None else float(place["x_m"]),
+                reaction_ns=_reaction_ns(ruling, reading.kimariji),
+                sends=ruling.sends,
+                faults=tuple(_faults(reading, ruling, territory, fields)),
+            )
+        if ruling.taken_by is not None:
+            taken.add(ruling.poem)
+
+
+def _reaction_ns(ruling: Ruling, kimariji: KimarijiCompleted | None) -> int | None:
+    take = ruling.take
+    if take is None or kimariji is None or kimariji.poem != ruling.poem or take.player != ruling.taken_by:
+        return None
+    return take.t_ns - kimariji.t_ns
+
+
+def _faults(reading: _Reading, ruling: Ruling, target: Side | None, fields: _Fields) -> Iterator[FaultTold]:
+    declared = next((reason for reason in _UNTOUCHED_FAULTS if reason in ruling.reasons), "official_fault")
+    for player in (side for side in Side if ruling.faults[side]):
+        lures: dict[Side, FaultTold] = {}
+        for touch in sorted(reading.touches, key=lambda touch: touch.t_ns):
+            if touch.player is not player or touch.contact is not Contact.TOUCH:
+                continue
+            place = fields.place(touch.card, reading.fields)
+            territory = touch.territory if place is None else Side(place["side"])
+            kind = _kind(reading, ruling, touch, territory, target)
+            if kind is not None and territory is not None:
+                # one fault per territory, whatever was touched there: the first card lured
+                lures.setdefault(territory, FaultTold(player, kind, touch.card))
+        seen = list(lures.values())[: ruling.faults[player]]
+        yield from seen
+        for _ in range(ruling.faults[player] - len(seen)):
+            yield FaultTold(player, declared.removesuffix("_fault"), None)
+
+
+def _kind(
+    reading: _Reading, ruling: Ruling, touch: Touch, territory: Side | None, target: Side | None
+) -> str | None:
+    """Return which fault a touch is, None for one that is allowed."""
+    if proven_before(touch, reading.start):
+        return "early_touch" if "early_touch_fault" in ruling.reasons else None
+    if touch.card == ruling.poem or territory is target:
+        return None
+    return "dead_card" if target is None else "wrong_territory"

@@ -1,0 +1,214 @@
+"""The figures of a player, added up from the rulings that the index holds."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from itertools import groupby
+from typing import NamedTuple, TypeVar
+
+from desk.book.intervals import share_of, timing_of
+from desk.panel.book.port import (
+    CardFigures,
+    FaultFigures,
+    LureFigures,
+    OpponentFigures,
+    PlaceFigures,
+    PlayerFigures,
+    StageFigures,
+    Takes,
+    WeekFigures,
+)
+from referee.layout import ROWS
+from referee.sides import Side
+
+STAGE_POEMS = 20
+"""Poems of a stretch: a match has 60 to 100, so there are three to five."""
+TERRITORIES, HALVES = ("own", "opponent"), ("left", "right")
+_NS_PER_MS = 1_000_000
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+@dataclass(frozen=True, slots=True)
+class FaultSeen:
+    """A fault of the player: its kind, the card that lured, and the poem that was read."""
+
+    kind: str
+    card: int | None
+    poem: int
+
+
+class PoemSeen(NamedTuple):
+    """A ruling as one of the two players sees it.
+
+    Attributes
+    ----------
+    place : of the poem in its match, 1, 2, ...
+    poem : 1..100.
+    taken : by the player (True), by the opponent (False), by nobody (None).
+    where : territory, row and half of the field as the player sees it; None for a dead card.
+    reaction_ms : of the take, where it was the player's.
+    sent, received : cards handed to and got from the opponent.
+    """
+
+    place: int
+    poem: int
+    taken: bool | None
+    where: tuple[str, int, str] | None
+    reaction_ms: float | None
+    sent: int
+    received: int
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSeen:
+    """A match as one of the two players sees it; `won` is None where nobody won."""
+
+    day: str
+    opponent: str | None
+    won: bool | None
+    in_doubt: int
+    poems: Sequence[PoemSeen]
+    faults: Sequence[FaultSeen]
+
+
+def poem_seen(
+    side: Side,
+    place: int,
+    poem: int,
+    *,
+    taken_by: str | None,
+    lay: tuple[str, int, float] | None,
+    reaction_ns: int | None,
+    sends: Mapping[Side, int],
+) -> PoemSeen:
+    """Return a ruling as the player of `side` sees it; `lay` is territory, row and x in metres."""
+    taken = None if taken_by is None else taken_by == side
+    where = None
+    if lay is not None:
+        territory, row, x_m = lay
+        # the picture shows the near player's right on the right
+        right = (x_m >= 0) is (side is Side.NEAR)
+        where = ("own" if territory == side else "opponent", row, "right" if right else "left")
+    return PoemSeen(
+        place,
+        poem,
+        taken,
+        where,
+        reaction_ns / _NS_PER_MS if taken and reaction_ns is not None else None,
+        sends[side],
+        sends[side.opponent],
+    )
+
+
+def figures_of(
+    player: str,
+    matches: Sequence[MatchSeen],
+    *,
+    against: str | None = None,
+    since: str | None = None,
+    until: str | None = None,
+) -> PlayerFigures:
+    """Add up matches, the earliest first, as a player sees them."""
+    poems = [poem for match in matches for poem in match.poems]
+    timed = [poem.reaction_ms for poem in poems if poem.reaction_ms is not None]
+    sums = takes_of(poems)
+    return {
+        "player": player,
+        "against": against,
+        "since": since,
+        "until": until,
+        "matches": len(matches),
+        "matches_won": sum(match.won is True for match in matches),
+        "matches_lost": sum(match.won is False for match in matches),
+        "in_doubt": sum(match.in_doubt for match in matches),
+        "takes": sums["takes"],
+        "reaction": sums["reaction"],
+        "before_kimariji": share_of(sum(each < 0 for each in timed), len(timed)),
+        "cards_sent": sum(poem.sent for poem in poems),
+        "cards_received": sum(poem.received for poem in poems),
+        "faults": _faults([fault for match in matches for fault in match.faults]),
+        "cards": list(_cards(poems)),
+        "places": list(_places(poems)),
+        "stages": list(_stages(poems)),
+        "weeks": list(_weeks(matches)),
+        "opponents": list(_opponents(matches)),
+    }
+
+
+def takes_of(poems: Iterable[PoemSeen]) -> Takes:
+    """Return how many cards the player took of those that somebody took, and how fast."""
+    decided = [poem for poem in poems if poem.taken is not None]
+    won = [poem for poem in decided if poem.taken]
+    timed = [poem.reaction_ms for poem in won if poem.reaction_ms is not None]
+    return {"takes": share_of(len(won), len(decided)), "reaction": timing_of(timed)}
+
+
+def _cards(poems: Sequence[PoemSeen]) -> Iterator[CardFigures]:
+    """Iterate over the cards that somebody took, the slowest first, those without a time last."""
+    by_poem = _grouped((poem for poem in poems if poem.taken is not None), lambda poem: poem.poem)
+    found: list[CardFigures] = [{"poem": poem, **takes_of(of)} for poem, of in by_poem.items()]
+    yield from sorted(found, key=lambda each: (-(each["reaction"]["median_ms"] or -1e9), each["poem"]))
+
+
+def _places(poems: Sequence[PoemSeen]) -> Iterator[PlaceFigures]:
+    by_place = _grouped((poem for poem in poems if poem.where is not None), lambda poem: poem.where)
+    for territory in TERRITORIES:
+        for row in range(ROWS):
+            for half in HALVES:
+                of = by_place.get((territory, row, half), [])
+                yield {"territory": territory, "row": row, "half": half, **takes_of(of)}
+
+
+def _stages(poems: Sequence[PoemSeen]) -> Iterator[StageFigures]:
+    for stage, of in sorted(_grouped(poems, lambda poem: (poem.place - 1) // STAGE_POEMS).items()):
+        first = stage * STAGE_POEMS + 1
+        yield {"first": first, "last": first + STAGE_POEMS - 1, **takes_of(of)}
+
+
+def _weeks(matches: Sequence[MatchSeen]) -> Iterator[WeekFigures]:
+    for monday, group in groupby(matches, key=lambda match: _monday(match.day)):
+        of = list(group)
+        sums = takes_of(poem for match in of for poem in match.poems)
+        yield {"monday": monday, "matches": len(of), **sums}
+
+
+def _opponents(matches: Sequence[MatchSeen]) -> Iterator[OpponentFigures]:
+    named = _grouped((match for match in matches if match.opponent), lambda match: match.opponent or "")
+    for name, of in sorted(named.items(), key=lambda pair: (-len(pair[1]), pair[0])):
+        yield {
+            "name": name,
+            "matches": len(of),
+            "matches_won": sum(match.won is True for match in of),
+            "matches_lost": sum(match.won is False for match in of),
+            **takes_of(poem for match in of for poem in match.poems),
+        }
+
+
+def _faults(faults: Sequence[FaultSeen]) -> FaultFigures:
+    kinds = Counter(fault.kind for fault in faults)
+    by_card = _grouped((fault for fault in faults if fault.card is not None), lambda fault: fault.card or 0)
+    lures: list[LureFigures] = [
+        {"card": card, "n": len(of), "read": sorted({fault.poem for fault in of})}
+        for card, of in by_card.items()
+    ]
+    return {
+        "n": len(faults),
+        "kinds": dict(kinds.most_common()),
+        "lures": sorted(lures, key=lambda lure: (-lure["n"], lure["card"])),
+    }
+
+
+def _grouped(values: Iterable[V], key: Callable[[V], K]) -> dict[K, list[V]]:
+    groups: dict[K, list[V]] = defaultdict(list)
+    for value in values:
+        groups[key(value)].append(value)
+    return dict(groups)
+
+
+def _monday(day: str) -> str:
+    at = date.fromisoformat(day)
+    return (at - timedelta(days=at.weekday())).isoformat()

@@ -1,0 +1,284 @@
+"""The index of the book: what the logs of a folder say, in one SQLite file that may be deleted at any time.
+
+A log is read again only when its file, or the one that SQLite keeps beside it, has changed.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+
+from calibration.files.folders import is_own
+from desk.book.digest import MatchDigest, read_digest
+from desk.errors import DeskError
+from referee.sides import Side
+
+FILE_NAME = "book.index"
+APPLICATION_ID = 0x53484958
+"""The letters SHIX in the SQLite header, by which an index is told from any other database."""
+_VERSION = 1
+"""Of the tables and of what is read from a log: another one is built anew."""
+_SCHEMA = """
+CREATE TABLE log (
+    id INTEGER PRIMARY KEY, file TEXT NOT NULL UNIQUE, stamp TEXT NOT NULL, problem TEXT
+) STRICT;
+CREATE TABLE match (
+    id INTEGER PRIMARY KEY REFERENCES log ON DELETE CASCADE, name TEXT NOT NULL, wall TEXT NOT NULL,
+    near TEXT, far TEXT, winner TEXT, over INTEGER NOT NULL, in_doubt INTEGER NOT NULL
+) STRICT;
+CREATE TABLE poem (
+    match INTEGER NOT NULL REFERENCES match ON DELETE CASCADE, place INTEGER NOT NULL, poem INTEGER NOT NULL,
+    standing TEXT NOT NULL, taken_by TEXT, territory TEXT, line INTEGER, x_m REAL, reaction_ns INTEGER,
+    sends_near INTEGER NOT NULL, sends_far INTEGER NOT NULL, PRIMARY KEY (match, place)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE fault (
+    match INTEGER NOT NULL REFERENCES match ON DELETE CASCADE, place INTEGER NOT NULL, poem INTEGER NOT NULL,
+    player TEXT NOT NULL, kind TEXT NOT NULL, card INTEGER
+) STRICT;
+CREATE INDEX fault_of_match ON fault (match);
+CREATE INDEX match_of_near ON match (near);
+CREATE INDEX match_of_far ON match (far);
+"""
+Progress = Callable[[int, int], None]
+"""Told how many of how many logs were read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refreshed:
+    """What a look at the folder gave.
+
+    Attributes
+    ----------
+    logs : logs in the folder.
+    read : of those, how many were read because they were new or had changed.
+    problems : what is wrong with each log that could not be read, by the name of its file.
+    """
+
+    logs: int
+    read: int
+    problems: Mapping[str, str]
+
+
+class BookIndex:
+    """The index of one folder; use it from one thread at a time.
+
+    Parameters
+    ----------
+    folder : where the match logs lie. The index lies beside them, or in memory where it cannot be written.
+
+    Raises
+    ------
+    DeskError
+        If another program's file has the name of the index.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.path = folder / FILE_NAME
+        self._connection = self._open()
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """The database, to ask and not to change."""
+        return self._connection
+
+    def refresh(self, progress: Progress = lambda _done, _all: None) -> Refreshed:
+        """Read the logs that are new or have changed, and forget those that are gone.
+
+        Raises
+        ------
+        DeskError
+            If the index cannot be written, say because the disk is full.
+        """
+        try:
+            return self._refresh(progress)
+        except sqlite3.OperationalError as error:
+            if "readonly" not in str(error):
+                raise self._unwritable(error) from error
+        except sqlite3.DatabaseError as error:
+            raise self._unwritable(error) from error
+        self._connection.close()
+        self._connection = _prepared(_connected(None))
+        return self._refresh(progress)
+
+    def _unwritable(self, error: sqlite3.Error) -> DeskError:
+        return DeskError(
+            f"cannot write the book's index {self.path} ({error}): make room, or delete it, and the book "
+            "makes a new one"
+        )
+
+    def _refresh(self, progress: Progress) -> Refreshed:
+        known: dict[str, str] = dict(self._connection.execute("SELECT file, stamp FROM log"))
+        stamps = dict(_stamps(self._folder))
+        changed = [path for path, stamp in stamps.items() if known.get(path.name) != stamp]
+        gone = known.keys() - {path.name for path in stamps}
+        if changed or gone:
+            with self._connection:
+                self._connection.execute("BEGIN IMMEDIATE")
+                for name in (*gone, *(path.name for path in changed)):
+                    self._connection.execute("DELETE FROM log WHERE file = ?", (name,))
+                for done, path in enumerate(changed, 1):
+                    self._add(path, stamps[path])
+                    progress(done, len(changed))
+        problems = self._connection.execute("SELECT file, problem FROM log WHERE problem IS NOT NULL")
+        return Refreshed(len(stamps), len(changed), dict(problems))
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def _add(self, path: Path, stamp: str) -> None:
+        digest, problem = None, None
+        try:
+            digest = read_digest(path)
+        except DeskError as error:
+            problem = " ".join(str(error).split())
+        number = self._connection.execute(
+            "INSERT INTO log (file, stamp, problem) VALUES (?, ?, ?)", (path.name, stamp, problem)
+        ).lastrowid
+        if digest is not None:
+            self._keep(number or 0, digest)
+
+    def _keep(self, number: int, digest: MatchDigest) -> None:
+        self._connection.execute(
+            "INSERT INTO match VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                number,
+                digest.id,
+                digest.wall,
+                same_name(digest.names.near),
+                same_name(digest.names.far),
+                digest.winner and digest.winner.value,
+                digest.over,
+                digest.in_doubt,
+            ),
+        )
+        self._connection.executemany(
+            "INSERT INTO poem VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (
+                    number,
+                    poem.order,
+                    poem.poem,
+                    poem.standing,
+                    _word(poem.taken_by),
+                    _word(poem.territory),
+                    poem.row,
+                    poem.x_m,
+                    poem.reaction_ns,
+                    poem.sends.near,
+                    poem.sends.far,
+                )
+                for poem in digest.poems
+            ],
+        )
+        self._connection.executemany(
+            "INSERT INTO fault VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                (number, poem.order, poem.poem, fault.player.value, fault.kind, fault.card)
+                for poem in digest.poems
+                for fault in poem.faults
+            ],
+        )
+
+    def _open(self) -> sqlite3.Connection:
+        if not self._folder.is_dir():
+            return _prepared(_connected(None))
+        if _is_foreign(self.path):
+            raise DeskError(
+                f"{self.path} is not the book's index: move it elsewhere, and the book makes a new one"
+            )
+        try:
+            return _prepared(_connected(self.path))
+        except sqlite3.OperationalError:  # it cannot be written here, or another process holds it
+            return _prepared(_connected(None))
+        except sqlite3.DatabaseError:  # it is damaged
+            with suppress(OSError):
+                self.path.unlink()
+            return self._open()
+
+
+def same_name(name: str | None) -> str | None:
+    """Return a player's name as the book knows it, None where it is empty.
+
+    The same name is the same player, whatever keyboard wrote it: wide letters, half-width kana and spaces
+    are told alike.
+    """
+    return " ".join(unicodedata.normalize("NFKC", name or "").split()) or None
+
+
+def forget(folder: Path) -> None:
+    """Delete the index of a folder, to build it anew.
+
+    Raises
+    ------
+    DeskError
+        If another program's file has the name of the index.
+    """
+    BookIndex(folder).close()  # refuses a file that is another program's
+    with suppress(OSError):
+        (folder / FILE_NAME).unlink(missing_ok=True)
+
+
+def _word(side: Side | None) -> str | None:
+    return None if side is None else side.value
+
+
+def _connected(path: Path | None) -> sqlite3.Connection:
+    """Return a connection to an index, in memory where there is no path."""
+    # isolation_level None: transactions begin where the code says BEGIN
+    return sqlite3.connect(path or ":memory:", isolation_level=None, check_same_thread=False, timeout=10.0)
+
+
+def _prepared(connection: sqlite3.Connection) -> sqlite3.Connection:
+    """Return a connection with the tables of this version; others are dropped."""
+    try:
+        connection.execute("PRAGMA foreign_keys = ON")
+        # a lost index is built anew, so nothing waits for the disk
+        connection.execute("PRAGMA synchronous = OFF")
+        if connection.execute("PRAGMA user_version").fetchone()[0] != _VERSION:
+            tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+            drops = "".join(f"DROP TABLE IF EXISTS {name};" for (name,) in reversed(tables))
+            connection.executescript(
+                f"BEGIN; {drops} {_SCHEMA} PRAGMA application_id = {APPLICATION_ID};"
+                f"PRAGMA user_version = {_VERSION}; COMMIT;"
+            )
+        connection.execute("SELECT COUNT(*) FROM match").fetchone()
+    except sqlite3.DatabaseError:
+        connection.close()
+        raise
+    return connection
+
+
+def _is_foreign(path: Path) -> bool:
+    """Tell whether a file is there that no book wrote; SQLite's header holds the id at bytes 68 to 71."""
+    if not path.exists():
+        return False
+    try:
+        with path.open("rb") as file:
+            header = file.read(72)
+    except OSError:
+        return True
+    return bool(header) and header[68:] != APPLICATION_ID.to_bytes(4, "big")
+
+
+def _stamps(folder: Path) -> Iterator[tuple[Path, str]]:
+    """Iterate over the logs of a folder, each with what changes whenever something is written to it."""
+    try:
+        entries = {entry.name: entry for entry in os.scandir(folder)}
+    except FileNotFoundError:
+        return
+    for name in sorted(entries):
+        if not name.endswith(".sqlite") or not is_own(PurePath(name)):
+            continue
+        with suppress(OSError):  # it has just been moved away
+            files = [each.stat() for each in (entries[name], entries.get(f"{name}-wal")) if each is not None]
+            yield (
+                folder / name,
+                " ".join(f"{each.st_size}:{each.st_mtime_ns}" for each in files if each.st_size),
+            )

@@ -1,0 +1,191 @@
+"""`shinpan book`: what the players of this club did in all their matches."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from desk.commands.json_option import add_json_option
+from desk.errors import DeskError
+from desk.machine.config import data_folder
+
+if TYPE_CHECKING:
+    from desk.book.book import Book
+    from desk.panel.book.port import PlayerFigures, PlayerListed, Share, Takes, Timing
+
+_CARDS_SHOWN = 10
+_SHOWN_EVERY = 50
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `shinpan book`."""
+    parser.add_argument(
+        "player", nargs="?", metavar="PLAYER", help="a player's name (default: list them all)"
+    )
+    parser.add_argument("--against", metavar="NAME", help="only the matches against this player")
+    parser.add_argument("--from", dest="since", type=_day, metavar="DAY", help="from this day on: 2026-01-04")
+    parser.add_argument("--to", dest="until", type=_day, metavar="DAY", help="up to and with this day")
+    parser.add_argument(
+        "--matches", type=Path, metavar="FOLDER", help="where the match logs lie (default: the data folder)"
+    )
+    add_json_option(parser, "all figures")
+    parser.add_argument(
+        "--csv", type=Path, metavar="OUT", help="write the figures as a table for spreadsheets"
+    )
+    parser.add_argument("--rebuild", action="store_true", help="read all logs again")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the players, or one player's figures; 1 where no match has been kept yet."""
+    from desk.book.book import Book
+    from desk.book.index import forget
+
+    if arguments.against is not None and arguments.player is None:
+        raise DeskError("--against names the opponent of a player: name the player too")
+    if arguments.since is not None and arguments.until is not None and arguments.until < arguments.since:
+        raise DeskError(
+            f"--from {arguments.since} --to {arguments.until} ends before it begins: exchange the days"
+        )
+    folder: Path = arguments.matches or data_folder() / "matches"
+    if arguments.matches is not None and not folder.is_dir():
+        raise DeskError(f"expected a folder of match logs, but there is none at {folder}")
+    if arguments.rebuild:
+        forget(folder)
+    book = Book(folder)
+    try:
+        return _answer(book, arguments)
+    finally:
+        book.close()
+
+
+def _day(text: str) -> str:
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected a day such as 2026-01-04, got {text!r}") from None
+
+
+def _answer(book: Book, arguments: argparse.Namespace) -> int:
+    from desk.log.json_lines import write_json
+    from desk.panel.book.spreadsheet import figures_csv, players_csv
+
+    found = book.refresh(_progress)
+    for name, problem in found.problems.items():
+        sys.stderr.write(f"{name} is left out: {problem}\n")
+    answer: Any
+    if arguments.player is None:
+        players = book.players(arguments.since, arguments.until)
+        answer, table = {"players": players, "problems": found.problems}, players_csv(players)
+        lines = list(_player_lines(players, book.unnamed()))
+    else:
+        figures = book.figures(arguments.player, arguments.against, arguments.since, arguments.until)
+        if figures is None:
+            raise DeskError(_unknown(book, arguments))
+        answer, table, lines = figures, figures_csv(figures), list(_figure_lines(figures))
+    if arguments.csv is not None:
+        _write_table(arguments.csv, table)
+    if arguments.json is not None:
+        write_json(str(arguments.json), answer)
+    if arguments.csv is None and arguments.json is None:
+        sys.stdout.write("\n".join(lines) + "\n")
+    return 0 if found.logs else 1
+
+
+def _progress(done: int, total: int) -> None:
+    if total >= _SHOWN_EVERY and (done % _SHOWN_EVERY == 0 or done == total):
+        sys.stderr.write(f"{done} of {total} logs read\n")
+
+
+def _write_table(path: Path, table: str) -> None:
+    from calibration.files.storage import keep_text
+    from desk.log.json_lines import STDOUT, print_for_programs
+
+    if str(path) == STDOUT:
+        print_for_programs(table)
+    else:
+        keep_text(path, table)
+
+
+def _unknown(book: Book, arguments: argparse.Namespace) -> str:
+    if arguments.against is not None and book.figures(arguments.player) is not None:
+        return f"{arguments.player} has played no match against {arguments.against!r}"
+    known = ", ".join(book.names()) or "nobody yet: give the players' names when a match is set up"
+    return f"the book knows no player {arguments.player!r}; it knows {known}"
+
+
+def _player_lines(players: list[PlayerListed], unnamed: int) -> Iterator[str]:
+    if not players:
+        yield "The book is empty. Play a match with the players' names: shinpan serve"
+    for player in players:
+        reaction = "" if player["median_ms"] is None else f", median {player['median_ms']:.0f} ms"
+        yield (
+            f"{player['name']}: {_matches(player['matches'])}, {player['matches_won']} won, "
+            f"{player['takes']} takes{reaction}, last on {player['last_day']}"
+        )
+    if unnamed:
+        yield f"{_matches(unnamed)} without names, or with one name for both players, left out"
+
+
+def _figure_lines(figures: PlayerFigures) -> Iterator[str]:
+    from referee.cards.poems import POEMS
+
+    against = "" if figures["against"] is None else f" against {figures['against']}"
+    days = " to ".join(day or "…" for day in (figures["since"], figures["until"]))
+    yield f"{figures['player']}{against}{'' if days == '… to …' else f', {days}'}"
+    yield (
+        f"matches: {figures['matches']}, {figures['matches_won']} won, {figures['matches_lost']} lost; "
+        f"rulings in doubt that do not count: {figures['in_doubt']}"
+    )
+    yield f"takes: {_takes(figures)}"
+    yield f"before the end of the kimariji: {_share(figures['before_kimariji'])}"
+    yield f"cards sent: {figures['cards_sent']}, received: {figures['cards_received']}"
+    faults = figures["faults"]
+    kinds = ", ".join(f"{kind.replace('_', ' ')} {n}" for kind, n in faults["kinds"].items())
+    yield f"otetsuki: {faults['n']}{f' ({kinds})' if kinds else ''}"
+    for lure in faults["lures"][:_CARDS_SHOWN]:
+        read = " ".join(POEMS[poem].kimariji for poem in lure["read"])
+        yield f"  lured by {POEMS[lure['card']].kimariji}: {lure['n']} (read: {read})"
+    for opponent in figures["opponents"] if figures["against"] is None else []:
+        won, lost = opponent["matches_won"], opponent["matches_lost"]
+        yield f"against {opponent['name']}: {won} to {lost} matches; takes {_takes(opponent)}"
+    for stage in figures["stages"]:
+        yield f"poems {stage['first']} to {stage['last']}: {_takes(stage)}"
+    for place in figures["places"]:
+        row = f"row {place['row'] + 1}"  # row 1 lies next to the middle line
+        yield f"{place['territory']} territory, {row}, {place['half']}: {_takes(place)}"
+    for week in figures["weeks"]:
+        yield f"week of {week['monday']}: {_matches(week['matches'])}; {_takes(week)}"
+    timed = [card for card in figures["cards"] if card["reaction"]["n"]]
+    if timed:
+        yield f"slowest cards ({min(len(timed), _CARDS_SHOWN)} of {len(timed)}):"
+    for card in timed[:_CARDS_SHOWN]:
+        yield f"  {POEMS[card['poem']].kimariji} ({card['poem']}): {_takes(card)}"
+
+
+def _matches(n: int) -> str:
+    return f"{n} match" if n == 1 else f"{n} matches"
+
+
+def _takes(figures: Takes) -> str:
+    return f"{_share(figures['takes'])}; {_timing(figures['reaction'])}"
+
+
+def _share(share: Share) -> str:
+    if share["share"] is None:
+        return "none"
+    interval = share["interval"]
+    between = "" if interval is None else f", 95 % {interval[0]:.0%} to {interval[1]:.0%}"
+    return f"{share['won']} of {share['n']} ({share['share']:.0%}{between})"
+
+
+def _timing(timing: Timing) -> str:
+    if timing["median_ms"] is None:
+        return "no time known"
+    quartiles, interval = timing["quartiles_ms"], timing["interval_ms"]
+    half = "" if quartiles is None else f", half of them {quartiles[0]:.0f} to {quartiles[1]:.0f}"
+    between = "" if interval is None else f", 95 % {interval[0]:.0f} to {interval[1]:.0f}"
+    return f"median {timing['median_ms']:.0f} ms of {timing['n']}{half}{between}"

@@ -1,0 +1,156 @@
+"""What the panel asks of the club's book: figures of players, as plain JSON data.
+
+Only rulings that were decided, or that an official confirmed or made, count. Times are milliseconds after the
+end of the kimariji as it stood at that moment; negative ones came before it.
+
+A figure that rests on fewer than twenty takes has a 95 % interval: of shares by Wilson's score, of medians by
+order statistics, which need six takes at least. With twenty and more it is None.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol, TypedDict
+
+
+class Share(TypedDict):
+    """A share, `won` of `n`: None where n is 0, with its 95 % interval where n is below twenty."""
+
+    won: int
+    n: int
+    share: float | None
+    interval: tuple[float, float] | None
+
+
+class Timing(TypedDict):
+    """Reaction times: the median of `n`, the quartiles (half of them lie between), and an interval."""
+
+    n: int
+    median_ms: float | None
+    quartiles_ms: tuple[float, float] | None
+    interval_ms: tuple[float, float] | None
+
+
+class Takes(TypedDict):
+    """Cards that a player took of those that either player took, and how fast."""
+
+    takes: Share
+    reaction: Timing
+
+
+class CardFigures(Takes):
+    """One poem's card."""
+
+    poem: int
+
+
+class PlaceFigures(Takes):
+    """A part of the field as the player sees it.
+
+    `territory` is `own` or `opponent`, row 0 lies next to the middle line, `half` is `left` or `right`.
+    """
+
+    territory: str
+    row: int
+    half: str
+
+
+class StageFigures(Takes):
+    """A stretch of the match: the poems from `first` to `last`, counted from its beginning."""
+
+    first: int
+    last: int
+
+
+class WeekFigures(Takes):
+    """A week, by the date of its Monday."""
+
+    monday: str
+    matches: int
+
+
+class OpponentFigures(Takes):
+    """Against one opponent."""
+
+    name: str
+    matches: int
+    matches_won: int
+    matches_lost: int
+
+
+class LureFigures(TypedDict):
+    """A card that lured the player into otetsuki `n` times, and the poems that were read then."""
+
+    card: int
+    n: int
+    read: list[int]
+
+
+class FaultFigures(TypedDict):
+    """Otetsuki: how many, of which kind, and by which card."""
+
+    n: int
+    kinds: dict[str, int]
+    lures: list[LureFigures]
+
+
+class PlayerListed(TypedDict):
+    """A player of the list."""
+
+    name: str
+    matches: int
+    matches_won: int
+    takes: int
+    median_ms: float | None
+    last_day: str
+
+
+class PlayerFigures(Takes):
+    """Everything the book says about a player, in all matches or those against one opponent.
+
+    Attributes
+    ----------
+    player, against, since, until : what was asked; dates are `2026-01-04`, None where nobody limited them.
+    matches, matches_won, matches_lost : matches; one that was broken off is neither won nor lost.
+    in_doubt : rulings of these matches that stand although they were in doubt: they count nowhere.
+    before_kimariji : takes that came before the end of the kimariji, of those that were timed.
+    cards_sent, cards_received : cards handed to and got from the opponent.
+    """
+
+    player: str
+    against: str | None
+    since: str | None
+    until: str | None
+    matches: int
+    matches_won: int
+    matches_lost: int
+    in_doubt: int
+    before_kimariji: Share
+    cards_sent: int
+    cards_received: int
+    faults: FaultFigures
+    cards: list[CardFigures]
+    places: list[PlaceFigures]
+    stages: list[StageFigures]
+    weeks: list[WeekFigures]
+    opponents: list[OpponentFigures]
+
+
+class BookPort(Protocol):
+    """The book of a club's matches."""
+
+    def problems(self) -> dict[str, str]:
+        """Return what is wrong with each log that could not be read, by the name of its file."""
+
+    def unnamed(self) -> int:
+        """Return how many matches count for nobody: without names, or with one name for both players."""
+
+    def players(self, since: str | None = None, until: str | None = None) -> list[PlayerListed]:
+        """Return the players, those with the most matches first."""
+
+    def names(self) -> list[str]:
+        """Return the names of all players that are known, to choose from."""
+
+    def figures(
+        self, player: str, against: str | None = None, since: str | None = None, until: str | None = None
+    ) -> PlayerFigures | None:
+        """Return a player's figures, None where the book knows no such player or no such pairing."""

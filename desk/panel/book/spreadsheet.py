@@ -1,0 +1,88 @@
+"""The book as tables for spreadsheets: one row per figure, with what it rests on."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from io import StringIO
+
+from desk.panel.book.port import PlayerFigures, PlayerListed, Takes
+from desk.panel.cells import harmless
+from referee.cards.poems import POEMS
+
+_PLAYERS = ("name", "matches", "matches_won", "takes", "median_ms", "last_day")
+_FIGURES = (
+    "table",
+    "of",
+    "taken",
+    "of_cards",
+    "share",
+    "share_low",
+    "share_high",
+    "timed",
+    "median_ms",
+    "quartile_1_ms",
+    "quartile_3_ms",
+    "median_low_ms",
+    "median_high_ms",
+)
+
+
+def players_csv(players: Iterable[PlayerListed]) -> str:
+    """Return the list of players as CSV with a head line."""
+    return _csv(_PLAYERS, (dict(player) for player in players))
+
+
+def figures_csv(figures: PlayerFigures) -> str:
+    """Return a player's figures as CSV with a head line; `table` and `of` say what a row is about."""
+    return _csv(_FIGURES, _rows(figures))
+
+
+def _rows(figures: PlayerFigures) -> Iterator[Mapping[str, object]]:
+    yield _row("all", figures["player"], figures)
+    for card in figures["cards"]:
+        yield _row("card", f"{card['poem']} {POEMS[card['poem']].kimariji}", card)
+    for place in figures["places"]:
+        yield _row("place", f"{place['territory']} row {place['row'] + 1} {place['half']}", place)
+    for stage in figures["stages"]:
+        yield _row("poems", f"{stage['first']} to {stage['last']}", stage)
+    for week in figures["weeks"]:
+        yield _row("week", week["monday"], week)
+    for opponent in figures["opponents"]:
+        yield _row("opponent", opponent["name"], opponent)
+    for kind, n in figures["faults"]["kinds"].items():
+        yield {"table": "otetsuki", "of": kind, "taken": n}
+    for lure in figures["faults"]["lures"]:
+        yield {"table": "lure", "of": f"{lure['card']} {POEMS[lure['card']].kimariji}", "taken": lure["n"]}
+
+
+def _row(table: str, of: str, figures: Takes) -> Mapping[str, object]:
+    takes, reaction = figures["takes"], figures["reaction"]
+    share_low, share_high = takes["interval"] or (None, None)
+    quartile_1, quartile_3 = reaction["quartiles_ms"] or (None, None)
+    median_low, median_high = reaction["interval_ms"] or (None, None)
+    return {
+        "table": table,
+        "of": of,
+        "taken": takes["won"],
+        "of_cards": takes["n"],
+        "share": takes["share"],
+        "share_low": share_low,
+        "share_high": share_high,
+        "timed": reaction["n"],
+        "median_ms": reaction["median_ms"],
+        "quartile_1_ms": quartile_1,
+        "quartile_3_ms": quartile_3,
+        "median_low_ms": median_low,
+        "median_high_ms": median_high,
+    }
+
+
+def _csv(names: Sequence[str], rows: Iterable[Mapping[str, object]]) -> str:
+    text = StringIO()
+    writer = csv.DictWriter(text, fieldnames=names, restval="")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({name: harmless(value) for name, value in row.items()})
+    # spreadsheets take a file for UTF-8 only if it begins with a byte order mark
+    return f"\ufeff{text.getvalue()}"

@@ -1,0 +1,112 @@
+"""The figures, against a count that referees every match again; and whom they are about."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.club_matches import ClubMatch, play
+from benchmarks.second_count import count, differences
+from desk.book.book import Book
+from referee.notation import parse_layout
+from referee.sides import BySide, Side
+
+PLAYERS = ("Hana", "Ken", "Mei")
+
+
+@pytest.fixture(scope="module")
+def club(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("club")
+    for number in range(4):
+        near, far = PLAYERS[number % 3], PLAYERS[(number + 1) % 3]
+        match = ClubMatch(
+            folder / f"m{number}.sqlite",
+            BySide(near, far),
+            seed=number,
+            cards_per_side=12,
+            day=f"2026-01-{4 + 3 * number:02}",
+        )
+        play(match, {Side.NEAR: 80, Side.FAR: 90}, trouble=0.3, dead=6)
+        match.write()
+    return folder
+
+
+def test_the_figures_equal_a_second_count(club: Path) -> None:
+    counted = count(sorted(club.glob("*.sqlite")))
+    book = Book(club)
+    assert set(counted) == {player["name"] for player in book.players()} == set(PLAYERS)
+    for name in PLAYERS:
+        figures = book.figures(name)
+        assert figures is not None
+        assert differences(figures, counted[name]) == []
+        assert figures["faults"]["n"]
+        assert figures["cards_sent"]
+        assert figures["before_kimariji"]["won"]
+    assert sum(each.sums["in_doubt"] for each in counted.values()), (
+        "no match had a ruling that does not count"
+    )
+    book.close()
+
+
+def test_a_pairing_and_a_range_of_days_count_only_their_matches(club: Path) -> None:
+    logs = sorted(club.glob("*.sqlite"))
+    book = Book(club)
+    pairing = book.figures("Hana", "Ken")
+    assert pairing is not None
+    assert differences(pairing, count([logs[0], logs[3]])["Hana"]) == []
+    days = book.figures("Hana", since="2026-01-07", until="2026-01-13")
+    assert days is not None
+    assert differences(days, count(logs[1:4])["Hana"]) == []
+    nothing = book.figures("Hana", until="2025-12-31")
+    assert nothing is not None
+    assert (nothing["matches"], nothing["takes"]["share"], nothing["cards"]) == (0, None, [])
+    assert [player["name"] for player in book.players(until="2026-01-04")] == ["Hana", "Ken"]
+    book.close()
+
+
+def test_each_table_adds_up_to_the_whole(club: Path) -> None:
+    book = Book(club)
+    figures = book.figures("Mei")
+    assert figures is not None
+    whole = figures["takes"]
+    for table in (figures["cards"], figures["stages"], figures["weeks"], figures["opponents"]):
+        assert sum(row["takes"]["won"] for row in table) == whole["won"]
+        assert sum(row["takes"]["n"] for row in table) == whole["n"]
+    assert sum(figures["faults"]["kinds"].values()) == figures["faults"]["n"]
+    book.close()
+
+
+def test_both_players_of_a_pairing_see_the_same_match(club: Path) -> None:
+    book = Book(club)
+    one, other = book.figures("Ken", "Mei"), book.figures("Mei", "Ken")
+    assert one is not None
+    assert other is not None
+    assert one["takes"]["won"] == other["takes"]["n"] - other["takes"]["won"]
+    assert (one["cards_sent"], one["matches_won"]) == (other["cards_received"], other["matches_lost"])
+    mirrored = {
+        (place["territory"], place["row"], place["half"]): place["takes"]["n"] for place in other["places"]
+    }
+    for place in one["places"]:
+        opposite = "opponent" if place["territory"] == "own" else "own"
+        across = "left" if place["half"] == "right" else "right"
+        assert place["takes"]["n"] == mirrored[opposite, place["row"], across]
+    book.close()
+
+
+def test_matches_without_names_count_for_nobody(tmp_path: Path) -> None:
+    field = parse_layout("near 1 2|/|/| far 11 12|/|/|")
+    for number, names in enumerate([(None, None), ("Hana", "Hana"), ("Hana", None), (" Hana", "Ken")]):
+        match = ClubMatch(tmp_path / f"m{number}.sqlite", BySide(*names), cards_per_side=2, layout=field)
+        match.read(1, (1, Side.NEAR, 200))
+        match.write()
+    book = Book(tmp_path)
+    assert [(player["name"], player["matches"]) for player in book.players()] == [("Hana", 2), ("Ken", 1)]
+    assert book.unnamed() == 2
+    assert book.names() == ["Hana", "Ken"]
+    hana = book.figures("Hana")
+    assert hana is not None
+    assert [(each["name"], each["matches"]) for each in hana["opponents"]] == [("Ken", 1)]
+    assert book.figures("Mei") is None
+    assert book.figures("Hana", "Mei") is None
+    book.close()

@@ -1,0 +1,170 @@
+"""The index: read once, kept up to date, thrown away without loss."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from benchmarks.club_matches import ClubMatch
+from desk.book import index
+from desk.book.book import Book
+from desk.book.digest import read_digest
+from desk.book.index import FILE_NAME, BookIndex, forget, same_name
+from desk.errors import DeskError
+from desk.karuta.engine.engine import Engine, Origin
+from desk.log.event_log import EventLog
+from referee.facts import PoemStarted, Touch
+from referee.karuta.flow.events import PoemFinished
+from referee.notation import parse_layout
+from referee.sides import BySide, Side
+
+FIELD = parse_layout("near 1 2|3/|/|4 far 11 12|13/|/|14")
+
+
+def played(folder: Path, name: str, *, day: str = "2026-01-04") -> Path:
+    match = ClubMatch(
+        folder / f"{name}.sqlite", BySide("Hana", "Ken"), cards_per_side=4, layout=FIELD, day=day
+    )
+    match.read(1, (1, Side.NEAR, 200))
+    return match.write()
+
+
+@pytest.fixture
+def read_names(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the names of the logs that were read, as they are read."""
+    names: list[str] = []
+
+    def noted(path: Path) -> object:
+        names.append(path.stem)
+        return read_digest(path)
+
+    monkeypatch.setattr(index, "read_digest", noted)
+    return names
+
+
+def test_a_log_is_read_once_until_it_changes(tmp_path: Path, read_names: list[str]) -> None:
+    played(tmp_path, "a")
+    path = played(tmp_path, "b")
+    for _ in range(2):
+        book = BookIndex(tmp_path)
+        assert book.refresh().logs == 2
+        book.close()
+    assert read_names == ["a", "b"]
+    with EventLog.open(path) as log:
+        engine = Engine.resume(log)
+        for event in (PoemStarted(2, 60_000_000_000, 1), Touch(2, Side.FAR, 61_000_000_000, 500_000)):
+            engine.submit(event, Origin.EYE)
+        engine.submit(PoemFinished(), Origin.EYE)
+        book = BookIndex(tmp_path)  # while the match goes on: the news lies in the file beside the log
+        assert book.refresh().read == 1
+        assert book.refresh().read == 0
+        assert book.connection.execute("SELECT COUNT(*) FROM poem").fetchone()[0] == 3
+        book.close()
+    assert read_names == ["a", "b", "b"]
+
+
+def test_a_match_that_is_gone_is_forgotten_and_a_lost_index_is_built_anew(tmp_path: Path) -> None:
+    played(tmp_path, "a")
+    played(tmp_path, "b").rename(tmp_path / "elsewhere")
+    book = Book(tmp_path)
+    assert [player["matches"] for player in book.players()] == [1, 1]
+    book.close()
+    (tmp_path / "a.sqlite").unlink()
+    (tmp_path / "elsewhere").rename(tmp_path / "b.sqlite")
+    for how in ("kept", "deleted", "forgotten"):
+        if how == "deleted":
+            (tmp_path / FILE_NAME).unlink()
+        if how == "forgotten":
+            forget(tmp_path)
+        book = Book(tmp_path)
+        assert [player["matches"] for player in book.players()] == [1, 1]
+        book.close()
+
+
+def test_damaged_logs_are_named_and_left_out(tmp_path: Path) -> None:
+    played(tmp_path, "good")
+    (tmp_path / "notes.sqlite").write_text("no database")
+    cut = played(tmp_path, "cut")
+    cut.write_bytes(cut.read_bytes()[:9000])
+    with sqlite3.connect(played(tmp_path, "odd")) as connection:
+        connection.execute("DROP TRIGGER event_never_changes")
+        connection.execute("UPDATE event SET payload = '{\"ruling\": 7}' WHERE kind = 'ruled'")
+    connection.close()
+    book = Book(tmp_path)
+    assert sorted(book.problems()) == ["cut.sqlite", "notes.sqlite", "odd.sqlite"]
+    assert "is not a match log" in book.problems()["notes.sqlite"]
+    assert "damaged" in book.problems()["cut.sqlite"]
+    assert "unexpected shape" in book.problems()["odd.sqlite"]
+    assert all("\n" not in problem for problem in book.problems().values())
+    assert [player["matches"] for player in book.players()] == [1, 1]
+    book.close()
+
+
+def test_a_damaged_index_is_built_anew_and_a_foreign_file_is_left_alone(tmp_path: Path) -> None:
+    played(tmp_path, "a")
+    Book(tmp_path).players()
+    file = tmp_path / FILE_NAME
+    file.write_bytes(file.read_bytes()[:100] + b"\xff" * 8000)
+    book = Book(tmp_path)
+    assert len(book.players()) == 2
+    book.close()
+    file.write_text("my own notes")
+    with pytest.raises(DeskError, match="is not the book's index: move it elsewhere"):
+        Book(tmp_path)
+    with pytest.raises(DeskError, match="move it elsewhere"):
+        forget(tmp_path)
+    assert file.read_text() == "my own notes"
+
+
+def test_an_index_of_another_version_is_built_anew(tmp_path: Path) -> None:
+    played(tmp_path, "a")
+    book = BookIndex(tmp_path)
+    book.refresh()
+    book.connection.execute("PRAGMA user_version = 99")
+    book.close()
+    book = BookIndex(tmp_path)
+    assert book.refresh().read == 1
+    book.close()
+
+
+def test_the_book_can_be_read_where_nothing_can_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played(tmp_path, "a")
+    real = sqlite3.connect
+
+    def refused(path: object, **options: object) -> sqlite3.Connection:
+        if Path(str(path)).name == FILE_NAME:
+            raise sqlite3.OperationalError("unable to open database file")
+        return real(path, **options)  # type: ignore[call-overload, no-any-return]
+
+    monkeypatch.setattr(sqlite3, "connect", refused)
+    book = Book(tmp_path)
+    assert len(book.players()) == 2
+    book.close()
+    assert not (tmp_path / FILE_NAME).exists()
+
+
+def test_a_folder_that_is_not_there_is_an_empty_book(tmp_path: Path) -> None:
+    book = Book(tmp_path / "nowhere")
+    assert (book.players(), book.problems(), book.names()) == ([], {}, [])
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_an_index_does_not_travel_as_a_match(tmp_path: Path) -> None:
+    played(tmp_path, "a")
+    Book(tmp_path).players()
+    shutil.copy(tmp_path / FILE_NAME, tmp_path / "copy.sqlite")
+    book = Book(tmp_path)
+    assert "is not a match log" in book.problems()["copy.sqlite"]
+    book.close()
+
+
+@pytest.mark.parametrize("typed", ["はな", " はな ", "ﾊﾅ"])
+def test_names_are_told_alike(typed: str) -> None:
+    assert same_name(typed) in {"はな", "ハナ"}
+    assert same_name("  ") is None
+    assert same_name("Ｈａｎａ　Ito") == same_name("Hana Ito")

@@ -1,0 +1,104 @@
+"""`shinpan book` on real logs."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from benchmarks.club_matches import ClubMatch
+from desk.book.index import FILE_NAME
+from desk.commands.cli import main
+from referee.notation import parse_layout
+from referee.sides import BySide, Side
+
+FIELD = parse_layout("near 1 2|3/|/|4 far 11 12|13/|/|14")
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Path:
+    folder = tmp_path / "matches"
+    folder.mkdir()
+    match = ClubMatch(folder / "m1.sqlite", BySide("=Hana", "Ken"), cards_per_side=4, layout=FIELD)
+    match.read(1, (1, Side.NEAR, 200), (11, Side.FAR, 150))
+    match.read(12, (12, Side.NEAR, -30))
+    match.read(50)
+    match.write()
+    return folder
+
+
+def test_the_players_are_listed_and_damage_is_named(club: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (club / "notes.sqlite").write_text("no database")
+    assert main(["book", "--matches", str(club)]) == 0
+    told = capsys.readouterr()
+    assert told.out.splitlines() == [
+        "=Hana: 1 match, 0 won, 2 takes, median 85 ms, last on 2026-01-04",
+        "Ken: 1 match, 0 won, 0 takes, last on 2026-01-04",
+    ]
+    assert told.err.startswith("notes.sqlite is left out: ")
+
+
+def test_a_players_figures_name_what_they_rest_on(club: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["book", "=Hana", "--matches", str(club)]) == 0
+    text = capsys.readouterr().out
+    assert "takes: 2 of 2 (100%, 95 % 34% to 100%); median 85 ms of 2, half of them 28 to 142" in text
+    assert "before the end of the kimariji: 1 of 2" in text
+    assert main(["book", "Ken", "--matches", str(club), "--against", "=Hana"]) == 0
+    text = capsys.readouterr().out
+    assert "takes: 0 of 2" in text
+    assert "otetsuki: 1 (wrong territory 1)" in text
+    assert "lured by " in text
+
+
+def test_json_and_csv_hold_the_same_figures(club: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, table = club / "out.json", club / "out.csv"
+    asked = ["book", "=Hana", "--matches", str(club), "--from", "2026-01-04", "--to", "2026-01-04"]
+    assert main([*asked, "--json", str(out), "--csv", str(table)]) == 0
+    assert capsys.readouterr().out == ""
+    figures = json.loads(out.read_text("utf-8"))
+    rows = list(csv.DictReader(table.read_text("utf-8-sig").splitlines()))
+    cards = {row["of"].split()[0]: row for row in rows if row["table"] == "card"}
+    assert {str(card["poem"]) for card in figures["cards"]} == set(cards) == {"1", "12"}
+    assert float(cards["12"]["median_ms"]) == -30.0
+    assert rows[0]["of"] == "'=Hana", "a spreadsheet would run the name"
+    assert main(["book", "--matches", str(club), "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert [player["name"] for player in listed["players"]] == ["=Hana", "Ken"]
+
+
+def test_rebuild_reads_everything_again(club: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["book", "--matches", str(club)]) == 0
+    before = (club / FILE_NAME).stat().st_ino, capsys.readouterr().out
+    assert main(["book", "--matches", str(club), "--rebuild"]) == 0
+    assert capsys.readouterr().out == before[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["Mei"], "the book knows no player 'Mei'; it knows =Hana, Ken"),
+        (["Ken", "--against", "Mei"], "Ken has played no match against 'Mei'"),
+        (["--against", "Ken"], "name the player too"),
+        (["Ken", "--from", "4 January"], "expected a day such as 2026-01-04, got '4 January'"),
+        (["Ken", "--from", "2026-02-01", "--to", "2026-01-01"], "ends before it begins"),
+    ],
+)
+def test_a_wrong_call_is_one_line(
+    club: Path, capsys: pytest.CaptureFixture[str], words: list[str], told: str
+) -> None:
+    try:
+        code = main(["book", *words, "--matches", str(club)])
+    except SystemExit as left:
+        code = int(left.code or 0)
+    error = capsys.readouterr().err
+    assert (code, error.count("\n")) == (2, 1)
+    assert told in error
+
+
+def test_an_empty_folder_says_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["book", "--matches", str(tmp_path)]) == 1
+    assert "shinpan serve" in capsys.readouterr().out
+    assert main(["book", "--matches", str(tmp_path / "nowhere")]) == 2
+    assert "there is none at" in capsys.readouterr().err
