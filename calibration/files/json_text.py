@@ -16,7 +16,9 @@ def parse(text: str | bytes) -> Any:
         Where it is no JSON, names a key twice, or holds NaN or an infinity; the message says what and where.
     """
     try:
-        return json.loads(text, object_pairs_hook=_object, parse_constant=_no_number)
+        return json.loads(
+            text, object_pairs_hook=_object, parse_constant=_no_number, parse_float=_finite_number
+        )
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error
 
@@ -49,6 +51,13 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"{twice!r} appears twice")
+    return value
+
+
+def _finite_number(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{text} is too large a number")
     return value
 
 

@@ -19,7 +19,16 @@ from typing import Any, NamedTuple
 from desk.errors import EventLogError
 from desk.log.read_only_log import open_to_read, opened
 
-__all__ = ["EventLog", "EventLogError", "LogEntry", "NewerLogError", "RawEntry", "remove_log", "to_json"]
+__all__ = [
+    "EventLog",
+    "EventLogError",
+    "LogEntry",
+    "NewerLogError",
+    "RawEntry",
+    "UnbegunLogError",
+    "remove_log",
+    "to_json",
+]
 
 APPLICATION_ID = 0x5348504E
 """The letters SHPN in the SQLite header, by which a match log is told from any other database."""
@@ -43,6 +52,10 @@ CREATE TRIGGER event_comes_last BEFORE INSERT ON event
 WHEN NEW.seq IS NOT (SELECT COALESCE(MAX(seq), 0) + 1 FROM event)
 BEGIN SELECT RAISE(ABORT, 'events are numbered without gaps and only appended'); END;
 """
+
+
+class UnbegunLogError(EventLogError):
+    """The desk was stopped while it made the file: no event was ever in it."""
 
 
 class NewerLogError(EventLogError):
@@ -309,6 +322,10 @@ def _check_beginning(path: Path) -> None:
 
 def _check_header(path: Path, connection: sqlite3.Connection) -> None:
     application_id = connection.execute("PRAGMA application_id").fetchone()[0]
+    if not application_id and not connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()[0]:
+        raise UnbegunLogError(
+            f"{path} was never begun, it holds nothing: delete it, and begin the match anew"
+        )
     if application_id != APPLICATION_ID:
         raise EventLogError(f"{path} is not a match log: shinpan did not write this database")
     version = connection.execute("PRAGMA user_version").fetchone()[0]

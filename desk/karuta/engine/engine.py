@@ -7,7 +7,7 @@ therefore re-runs to the same match, answer for answer.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypedDict, Unpack
@@ -150,17 +150,28 @@ class Engine:
         EventLogError
             If the event could not be made durable. The match is as it was.
         """
-        state, answers = step(self.state, event)
-        happened = self._record([(origin, event), *((Origin.RULES, answer) for answer in answers)])
+        state, recorded, places = self.state, list[tuple[Origin, Any]](), list[int]()
+        following: Event | None = event
+        while following is not None:
+            state, answers = step(state, following)
+            places.append(len(recorded))
+            said_by = origin if following is event else Origin.POLICY
+            recorded += [(said_by, following), *((Origin.RULES, answer) for answer in answers)]
+            following = self._decision(state, answers)
+        # a proposal and what the policy decides are one transaction: a desk that is killed leaves no ruling
+        # open that no person is to look at
+        happened = self._record(recorded)
         self.state = state
-        self._game_seqs.append(happened[0].seq)
+        self._game_seqs += [happened[place].seq for place in places]
         for each in happened:
             self.news.tell(each)
-        if any(isinstance(answer, Proposed) for answer in answers):
-            decision = self.policies.answer(self.state)
-            if decision is not None and not self.state.paused:
-                self.submit(decision, Origin.POLICY)
         return happened[0]
+
+    def _decision(self, state: MatchState, answers: Sequence[FollowUp]) -> Event | None:
+        """Return what the policy decides on what the rules have just proposed, None where a person does."""
+        if state.paused or not any(isinstance(answer, Proposed) for answer in answers):
+            return None
+        return self.policies.answer(state)
 
     def note(self, event: DeskEvent, origin: Origin) -> Happened:
         """Log an event of the desk, which changes nothing in the match."""

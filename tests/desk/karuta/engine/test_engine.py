@@ -1,6 +1,7 @@
 """The engine: durable before anyone is told, replayed answer for answer, undone by events."""
 
 import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from desk.errors import DeskError
 from desk.karuta.engine.engine import Engine, Happened, Origin, ReplayError
 from desk.karuta.engine.events import EvidenceKept, Remark
 from desk.karuta.engine.policy import Policies, Policy
-from desk.log.event_log import EventLog, EventLogError
+from desk.log.event_log import EventLog, EventLogError, LogEntry
 from referee.karuta.flow.events import Confirm, IllegalEventError, Overrule, Resume, Revert
 from referee.karuta.flow.follow_ups import MatchEnded, Proposed, ReadPoem, Ruled
 from referee.karuta.flow.state import Phase
@@ -296,3 +297,23 @@ def test_sends_are_owed_until_the_field_shows_them(path: Path) -> None:
     assert engine.state.ready
     assert engine.state.home.counts() == BySide(1, 2)
     assert [each.event for each in engine.history if isinstance(each.event, Ruled)]
+
+
+def test_a_proposal_and_what_the_policy_decides_are_one_transaction(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A desk that was killed between the two left a ruling open that no person was to look at."""
+    stored: list[list[str]] = []
+    append = EventLog.append
+
+    def counted(log: EventLog, entries: Sequence[LogEntry]) -> None:
+        append(log, entries)
+        stored.append([entry.kind for entry in entries])
+
+    monkeypatch.setattr(EventLog, "append", counted)
+    engine = begin(tmp_path / "match.sqlite")
+    play(engine, [*opening(), *poem(50, 1000)])
+    (decided,) = [kinds for kinds in stored if "proposed" in kinds]
+    assert [kind for kind in decided if kind != "notice"] == ["poem_finished", "proposed", "confirm", "ruled"]
+    latest = engine.history[-len(decided) :]
+    assert [happened.origin for happened in latest][:3] == [Origin.EYE, Origin.RULES, Origin.POLICY]
