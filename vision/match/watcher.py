@@ -15,24 +15,22 @@ from functools import partial
 import numpy as np
 
 from calibration.failure import FailedEstimation
-from calibration.field.geometry import FieldGeometry
 from referee.facts import FieldSettled, Gap, PoemStarted, Testimony, Touch
-from referee.layout import Layout
 from vision.contact.rearrangement import is_early, is_play, is_tidied, may_be_carried, soonest_ns
 from vision.departures.early_sighting import EarlySighting
 from vision.departures.outcome import proof_px
-from vision.field.continuity import carried_over, with_late_places, with_name, without_taken
+from vision.field.continuity import with_late_places
 from vision.field.enlargement import as_delivered, enlarged
 from vision.field.fullest_picture import fullest, named
-from vision.field.layout_reader import FIELD_CORNERS_M, LayoutReading, read_layout
+from vision.field.layout_reader import FIELD_CORNERS_M, LayoutReading
 from vision.field.picture_quality import lies_out_of_view
 from vision.field.stillness import RESTING_FRAMES, SETTLE_NS, StillnessMeter
-from vision.field.wrong_view import held_rightly
 from vision.frames.frame import Frame, Gray
 from vision.frames.shutter import RowClock
 from vision.launch.errands import Helper
 from vision.launch.territory_exit import territories_px
 from vision.match.closed_poem import OUT_OF_VIEW, ClosedPoem, told_by_name
+from vision.match.known_field import KnownField
 from vision.match.last_rest import LastRest
 from vision.poem.clearance import Clearance
 from vision.poem.closure import PoemEnd, as_far_as_seen
@@ -54,11 +52,6 @@ class MatchWatcher:
     second : what another camera of the same field sees; its facts are laid together with this one's.
     known : what is known beforehand of the camera's lens and of the deck.
     helper : another process for a part of the work, where there is one.
-
-    Attributes
-    ----------
-    problem : why no layout could be read when it was last tried, None when it could.
-    given : names of cards that a person gave; see `name_card`.
     """
 
     def __init__(
@@ -69,11 +62,9 @@ class MatchWatcher:
         known: PriorKnowledge = NOTHING_KNOWN,
         helper: Helper | None = None,
     ) -> None:
-        self._report_tidying, self._second, self._known, self._helper = report_tidying, second, known, helper
-        self._reading: LayoutReading | None = None  # of enlarged pictures
+        self._report_tidying, self._second, self._helper = report_tidying, second, helper
+        self._field = KnownField(known)
         self._width_px = 0
-        self.problem: FailedEstimation | None = None
-        self.given: frozenset[int] = frozenset()
         self._stillness = StillnessMeter()
         self._rows = RowClock(known.readout)
         self._recent: deque[Frame] = deque(maxlen=RESTING_FRAMES)
@@ -89,18 +80,23 @@ class MatchWatcher:
         self._end: PoemEnd | None = None
         self._is_unsettled = False
         self._unwatched: Gap | None = None
-        self._taken = set[int]()
         self._watched_from_ns = 0
 
     @property
     def reading(self) -> LayoutReading | None:
         """The latest settled layout, in the pixels of the pictures that were fed; None before the first."""
-        return None if self._reading is None else as_delivered(self._reading, self._width_px)
+        reading = self._field.reading
+        return None if reading is None else as_delivered(reading, self._width_px)
 
     @property
-    def _geometry(self) -> FieldGeometry | None:
-        """Where the field lies in the enlarged picture, None before the first layout."""
-        return None if self._reading is None else self._reading.geometry
+    def problem(self) -> FailedEstimation | None:
+        """Why no layout could be read when it was last tried, None when it could."""
+        return self._field.problem
+
+    @property
+    def given(self) -> frozenset[int]:
+        """Names of cards that a person gave; see `name_card`."""
+        return self._field.given
 
     def poem_started(self, start: PoemStarted) -> list[WatchEvent]:
         """Take note of a poem's first sound; an open poem ends here at the latest."""
@@ -115,8 +111,8 @@ class MatchWatcher:
         self._start = start
         if self._end is not None:
             self._end.begin()
-        if self._second is not None and self._reading is not None and self._watcher is not None:
-            self._second.begin(self._reading, self._watcher.grid.picture.astype(np.uint8))
+        if self._second is not None and self._field.reading is not None and self._watcher is not None:
+            self._second.begin(self._field.reading, self._watcher.grid.picture.astype(np.uint8))
         return events
 
     def verse_began(self, t_ns: int, t_unc_ns: int) -> list[WatchEvent]:
@@ -142,9 +138,8 @@ class MatchWatcher:
             self._start = start
         if self._start is not None or self._closed is None:
             return []
-        self._taken.discard(self._closed.seen.start.poem)
-        self._closed = self._closed.named(start)
-        self._note_taken(start.poem, self._closed.seen.facts)
+        was, self._closed = self._closed.seen.start.poem, self._closed.named(start)
+        self._field.note_taken(start.poem, self._closed.seen.facts, instead_of=was)
         return [self._closed.seen]
 
     def verse_withdrawn(self) -> None:
@@ -226,11 +221,7 @@ class MatchWatcher:
         IndexError
             If no layout was read, or it has no such place.
         """
-        if self._reading is None or not 0 <= place < len(self._reading.layout):
-            raise IndexError(f"the layout has no place {place}")
-        was, resting = self._reading.layout.cards[place].card, self._resting()
-        self.given = self.given - {was or 0} | ({card} if card is not None else frozenset())
-        reading = with_name(self._reading, place, card)
+        reading, resting = self._field.name(place, card), self._resting()
         return self._watch(reading, [frame.gray for frame in resting], resting[-1].t_ns)
 
     @property
@@ -302,8 +293,8 @@ class MatchWatcher:
         lately = list(rest.since or self._recent)
         rested = bool(rest.frames) and not rest.is_long_ago
         events = self._read_and_follow(rest.frames, rest.since) if rested else []
-        best, cards = fullest(lately, self._geometry, self._known)
-        if rested and not self._is_unsettled and named(self._reading) >= cards:
+        best, cards = fullest(lately, self._field.geometry, self._field.known)
+        if rested and not self._is_unsettled and named(self._field.reading) >= cards:
             return events
         if best < len(lately) - 1:
             return self._read_and_follow(lately[best : best + 1], lately[best + 1 :])
@@ -329,7 +320,7 @@ class MatchWatcher:
         At `next_ns` the next poem begins.
         """
         start, watcher = self._start, self._watcher
-        if start is None or watcher is None or self._reading is None:
+        if start is None or watcher is None or self._field.reading is None:
             self._start = None
             self._rest.forget()
             return []
@@ -338,7 +329,7 @@ class MatchWatcher:
         latest = self._recent[-1]
         spoiled = self._disturbed(watcher, latest, seen)
         self._start = None
-        self._note_taken(start.poem, seen)
+        self._field.note_taken(start.poem, seen)
         if not self._report_tidying:
             self._watcher, self._read_at_ns = None, None
         elif any(is_tidied(fact) or isinstance(fact, Touch) for fact in seen):
@@ -361,14 +352,14 @@ class MatchWatcher:
         if self._second is not None:
             contacts = self._second.joined(account_of(watcher, seen), latest.t_ns)
             seen = self._told_apart(contacts, watcher, start)  # the other camera tells of the same hands
-        before = self._reading
+        before = self._field.reading
         if lies_out_of_view(before, start.poem):
             seen.append(Gap(start.t_ns, latest.t_ns, OUT_OF_VIEW))
         if self._is_unsettled:  # cards were still on their way to their places as the poem began
             early = [fact for fact in seen if not isinstance(fact, Gap) and is_early(fact, start)]
             seen = [fact for fact in seen if fact not in early]
             seen.append(Gap(start.t_ns, latest.t_ns, "view_blocked"))
-            after = self._layout_of(self._resting())
+            after = self._field.look(self._resting())
             if isinstance(after, LayoutReading):
                 before = with_late_places(before, after, [fact.card for fact in early if fact.card])
         elif self._unwatched is not None:
@@ -378,21 +369,17 @@ class MatchWatcher:
         if next_ns is not None and watcher.misses(next_ns - late_ns):
             seen.append(Gap(latest.t_ns, next_ns, "view_blocked"))
         told = PoemSeen(start, as_delivered(before, self._width_px), tuple(seen), latest.t_ns)
-        look_after = partial(self._layout_after, self._resting())
+        look_after = partial(self._field.layout_in, self._resting())
         self._closed = ClosedPoem(told, contacts, watcher.manners, look_after)
         return [told]
 
-    def _note_taken(self, poem: int, facts: Sequence[Testimony]) -> None:
-        if any(isinstance(fact, Touch) and fact.card == poem for fact in facts):
-            self._taken.add(poem)
-
     def _lies_as_it_lay(self, watcher: PoemWatcher, resting: Sequence[Frame]) -> bool:
         """Tell whether every card is seen to lie among the others as it lay before the poem."""
-        assert self._reading is not None
+        assert self._field.reading is not None
         pictures = [frame.gray for frame in resting]
-        found = self._layout_of(resting)
+        found = self._field.look(resting)
         return isinstance(found, LayoutReading) and lies_as_it_lay(
-            watcher.grid, pictures, self._reading, found, proof_px(watcher.px_per_mm)
+            watcher.grid, pictures, self._field.reading, found, proof_px(watcher.px_per_mm)
         )
 
     @property
@@ -410,45 +397,27 @@ class MatchWatcher:
         self, facts: Sequence[Testimony], watcher: PoemWatcher, start: PoemStarted
     ) -> list[Testimony]:
         """Return a poem's facts with what was tidied told as that."""
-        assert self._reading is not None
-        look_after = partial(self._layout_after, self._resting())
-        return told_by_name(facts, watcher.manners, start, self._reading.layout, look_after)
-
-    def _layout_after(self, resting: Sequence[Frame]) -> Layout:
-        """Return the field in these pictures, empty where it cannot be read."""
-        found = self._layout_of(resting)
-        return found.layout if isinstance(found, LayoutReading) else Layout(())
-
-    def _layout_of(self, resting: Sequence[Frame]) -> LayoutReading | FailedEstimation:
-        pictures = [frame.gray for frame in resting]
-        return read_layout(pictures, self._geometry, self._known, resting[-1].colour)
+        assert self._field.reading is not None
+        look_after = partial(self._field.layout_in, self._resting())
+        return told_by_name(facts, watcher.manners, start, self._field.reading.layout, look_after)
 
     def _read_layout(self, resting: Sequence[Frame]) -> list[WatchEvent]:
         latest = resting[-1]
         self._read_at_ns = latest.t_ns
-        pictures = [frame.gray for frame in resting]
-        found = self._layout_of(resting)
-        if isinstance(found, LayoutReading) and self._reading is None:
-            found = held_rightly(found, pictures, self._known)
-        if isinstance(found, FailedEstimation):
-            self.problem = found
+        found = self._field.read(resting, self._clearance)
+        if found is None:
             self._read_at_ns = None  # tried again at the next rest or poem
             retry_ns = 500_000_000
             self._retry_ns = latest.t_ns + retry_ns
             return []
-        self.problem = None
-        if self._reading is not None and self._clearance is not None:
-            in_place = self._clearance.cards_in_place(latest.gray)
-            found = carried_over(self._reading, found, in_place, self.given)
-        found = without_taken(found, self._taken)
-        events = self._watch(found, pictures, latest.t_ns)
+        events = self._watch(found, [frame.gray for frame in resting], latest.t_ns)
         if self._watcher is not None:  # frames may be missing until the next one
             self._watcher.feed(latest, at_rest=True)
         return events
 
     def _watch(self, found: LayoutReading, pictures: Sequence[Gray], t_ns: int) -> list[WatchEvent]:
         """Watch the cards of a layout from now on."""
-        self._reading, self._watched_from_ns = found, t_ns
+        self._field.reading, self._watched_from_ns = found, t_ns
         self._stillness.look_only_at(found.geometry.to_image(FIELD_CORNERS_M))
         slots = found.slots()
         self._watcher = self._clearance = self._end = None
