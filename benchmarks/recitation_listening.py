@@ -22,11 +22,12 @@ from typing import Any
 import numpy as np
 from scipy.signal import fftconvolve
 
+from desk.karuta.readers.recital import HeardPoem, Recital
 from recitation.chant.pronunciation import spoken
 from recitation.imports.decoding import load
 from recitation.listening.hearing import Hearing, hear_verse
 from recitation.listening.listener import Listener, listen
-from recitation.listening.live_listener import LOOKS_S
+from recitation.listening.live_listener import LOOKS_S, LiveListener
 from recitation.listening.reader import learn_reader
 from recitation.reading.phrase import JOKA, Half, Phrase
 from recitation.reading.plan import samples
@@ -79,6 +80,12 @@ def main() -> None:
             f"match of the human reader: {match['found']} of {match['halves']} halves found, "
             f"{match['false']} false, {match['right']} right, {match['wrong']} wrong with >= 0.9; "
             f"onset p50 {match['p50_ms']:.0f} ms, p90 {match['p90_ms']:.0f} ms"
+        )
+        told["followed"] = followed = _followed()
+        print(
+            f"the same followed as in a live match: {followed['right']} of {followed['poems']} poems named "
+            f"rightly, {followed['wrong']} wrongly, {followed['late']} only at their end; "
+            f"after p50 {followed['p50_s']:.1f} s, p90 {followed['p90_s']:.1f} s"
         )
     if options.json:
         options.json.write_text(json.dumps(told, indent=1), "utf-8")
@@ -166,6 +173,36 @@ def _match() -> dict[str, Any]:
         "wrong": wrong,
         "p50_ms": float(np.percentile(late_ms, 50)),
         "p90_ms": float(np.percentile(late_ms, 90)),
+    }
+
+
+def _followed() -> dict[str, Any]:
+    """Follow the whole match as the desk does, block by block, and see which poems are named, and when."""
+    truth = json.loads((_READER / "match.json").read_text("utf-8"))["halves"]
+    upper = [half for half in truth if half["half"] == Half.KAMI and half["poem"] != JOKA]
+    wave, live, recital = load(_READER / "match.ogg"), LiveListener(Listener()), Recital(0.9, joka=True)
+    named: list[tuple[HeardPoem, float]] = []
+    block = samples(0.1)
+    for at in range(0, len(wave), block):
+        for noticed in live.hear(wave[at : at + block]):
+            t_ns = round(noticed.sample / samples(1.0) * 1e9)
+            for sound in recital.take(noticed, t_ns, 1, live.verse):
+                if isinstance(sound, HeardPoem):
+                    named.append((sound, (at + block) / samples(1.0) - sound.start.t_ns / 1e9))
+                    live.listener.unread = [one for one in live.listener.unread if one != sound.start.poem]
+    onsets = {half["poem"]: half["onset_s"] for half in upper}
+    right_s = [
+        after_s
+        for poem, after_s in named
+        if abs(onsets.get(poem.start.poem, -1.0) - poem.start.t_ns / 1e9) < 0.6
+    ]
+    return {
+        "poems": len(upper),
+        "right": len(right_s),
+        "wrong": len(named) - len(right_s),
+        "late": sum(after_s > 4.5 for after_s in right_s),
+        "p50_s": float(np.percentile(right_s, 50)),
+        "p90_s": float(np.percentile(right_s, 90)),
     }
 
 

@@ -31,6 +31,8 @@ _UNFINISHED = 30.0
 """Score that a verse pays for ending before its last sound."""
 _READ_ALREADY = 1e-3
 """How likely a poem that was read is read again, beside one that was not."""
+_OUT_OF_TURN = 0.02
+"""How likely a half is read out of turn, beside one that can come, be its poem read or not."""
 
 
 @cache
@@ -51,7 +53,7 @@ def openness(unread: Collection[int], halves: Sequence[Half] = tuple(Half)) -> N
     can_come = frozenset(unread)
     return np.array(
         [
-            0.0
+            _OUT_OF_TURN
             if one.half not in halves
             else 1.0
             if one.poem == JOKA or one.poem in can_come

@@ -111,7 +111,7 @@ class Listener:
         hearing : what was heard of it so far.
         halves : which halves can come.
         """
-        return self._suggested(hearing.begun(openness(self.unread, halves)))
+        return self._suggested(hearing.begun(openness(self.unread, halves)), halves)
 
     def ended(self, hearing: Hearing, t_s: float, looks: Sequence[tuple[float, int]] = ()) -> Ruling:
         """Say what one stretch of recitation may be, now that it has ended.
@@ -136,8 +136,8 @@ class Listener:
         settled_s = _settled_s(looks, best) if suggestions else None
         return Ruling(Heard(t_s, ONSET_UNC_S, phrase.half, suggestions, settled_s), is_reading=True)
 
-    def _suggested(self, likely: Likelihood) -> tuple[Suggestion, ...]:
-        can_come = openness(self.unread) == 1.0
+    def _suggested(self, likely: Likelihood, halves: Sequence[Half] = tuple(Half)) -> tuple[Suggestion, ...]:
+        can_come = openness(self.unread, halves) == 1.0
         order = [int(index) for index in np.argsort(-likely.phrases)[:_MOST_SUGGESTIONS]]
         return tuple(
             Suggestion(EVERY_PHRASE[index].poem, round(float(likely.phrases[index]), 4))

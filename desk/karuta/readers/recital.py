@@ -16,6 +16,7 @@ from desk.karuta.readers.reader import JokaOver, JokaSounds, ReadOn, Sound
 from desk.karuta.readers.simulated_reader import kimariji_moras
 from desk.tables.table import FirstSound, NoVerse
 from recitation.chant.pronunciation import moras, spoken
+from recitation.listening.bands import HOP
 from recitation.listening.listener import Suggestion
 from recitation.listening.live_listener import Began, Ended, Guessed, Noticed, VerseSoFar
 from recitation.listening.moras import begun_moras
@@ -29,6 +30,12 @@ _MORA_UNC_NS = 40_000_000
 """Ends of moras lie within 12 ms of where the built-in voices have them (95 %); a person glides."""
 _LATE_ONSET_S = 0.1
 """Where the verse is heard to begin so long after the first sound, something else sounded before it."""
+_BREATHED = frozenset({"f", "h", "hy", "s", "sh"})
+"""First sounds that are only breath ..."""
+_BREATH_UNC_NS = 120_000_000
+"""... may go unheard for so long (a trained man's ふくからに, 116 ms)."""
+_SHORTEST_HALF_S = 3.0
+"""What sounds for so long where a lower half is expected is that half, even if it is not understood."""
 _TYPED_UNC_NS = 1_000_000_000
 """Whoever names a poem that nobody heard begin is as late as that."""
 
@@ -82,12 +89,19 @@ class _Verse:
     suggestions: tuple[Suggested, ...] = ()
     poem: int | None = None
 
+    @property
+    def length_s(self) -> float:
+        """How much of it was heard."""
+        return 0.0 if self.heard is None else len(self.heard.evidence) * HOP / SAMPLE_RATE
+
     def named(self, poem: int) -> HeardPoem:
         """Return the verse as the beginning of a poem."""
         marks = self._marks(poem)
-        start = PoemStarted(poem, self.t_ns, self.t_unc_ns)
+        first_sound = moras(spoken(Phrase(poem, Half.KAMI))[0])[0].phonemes[0]
+        unc_ns = max(self.t_unc_ns, _BREATH_UNC_NS) if first_sound in _BREATHED else self.t_unc_ns
+        start = PoemStarted(poem, self.t_ns, unc_ns)
         if marks and marks[0].sample - self.sample > _LATE_ONSET_S * SAMPLE_RATE:
-            start = replace(start, t_ns=self._ns(marks[0]), t_unc_ns=max(_MORA_UNC_NS, self.t_unc_ns))
+            start = replace(start, t_ns=self._ns(marks[0]), t_unc_ns=max(_MORA_UNC_NS, unc_ns))
         return HeardPoem(start, tuple((mark.kana, self._ns(mark)) for mark in marks))
 
     def _marks(self, poem: int) -> list[MoraMark]:
@@ -160,7 +174,7 @@ class Recital:
                 yield self._read_on(verse)
         elif self._next is _Next.UPPER:
             yield from self._end_upper(verse, noticed)
-        elif noticed.is_reading:
+        elif noticed.is_reading or verse.length_s >= _SHORTEST_HALF_S:
             yield from self._end_other(verse, noticed)
 
     def name(self, poem: int, now_ns: int) -> Iterator[Sound]:
@@ -200,7 +214,8 @@ class Recital:
         heard = ended.heard
         is_upper = ended.is_reading and heard.half is not Half.SHIMO and not _is_joka(ended)
         if verse is self._read:
-            self._next = _Next.LOWER if is_upper else _Next.UPPER
+            # a slap at its end may make it sound like no verse: its name stands
+            self._next = _Next.UPPER if heard.half is Half.SHIMO else _Next.LOWER
             yield self._read_on(verse)
         elif verse is self._open and is_upper:
             self._next = _Next.LOWER

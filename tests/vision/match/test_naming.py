@@ -1,53 +1,43 @@
 """A poem whose name is learnt late, is wrong at first, or never comes: what is seen stays the same."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from referee.facts import PoemStarted, Touch
+from vision.frames.frame import Frame
 from vision.match.watcher import MatchWatcher
-from vision.poem.events import PoemSeen
-from vision.simulator import SimulatedMatch
+from vision.poem.events import PoemSeen, WatchEvent
+from vision.simulator import single_poem
 
 MS = 1_000_000
-NAMED_LATE_MS = 1_500
-Begin = Callable[[MatchWatcher, PoemStarted], object]
+Act = Callable[[MatchWatcher], object]
 
 
 @pytest.fixture(scope="module")
-def match() -> SimulatedMatch:
-    return SimulatedMatch(2, fps=30, size=(640, 360), cards_per_side=4)
+def film() -> list[Frame]:
+    return list(CLIP)
 
 
-def start_of(match: SimulatedMatch) -> PoemStarted:
-    """Return the first poem whose card lies on the field."""
-    reading = match.readings[3]
-    return PoemStarted(reading.poem, round(reading.t_ms * MS), 10 * MS)
+CLIP = single_poem("own", 2, 30, (640, 360), cards_per_side=6)
+START = PoemStarted(CLIP.readings[0].poem, round(CLIP.readings[0].t_ms * MS), 10 * MS)
+WRONG = replace(START, poem=START.poem % 100 + 1)
 
 
-def seen_of(match: SimulatedMatch, begin: Begin, name: Begin, name_ms: int = NAMED_LATE_MS) -> PoemSeen:
-    """Return a poem that begins with its first sound and is named some time later."""
-    eye, start = MatchWatcher(), start_of(match)
-    is_begun = is_named = False
-    for frame in match:
-        if not is_begun and start.t_ns <= frame.t_ns:
-            begin(eye, start)
-            is_begun = True
-        if not is_named and start.t_ns + name_ms * MS <= frame.t_ns:
-            name(eye, start)
-            is_named = True
-        for event in eye.feed(frame):
-            if isinstance(event, PoemSeen):
-                return event
-    raise AssertionError("no poem was seen")
+def watch(film: list[Frame], *acts: tuple[float, Act]) -> tuple[MatchWatcher, list[PoemSeen]]:
+    """Let an eye see the film, and do each act so many milliseconds after the first sound."""
+    eye, told, waiting = MatchWatcher(), list[WatchEvent](), list(acts)
+    for frame in film:
+        while waiting and START.t_ns + waiting[0][0] * MS <= frame.t_ns:
+            waiting.pop(0)[1](eye)
+        told += eye.feed(frame)
+    told += eye.close()
+    return eye, [event for event in told if isinstance(event, PoemSeen)]
 
 
-def begin_unnamed(eye: MatchWatcher, start: PoemStarted) -> None:
-    eye.verse_began(start.t_ns, start.t_unc_ns)
-
-
-def begin_wrongly(eye: MatchWatcher, start: PoemStarted) -> None:
-    eye.poem_started(PoemStarted(start.poem % 100 + 1, start.t_ns, start.t_unc_ns))
+def begin_unnamed(eye: MatchWatcher) -> None:
+    eye.verse_began(START.t_ns, START.t_unc_ns)
 
 
 def contacts_of(poem: PoemSeen) -> list[tuple[object, ...]]:
@@ -56,56 +46,49 @@ def contacts_of(poem: PoemSeen) -> list[tuple[object, ...]]:
 
 
 @pytest.fixture(scope="module")
-def at_once(match: SimulatedMatch) -> PoemSeen:
-    seen = seen_of(match, MatchWatcher.poem_started, lambda *_: None)
-    assert contacts_of(seen), "somebody plays"
+def at_once(film: list[Frame]) -> PoemSeen:
+    _, (seen,) = watch(film, (0, lambda eye: eye.poem_started(START)))
+    assert START.poem in {card for card, *_ in contacts_of(seen)}, "its card is taken"
     return seen
 
 
+@pytest.mark.parametrize("after_ms", [300, 1_200])
 def test_a_poem_that_is_named_late_is_seen_like_one_that_was_known(
-    match: SimulatedMatch, at_once: PoemSeen
+    film: list[Frame], at_once: PoemSeen, after_ms: float
 ) -> None:
-    late = seen_of(match, begin_unnamed, MatchWatcher.poem_named)
-    assert (late.start, late.facts) == (at_once.start, at_once.facts)
+    _, (late,) = watch(film, (0, begin_unnamed), (after_ms, lambda eye: eye.poem_named(START)))
+    assert late.start == START
+    assert contacts_of(late) == contacts_of(at_once)
 
 
 def test_a_poem_that_is_renamed_while_open_is_told_by_its_right_name(
-    match: SimulatedMatch, at_once: PoemSeen
+    film: list[Frame], at_once: PoemSeen
 ) -> None:
-    def rename(eye: MatchWatcher, start: PoemStarted) -> None:
-        assert eye.poem_renamed(start) == []
+    renamed: list[WatchEvent] = []
+    _, (seen,) = watch(
+        film,
+        (0, lambda eye: eye.poem_started(WRONG)),
+        (300, lambda eye: renamed.extend(eye.poem_renamed(START))),
+    )
+    assert renamed == [], "nothing was told of it yet"
+    assert (seen.start, seen.facts) == (START, at_once.facts)
 
-    renamed = seen_of(match, begin_wrongly, rename, name_ms=300)
-    assert (renamed.start, renamed.facts) == (at_once.start, at_once.facts)
 
-
-def test_a_closed_poem_is_told_anew_by_its_right_name(match: SimulatedMatch, at_once: PoemSeen) -> None:
-    eye, told, start = MatchWatcher(), list[PoemSeen](), start_of(match)
-    for frame in match:
-        if frame.t_ns >= start.t_ns and not eye.poem_is_open:
-            begin_wrongly(eye, start)
-        told += [event for event in eye.feed(frame) if isinstance(event, PoemSeen)]
-        if told:
-            break
-    assert told[0].start.poem != start.poem
-    (renamed,) = eye.poem_renamed(start)
+def test_a_closed_poem_is_told_anew_by_its_right_name(film: list[Frame], at_once: PoemSeen) -> None:
+    eye, (wrong,) = watch(film, (0, lambda eye: eye.poem_started(WRONG)))
+    assert wrong.start == WRONG
+    (renamed,) = eye.poem_renamed(START)
     assert isinstance(renamed, PoemSeen)
-    assert renamed.start == start
+    assert renamed.start == START
     assert contacts_of(renamed) == contacts_of(at_once)
 
 
-def test_a_verse_that_is_withdrawn_leaves_no_poem(match: SimulatedMatch, at_once: PoemSeen) -> None:
-    eye, found, talk_ns = MatchWatcher(), list[PoemSeen](), 0
-    for frame in match:
-        if not talk_ns and eye.reading is not None:
-            talk_ns = frame.t_ns
-            eye.verse_began(talk_ns, MS)
-        if frame.t_ns > talk_ns + 300 * MS > 300 * MS:
-            eye.verse_withdrawn()
-        if frame.t_ns >= at_once.start.t_ns and not eye.poem_is_open:
-            eye.poem_started(at_once.start)
-        found += [event for event in eye.feed(frame) if isinstance(event, PoemSeen)]
-        if found:
-            break
-    assert [poem.start for poem in found] == [at_once.start]
-    assert contacts_of(found[0]) == contacts_of(at_once)
+def test_a_verse_that_is_withdrawn_leaves_no_poem(film: list[Frame], at_once: PoemSeen) -> None:
+    _, (seen,) = watch(
+        film,
+        (-500, begin_unnamed),
+        (-200, MatchWatcher.verse_withdrawn),
+        (0, lambda eye: eye.poem_started(START)),
+    )
+    assert seen.start == START
+    assert contacts_of(seen) == contacts_of(at_once)

@@ -40,10 +40,14 @@ class Evening:
         return self._noticed(Guessed(self.at_s * SAMPLE_RATE, 1.0, suggested(*suggestions)), heard)
 
     def ends(
-        self, half: Half | None, *suggestions: tuple[int, float], is_reading: bool = True
+        self,
+        half: Half | None,
+        *suggestions: tuple[int, float],
+        is_reading: bool = True,
+        heard: VerseSoFar = NOTHING,
     ) -> list[Sound]:
-        heard = Heard(self.at_s, 0.02, half, suggested(*suggestions))
-        return self._noticed(Ended(self.at_s * SAMPLE_RATE, heard, is_reading))
+        told = Heard(self.at_s, 0.02, half, suggested(*suggestions))
+        return self._noticed(Ended(self.at_s * SAMPLE_RATE, told, is_reading), heard)
 
     def lower(self, poem: int) -> list[Sound]:
         return [*self.begins(), *self.ends(Half.SHIMO, (poem, 0.99))]
@@ -125,6 +129,35 @@ def test_a_reader_who_leaves_a_lower_half_out_is_followed() -> None:
     evening.begins()
     assert list(names(evening.ends(Half.KAMI, (54, 0.99)))) == [54]
     assert evening.lower(54) == []
+
+
+def test_a_lower_half_that_nobody_understands_is_one_if_it_is_long_enough() -> None:
+    evening = Evening()
+    evening.begins()
+    evening.guess((65, 0.95))
+    evening.ends(Half.KAMI, (65, 0.99))
+    evening.begins()
+    assert evening.ends(None, is_reading=False) == [], "a slap is none"
+    evening.begins()
+    five_s = VerseSoFar(0, np.zeros((500, 1), np.float32), np.zeros(500, np.float32))
+    assert evening.ends(None, is_reading=False, heard=five_s) == []
+    assert evening.begins() == [FirstSound(40 * S, UNC_NS)]
+
+
+def test_a_slap_at_the_end_takes_no_name_away() -> None:
+    evening = Evening()
+    evening.begins()
+    evening.guess((65, 0.95))
+    evening.ends(None, is_reading=False)
+    assert evening.begins() == [], "the lower half comes next"
+
+
+def test_a_first_sound_of_breath_may_have_begun_before_it_was_heard() -> None:
+    evening = Evening()
+    evening.begins()
+    (named,) = evening.guess((22, 0.95))  # ふくからに
+    assert isinstance(named, HeardPoem)
+    assert named.start.t_unc_ns > 0.1 * S > UNC_NS
 
 
 def test_words_before_the_joka_are_not_it() -> None:
