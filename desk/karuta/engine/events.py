@@ -78,6 +78,17 @@ class PoliciesSet:
 
 
 @dataclass(frozen=True, slots=True)
+class ReaderAgreed:
+    """Who reads this match; see `desk.karuta.house.agreement.Agreement`."""
+
+    voice: str
+    rhythm: str
+    order_seed: int
+    microphone: str
+    certainty: float
+
+
+@dataclass(frozen=True, slots=True)
 class Suggested:
     """A poem that may be the one being read, and how likely, 0..1."""
 
@@ -110,7 +121,15 @@ class PoemCorrected:
 
 
 DeskEvent = (
-    MatchOpened | Remark | EvidenceKept | PausedFor | PoliciesSet | PoemSuggested | PoemNamed | PoemCorrected
+    MatchOpened
+    | Remark
+    | EvidenceKept
+    | PausedFor
+    | PoliciesSet
+    | ReaderAgreed
+    | PoemSuggested
+    | PoemNamed
+    | PoemCorrected
 )
 
 

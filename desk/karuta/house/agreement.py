@@ -8,27 +8,15 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from desk.errors import DeskError
+from desk.karuta.engine.events import ReaderAgreed
 from desk.karuta.engine.policy import Policies, Policy
-from desk.reciter.voice_folders import voice_folders
 from desk.tables.source_kind import Source
-from recitation.playback.player import Reading
-from recitation.reading.order import Order, reading_order
-from recitation.reading.plan import Spacing
-from recitation.reading.practice import steps
-from recitation.reading.rhythm import RhythmError, parse_rhythm
-from recitation.voices.catalogue import VoiceError, find_voice
 from referee.karuta.flow.state import MINUTE_NS, Settings
 from referee.karuta.ruleset import PRESETS
 from referee.sides import BySide
 
-SILENT = "silent"
-"""The voice that makes no sound: the panel shows the text in time, and somebody reads it from there."""
-PERSON = "person"
-"""The voice of a person, whom the machine hears through a microphone."""
-_SOUNDLESS = "high"  # keeps the time of the text that is shown
 RHYTHMS = ("4-3-1-5", "5-3-1-6")
 _SEEDS = 2**31
-_LEAD_S, _WAIT_S = 0.1, 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,28 +95,8 @@ class Agreement:
         swings_ns = min(Settings().practice_swings_ns, memorise_ns)
         return Settings(rules, self.cards_per_side, memorise_ns, swings_ns, self.appeals)
 
-    def reading(self, *, joka: bool) -> Reading:
-        """Return what a reciter reads.
-
-        Raises
-        ------
-        DeskError
-            If the voice or the rhythm is not there.
-        """
+    @property
+    def reader(self) -> ReaderAgreed:
+        """Who reads, with dice for the order if none were given."""
         seed = secrets.randbelow(_SEEDS) if self.order_seed is None else self.order_seed
-        silent = self.voice == SILENT
-        voice = _SOUNDLESS if silent else self.voice
-        try:
-            rhythm = parse_rhythm(self.rhythm)
-            find_voice(voice, rhythm, voice_folders())  # a wrong name is told before a process starts
-        except (VoiceError, RhythmError) as error:
-            raise DeskError(str(error)) from error
-        return Reading(
-            steps=steps(reading_order(Order.SHUFFLE, seed), joka=joka),
-            voice=voice,
-            rhythm=rhythm,
-            folders=voice_folders(),
-            spacing=Spacing(lead_s=_LEAD_S, wait_s=_WAIT_S),
-            by_hand=True,
-            silent=silent,
-        )
+        return ReaderAgreed(self.voice, self.rhythm, seed, self.microphone.strip(), self.certainty)

@@ -3,35 +3,32 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from functools import lru_cache
 from pathlib import Path
 
 from desk.errors import DeskError
 from desk.karuta.engine.engine import Engine, Origin
-from desk.karuta.engine.events import MatchOpened, PoliciesSet
+from desk.karuta.engine.events import MatchOpened, PoliciesSet, ReaderAgreed
 from desk.karuta.eye.equipment import Wanted
 from desk.karuta.eye.watcher import Watch
-from desk.karuta.house.agreement import PERSON, Agreement
+from desk.karuta.house.agreed_reader import open_reader
+from desk.karuta.house.agreement import Agreement
 from desk.karuta.house.history import list_matches, log_path, stored_match
 from desk.karuta.house.live_match import PATIENCE_S, LiveMatch
 from desk.karuta.house.panel_port import MatchPort
 from desk.karuta.house.setup import AttendantOf, SetUp
-from desk.karuta.readers.human_reader import HumanReader
-from desk.karuta.readers.loudspeaker_reader import ReciterReader
 from desk.karuta.readers.reader import Reader
-from desk.karuta.readers.recital import Recital
 from desk.log.clocks import WallClock, match_clock, wall_clock
 from desk.log.event_log import EventLog
-from desk.machine.camera_records import latency_unc_ns
-from desk.machine.sound_device import device_of
 from desk.panel.house.port import MatchListed
 from desk.panel.match.port import Port
 from desk.tables.source_kind import Source
-from recitation.playback.sound_in import Microphone
 from referee.facts import FieldSettled
 from referee.karuta.flow.events import FieldAccepted, MemoriseEnded, MemoriseStarted
+from referee.karuta.flow.match import start
 from referee.karuta.flow.state import Phase
-from vision.sources.source_address import name_of, shown_address
+from vision.sources.source_address import shown_address
 
 
 class House:
@@ -90,8 +87,8 @@ class House:
             return None
         return found
 
-    def resume(self, match_id: str, watch: Watch | None = None, reader: Reader | None = None) -> None:
-        """Go on with a match that was interrupted: with the eye, or with the officials alone.
+    def resume(self, match_id: str, watch: Watch | None = None) -> None:
+        """Go on with a match that was interrupted: with the eye and the agreed reader, or officials alone.
 
         Raises
         ------
@@ -101,7 +98,7 @@ class House:
         path = log_path(self._folder, match_id)
         if path is None:
             raise DeskError(f"there is no match {match_id!r} in {self._folder}; shinpan log lists them")
-        self._go(EventLog.open(path), None, watch, reader)
+        self._go(EventLog.open(path), None, watch)
 
     async def close(self) -> None:
         """Give everything back."""
@@ -114,9 +111,9 @@ class House:
         """Begin a match with the eye that looked at its source."""
         source, table = watch.table.source, watch.table
         settings = agreement.settings(source)
-        reader: Reader | None = None
+        agreed, reader = agreement.reader, None
         if source is Source.CAMERA:
-            reader = _reader(agreement, table.where, joka=settings.rules.joka)
+            reader = open_reader(agreed, table.where, start(settings))
         stamp = self._wall()[:23].translate(str.maketrans("", "", "-:.")).replace("T", "_")
         opening = MatchOpened(
             f"match_{stamp}", source, settings, agreement.names, where=shown_address(table.where)
@@ -125,6 +122,8 @@ class House:
         live = self._go(log, opening, watch, reader, attendant_of)
         engine = live.engine
         engine.note(PoliciesSet(agreement.policies), Origin.OPERATOR)
+        if reader is not None:
+            engine.note(agreed, Origin.OPERATOR)
         reading = watch.eye.reading
         if reading is not None:
             engine.submit(FieldSettled(reading.layout, watch.table.clock()), Origin.EYE)
@@ -140,7 +139,7 @@ class House:
         log: EventLog,
         opening: MatchOpened | None,
         watch: Watch | None,
-        reader: Reader | None,
+        reader: Reader | None = None,
         attendant_of: AttendantOf | None = None,
     ) -> LiveMatch:
         loop = asyncio.get_running_loop()
@@ -149,6 +148,7 @@ class House:
         clock = match_clock if watch is None else watch.table.clock
         if opening is None:
             engine = Engine.resume(log, clock=clock)
+            reader = _reader_again(engine, watch)
         else:
             engine = Engine.begin(log, opening, clock=clock)
         speed = 1.0 if watch is None else watch.table.speed
@@ -165,11 +165,16 @@ class House:
         return live
 
 
-def _reader(agreement: Agreement, camera: str, *, joka: bool) -> Reader:
-    if agreement.voice != PERSON:
-        return ReciterReader(agreement.reading(joka=joka))
-    microphone = Microphone(device_of(agreement.microphone.strip() or None))
-    return HumanReader(microphone, Recital(agreement.certainty, joka), latency_unc_ns(name_of(camera)))
+def _reader_again(engine: Engine, watch: Watch | None) -> Reader | None:
+    """Return the reader of an interrupted match; None where none was agreed on or can be had now."""
+    agreed = [each.event for each in engine.history if isinstance(each.event, ReaderAgreed)]
+    if watch is None or watch.table.source is not Source.CAMERA or not agreed:
+        return None
+    try:
+        return open_reader(agreed[-1], watch.table.where, engine.state)
+    except DeskError as error:
+        sys.stderr.write(f"shinpan serve: nobody reads: {error}\n")
+        return None
 
 
 async def _leave(live: LiveMatch, log: EventLog) -> None:

@@ -32,7 +32,7 @@ from desk.panel.match.port import Health
 from desk.tables.table import Cue, Said
 from referee.facts import Gap, KimarijiCompleted, PoemStarted
 from referee.karuta.flow.events import JokaFinished, Tick
-from referee.karuta.flow.follow_ups import WakeAt
+from referee.karuta.flow.follow_ups import ReadJoka, ReadPoem, WakeAt
 from referee.karuta.flow.state import Phase
 from vision.match.evidence_ring import Bundle, EvidenceRing
 from vision.match.patience import told
@@ -131,6 +131,11 @@ class LiveMatch:
         self._loop = loop
         self.engine.news.listen(1, self._follow)
         self._resumes_at = len(self.engine.history)
+        state = self.engine.state
+        if state.phase is Phase.JOKA:  # an interrupted match: what was asked for is asked for again
+            self._reader.follow(ReadJoka(), state.unread)
+        elif state.asked:
+            self._reader.follow(ReadPoem(), state.unread)
         self._spawn(self._keep_time())
         if self._watch is not None:
             self._watch.listener = self

@@ -20,7 +20,8 @@ from desk.karuta.eye.missing_cards import no_card_read
 from desk.karuta.eye.prior_knowledge import known_of
 from desk.karuta.eye.source_findings import SourceRate, examine
 from desk.karuta.eye.watcher import Watch
-from desk.karuta.house.agreement import PERSON, RHYTHMS, SILENT, Agreement
+from desk.karuta.house.agreed_reader import PERSON, SILENT
+from desk.karuta.house.agreement import RHYTHMS, Agreement
 from desk.karuta.house.live_match import Attendant
 from desk.karuta.simulated_hall.source import SimulatorWish, official_of, simulated_table
 from desk.machine.decks import decks_of

@@ -6,7 +6,8 @@ import pytest
 
 from desk.errors import DeskError
 from desk.karuta.engine.policy import Policies, Policy
-from desk.karuta.house.agreement import SILENT, Agreement
+from desk.karuta.house.agreed_reader import SILENT, reading_of
+from desk.karuta.house.agreement import Agreement
 from desk.karuta.house.settings import HouseSettings
 from desk.tables.source_kind import Source
 from recitation.reading.phrase import JOKA
@@ -43,26 +44,35 @@ def test_what_cannot_be_agreed_is_refused(name: str, value: str) -> None:
 
 
 def test_the_reading_waits_for_the_rules_and_reads_every_poem_once() -> None:
-    reading = Agreement(voice="low", order_seed=3).reading(joka=True)
+    reading = reading_of(Agreement(voice="low", order_seed=3).reader, joka=True)
     assert reading.by_hand
     assert reading.voice == "low"
     assert reading.steps[0][0].poem == JOKA
     poems = [phrase.poem for step in reading.steps for phrase in step if phrase.half == "kami"]
     assert sorted(poems[1:]) == list(range(1, 101))
     assert (
-        Agreement(order_seed=3).reading(joka=True).steps
-        == Agreement(order_seed=3, voice="low").reading(joka=True).steps
+        reading_of(Agreement(order_seed=3).reader, joka=True).steps
+        == reading_of(Agreement(order_seed=3, voice="low").reader, joka=True).steps
     )
 
 
+def test_a_match_that_goes_on_reads_what_is_left_and_the_misread_poem_first() -> None:
+    agreed = Agreement(order_seed=3).reader
+    whole = reading_of(agreed, joka=True)
+    order = [phrase.poem for step in whole.steps for phrase in step if phrase.half == "kami"][1:]
+    rest = reading_of(agreed, joka=False, read=order[:10], first=order[20])
+    read = [phrase.poem for step in rest.steps for phrase in step if phrase.half == "kami"]
+    assert read == [order[20], *order[10:20], *order[21:]]
+
+
 def test_no_sound_keeps_the_time_of_the_text() -> None:
-    assert Agreement(voice=SILENT).reading(joka=False).silent
+    assert reading_of(Agreement(voice=SILENT).reader, joka=False).silent
 
 
 @pytest.mark.parametrize("wish", [{"voice": "nobody"}, {"rhythm": "fast"}])
 def test_a_voice_or_rhythm_that_is_not_there_is_refused(wish: dict[str, str]) -> None:
     with pytest.raises(DeskError):
-        Agreement(**wish).reading(joka=False)  # type: ignore[arg-type]
+        reading_of(Agreement(**wish).reader, joka=False)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("setting", "appeals"), [(-1, None), (0, 0), (3, 3)])

@@ -256,6 +256,20 @@ def test_officials_name_what_a_person_reads_and_correct_it(tmp_path: Path) -> No
     tell(tmp_path, story, reader=reader, table=StillTable(can_wait=False))
 
 
+def test_the_reader_of_an_interrupted_match_is_asked_again(tmp_path: Path) -> None:
+    async def story(live: LiveMatch) -> None:
+        play(live.engine, opening())
+        play(live.engine, [settled(live.engine.state.home, 5)])
+        assert live.engine.state.asked
+        again = LiveMatch(live.engine, None, tmp_path, reader=reader)
+        again.begin(asyncio.get_running_loop())
+        assert reader.told == [ReadPoem()]
+        await again.end()
+
+    reader = ScriptedReader()
+    tell(tmp_path, story)
+
+
 def test_nobody_names_poems_for_a_loudspeaker(tmp_path: Path) -> None:
     async def story(live: LiveMatch) -> None:
         play(live.engine, [*opening(), settled(live.engine.state.home, 5)])

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 import desk.karuta.readers.loudspeaker_reader
+from desk.karuta.house.agreed_reader import reading_of
 from desk.karuta.house.agreement import Agreement
 from desk.karuta.readers.loudspeaker_reader import RecitedPoem, ReciterReader
 from desk.karuta.readers.reader import JokaOver, JokaSounds
@@ -43,7 +44,7 @@ class ScriptedPlayer:
 @pytest.fixture
 def reader(monkeypatch: pytest.MonkeyPatch) -> ReciterReader:
     monkeypatch.setattr(desk.karuta.readers.loudspeaker_reader, "Player", ScriptedPlayer)
-    return ReciterReader(Agreement(order_seed=1).reading(joka=True))
+    return ReciterReader(reading_of(Agreement(order_seed=1).reader, joka=True))
 
 
 def player_of(reader: ReciterReader) -> ScriptedPlayer:
@@ -135,6 +136,6 @@ def test_a_reader_without_sound_says_so(reader: ReciterReader) -> None:
 
 
 def test_a_reading_that_would_not_wait_is_refused() -> None:
-    reading = replace(Agreement(order_seed=1).reading(joka=False), by_hand=False)
+    reading = replace(reading_of(Agreement(order_seed=1).reader, joka=False), by_hand=False)
     with pytest.raises(ValueError, match="by_hand"):
         ReciterReader(reading)

@@ -1,0 +1,89 @@
+"""The reader that was agreed on, at the beginning of a match or when an interrupted one goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from desk.errors import DeskError
+from desk.karuta.engine.events import ReaderAgreed
+from desk.karuta.readers.human_reader import HumanReader
+from desk.karuta.readers.loudspeaker_reader import ReciterReader
+from desk.karuta.readers.reader import Reader
+from desk.karuta.readers.recital import Recital
+from desk.machine.camera_records import latency_unc_ns
+from desk.machine.sound_device import device_of
+from desk.reciter.voice_folders import voice_folders
+from recitation.playback.player import Reading
+from recitation.playback.sound_in import Microphone
+from recitation.reading.order import Order, reading_order
+from recitation.reading.plan import Spacing
+from recitation.reading.practice import steps
+from recitation.reading.rhythm import RhythmError, parse_rhythm
+from recitation.voices.catalogue import VoiceError, find_voice
+from referee.karuta.flow.state import MatchState, Phase
+from vision.sources.source_address import name_of
+
+SILENT = "silent"
+"""The voice that makes no sound: the panel shows the text in time, and somebody reads it from there."""
+PERSON = "person"
+"""The voice of a person, whom the machine hears through a microphone."""
+_SOUNDLESS = "high"  # keeps the time of the text that is shown
+
+
+def open_reader(agreed: ReaderAgreed, camera: str, state: MatchState) -> Reader:
+    """Return the reader of a match under a live camera.
+
+    Parameters
+    ----------
+    agreed : who reads.
+    camera : address of the camera, whose latency may be known.
+    state : the match, as far as it has come.
+
+    Raises
+    ------
+    DeskError
+        If the microphone cannot be opened, or the voice or the rhythm is not there.
+    """
+    joka = state.settings.rules.joka and state.phase in (Phase.SET_UP, Phase.MEMORISE, Phase.JOKA)
+    if agreed.voice == PERSON:
+        recital = Recital(agreed.certainty, joka)
+        return HumanReader(
+            Microphone(device_of(agreed.microphone or None)), recital, latency_unc_ns(name_of(camera))
+        )
+    return ReciterReader(reading_of(agreed, joka=joka, read=state.read, first=state.again))
+
+
+def reading_of(
+    agreed: ReaderAgreed, *, joka: bool, read: Collection[int] = (), first: int | None = None
+) -> Reading:
+    """Return what a reciter reads.
+
+    Parameters
+    ----------
+    agreed : the voice, the rhythm and the order.
+    joka : whether the joka is still to be read.
+    read : the poems that were read already.
+    first : a poem that has to be read before all others.
+
+    Raises
+    ------
+    DeskError
+        If the voice or the rhythm is not there.
+    """
+    silent = agreed.voice == SILENT
+    voice = _SOUNDLESS if silent else agreed.voice
+    try:
+        rhythm = parse_rhythm(agreed.rhythm)
+        find_voice(voice, rhythm, voice_folders())  # a wrong name is told before a process starts
+    except (VoiceError, RhythmError) as error:
+        raise DeskError(str(error)) from error
+    order = [poem for poem in reading_order(Order.SHUFFLE, agreed.order_seed) if poem not in {*read, first}]
+    return Reading(
+        steps=steps(order if first is None else [first, *order], joka=joka),
+        voice=voice,
+        rhythm=rhythm,
+        folders=voice_folders(),
+        spacing=Spacing(lead_s=0.1, wait_s=0.5),
+        by_hand=True,
+        silent=silent,
+    )
