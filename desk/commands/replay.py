@@ -22,6 +22,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--rules", metavar="RULESET", help="judge under other house rules: a preset's name")
     parser.add_argument(
+        "--check",
+        action="store_true",
+        help="only step through the events once more and name the first answer that differs",
+    )
+    parser.add_argument(
         "--video",
         type=Path,
         nargs="?",
@@ -45,6 +50,15 @@ def run(arguments: argparse.Namespace) -> int:
         raise DeskError(f"--rules: expected one of {', '.join(sorted(PRESETS))}, got {arguments.rules!r}")
     with EventLog.read(path_of(arguments.match)) as log:
         engine, broken = steps_again(log)
+    if arguments.check:
+        if arguments.rules is not None or arguments.video is not None:
+            raise DeskError("--check takes the log as it is: leave out --rules and --video")
+        if arguments.json is not None:
+            told = {"match": engine.opened.id, "events": len(engine.history), "broken": broken}
+            write_json(str(arguments.json), told)
+        else:
+            _tell(engine.opened.id, len(engine.history), broken)
+        return 1 if broken else 0
     rules = None if arguments.rules is None else PRESETS[arguments.rules]
     differences = rejudge(engine, rules)
     if arguments.video is not None:

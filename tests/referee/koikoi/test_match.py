@@ -12,7 +12,7 @@ from referee.koikoi.flags import FlagId
 from referee.koikoi.house_rules import PRESET_NAMES, house_rules, preset
 from referee.koikoi.match import Match, concluded, play, step
 from referee.koikoi.piles import pile_of
-from referee.koikoi.round import Ending, Phase, Round
+from referee.koikoi.round import Ending, Phase, Round, with_unread_hand_card
 from referee.koikoi.ruleset import RuleSet
 from referee.koikoi.standing import standing
 from tests.referee.koikoi.koikoi_table import random_round
@@ -139,6 +139,17 @@ def test_where_the_round_stops_by_itself_saying_so_is_no_fault() -> None:
     assert (match.table.result.ending, match.totals) == (Ending.STOP, (5, -5))
     assert step(match, Declare(0, Call.STOP)).flags == ()
     assert [flag.id for flag in step(match, Declare(1, Call.STOP)).flags] == [FlagId.ILLEGAL_DECLARATION]
+
+
+@pytest.mark.parametrize(("counts", "left"), [((8, 8), (7, 8)), ((1, 0), (0, 0)), ((0, 3), (0, 3))])
+def test_an_unread_hand_card_comes_from_the_hand_on_turn(
+    counts: tuple[int, int], left: tuple[int, int]
+) -> None:
+    before = replace(table(), hand_counts=counts, unread=2)
+    after = with_unread_hand_card(before)
+    assert (after.hand_counts, after.unread) == (left, 3)
+    assert after.phase is before.phase
+    assert with_unread_hand_card(replace(before, turn=1, hand_counts=(8, 8))).hand_counts == (8, 7)
 
 
 def test_a_round_ends_with_its_last_hand_card() -> None:

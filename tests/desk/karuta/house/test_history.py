@@ -114,6 +114,9 @@ def test_a_log_that_was_tampered_with_is_told_at_its_first_lie(
     assert broken is not None
     assert f"entry {lie.seq} of the log" in broken
     assert len(engine.history) == lie.seq
+    assert main(["replay", str(forged), "--check"]) == 1
+    (checked,) = capsys.readouterr().out.splitlines()
+    assert "up to here, where entry" in checked
     assert main(["replay", str(forged)]) == 1
     assert "up to here, where entry" in capsys.readouterr().out
 
@@ -127,6 +130,7 @@ def _with(entry: LogEntry, payload: dict[str, Any]) -> LogEntry:
     [
         (("no_such_match",), "there is none at no_such_match"),
         (("LOG", "--rules", "chess"), "--rules: expected one of kyogi"),
+        (("LOG", "--check", "--rules", "kyogi"), "--check takes the log as it is: leave out --rules"),
         (("LOG", "--video"), "the pictures of test_1 were not kept"),
         (("LOG", "--video", "/no/such"), "/no/such is not a folder"),
     ],

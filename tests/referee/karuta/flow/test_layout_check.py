@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from math import nextafter
 
 import pytest
 
 from referee.karuta.flow.follow_ups import Notice, NoticeId, notice
-from referee.karuta.flow.layout_check import check_layout
+from referee.karuta.flow.layout_check import SLACK_M, check_layout
 from referee.karuta.ruleset import Measures
-from referee.layout import PlacedCard
+from referee.layout import CARD_WIDTH_M, PlacedCard
 from referee.notation import parse_layout
 
 CARDS = parse_layout("near 1 2|3 4/5|6 9/7| far 51 52|53/54|55/56|57 58").cards
@@ -96,6 +97,17 @@ def test_each_problem_is_named(cards: tuple[PlacedCard, ...], expected: Notice) 
 def test_a_territory_that_is_too_wide() -> None:
     wide = changed(4, lambda placed: replace(placed, x_m=placed.x_m + 0.011))
     assert problems(wide) == (notice(NoticeId.TOO_WIDE, side="near", width_mm=881, allowed_mm=870),)
+
+
+def test_cards_that_overlap_by_no_more_than_what_cannot_be_measured_lie_side_by_side() -> None:
+    least_m = CARD_WIDTH_M - SLACK_M
+    for apart_m, is_named in ((least_m, False), (nextafter(least_m, 0), True)):
+        x_m = {1: 0.0, 2: apart_m}
+        cards = tuple(
+            replace(placed, x_m=x_m[placed.card]) if placed.card in x_m else placed for placed in CARDS
+        )
+        named = notice(NoticeId.OVERLAPPING, side="near", card=1, other=2) in problems(cards)
+        assert named is is_named, apart_m
 
 
 def test_a_card_that_could_not_be_read_is_called_zero() -> None:
