@@ -144,11 +144,12 @@ class Scribe:
     def _look_again(self, look: CourtLook) -> None:
         """Take in the first look after a stretch that nobody saw, or one while what stands is not known."""
         if not self._lost:
-            if not was_long(self._unseen) or self._lies_alike(look) or self._is_one_play(look):
+            explained = self._lies_alike(look) or self._is_one_play(look) or self._is_put_right(look)
+            if explained or not was_long(self._unseen):
                 self._unseen = ()
                 self._look_on(look)
             elif self.minutes.bout.winner is None:
-                self._lose()
+                self._lose(look)
         if self._lost:
             self._look = look
             if look.is_bare:
@@ -160,9 +161,13 @@ class Scribe:
             for said in held:
                 self.say(*said)
 
-    def _lose(self) -> None:
+    def _lose(self, look: CourtLook) -> None:
         """Judge nothing until the court has been swept."""
         self._lost = self.is_uncertain = True
+        play = self._play
+        if self.standing_flag is not None and play is not None and self._has_gone(play, look):
+            # an illegal play that lies there no more counts for nothing, whoever took it up
+            self.notes[play.note] = replace(self.notes[play.note], taken_back=True)
         self._play, self.standing_flag = None, None
         self._revealed.clear()
         t_ms = (self._unseen[0][0] + self._unseen[-1][1]) / 2
@@ -182,6 +187,23 @@ class Scribe:
         new = [look.new_since(self._look, seat) for seat in (0, 1)]
         play = Play(to_act, _cards(new[to_act]))
         return bool(new[to_act]) and not new[1 - to_act] and _is_lawful(self.readings, play)
+
+    def _is_put_right(self, look: CourtLook) -> bool:
+        """Tell whether nothing has changed but that an illegal play was taken up, which nobody accepted.
+
+        In a longer stretch the seat may have played anew, and the court may have been swept.
+        """
+        play = self._play
+        accepted = any(said == ACCEPT for _, _, said in self._held)
+        if self.standing_flag is None or play is None or accepted or was_long(self._unseen, reaches=3):
+            return False
+        gone = self._look.cards(1 - play.seat) - look.cards(1 - play.seat)
+        new = [look.new_since(self._look, seat) for seat in (0, 1)]
+        return self._has_gone(play, look) and not gone and not any(new)
+
+    def _has_gone(self, play: _Play, look: CourtLook) -> bool:
+        """Tell whether just the cards of a play have gone from before its seat."""
+        return self._look.cards(play.seat) - look.cards(play.seat) == _counted(play.cards)
 
     def _is_reveal(self, look: CourtLook) -> bool:
         """Take in the brown cards that say who opens; False once it is a play."""

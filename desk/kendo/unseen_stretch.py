@@ -27,9 +27,9 @@ Span = tuple[float, float]
 """From when to when the court was not seen, ms."""
 
 
-def was_long(spans: Iterable[Span]) -> bool:
-    """Tell whether somebody may have reached in and out again unseen."""
-    return any(to_ms - from_ms >= _UNSEEN_ARM_MS for from_ms, to_ms in spans)
+def was_long(spans: Iterable[Span], reaches: int = 1) -> bool:
+    """Tell whether somebody may have reached in and out again unseen, or so many times."""
+    return any(to_ms - from_ms >= reaches * _UNSEEN_ARM_MS for from_ms, to_ms in spans)
 
 
 def told(spans: Sequence[Span]) -> str:

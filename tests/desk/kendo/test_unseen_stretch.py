@@ -56,3 +56,31 @@ def test_words_of_an_unseen_part_are_not_refused() -> None:
     scribe.look(court.look(0, 1))
     scribe.say(9500.0, 1, "new_deal")
     assert ids(scribe) == [*known, "unsure"]
+
+
+def with_illegal_play() -> tuple[Scribe, Court]:
+    """Seat 1 has answered with a card that no row allows."""
+    scribe, court = Scribe(preset()), Court()
+    scribe.look(court.lay(0, "oshidashi"))
+    scribe.look(court.lay(1, "tsuyoi_kamae"))
+    assert scribe.standing_flag is not None
+    return scribe, court
+
+
+def test_an_illegal_play_that_is_taken_up_unseen_was_put_right() -> None:
+    scribe, court = with_illegal_play()
+    known = ids(scribe)
+    scribe.unseen(5000.0, 5400.0)
+    scribe.look(court.take_back(1))
+    assert scribe.notes[-1].taken_back
+    assert ids(scribe) == known
+    assert not scribe.is_uncertain
+
+
+def test_more_may_have_happened_while_nobody_looked_for_long() -> None:
+    scribe, court = with_illegal_play()
+    scribe.unseen(5000.0, 9000.0)
+    scribe.look(court.take_back(1))
+    assert scribe.notes[-1].taken_back, "what is illegal and lies there no more does not count"
+    assert scribe.is_uncertain
+    assert ids(scribe)[-1] == "unsure"
