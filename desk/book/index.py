@@ -137,7 +137,8 @@ class BookIndex:
         try:
             digest = read_digest(path)
         except DeskError as error:
-            problem = " ".join(str(error).split())
+            # whoever opens the page need not learn where the folder lies
+            problem = " ".join(str(error).replace(f"{path.parent}{os.sep}", "").split())
         number = self._connection.execute(
             "INSERT INTO log (file, stamp, problem) VALUES (?, ?, ?)", (path.name, stamp, problem)
         ).lastrowid

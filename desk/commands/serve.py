@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from desk.commands.live_arguments import add_witness_arguments
+from desk.errors import DeskError
 from desk.machine.config import PANEL_PORT, data_folder
 
 if TYPE_CHECKING:
+    from desk.book.book import Book
     from desk.karuta.house.house import House
 
 
@@ -56,18 +59,33 @@ def run(arguments: argparse.Namespace) -> int:
     port = settings.port if arguments.port is None else arguments.port
     address = PanelAddress.choose(port, lan=arguments.lan)
     wanted = Wanted.of(arguments)
-    house = House(arguments.matches or data_folder() / "matches", settings.agreement, wanted=wanted)
+    folder = arguments.matches or data_folder() / "matches"
+    book = _book(folder)
+    house = House(folder, settings.agreement, wanted=wanted)
 
     async def serve() -> None:
         try:
             await _prepare(house, arguments)
-            await address.serve(house=house, told="Ctrl-C ends the desk; what was logged stays")
+            await address.serve(house=house, book=book, told="Ctrl-C ends the desk; what was logged stays")
         finally:
             await house.close()
+            if book is not None:
+                book.close()
 
     with suppress(KeyboardInterrupt):
         asyncio.run(serve())
     return 0
+
+
+def _book(folder: Path) -> Book | None:
+    """Return the club's book; a match can be refereed without one, so what is wrong with it is only told."""
+    from desk.book.book import Book
+
+    try:
+        return Book(folder)
+    except DeskError as error:
+        sys.stderr.write(f"there is no book today: {error}\n")
+        return None
 
 
 async def _prepare(house: House, arguments: argparse.Namespace) -> None:

@@ -8,6 +8,8 @@ from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 from fastapi.staticfiles import StaticFiles
 
+from desk.panel.book.port import BookPort
+from desk.panel.book.routes import BookRoutes
 from desk.panel.guard import guarded
 from desk.panel.house.port import HousePort, OneMatch
 from desk.panel.house.routes import HouseRoutes
@@ -29,6 +31,7 @@ def create_app(
     allowed_hosts: Sequence[str] = LOCAL_HOSTS,
     addresses: Sequence[str] = (),
     routers: Sequence[APIRouter] = (),
+    book: BookPort | None = None,
 ) -> FastAPI:
     """Build the panel of a house, or of one match.
 
@@ -41,6 +44,7 @@ def create_app(
         tricked into connecting to this machine (DNS rebinding) is refused.
     addresses : where phones reach the panel, such as `http://192.168.1.5:8321`; shown as QR codes.
     routers : further pages that are served beside these.
+    book : the club's book, where there is one.
     """
     if house is None:
         if match is None:
@@ -53,7 +57,9 @@ def create_app(
     has_house = not isinstance(house, OneMatch)
     of_match = MatchRoutes(stages, pages, phones_may_join=bool(addresses), has_house=has_house).router
     record = RecordRoutes(stages, pages, has_house=has_house).router
-    for router in (*routers, HouseRoutes(house, stages, pages, roles, addresses).router):
+    of_house = HouseRoutes(house, stages, pages, roles, addresses, book=book).router
+    of_book = () if book is None else (BookRoutes(book, pages).router,)
+    for router in (*routers, of_house, *of_book):
         app.include_router(router)
     for prefix in ("", "/matches/{match_id}"):
         app.include_router(of_match, prefix=prefix)

@@ -12,6 +12,7 @@ import uvicorn
 from desk.machine.config import EVERY_HOST, PANEL_HOST
 from desk.machine.ports import first_free, own_addresses
 from desk.panel.app import LOCAL_HOSTS, create_app
+from desk.panel.book.port import BookPort
 from desk.panel.house.port import HousePort
 from desk.panel.match.port import Port
 from desk.panel.roles import Role, Roles
@@ -55,11 +56,13 @@ class PanelAddress:
             return cls(host, port, (), Roles())
         return cls(host, port, tuple(own_addresses()), Roles.fresh())
 
-    def server(self, match: Port | None = None, house: HousePort | None = None) -> uvicorn.Server:
+    def server(
+        self, match: Port | None = None, house: HousePort | None = None, book: BookPort | None = None
+    ) -> uvicorn.Server:
         """Return the server of a match's or a house's panel; `serve()` it on the loop that owns it."""
         urls = [f"http://{address}:{self.port}" for address in self.addresses]
         hosts = (*LOCAL_HOSTS, *self.addresses)
-        app = create_app(match, house=house, roles=self.roles, allowed_hosts=hosts, addresses=urls)
+        app = create_app(match, house=house, roles=self.roles, allowed_hosts=hosts, addresses=urls, book=book)
         config = uvicorn.Config(
             app,
             self.host,
@@ -71,16 +74,21 @@ class PanelAddress:
         return uvicorn.Server(config)
 
     async def serve(
-        self, match: Port | None = None, house: HousePort | None = None, *, told: str = ""
+        self,
+        match: Port | None = None,
+        house: HousePort | None = None,
+        *,
+        book: BookPort | None = None,
+        told: str = "",
     ) -> None:
         """Serve a match's or a house's panel until Ctrl-C; what follows this call is not interrupted by it.
 
         Parameters
         ----------
-        match, house : what is shown.
+        match, house, book : what is shown.
         told : what is printed after the addresses, once they answer.
         """
-        server = self.server(match, house)
+        server = self.server(match, house, book)
         telling = asyncio.get_running_loop().create_task(self._tell(server, told))
         await server.serve()
         telling.cancel()

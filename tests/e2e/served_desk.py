@@ -20,6 +20,7 @@ from desk.karuta.engine.snapshot import layout_before, touch_seen
 from desk.karuta.house.panel_port import MatchPort
 from desk.log.event_log import EventLog
 from desk.panel.app import create_app
+from desk.panel.book.port import BookPort
 from desk.panel.match.port import Health
 from desk.panel.roles import Roles
 from desk.tables.source_kind import Source
@@ -43,12 +44,19 @@ PATIENCE_S = 60
 class Desk:
     """A match on the real engine, with the panel served from a thread of its own."""
 
-    def __init__(self, folder: Path, roles: Roles | None = None, house: ScriptedHouse | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        roles: Roles | None = None,
+        house: ScriptedHouse | None = None,
+        book: BookPort | None = None,
+    ) -> None:
         self.t_ms = 10_000
         self.layout = dealt_layout()
         self.folder = folder
         self._roles = roles
         self.house = house
+        self._book = book
         settings = Settings(rules=replace(KYOGI, joka=False), appeals=1)
         log = EventLog.create(folder / "match.sqlite")
         opened = MatchOpened("e2e", Source.SIMULATOR, settings)
@@ -70,7 +78,7 @@ class Desk:
         )
         if self.house is not None:
             self.house.match = self.port
-        app = create_app(self.port, house=self.house, roles=self._roles)
+        app = create_app(self.port, house=self.house, roles=self._roles, book=self._book)
         self._server = uvicorn.Server(
             uvicorn.Config(
                 app,

@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 
 from desk.panel.roles import Roles
 from tests.desk.karuta.scripted_house import ScriptedHouse
+from tests.desk.panel.book.book_port import small_book
 from tests.e2e.served_desk import Desk
 
 pytestmark = pytest.mark.browser
@@ -28,9 +29,11 @@ def axe() -> str:
 
 @pytest.fixture
 def house_desk(tmp_path: Path) -> Iterator[Desk]:
-    running = Desk(tmp_path, house=ScriptedHouse())
+    book = small_book(tmp_path / "club")
+    running = Desk(tmp_path, house=ScriptedHouse(), book=book)
     yield running
     running.close()
+    book.close()
 
 
 def serious(page: Page, axe: str) -> list[str]:
@@ -86,6 +89,32 @@ def test_axe_finds_nothing_serious_around_a_match(
     for path in ("/matches", "/matches/earlier/", "/matches/earlier/record", "/invite"):
         page.goto(f"{house_desk.address}{path}?lang={language}")
         assert serious(page, axe) == [], path
+
+
+@pytest.mark.parametrize("look", [("en", "light", 360), ("ja", "dark", 820), ("en", "dark", 1920)])
+def test_axe_finds_nothing_in_the_book_and_it_fits_every_width(
+    house_desk: Desk, open_window: Open, axe: str, look: tuple[str, str, int]
+) -> None:
+    language, scheme, width = look
+    viewport = {"width": width, "height": 900}
+    page = open_window(
+        f"{house_desk.address}/matches?lang={language}",
+        color_scheme=scheme,
+        viewport=viewport,
+        bypass_csp=True,
+    )
+    page.locator('a[href="/book"]').click()
+    for player in ("<Hana>", None):
+        page.evaluate(axe)
+        found = page.evaluate("axe.run({ resultTypes: ['violations'] })")
+        assert [problem["id"] for problem in found["violations"]] == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        if player is not None:
+            page.get_by_role("link", name=player).focus()
+            page.keyboard.press("Enter")
+            page.locator("summary").first.focus()
+            page.keyboard.press("Enter")
+            expect(page.get_by_role("table").nth(1)).to_be_visible()
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 
 from desk.panel import phrases
+from desk.panel.book.port import BookPort
 from desk.panel.house.invitations import INVITED_AS, invitations
 from desk.panel.house.port import HousePort, SetUpPort
 from desk.panel.house.setup_view import set_up_view
@@ -33,16 +35,25 @@ class HouseRoutes:
     pages : fills the templates.
     roles : the tokens that invitations carry.
     addresses : where phones reach the panel.
+    book : the club's book, which knows the players by name.
     """
 
     def __init__(
-        self, house: HousePort, stages: Stages, pages: Pages, roles: Roles, addresses: Sequence[str]
+        self,
+        house: HousePort,
+        stages: Stages,
+        pages: Pages,
+        roles: Roles,
+        addresses: Sequence[str],
+        *,
+        book: BookPort | None = None,
     ) -> None:
         self._house = house
         self._stages = stages
         self._pages = pages
         self._roles = roles
         self._addresses = addresses
+        self._book = book
         self._preview: tuple[SetUpPort, Preview] | None = None
         self.router = APIRouter()
         get, post = self.router.get, self.router.post
@@ -67,6 +78,7 @@ class HouseRoutes:
             sources=phrases.SOURCES,
             may_set_up=self._may_set_up(request),
             has_match=self._house.match is not None,
+            has_book=self._book is not None,
         )
 
     async def _invite(self, request: Request, lang: Language = None) -> HTMLResponse:
@@ -108,6 +120,7 @@ class HouseRoutes:
             certainties=phrases.CERTAINTIES,
             has_match=self._house.match is not None,
             phones_may_join=bool(self._addresses),
+            players=[] if self._book is None else await run_in_threadpool(self._book.names),
             shown=in_script(json.dumps(shown, ensure_ascii=False)),
             faces=in_script(faces()),
             cards=in_script(cards_by_kimariji()),

@@ -96,7 +96,7 @@ def test_damaged_logs_are_named_and_left_out(tmp_path: Path) -> None:
     book = Book(tmp_path)
     assert sorted(book.problems()) == ["cut.sqlite", "notes.sqlite", "odd.sqlite"]
     assert "is not a match log" in book.problems()["notes.sqlite"]
-    assert "damaged" in book.problems()["cut.sqlite"]
+    assert "malformed" in book.problems()["cut.sqlite"]
     assert "unexpected shape" in book.problems()["odd.sqlite"]
     assert all("\n" not in problem for problem in book.problems().values())
     assert [player["matches"] for player in book.players()] == [1, 1]

@@ -11,6 +11,7 @@ import pytest
 from benchmarks.club_matches import ClubMatch
 from desk.book.index import FILE_NAME
 from desk.commands.cli import main
+from desk.commands.serve import _book
 from referee.notation import parse_layout
 from referee.sides import BySide, Side
 
@@ -102,3 +103,11 @@ def test_an_empty_folder_says_what_to_do(tmp_path: Path, capsys: pytest.CaptureF
     assert "shinpan serve" in capsys.readouterr().out
     assert main(["book", "--matches", str(tmp_path / "nowhere")]) == 2
     assert "there is none at" in capsys.readouterr().err
+
+
+def test_the_desk_opens_without_a_book_where_its_index_is_another_programs_file(
+    club: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (club / FILE_NAME).write_text("my own notes")
+    assert _book(club) is None
+    assert "move it elsewhere" in capsys.readouterr().err

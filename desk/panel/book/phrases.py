@@ -1,0 +1,19 @@
+"""What the book's short words mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from desk.panel.words import N_
+
+FAULTS: Mapping[str, str] = {
+    "wrong_territory": N_("A card in the territory without the read one"),
+    "dead_card": N_("A card while a dead card was read"),
+    "early_touch": N_("A card before the first sound"),
+    "wrong_hand": N_("The wrong hand"),
+    "shared": N_("Shared with the opponent"),
+    "misconduct": N_("Misconduct"),
+    "official": N_("By an official’s word"),
+}
+TERRITORIES: Mapping[str, str] = {"own": N_("Own territory"), "opponent": N_("Opponent’s territory")}
+HALVES: Mapping[str, str] = {"left": N_("left"), "right": N_("right")}

@@ -1,0 +1,148 @@
+"""The addresses of the book: its players, one player or a pairing, and both as tables for spreadsheets.
+
+The handlers are plain functions: the server runs them in threads of their own, so that the first look at a
+thousand logs holds up no running match.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import date
+from typing import Annotated
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Depends, HTTPException, Query, Request, Response
+from fastapi.responses import HTMLResponse
+
+from desk.panel.book import phrases
+from desk.panel.book.charts import DOTS_WIDTH, FIELD_HEIGHT, FIELD_WIDTH, dot_plot, field_cells
+from desk.panel.book.port import BookPort, PlayerFigures
+from desk.panel.book.spreadsheet import figures_csv, players_csv
+from desk.panel.pages import Language, Pages
+from desk.panel.words import N_, Words
+from referee.cards.poems import POEMS
+
+_LONGEST_NAME = 200
+_UNKNOWN = N_("The book knows no such player, or no match of these two.")
+Since = Annotated[str | None, Query(alias="from")]
+Until = Annotated[str | None, Query(alias="to")]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Whose figures are asked for; a form sends what was left out as empty texts."""
+
+    name: Annotated[str, Query(max_length=_LONGEST_NAME)]
+    against: Annotated[str | None, Query(max_length=_LONGEST_NAME)] = None
+    since: Since = None
+    until: Until = None
+
+
+Wish = Annotated[Asked, Depends()]
+
+
+class BookRoutes:
+    """Answers for the book.
+
+    Parameters
+    ----------
+    book : the book.
+    pages : fills the templates.
+    """
+
+    def __init__(self, book: BookPort, pages: Pages) -> None:
+        self._book = book
+        self._pages = pages
+        self.router = APIRouter()
+        get = self.router.get
+        get("/book", response_class=HTMLResponse)(self._players)
+        get("/book.csv")(self._players_csv)
+        get("/book/player", response_class=HTMLResponse)(self._player)
+        get("/book/player.csv")(self._player_csv)
+        get("/book/player.json")(self._player_json)
+
+    def _players(
+        self, request: Request, since: Since = None, until: Until = None, lang: Language = None
+    ) -> HTMLResponse:
+        said = self._pages.language(request, lang)
+        return self._list(said, _days(since, until, said))
+
+    def _list(
+        self, said: Words, days: tuple[str | None, str | None], *, unknown: str | None = None
+    ) -> HTMLResponse:
+        return self._pages.page(
+            "book.html",
+            said,
+            unknown=unknown,
+            players=self._book.players(*days),
+            problems=self._book.problems(),
+            unnamed=self._book.unnamed(),
+            since=days[0],
+            until=days[1],
+            asked=_address("", None, *days),
+        )
+
+    def _players_csv(self, request: Request, since: Since = None, until: Until = None) -> Response:
+        days = _days(since, until, self._pages.language(request, None))
+        return _download(players_csv(self._book.players(*days)), "csv")
+
+    def _player(self, request: Request, wish: Wish, lang: Language = None) -> HTMLResponse:
+        said = self._pages.language(request, lang)
+        days = _days(wish.since, wish.until, said)
+        figures = self._book.figures(wish.name, wish.against or None, *days)
+        if figures is None:
+            page = self._list(said, days, unknown=said(_UNKNOWN))
+            page.status_code = 404
+            return page
+        whole = self._book.figures(wish.name) if any((wish.against, *days)) else figures
+        return self._pages.page(
+            "book_player.html",
+            said,
+            figures=figures,
+            opponents=[each["name"] for each in whole["opponents"]] if whole is not None else [],
+            cells=list(field_cells(figures["places"])),
+            field=(FIELD_WIDTH, FIELD_HEIGHT),
+            dots=dot_plot(figures["cards"]),
+            dots_width=DOTS_WIDTH,
+            poems=POEMS,
+            fault_names=phrases.FAULTS,
+            territories=phrases.TERRITORIES,
+            halves=phrases.HALVES,
+            asked=_address(figures["player"], figures["against"], figures["since"], figures["until"]),
+            address=lambda player, other: _address(player, other, figures["since"], figures["until"]),
+        )
+
+    def _player_csv(self, request: Request, wish: Wish) -> Response:
+        return _download(figures_csv(self._figures(wish, self._pages.language(request, None))), "csv")
+
+    def _player_json(self, request: Request, wish: Wish) -> Response:
+        figures = self._figures(wish, self._pages.language(request, None))
+        return _download(json.dumps(figures, ensure_ascii=False, indent=1), "json")
+
+    def _figures(self, wish: Asked, said: Words) -> PlayerFigures:
+        figures = self._book.figures(wish.name, wish.against or None, *_days(wish.since, wish.until, said))
+        if figures is None:
+            raise HTTPException(404, said(_UNKNOWN))
+        return figures
+
+
+def _days(since: str | None, until: str | None, said: Words) -> tuple[str | None, str | None]:
+    """Return the first and the last day that are asked for; a form sends empty ones."""
+    try:
+        first, last = (None if not day else date.fromisoformat(day).isoformat() for day in (since, until))
+    except ValueError:
+        raise HTTPException(422, said("A day is written like 2026-01-04.")) from None
+    return first, last
+
+
+def _address(player: str, against: str | None, since: str | None, until: str | None) -> str:
+    """Return what follows the question mark in the address of a player's page."""
+    asked = {"name": player, "against": against, "from": since, "to": until}
+    return urlencode({key: value for key, value in asked.items() if value})
+
+
+def _download(text: str, kind: str) -> Response:
+    media_type = {"json": "application/json", "csv": "text/csv; charset=utf-8"}[kind]
+    disposition = f'attachment; filename="shinpan-book.{kind}"'
+    return Response(text, media_type=media_type, headers={"Content-Disposition": disposition})

@@ -1,0 +1,60 @@
+"""The charts as numbers: where cells and dots lie."""
+
+from __future__ import annotations
+
+from desk.book.intervals import share_of, timing_of
+from desk.panel.book.charts import DOTS_WIDTH, FIELD_HEIGHT, FIELD_WIDTH, dot_plot, field_cells
+from desk.panel.book.port import CardFigures, PlaceFigures
+
+
+def card(poem: int, *times_ms: float) -> CardFigures:
+    return {"poem": poem, "takes": share_of(len(times_ms), 9), "reaction": timing_of(times_ms)}
+
+
+def test_dots_lie_on_the_scale_and_cards_without_a_time_have_none() -> None:
+    plot = dot_plot([card(1, 300.0, 500.0), card(2, -50.0), card(3)])
+    assert plot is not None
+    assert [row.figures["poem"] for row in plot.rows] == [1, 2]
+    at = {tick.ms: tick.x for tick in plot.ticks}
+    assert set(range(-100, 501, 100)) <= set(at) or set(range(-200, 601, 200)) <= set(at)
+    assert [row.line is None for row in plot.rows] == [False, True]
+    zero, step = at[0], at[200] - at[0]
+    assert abs(plot.rows[0].x - (zero + 2 * step)) < 0.2
+    assert abs(plot.rows[1].x - (zero - step / 4)) < 0.2
+    for row in plot.rows:
+        assert plot.label_x < row.x < plot.count_x < DOTS_WIDTH
+        assert 0 < row.y < plot.height
+    assert dot_plot([card(3)]) is None
+
+
+def test_times_that_are_all_alike_or_far_away_can_be_drawn() -> None:
+    for times in ((0.0,), (100.0, 100.0), (60_000.0,), (-9_000.0, 3.0)):
+        plot = dot_plot([card(1, *times)])
+        assert plot is not None
+        assert 2 <= len(plot.ticks) <= 8
+
+
+def test_the_own_territory_lies_below_and_its_third_row_is_the_nearest() -> None:
+    places: list[PlaceFigures] = [
+        {
+            "territory": territory,
+            "row": row,
+            "half": half,
+            "takes": share_of(row, 2),
+            "reaction": timing_of([]),
+        }
+        for territory in ("own", "opponent")
+        for row in range(3)
+        for half in ("left", "right")
+    ]
+    cells = list(field_cells(places))
+    lowest = max(cells, key=lambda cell: cell.y).figures
+    highest = min(cells, key=lambda cell: cell.y).figures
+    assert (lowest["territory"], lowest["row"]) == ("own", 2)
+    assert (highest["territory"], highest["row"]) == ("opponent", 2)
+    corners = {(cell.x, cell.y) for cell in cells}
+    assert len(corners) == 12
+    assert all(cell.x + cell.width <= FIELD_WIDTH and cell.y + cell.height <= FIELD_HEIGHT for cell in cells)
+    assert max(cell.colour for cell in cells) == max(
+        cell.colour for cell in cells if cell.figures["row"] == 2
+    )

@@ -1,0 +1,125 @@
+"""The pages of the book as a browser gets them."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import json
+import re
+from collections.abc import Iterator, Mapping
+from html import unescape
+from pathlib import Path
+
+import httpx
+import pytest
+from fastapi import FastAPI
+
+from desk.book.book import Book
+from desk.panel.app import create_app
+from desk.panel.roles import Role, Roles
+from tests.desk.karuta.scripted_house import ScriptedHouse
+from tests.desk.panel.book.book_port import small_book
+
+HANA = {"name": "<Hana>", "lang": "en"}
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FastAPI]:
+    book = small_book(tmp_path_factory.mktemp("club"))
+    yield create_app(house=ScriptedHouse(), book=book)
+    book.close()
+
+
+def ask(app: FastAPI, path: str, asked: Mapping[str, str] | None = None) -> httpx.Response:
+    async def get() -> httpx.Response:
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8321") as browser:
+            return await browser.get(path, params=asked)
+
+    return asyncio.run(get())
+
+
+def text_of(page: httpx.Response) -> str:
+    return unescape(" ".join(re.sub(r"<[^>]+>", " ", page.text).split()))
+
+
+@pytest.mark.parametrize(("lang", "words"), [("en", "The club’s book"), ("ja", "会の戦績帳")])
+def test_the_list_names_players_and_logs_that_were_left_out(app: FastAPI, lang: str, words: str) -> None:
+    page = ask(app, "/book", {"lang": lang})
+    assert page.status_code == 200
+    text = text_of(page)
+    assert words in text
+    assert "<Hana> 1 1 3" in text
+    assert "notes.sqlite : notes.sqlite is not a match log" in text, "without the folder it lies in"
+    assert "<Hana>" not in page.text
+
+
+def test_a_players_page_holds_every_figure_and_each_chart_its_table(app: FastAPI) -> None:
+    page = ask(app, "/book/player", HANA)
+    text = text_of(page)
+    assert "3 of 3 · 100 % (44 % – 100 %)" in text
+    assert "210 ms · half of them 85 to 270 ms · 3 takes" in text
+    assert "Before the kimariji 1 of 3" in text
+    assert page.text.count("<svg") == page.text.count("<details") == 2
+    assert page.text.count("<circle") == 3
+    assert "style=" not in page.text, "the panel's policy blocks it"
+    ken = text_of(ask(app, "/book/player", {"name": "Ken & 蒼", "against": "<Hana>", "lang": "en"}))
+    assert "0 of 3" in ken
+    assert "A card while a dead card was read 1" in ken
+    assert "Ken & 蒼 against <Hana>" in ken
+
+
+def test_links_lead_to_the_pairing_and_keep_the_days(app: FastAPI) -> None:
+    page = ask(app, "/book/player", {**HANA, "from": "2026-01-01", "to": ""})
+    (link,) = [unescape(each) for each in re.findall(r'<th scope="row"><a href="([^"]+)"', page.text)]
+    assert "from=2026-01-01" in link
+    pairing = ask(app, link)
+    assert "<Hana> against Ken & 蒼" in text_of(pairing)
+    assert 'value="2026-01-01"' in pairing.text
+
+
+def test_files_hold_the_same_figures(app: FastAPI) -> None:
+    figures = json.loads(ask(app, "/book/player.json", HANA).text)
+    rows = list(csv.DictReader(ask(app, "/book/player.csv", HANA).text.removeprefix("\ufeff").splitlines()))
+    cards = [row for row in rows if row["table"] == "card"]
+    assert [float(row["median_ms"]) for row in cards] == [
+        card["reaction"]["median_ms"] for card in figures["cards"]
+    ]
+    assert "<Hana>" in ask(app, "/book.csv").text
+
+
+def test_who_is_not_known_gets_the_list_and_a_wrong_day_one_line(app: FastAPI) -> None:
+    missing = ask(app, "/book/player", {"name": "Nobody", "lang": "en"})
+    assert missing.status_code == 404
+    assert "The book knows no such player" in missing.text
+    assert "&lt;Hana&gt;" in missing.text
+    wrong = ask(app, "/book", {"from": "4 January", "lang": "en"})
+    assert (wrong.status_code, "2026-01-04" in wrong.text) == (422, True)
+    assert ask(app, "/book/player.csv", {"name": "Nobody"}).status_code == 404
+    assert ask(app, "/book/player", {"name": "x" * 9999}).status_code == 422
+
+
+def test_an_empty_book_says_what_to_do_next(tmp_path: Path) -> None:
+    book = Book(tmp_path)
+    page = ask(create_app(house=ScriptedHouse(), book=book), "/book", {"lang": "en"})
+    assert "set up a match, give the names of both players" in page.text
+    assert 'href="/set-up"' in page.text
+    book.close()
+
+
+def test_the_book_is_linked_from_the_matches_and_its_names_are_offered(app: FastAPI) -> None:
+    assert 'href="/book"' in ask(app, "/matches").text
+    offered = ask(app, "/set-up").text
+    assert '<option value="Ken &amp; 蒼">' in offered
+    without = create_app(house=ScriptedHouse())
+    assert 'href="/book"' not in ask(without, "/matches").text
+    assert ask(without, "/book").status_code == 404
+
+
+def test_on_a_network_whoever_may_look_at_the_matches_may_look_at_the_book(tmp_path: Path) -> None:
+    book = small_book(tmp_path / "club")
+    roles = Roles({"op": Role.OPERATOR})
+    app = create_app(house=ScriptedHouse(), roles=roles, book=book)
+    assert ask(app, "/matches").status_code == ask(app, "/book").status_code == 200
+    assert ask(app, "/book/player", HANA).status_code == 200
+    book.close()
