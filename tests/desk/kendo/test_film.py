@@ -45,7 +45,7 @@ def test_a_recorded_bout_is_judged_and_its_illegal_play_flagged(tmp_path: Path) 
 @pytest.mark.slow
 def test_the_demonstration_plays_a_bout_headless(tmp_path: Path) -> None:
     arguments = argparse.Namespace(
-        seed=11, look="cloth", size=(1280, 720), fps=15.0, headless=True, log=tmp_path / "bout.sqlite"
+        seed=11, look="cloth", size=(1280, 720), fps=10.0, headless=True, log=tmp_path / "bout.sqlite"
     )
     report = play_kendo(arguments)
     assert report.is_complete, report.to_json()
