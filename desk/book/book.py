@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -13,6 +14,7 @@ from typing import Any
 
 from desk.book.figures import FaultSeen, MatchSeen, PoemSeen, figures_of, poem_seen
 from desk.book.index import BookIndex, Progress, Refreshed, same_name
+from desk.errors import DeskError
 from desk.panel.book.port import PlayerFigures, PlayerListed
 from referee.sides import Side
 
@@ -125,6 +127,11 @@ class Book:
         ]
         return sorted(listed, key=lambda each: (-each["matches"], each["name"]))
 
+    def opponents(self, player: str) -> list[str]:
+        """Return whom a player has played against."""
+        query = f"SELECT DISTINCT opponent FROM ({_SEATS}) WHERE player = ? AND opponent IS NOT NULL"  # noqa: S608
+        return sorted(name for (name,) in self._rows(query, (same_name(player),)))
+
     def figures(
         self, player: str, against: str | None = None, since: str | None = None, until: str | None = None
     ) -> PlayerFigures | None:
@@ -151,12 +158,12 @@ class Book:
         for match, place, poem, taken_by, territory, line, x_m, reaction_ns, near, far in self._rows(
             "SELECT match, place, poem, taken_by, territory, line, x_m, reaction_ns, sends_near, sends_far"
             " FROM poem WHERE match IN (SELECT id FROM match WHERE near = :player OR far = :player)"
-            " ORDER BY match, place",
+            # of a dead card that lured nobody there is nothing to tell
+            " AND (taken_by IS NOT NULL OR sends_near + sends_far > 0) ORDER BY match, place",
             {"player": player},
         ):
             if match in sides:
                 lay = None if territory is None else (territory, line, x_m)
-                sends = {Side.NEAR: near, Side.FAR: far}
                 seen = poem_seen(
                     sides[match],
                     place,
@@ -164,7 +171,7 @@ class Book:
                     taken_by=taken_by,
                     lay=lay,
                     reaction_ns=reaction_ns,
-                    sends=sends,
+                    sends=(near, far),
                 )
                 poems[match].append(seen)
         for match, side, kind, card, poem in self._rows(
@@ -181,7 +188,13 @@ class Book:
     def _rows(self, query: str, asked: Any = ()) -> list[Any]:
         with self._lock:
             self._look()
-            return self._index.connection.execute(query, asked).fetchall()
+            try:
+                return self._index.connection.execute(query, asked).fetchall()
+            except sqlite3.DatabaseError as error:
+                raise DeskError(
+                    f"the book's index {self._index.path} cannot be read ({error}): delete it, and the "
+                    "book makes a new one"
+                ) from error
 
     def _look(self) -> Refreshed:
         """Look at the folder, unless somebody has just done so."""

@@ -113,12 +113,8 @@ class _Reading:
     standing: str | None = None
 
 
-@dataclass(slots=True)
-class _Round:
-    """An event and what the rules answered."""
-
-    cause: RawEntry
-    answers: list[RawEntry] = field(default_factory=list)
+_Round = tuple[RawEntry, list[RawEntry]]
+"""An event and what the rules answered."""
 
 
 class _Fields:
@@ -160,33 +156,28 @@ def read_digest(path: Path) -> MatchDigest | None:
             if first is None or first.kind != "match_opened":
                 return None
             opened: MatchOpened = _decoded(first)
-            rounds = list(_rounds(entries))
+            rounds = _rounds(entries)
         return _digest(opened, first.wall, _counting(rounds))
     except (ValueError, KeyError, TypeError, IndexError) as error:
         raise DeskError(f"{path} is damaged: {error}") from error
 
 
-def _rounds(entries: Iterator[RawEntry]) -> Iterator[_Round]:
-    current: _Round | None = None
+def _rounds(entries: Iterator[RawEntry]) -> list[_Round]:
+    rounds: list[_Round] = []
     for entry in entries:
-        if entry.kind in _ANSWERS:
-            if current is None:
-                raise ValueError(f"entry {entry.seq} answers nothing")
-            current.answers.append(entry)
-        elif entry.kind in _CAUSES:
-            if current is not None:
-                yield current
-            current = _Round(entry)
-        else:
+        if entry.kind in _CAUSES:
+            rounds.append((entry, []))
+        elif entry.kind not in _ANSWERS:
             CODEC.decode(entry.kind, entry.version, {})  # says what is wrong with it
-    if current is not None:
-        yield current
+        elif rounds:
+            rounds[-1][1].append(entry)
+        else:
+            raise ValueError(f"entry {entry.seq} answers nothing")
+    return rounds
 
 
 def _counting(rounds: Sequence[_Round]) -> list[_Round]:
-    return still_counting(
-        rounds, lambda each: _decoded(each.cause).seq if each.cause.kind == "revert" else None
-    )
+    return still_counting(rounds, lambda each: _decoded(each[0]).seq if each[0].kind == "revert" else None)
 
 
 def _decoded(entry: RawEntry) -> Any:
@@ -198,16 +189,15 @@ def _digest(opened: MatchOpened, wall: str, rounds: Sequence[_Round]) -> MatchDi
     readings: list[_Reading] = []
     early: list[Touch] = []
     ended: MatchEnded | None = None
-    for each in rounds:
-        for answer in each.answers:
+    for cause, answers in rounds:
+        for answer in answers:
             if answer.kind == "ruled" and readings:
                 ruled: Ruled = _decoded(answer)
                 readings[-1].ruled = ruled.ruling
-                readings[-1].standing = _standing(each.cause, ruled.ruling)
+                readings[-1].standing = _standing(cause, ruled.ruling)
                 early = []
             elif answer.kind == "match_ended":
                 ended = _decoded(answer)
-        cause = each.cause
         now = readings[-1] if readings and readings[-1].ruled is None else None
         match cause.kind:
             case "field_settled" | "field_accepted" if cause.text is not None:

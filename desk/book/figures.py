@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import groupby
@@ -65,7 +65,10 @@ class PoemSeen(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MatchSeen:
-    """A match as one of the two players sees it; `won` is None where nobody won."""
+    """A match as one of the two players sees it.
+
+    `won` is None where nobody won; `poems` may leave out those at which no card changed hands.
+    """
 
     day: str
     opponent: str | None
@@ -83,9 +86,12 @@ def poem_seen(
     taken_by: str | None,
     lay: tuple[str, int, float] | None,
     reaction_ns: int | None,
-    sends: Mapping[Side, int],
+    sends: tuple[int, int],
 ) -> PoemSeen:
-    """Return a ruling as the player of `side` sees it; `lay` is territory, row and x in metres."""
+    """Return a ruling as the player of `side` sees it.
+
+    `lay` is territory, row and x in metres; `sends` is what near and what far hands over.
+    """
     taken = None if taken_by is None else taken_by == side
     where = None
     if lay is not None:
@@ -99,8 +105,7 @@ def poem_seen(
         taken,
         where,
         reaction_ns / _NS_PER_MS if taken and reaction_ns is not None else None,
-        sends[side],
-        sends[side.opponent],
+        *(sends if side is Side.NEAR else sends[::-1]),
     )
 
 

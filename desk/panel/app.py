@@ -8,6 +8,7 @@ from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 from fastapi.staticfiles import StaticFiles
 
+from desk.errors import DeskError
 from desk.panel.book.port import BookPort
 from desk.panel.book.routes import BookRoutes
 from desk.panel.guard import guarded
@@ -70,5 +71,9 @@ def create_app(
         if request.url.path == "/" and error.match_id is None:
             return RedirectResponse("/set-up", status_code=303)
         return JSONResponse({"error": str(error)}, status_code=404)
+
+    @app.exception_handler(DeskError)
+    async def not_now(_request: Request, error: DeskError) -> Response:
+        return JSONResponse({"error": str(error)}, status_code=503)
 
     return app

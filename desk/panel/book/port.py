@@ -150,6 +150,9 @@ class BookPort(Protocol):
     def names(self) -> list[str]:
         """Return the names of all players that are known, to choose from."""
 
+    def opponents(self, player: str) -> list[str]:
+        """Return whom a player has played against."""
+
     def figures(
         self, player: str, against: str | None = None, since: str | None = None, until: str | None = None
     ) -> PlayerFigures | None:

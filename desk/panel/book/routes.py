@@ -95,12 +95,11 @@ class BookRoutes:
             page = self._list(said, days, unknown=said(_UNKNOWN))
             page.status_code = 404
             return page
-        whole = self._book.figures(wish.name) if any((wish.against, *days)) else figures
         return self._pages.page(
             "book_player.html",
             said,
             figures=figures,
-            opponents=[each["name"] for each in whole["opponents"]] if whole is not None else [],
+            opponents=self._book.opponents(wish.name),
             cells=list(field_cells(figures["places"])),
             field=(FIELD_WIDTH, FIELD_HEIGHT),
             dots=dot_plot(figures["cards"]),

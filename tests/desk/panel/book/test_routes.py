@@ -123,3 +123,13 @@ def test_on_a_network_whoever_may_look_at_the_matches_may_look_at_the_book(tmp_p
     assert ask(app, "/matches").status_code == ask(app, "/book").status_code == 200
     assert ask(app, "/book/player", HANA).status_code == 200
     book.close()
+
+
+def test_an_index_that_cannot_be_read_any_more_is_one_line(tmp_path: Path) -> None:
+    book = small_book(tmp_path / "club")
+    app = create_app(house=ScriptedHouse(), book=book)
+    assert ask(app, "/book").status_code == 200
+    book._index.connection.execute("DROP TABLE poem")
+    answer = ask(app, "/book")
+    assert (answer.status_code, "delete it, and the book makes a new one" in answer.text) == (503, True)
+    book.close()
