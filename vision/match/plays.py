@@ -65,7 +65,8 @@ class PlayFinder:
 
     def __init__(self, known: PriorKnowledge = NOTHING_KNOWN) -> None:
         self._known = known
-        self._pace, self._card_px = PaceMeter(), 0.0
+        self._pace = PaceMeter()
+        self._card_px = 0.0  # the area of a card, once a hand came to one
         self._failures: list[str] = []
         self._found: list[Play] = []
         self._lay: list[tuple[int, frozenset[int]]] = []
@@ -102,8 +103,8 @@ class PlayFinder:
 
     @property
     def is_slow(self) -> bool:
-        """Whether hands and cards move slower than where people play: slow motion, most likely."""
-        return bool(self._card_px) and self._pace.is_slow(self._card_px)
+        """Whether hands came to cards slower than people play: slow motion, most likely."""
+        return self._card_px > 0 and self._pace.is_slow(self._card_px)
 
     @property
     def rests(self) -> bool:
@@ -134,10 +135,10 @@ class PlayFinder:
                 self._note(event)
 
     def _note(self, seen: PoemSeen) -> None:
-        if seen.before.corners_px:
+        contacts = [fact for fact in seen.facts if isinstance(fact, Touch | Unprovable) and fact.card]
+        if contacts:
             areas_px = [cv2.contourArea(np.asarray(each, np.float32)) for each in seen.before.corners_px]
             self._card_px = float(np.median(areas_px))
-        contacts = [fact for fact in seen.facts if isinstance(fact, Touch | Unprovable) and fact.card]
         played = [fact for fact in contacts if is_play(fact, seen.start)]
         if not played:
             return
