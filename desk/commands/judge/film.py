@@ -69,7 +69,12 @@ def judge_named_film(arguments: argparse.Namespace) -> JudgedFilm:
 
 
 def film_lines(film: JudgedFilm) -> list[str]:
-    """Return what a person should know about the readings of a film, and how to say more."""
+    """Return what a person should know of what was read or said in a film, and how to say more."""
+    if film.game != "karuta":
+        return [
+            "what the players said is not heard: keep the recording (--save FOLDER), write it into "
+            "declarations.jsonl there, and judge that"
+        ]
     doubted = [one for one in film.readings if one.doubt]
     if not doubted:
         return []
