@@ -131,7 +131,7 @@ async def opened(book: Book) -> list[Watch]:
     """Open the list, every player and every pairing, and return how long each page took."""
     app = create_app(house=_NoHouse(), book=book)
     paths = ["/book", *(f"/book/player?name={player}" for player in PLAYERS)]
-    paths += [f"/book/player?name={a}&against={b}" for a in PLAYERS for b in PLAYERS if a != b]
+    paths += [f"/book/player?name={a}&against={b}" for a in PLAYERS for b in book.opponents(a)]
     watches = []
     transport = httpx.ASGITransport(app)
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as browser:

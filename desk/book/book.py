@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import time
 from collections import defaultdict
@@ -144,42 +145,41 @@ class Book:
         )
         if name is None or not (seats or self._is_known(name, other)):
             return None
-        matches = list(self._matches(name, seats))
+        matches = list(self._matches(seats))
         return figures_of(name, matches, against=other, since=since, until=until)
 
     def _is_known(self, player: str, other: str | None) -> bool:
         query = f"SELECT 1 FROM ({_SEATS}) WHERE player = ? AND (? IS NULL OR opponent = ?) LIMIT 1"  # noqa: S608
         return bool(self._rows(query, (player, other, other)))
 
-    def _matches(self, player: str, seats: list[Any]) -> Iterator[MatchSeen]:
+    def _matches(self, seats: list[Any]) -> Iterator[MatchSeen]:
         sides = {number: Side(side) for number, _, side, *_ in seats}
+        asked = {"matches": json.dumps(list(sides))}
         poems: dict[int, list[PoemSeen]] = defaultdict(list)
         faults: dict[int, list[FaultSeen]] = defaultdict(list)
         for match, place, poem, taken_by, territory, line, x_m, reaction_ns, near, far in self._rows(
             "SELECT match, place, poem, taken_by, territory, line, x_m, reaction_ns, sends_near, sends_far"
-            " FROM poem WHERE match IN (SELECT id FROM match WHERE near = :player OR far = :player)"
+            " FROM poem WHERE match IN (SELECT value FROM json_each(:matches))"
             # of a dead card that lured nobody there is nothing to tell
             " AND (taken_by IS NOT NULL OR sends_near + sends_far > 0) ORDER BY match, place",
-            {"player": player},
+            asked,
         ):
-            if match in sides:
-                lay = None if territory is None else (territory, line, x_m)
-                seen = poem_seen(
-                    sides[match],
-                    place,
-                    poem,
-                    taken_by=taken_by,
-                    lay=lay,
-                    reaction_ns=reaction_ns,
-                    sends=(near, far),
-                )
-                poems[match].append(seen)
+            seen = poem_seen(
+                sides[match],
+                place,
+                poem,
+                taken_by=taken_by,
+                lay=None if territory is None else (territory, line, x_m),
+                reaction_ns=reaction_ns,
+                sends=(near, far),
+            )
+            poems[match].append(seen)
         for match, side, kind, card, poem in self._rows(
             "SELECT match, player, kind, card, poem FROM fault"
-            " WHERE match IN (SELECT id FROM match WHERE near = :player OR far = :player)",
-            {"player": player},
+            " WHERE match IN (SELECT value FROM json_each(:matches))",
+            asked,
         ):
-            if match in sides and sides[match] == side:
+            if sides[match] == side:
                 faults[match].append(FaultSeen(kind, card, poem))
         for number, wall, side, opponent, winner, in_doubt in seats:
             won = None if winner is None else winner == side

@@ -102,13 +102,13 @@ class MatchDigest:
 
 @dataclass(slots=True)
 class _Reading:
-    """One reading of a poem: its events, as far as they were told."""
+    """One reading of a poem: its events, as far as they were told; few of them need to be decoded."""
 
     start: PoemStarted
     fields: int
     """How many fields had been seen before its first sound."""
-    kimariji: KimarijiCompleted | None = None
-    touches: list[Touch] = field(default_factory=list)
+    kimariji: RawEntry | None = None
+    touches: list[RawEntry] = field(default_factory=list)
     ruled: Ruling | None = None
     standing: str | None = None
 
@@ -127,12 +127,9 @@ class _Fields:
     def __init__(self, texts: Sequence[str]) -> None:
         self._text = "".join(texts)
         self._ends = list(accumulate(map(len, texts), initial=0))
-        self._cards = {after[:4].partition(",")[0] for after in self._text.split('"card":')}
 
     def place(self, card: int | None, seen: int) -> dict[str, Any] | None:
         """Return where a card lay when it was seen last in the first `seen` fields, None where it was not."""
-        if str(card) not in self._cards:
-            return None
         found = self._text.rfind(f'"card":{card},', 0, self._ends[seen])
         if found < 0:
             return None
@@ -187,7 +184,7 @@ def _decoded(entry: RawEntry) -> Any:
 def _digest(opened: MatchOpened, wall: str, rounds: Sequence[_Round]) -> MatchDigest:
     fields: list[str] = []
     readings: list[_Reading] = []
-    early: list[Touch] = []
+    early: list[RawEntry] = []
     ended: MatchEnded | None = None
     for cause, answers in rounds:
         for answer in answers:
@@ -208,9 +205,9 @@ def _digest(opened: MatchOpened, wall: str, rounds: Sequence[_Round]) -> MatchDi
                     readings.append(_Reading(start, len(fields), touches=early))
                     early = []
             case "kimariji_completed" if now is not None and now.kimariji is None:
-                now.kimariji = _decoded(cause)
+                now.kimariji = cause
             case "touch":
-                (early if now is None else now.touches).append(_decoded(cause))
+                (early if now is None else now.touches).append(cause)
             case "misread" if now is not None:
                 readings.pop()
                 early = []
@@ -239,7 +236,8 @@ def _poems(readings: Sequence[_Reading], fields: _Fields) -> Iterator[PoemTold]:
         ruling = reading.ruled
         assert ruling is not None, "only readings with a ruling are told"
         if reading.standing is not None:
-            place = None if ruling.poem in taken else fields.place(ruling.poem, reading.fields)
+            is_dead = ruling.poem in taken or "dead_card" in ruling.reasons
+            place = None if is_dead else fields.place(ruling.poem, reading.fields)
             territory = None if place is None else Side(place["side"])
             yield PoemTold(
                 order=order,
@@ -249,7 +247,7 @@ def _poems(readings: Sequence[_Reading], fields: _Fields) -> Iterator[PoemTold]:
                 territory=territory,
                 row=None if place is None else int(place["row"]),
                 x_m=None if place is None else float(place["x_m"]),
-                reaction_ns=_reaction_ns(ruling, reading.kimariji),
+                reaction_ns=_reaction_ns(reading, ruling),
                 sends=ruling.sends,
                 faults=tuple(_faults(reading, ruling, territory, fields)),
             )
@@ -257,18 +255,22 @@ def _poems(readings: Sequence[_Reading], fields: _Fields) -> Iterator[PoemTold]:
             taken.add(ruling.poem)
 
 
-def _reaction_ns(ruling: Ruling, kimariji: KimarijiCompleted | None) -> int | None:
+def _reaction_ns(reading: _Reading, ruling: Ruling) -> int | None:
     take = ruling.take
-    if take is None or kimariji is None or kimariji.poem != ruling.poem or take.player != ruling.taken_by:
+    if take is None or reading.kimariji is None or take.player != ruling.taken_by:
         return None
-    return take.t_ns - kimariji.t_ns
+    kimariji: KimarijiCompleted = _decoded(reading.kimariji)
+    return take.t_ns - kimariji.t_ns if kimariji.poem == ruling.poem else None
 
 
 def _faults(reading: _Reading, ruling: Ruling, target: Side | None, fields: _Fields) -> Iterator[FaultTold]:
+    if not (ruling.faults.near or ruling.faults.far):
+        return
+    touches: list[Touch] = sorted(map(_decoded, reading.touches), key=lambda touch: touch.t_ns)
     declared = next((reason for reason in _UNTOUCHED_FAULTS if reason in ruling.reasons), "official_fault")
     for player in (side for side in Side if ruling.faults[side]):
         lures: dict[Side, FaultTold] = {}
-        for touch in sorted(reading.touches, key=lambda touch: touch.t_ns):
+        for touch in touches:
             if touch.player is not player or touch.contact is not Contact.TOUCH:
                 continue
             place = fields.place(touch.card, reading.fields)

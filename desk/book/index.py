@@ -11,9 +11,8 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path, PurePath
+from pathlib import Path
 
-from calibration.files.folders import is_own
 from desk.book.digest import MatchDigest, read_digest
 from desk.errors import DeskError
 from referee.sides import Side
@@ -115,15 +114,15 @@ class BookIndex:
     def _refresh(self, progress: Progress) -> Refreshed:
         known: dict[str, str] = dict(self._connection.execute("SELECT file, stamp FROM log"))
         stamps = dict(_stamps(self._folder))
-        changed = [path for path, stamp in stamps.items() if known.get(path.name) != stamp]
-        gone = known.keys() - {path.name for path in stamps}
+        changed = [name for name, stamp in stamps.items() if known.get(name) != stamp]
+        gone = known.keys() - stamps.keys()
         if changed or gone:
             with self._connection:
                 self._connection.execute("BEGIN IMMEDIATE")
-                for name in (*gone, *(path.name for path in changed)):
+                for name in (*gone, *changed):
                     self._connection.execute("DELETE FROM log WHERE file = ?", (name,))
-                for done, path in enumerate(changed, 1):
-                    self._add(path, stamps[path])
+                for done, name in enumerate(changed, 1):
+                    self._add(self._folder / name, stamps[name])
                     progress(done, len(changed))
         problems = self._connection.execute("SELECT file, problem FROM log WHERE problem IS NOT NULL")
         return Refreshed(len(stamps), len(changed), dict(problems))
@@ -268,18 +267,15 @@ def _is_foreign(path: Path) -> bool:
     return bool(header) and header[68:] != APPLICATION_ID.to_bytes(4, "big")
 
 
-def _stamps(folder: Path) -> Iterator[tuple[Path, str]]:
-    """Iterate over the logs of a folder, each with what changes whenever something is written to it."""
+def _stamps(folder: Path) -> Iterator[tuple[str, str]]:
+    """Iterate over the names of a folder's logs, each with what changes when something is written to it."""
     try:
         entries = {entry.name: entry for entry in os.scandir(folder)}
     except FileNotFoundError:
         return
     for name in sorted(entries):
-        if not name.endswith(".sqlite") or not is_own(PurePath(name)):
+        if not name.endswith(".sqlite") or name.startswith("."):
             continue
         with suppress(OSError):  # it has just been moved away
             files = [each.stat() for each in (entries[name], entries.get(f"{name}-wal")) if each is not None]
-            yield (
-                folder / name,
-                " ".join(f"{each.st_size}:{each.st_mtime_ns}" for each in files if each.st_size),
-            )
+            yield name, " ".join(f"{each.st_size}:{each.st_mtime_ns}" for each in files if each.st_size)

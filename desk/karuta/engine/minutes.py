@@ -114,15 +114,17 @@ def still_counting(events: Sequence[T], taken_back: Callable[[T], int | None]) -
     events : every event of a game, in order; the first has the number 1.
     taken_back : the number that a `Revert` names, None for any other event.
     """
-    numbers = [taken_back(each) for each in events]
-    if not any(numbers):
-        return list(events)
-    before: list[list[T]] = []
+    latest = -1
+    before: list[int] = []  # of each event: the latest one that counted before it
+    for index, each in enumerate(events):
+        before.append(latest)
+        number = taken_back(each)
+        latest = index if number is None else before[number - 1]
     counting: list[T] = []
-    for each, number in zip(events, numbers, strict=True):
-        before.append(counting)
-        counting = [*counting, each] if number is None else before[number - 1]
-    return counting
+    while latest >= 0:
+        counting.append(events[latest])
+        latest = before[latest]
+    return counting[::-1]
 
 
 def _counting(rounds: Sequence[_Round]) -> list[_Round]:

@@ -1,16 +1,18 @@
 """The minutes: what became of each poem, read from the log alone."""
 
+import random
 from pathlib import Path
 
 import pytest
 
 from desk.karuta.engine.engine import Engine, Origin
 from desk.karuta.engine.events import EvidenceKept, Remark
-from desk.karuta.engine.minutes import Standing, read_minutes
+from desk.karuta.engine.minutes import Standing, read_minutes, still_counting
 from desk.karuta.engine.policy import Policies, Policy
 from referee.facts import KimarijiCompleted, PoemStarted
 from referee.karuta.declarations import Misread
-from referee.karuta.flow.events import Appeal, Confirm, Overrule, Revert
+from referee.karuta.flow.events import Appeal, Confirm, Overrule, Pause, Revert, Tick
+from referee.karuta.flow.undo import effective
 from referee.karuta.ruling import Ruling
 from referee.sides import BySide, Side
 from tests.desk.karuta.karuta_script import MS, START, begin, opening, play, poem, resume, settled
@@ -113,3 +115,14 @@ def test_the_minutes_of_a_resumed_match_are_the_same(engine: Engine) -> None:
     play(engine, poem(1, 1000, (1, Side.NEAR, 900)))
     engine.submit(Confirm(), Origin.OPERATOR)
     assert read_minutes(resume(engine._log.path).history) == read_minutes(engine.history)
+
+
+def test_what_counts_after_any_undo_is_what_the_rules_say() -> None:
+    dice = random.Random(3)
+    for _ in range(50):
+        log: list[Tick | Revert] = [
+            Revert(dice.randint(1, number)) if dice.random() < 0.3 else Tick(number)
+            for number in range(1, 20)
+        ]
+        told = [event for event in effective(log) if not isinstance(event, Pause)]
+        assert still_counting(log, lambda event: event.seq if isinstance(event, Revert) else None) == told
