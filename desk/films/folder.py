@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from calibration.files.storage import keep_text
 from desk.errors import DeskError
@@ -66,6 +67,24 @@ def new_folder(folder: Path) -> Iterator[Path]:
         made.rename(folder)
     finally:
         shutil.rmtree(made, ignore_errors=True)
+
+
+@contextmanager
+def lent_folder(film: Film, *paths: Path) -> Iterator[Path]:
+    """Yield a folder for a recording of a film that is needed for a while; complaints name the film itself.
+
+    Parameters
+    ----------
+    film : the film.
+    paths : what else belongs into the folder.
+    """
+    with TemporaryDirectory(prefix="shinpan-film-") as name:
+        folder = Path(name)
+        bring(folder, film.path, *paths, lent=True)
+        try:
+            yield folder
+        except DeskError as error:
+            raise DeskError(str(error).replace(str(folder / film.path.name), str(film.path))) from error
 
 
 def bring(folder: Path, *paths: Path, lent: bool = False) -> None:

@@ -51,11 +51,14 @@ def game_of(film: Film, deck: str | None = None) -> Game:
                 looks = found.reason
             elif found.layout.is_read:
                 return "karuta"
+            else:
+                looks = f"{len(found.layout)} outlines of a card's shape, and not one could be read"
     except SourceError as error:
         raise DeskError(str(error)) from error
     raise OpenQuestionError(
         f"neither karuta cards nor the markers of a card table were found in {film.path} ({looks}): the "
-        "whole field must be in view, sharp and from above; where it is, name the game",
+        "whole field must be in view, sharp, from above, the near player at the bottom edge; where it is, "
+        "name the game",
         Ask.GAME,
     )
 

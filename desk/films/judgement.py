@@ -7,12 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from desk.films.clock import lateness
 from desk.films.film import Ask, Film, OpenQuestionError, open_film
-from desk.films.folder import bring, check_new, new_folder, write_down
+from desk.films.folder import bring, check_new, lent_folder, new_folder, write_down
 from desk.films.game import Game, deck_of_table, game_of
 from desk.films.plays import assumed_readings, named_by_plays, placed_readings, plays_of
 from desk.films.progress import Pacer, Progress, Stage
@@ -114,18 +113,17 @@ def judge_film(
         return _match(film, told, rules_named(rules), keep, pacer)
     deck = deck_of_table(film, game, told.deck)
     # what was named by its path goes along
-    brought = [film.path, *(Path(named) for named in (deck, rules) if named and is_path(named))]
+    others = [Path(named) for named in (deck, rules) if named and is_path(named)]
     write = partial(
         write_down, head=head_of(game, told.seats, rules), sections=sections_of(game, deck, told.seats)
     )
     judge = judge_table if game == "koikoi" else judge_court
-    with TemporaryDirectory(prefix="shinpan-film-") as folder:
-        bring(Path(folder), *brought, lent=True)
-        write(Path(folder), film, game)
-        judged = judge(Path(folder), None, pacer.begin(Stage.JUDGING, film.length_ns))
+    with lent_folder(film, *others) as folder:
+        write(folder, film, game)
+        judged = judge(folder, None, pacer.begin(Stage.JUDGING, film.length_ns))
     if keep is not None:
         with new_folder(keep) as made:
-            bring(made, *brought)
+            bring(made, film.path, *others)
             write(made, film, game)
     return JudgedFilm(game, judged)
 
@@ -149,13 +147,12 @@ def _match(film: Film, told: Told, rules: RuleSet, keep: Path | None, pacer: Pac
             "card left the field; name the poems that were read",
             Ask.POEMS,
         )
-    with TemporaryDirectory(prefix="shinpan-film-") as folder:
+    with lent_folder(film) as folder:
 
         def judged_anew() -> dict[str, Any]:
-            write_down(Path(folder), film, "karuta", readings=[one.line() for one in readings])
-            return judge_recording(Path(folder), rules, known, pacer.begin(Stage.JUDGING, film.length_ns))
+            write_down(folder, film, "karuta", readings=[one.line() for one in readings])
+            return judge_recording(folder, rules, known, pacer.begin(Stage.JUDGING, film.length_ns))
 
-        bring(Path(folder), film.path, lent=True)
         judged = judged_anew()
         better = _reconsidered(readings, judged["poems"], sound, rules)
         if better != readings:

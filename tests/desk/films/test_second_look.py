@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from calibration.clocks.latency import Offset
+from desk.errors import DeskError
 from desk.films import judgement
 from desk.films.film import Film
 from desk.films.judgement import Told, judge_film
@@ -54,6 +55,18 @@ def test_what_two_looks_tell_differently_is_in_doubt(
     film = judge_film(Path("film.mp4"), Told(game="karuta", poems=(OWN,)))
     assert judged == doubts
     assert film.readings[0].doubt == doubts[-1]
+
+
+def test_a_complaint_names_the_film_and_not_where_it_was_lent(monkeypatch: pytest.MonkeyPatch) -> None:
+    def judge_recording(folder: Path, *_: object) -> dict[str, Any]:
+        raise DeskError(f"{folder / 'film.mp4'}: not a single card")
+
+    heard = HeardReading(2.0, (Suggestion(OWN, 1.0),))
+    monkeypatch.setattr(judgement, "open_film", lambda *_: Film(Path("my/film.mp4"), None, 60.0, 1.0, 1))
+    monkeypatch.setattr(judgement, "listen_to", lambda *_: FilmSound((heard,)))
+    monkeypatch.setattr(judgement, "judge_recording", judge_recording)
+    with pytest.raises(DeskError, match=r"^my/film\.mp4: not a single card$"):
+        judge_film(Path("my/film.mp4"), Told(game="karuta"))
 
 
 def test_a_touch_about_as_the_poem_begins_is_judged_anew_once_hits_tell_how_late_the_pictures_are(
