@@ -131,7 +131,9 @@ def ask(page: Page, asked: Asked) -> str:
         if not sent:
             sent.append(True)
             return {"type": "http.request", "body": asked.body, "more_body": False}
-        await asyncio.sleep(0.01)  # a stream has begun
+        while not answer:
+            await asyncio.sleep(0.001)
+        await asyncio.sleep(0.01)  # a stream has begun, and its reader leaves
         return {"type": "http.disconnect"}
 
     async def send(message: Mapping[str, Any]) -> None:

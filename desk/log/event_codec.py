@@ -113,6 +113,8 @@ class EventCodec:
                 f"event {kind!r} has version {version}, but this shinpan reads up to {shape.version}: "
                 "update shinpan"
             )
+        if version < 1:
+            raise EventCodecError(f"event {kind!r} has version {version}: versions begin with 1")
         adapter = self._adapters[kind]
         try:
             if version == shape.version and isinstance(payload, str):
@@ -129,3 +131,6 @@ class EventCodec:
             raise EventCodecError(
                 f"event {kind!r} version {version} has an unexpected shape: {problems}"
             ) from error
+        except (ValueError, LookupError, TypeError, RecursionError) as error:
+            # what an upcaster met, or text that is no JSON
+            raise EventCodecError(f"event {kind!r} version {version} is damaged: {error!r}") from error

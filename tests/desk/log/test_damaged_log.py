@@ -2,6 +2,8 @@
 
 import json
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from random import Random
 
@@ -10,6 +12,7 @@ import pytest
 from desk.commands.cli import main
 from desk.errors import DeskError, EventLogError
 from desk.log.damaged_log import Inspection, inspect, repair
+from desk.log.database_pages import rows_of
 from desk.log.event_log import EventLog, LogEntry, NewerLogError
 from desk.log.jsonl_file import exported_lines, import_jsonl
 from tests.desk.karuta.karuta_script import begin, play, whole_match
@@ -137,6 +140,33 @@ def test_what_holds_no_event_is_said(data: bytes, path: Path) -> None:
     path.write_bytes(data)
     with pytest.raises(EventLogError, match="holds no event that can be read"):
         inspect(path)
+
+
+@pytest.mark.parametrize("size", [512, 1024, 8192])
+def test_rows_are_found_on_pages_of_any_size(size: int, tmp_path: Path) -> None:
+    path = tmp_path / "pages.sqlite"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"PRAGMA page_size = {size}")
+        connection.execute("CREATE TABLE event (seq INTEGER PRIMARY KEY, number, text)")
+        told = {seq: (seq**7 * (-1) ** seq, "も" * (seq * 37 % 900)) for seq in range(1, 80)}
+        connection.executemany(
+            "INSERT INTO event VALUES (?, ?, ?)", [(seq, *row) for seq, row in told.items()]
+        )
+        connection.commit()
+    found = {seq: columns[1:] for seq, columns in rows_of(path) if len(columns) == 3}
+    assert found == told
+
+
+def test_a_whole_text_is_intact_and_one_with_a_line_left_out_is_not(path: Path, tmp_path: Path) -> None:
+    text = tmp_path / "m.jsonl"
+    with EventLog.read(path) as log:
+        lines = list(exported_lines(log))
+    text.write_text("".join(lines), "utf-8")
+    assert inspect(text) == Inspection(ENTRIES, None)
+    text.write_text("".join(lines[:5] + lines[6:]), "utf-8")
+    found = inspect(text)
+    assert (found.lost, found.first_damaged) == ((5,), 5)
+    assert found.problem == f"{text} is damaged: events are missing or come twice"
 
 
 def test_lines_of_a_text_are_lost_one_by_one(path: Path, tmp_path: Path) -> None:

@@ -75,6 +75,11 @@ def test_what_cannot_be_understood_is_said() -> None:
         SENT.decode("goal", 1, {})
     with pytest.raises(EventCodecError, match="version 4, but this shinpan reads up to 3"):
         SENT.decode("sent", 4, {})
+    with pytest.raises(EventCodecError, match="has version 0: versions begin with 1"):
+        SENT.decode("sent", 0, {})
+    for damaged in ({"nothing": 1}, "{", "[1]"):
+        with pytest.raises(EventCodecError, match="version 1 is damaged"):
+            SENT.decode("sent", 1, damaged)
     with pytest.raises(EventCodecError, match=r"unexpected shape: cards\.far"):
         SENT.decode("sent", 3, {"cards": {"near": 0}})
     with pytest.raises(EventCodecError, match="poem_started"):
