@@ -144,8 +144,9 @@ class Scribe:
     def _look_again(self, look: CourtLook) -> None:
         """Take in the first look after a stretch that nobody saw, or one while what stands is not known."""
         if not self._lost:
-            explained = self._lies_alike(look) or self._is_one_play(look) or self._is_put_right(look)
-            if explained or not was_long(self._unseen):
+            if self._is_put_right(look):
+                self._call_off(look)
+            elif self._lies_alike(look) or self._is_one_play(look) or not was_long(self._unseen):
                 self._unseen = ()
                 self._look_on(look)
             elif self.minutes.bout.winner is None:
@@ -164,10 +165,8 @@ class Scribe:
     def _lose(self, look: CourtLook) -> None:
         """Judge nothing until the court has been swept."""
         self._lost = self.is_uncertain = True
-        play = self._play
-        if self.standing_flag is not None and play is not None and self._has_gone(play, look):
-            # an illegal play that lies there no more counts for nothing, whoever took it up
-            self.notes[play.note] = replace(self.notes[play.note], taken_back=True)
+        if self.standing_flag is not None and self._play is not None and self._has_gone(self._play, look):
+            self._call_off(look)  # it counts for nothing, whoever took it up
         self._play, self.standing_flag = None, None
         self._revealed.clear()
         t_ms = (self._unseen[0][0] + self._unseen[-1][1]) / 2
@@ -200,6 +199,12 @@ class Scribe:
         gone = self._look.cards(1 - play.seat) - look.cards(1 - play.seat)
         new = [look.new_since(self._look, seat) for seat in (0, 1)]
         return self._has_gone(play, look) and not gone and not any(new)
+
+    def _call_off(self, look: CourtLook) -> None:
+        """Take in that the illegal play that lay there was taken up."""
+        assert self._play is not None, "a play is called off"
+        self.notes[self._play.note] = replace(self.notes[self._play.note], taken_back=True)
+        self._play, self.standing_flag, self._look = None, None, look
 
     def _has_gone(self, play: _Play, look: CourtLook) -> bool:
         """Tell whether just the cards of a play have gone from before its seat."""

@@ -71,7 +71,8 @@ def test_an_illegal_play_that_is_taken_up_unseen_was_put_right() -> None:
     scribe, court = with_illegal_play()
     known = ids(scribe)
     scribe.unseen(5000.0, 5400.0)
-    scribe.look(court.take_back(1))
+    court.take_back(1)
+    scribe.look(court.look())  # the arm has left by then
     assert scribe.notes[-1].taken_back
     assert ids(scribe) == known
     assert not scribe.is_uncertain
@@ -84,3 +85,13 @@ def test_more_may_have_happened_while_nobody_looked_for_long() -> None:
     assert scribe.notes[-1].taken_back, "what is illegal and lies there no more does not count"
     assert scribe.is_uncertain
     assert ids(scribe)[-1] == "unsure"
+
+
+def test_the_first_play_of_a_bout_that_is_taken_up_unseen_was_no_sweep() -> None:
+    scribe, court = Scribe(preset()), Court()
+    scribe.look(court.lay(0, "jodan_no_kamae"))
+    assert scribe.standing_flag is not None
+    scribe.unseen(1100.0, 1900.0)
+    court.take_back(0)
+    scribe.look(court.look())
+    assert [noted.taken_back for noted in scribe.notes] == [True]
