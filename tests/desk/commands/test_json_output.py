@@ -35,8 +35,9 @@ CALLS = {
     "calibrate": (["calibrate", "--print", "sheet.pdf"], 0),
     "doctor": (["doctor"], None),
     "replay": (["replay", "match.sqlite"], 0),
+    "book": (["book", "--matches", "."], 0),
 }
-SILENT = {"koikoi play", "kendo play", "doctor", "replay"}
+SILENT = {"koikoi play", "kendo play", "doctor", "replay", "book"}
 """They tell people nothing beside the JSON."""
 
 
