@@ -312,6 +312,8 @@ def measure(moments: int, seed: int, folder: Path, games: Sequence[str] = GAMES)
                     complete = sum(entry.kind != "evidence_kept" for entry in log.entries())
                 tally.problems["lost"] += complete != len(_reference(game))
                 match, before = match + 1, []
+                if match > 20 * (moments + 1):
+                    raise RuntimeError(f"{game}: matches end, and {moment!r} is never come to")
                 continue
             kills += 1
             tally.kills += 1
