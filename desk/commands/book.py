@@ -73,7 +73,7 @@ def _answer(book: Book, arguments: argparse.Namespace) -> int:
     from desk.log.json_lines import write_json
     from desk.panel.book.spreadsheet import figures_csv, players_csv
 
-    found = book.refresh(_progress)
+    found = book.refresh(show_progress)
     for name, problem in found.problems.items():
         sys.stderr.write(f"{name} is left out: {problem}\n")
     answer: Any
@@ -95,7 +95,8 @@ def _answer(book: Book, arguments: argparse.Namespace) -> int:
     return 0 if found.logs else 1
 
 
-def _progress(done: int, total: int) -> None:
+def show_progress(done: int, total: int) -> None:
+    """Say on standard error how far the reading of many logs has come."""
     if total >= _SHOWN_EVERY and (done % _SHOWN_EVERY == 0 or done == total):
         sys.stderr.write(f"{done} of {total} logs read\n")
 

@@ -78,14 +78,20 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _book(folder: Path) -> Book | None:
-    """Return the club's book; a match can be refereed without one, so what is wrong with it is only told."""
+    """Return the club's book; a match can be refereed without one, so what is wrong with it is only told.
+
+    Logs that are new to it are read now, since nothing is to hold up a match later.
+    """
     from desk.book.book import Book
+    from desk.commands.book import show_progress
 
     try:
-        return Book(folder)
+        book = Book(folder)
+        book.refresh(show_progress)
     except DeskError as error:
         sys.stderr.write(f"there is no book today: {error}\n")
         return None
+    return book
 
 
 async def _prepare(house: House, arguments: argparse.Namespace) -> None:
