@@ -6,11 +6,15 @@ A log is read again only when its file, or the one that SQLite keeps beside it, 
 from __future__ import annotations
 
 import os
+import signal
 import sqlite3
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass
+from multiprocessing import get_context
 from pathlib import Path
 
 from desk.book.digest import MatchDigest, read_digest
@@ -43,6 +47,10 @@ CREATE INDEX fault_of_match ON fault (match);
 CREATE INDEX match_of_near ON match (near);
 CREATE INDEX match_of_far ON match (far);
 """
+MANY = 100
+"""Logs from which on a second process is worth its start, which takes half a second."""
+_Digested = tuple[MatchDigest | None, str | None]
+"""What the book keeps of a log, None where it is no match, and what is wrong with it."""
 Progress = Callable[[int, int], None]
 """Told how many of how many logs were read."""
 
@@ -121,8 +129,14 @@ class BookIndex:
                 self._connection.execute("BEGIN IMMEDIATE")
                 for name in (*gone, *changed):
                     self._connection.execute("DELETE FROM log WHERE file = ?", (name,))
-                for done, name in enumerate(changed, 1):
-                    self._add(self._folder / name, stamps[name])
+                found = _digests([self._folder / name for name in changed])
+                for done, (name, (digest, problem)) in enumerate(zip(changed, found, strict=True), 1):
+                    number = self._connection.execute(
+                        "INSERT INTO log (file, stamp, problem) VALUES (?, ?, ?)",
+                        (name, stamps[name], problem),
+                    ).lastrowid
+                    if digest is not None:
+                        self._keep(number or 0, digest)
                     progress(done, len(changed))
         problems = self._connection.execute("SELECT file, problem FROM log WHERE problem IS NOT NULL")
         return Refreshed(len(stamps), len(changed), dict(problems))
@@ -130,19 +144,6 @@ class BookIndex:
     def close(self) -> None:
         """Close the file."""
         self._connection.close()
-
-    def _add(self, path: Path, stamp: str) -> None:
-        digest, problem = None, None
-        try:
-            digest = read_digest(path)
-        except DeskError as error:
-            # whoever opens the page need not learn where the folder lies
-            problem = " ".join(str(error).replace(f"{path.parent}{os.sep}", "").split())
-        number = self._connection.execute(
-            "INSERT INTO log (file, stamp, problem) VALUES (?, ?, ?)", (path.name, stamp, problem)
-        ).lastrowid
-        if digest is not None:
-            self._keep(number or 0, digest)
 
     def _keep(self, number: int, digest: MatchDigest) -> None:
         self._connection.execute(
@@ -201,6 +202,33 @@ class BookIndex:
             with suppress(OSError):
                 self.path.unlink()
             return self._open()
+
+
+def _digests(paths: Sequence[Path]) -> Iterator[_Digested]:
+    """Iterate over what the book keeps of some logs; many are read by two processes."""
+    done = 0
+    if len(paths) >= MANY:
+        pool = ProcessPoolExecutor(2, get_context("spawn"), initializer=_leave_ctrl_c_to_the_parent)
+        try:
+            with suppress(BrokenProcessPool):  # what they did not read is read here
+                for each in pool.map(_digested, paths, chunksize=10):
+                    done += 1
+                    yield each
+        finally:
+            pool.shutdown(cancel_futures=True)
+    yield from map(_digested, paths[done:])
+
+
+def _digested(path: Path) -> _Digested:
+    try:
+        return read_digest(path), None
+    except DeskError as error:
+        # whoever opens the page need not learn where the folder lies
+        return None, " ".join(str(error).replace(f"{path.parent}{os.sep}", "").split())
+
+
+def _leave_ctrl_c_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def same_name(name: str | None) -> str | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import pytest
@@ -82,6 +84,41 @@ def test_a_match_that_is_gone_is_forgotten_and_a_lost_index_is_built_anew(tmp_pa
         book = Book(tmp_path)
         assert [player["matches"] for player in book.players()] == [1, 1]
         book.close()
+
+
+def test_many_logs_are_read_by_two_processes_to_the_same_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(3):
+        played(tmp_path, f"m{number}")
+    (tmp_path / "m1.sqlite").write_text("no database")
+    book = Book(tmp_path)
+    alone = (book.players(), book.problems())
+    book.close()
+    forget(tmp_path)
+    monkeypatch.setattr(index, "MANY", 2)
+    monkeypatch.setattr(index, "read_digest", None)  # this process reads nothing
+    told: list[tuple[int, int]] = []
+    book = Book(tmp_path)
+    book.refresh(lambda done, total: told.append((done, total)))
+    assert (book.players(), book.problems()) == alone
+    assert told == [(1, 3), (2, 3), (3, 3)]
+    book.close()
+
+
+def test_logs_are_read_here_where_no_second_process_can_be_had(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played(tmp_path, "a")
+
+    def broken(*_: object, **__: object) -> None:
+        raise BrokenProcessPool("no memory")
+
+    monkeypatch.setattr(index, "MANY", 1)
+    monkeypatch.setattr(ProcessPoolExecutor, "map", broken)
+    book = Book(tmp_path)
+    assert len(book.players()) == 2
+    book.close()
 
 
 def test_damaged_logs_are_named_and_left_out(tmp_path: Path) -> None:
