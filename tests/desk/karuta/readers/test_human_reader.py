@@ -25,7 +25,7 @@ from tests.recitation.listening.readings import evening
 
 BLOCK = 4_800
 S = 1_000_000_000
-PATIENCE_S = 60.0
+PATIENCE_S = 240.0
 READ = (
     Phrase(JOKA, Half.KAMI),
     Phrase(JOKA, Half.SHIMO),
