@@ -30,7 +30,7 @@ _CAUSES, _ANSWERS, _NOTES = kinds_of(Event), kinds_of(FollowUp), kinds_of(DeskEv
 _DECODED = frozenset({"match_opened", "poem_started", "kimariji_completed", "touch", "ruled", "match_ended"})
 _FIELDS = frozenset({"field_settled", "field_accepted"})
 _READ = _DECODED | _FIELDS | {"revert"}
-_SKIPPED = (_ANSWERS | _NOTES) - _DECODED
+_SKIPPED = (_ANSWERS | _NOTES) - _DECODED - {"proposed"}
 _UNTOUCHED_FAULTS = ("wrong_hand_fault", "shared_fault", "misconduct_fault")
 """Reasons of faults that no touch of a wrong card explains; the first that a ruling names is taken."""
 
@@ -193,6 +193,8 @@ def _digest(opened: MatchOpened, wall: str, rounds: Sequence[_Round]) -> MatchDi
                 readings[-1].ruled = ruled.ruling
                 readings[-1].standing = _standing(cause, ruled.ruling)
                 early = []
+            elif answer.kind == "proposed" and readings:
+                readings[-1].ruled = readings[-1].standing = None  # reopened: it waits once more
             elif answer.kind == "match_ended":
                 ended = _decoded(answer)
         now = readings[-1] if readings and readings[-1].ruled is None else None

@@ -11,6 +11,7 @@ import pytest
 from benchmarks.club_matches import MS, ClubMatch
 from desk.book.digest import FaultTold, MatchDigest, read_digest
 from desk.errors import DeskError
+from desk.karuta.engine.policy import Policies, Policy
 from desk.log.event_log import EventLog, LogEntry
 from referee.karuta.declarations import BrokeRule, Conduct, Misread, WrongHand
 from referee.karuta.flow.events import Confirm, Overrule
@@ -102,6 +103,25 @@ def test_a_void_reading_counts_only_as_it_was_read_again(digest: Callable[[Scrip
 
     (poem,) = digest(script).poems
     assert (poem.taken_by, poem.reaction_ns, poem.faults) == (Side.FAR, 300 * MS, ())
+
+
+def test_a_ruling_that_was_reopened_counts_once_it_is_made_again(
+    digest: Callable[[Script], MatchDigest],
+) -> None:
+    def script(match: ClubMatch) -> None:
+        match.engine.policies = Policies(take=Policy.PROPOSE)
+        for again in (Misread(), Confirm()):
+            match.read(1, (1, Side.NEAR, 200))
+            match.official(Confirm())
+            match.official(WrongHand(Side.NEAR, 1))  # the ruling waits once more
+            match.official(again)
+        match.read(2, (2, Side.FAR, 300))
+        match.official(Confirm())
+        match.official(WrongHand(Side.FAR, 2))  # nobody has decided yet
+
+    (poem,) = digest(script).poems
+    assert (poem.poem, poem.standing, poem.sends) == (1, "confirmed", BySide(0, 1))
+    assert poem.faults == (FaultTold(Side.NEAR, "wrong_hand", None),)
 
 
 def test_a_ruling_in_doubt_counts_once_an_official_lets_it_stand(
