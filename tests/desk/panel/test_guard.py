@@ -149,7 +149,11 @@ def test_a_foreign_name_is_refused(made: Callable[[], FastAPI], address: str) ->
 
 
 @anywhere
-def test_who_asks_too_often_has_to_wait(made: Callable[[], FastAPI], address: str) -> None:
+def test_who_asks_too_often_has_to_wait(
+    made: Callable[[], FastAPI], address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("desk.panel.guard.Allowance", lambda: Allowance(lambda: 0.0))  # no time passes
+
     async def story(browser: httpx.AsyncClient) -> None:
         statuses = [(await browser.post(address, content=b"{")).status_code for _ in range(2 * BURST)]
         assert statuses[:BURST] == BURST * [422]

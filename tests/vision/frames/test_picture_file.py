@@ -15,10 +15,12 @@ from vision.frames.decoding import decoded
 from vision.frames.picture_file import read_colour
 
 SHOWN = """
-import resource, sys
+import sys
+from pathlib import Path
 from desk.commands.cli import main
 code = main(["identify", sys.argv[1]])
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, file=sys.stderr)
+status = Path("/proc/self/status").read_text()
+print(int(status.partition("VmHWM:")[2].split()[0]) // 1024, file=sys.stderr)
 sys.exit(code)
 """
 
@@ -35,6 +37,7 @@ def png(side_px: int) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
 
 
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system tells no peak of memory")
 def test_a_picture_of_900_megapixels_gets_one_line_and_no_memory(tmp_path: Path) -> None:
     path = tmp_path / "large.png"
     path.write_bytes(png(30_000))

@@ -31,14 +31,14 @@ def first_frames(match: SimulatedMatch, count: int) -> list[Frame]:
 
 def test_the_same_seed_gives_the_same_frames_and_truth() -> None:
     def render() -> tuple[Any, list[tuple[int, bytes]]]:
-        clip = single_poem("harai", 21, 30, SMALL, style="hall")
+        clip = single_poem("harai", 21, 30, (320, 180), style="hall", cards_per_side=10)
         return clip.truth, [(frame.t_ns, frame.gray.tobytes()) for frame in clip]
 
     assert render() == render()
 
 
 def test_another_seed_gives_another_match() -> None:
-    one, other = SimulatedMatch(1, 30, SMALL), SimulatedMatch(2, 30, SMALL)
+    one, other = (SimulatedMatch(seed, 30, SMALL, cards_per_side=4) for seed in (1, 2))
     assert one.start != other.start
     assert not np.array_equal(first_frames(one, 1)[0].gray, first_frames(other, 1)[0].gray)
 
@@ -75,14 +75,16 @@ def test_frames_are_never_blank_and_rarely_alike() -> None:
 
 
 def test_times_follow_the_frame_rate() -> None:
-    frames = first_frames(SimulatedMatch(3, 50, SMALL), 100)
+    frames = first_frames(SimulatedMatch(3, 50, (320, 180), cards_per_side=4), 100)
     assert np.allclose(np.diff([frame.t_ns for frame in frames]), 2e7, atol=2)
     assert [frame.index for frame in frames] == [*range(100)]
     assert all(frame.t_unc_ns > 0 for frame in frames)
 
 
 def test_a_hasty_camera_drops_and_shakes_frames_but_never_runs_backwards() -> None:
-    steps = np.diff([frame.t_ns for frame in first_frames(SimulatedMatch(3, 240, (320, 180), "hall"), 600)])
+    steps = np.diff(
+        [frame.t_ns for frame in first_frames(SimulatedMatch(3, 240, (320, 180), "hall", 4), 600)]
+    )
     assert steps.min() > 0
     assert steps.std() > 1e5
     assert steps.max() > 1.8e9 / 240
@@ -96,7 +98,7 @@ def test_a_card_looks_as_before_until_it_is_touched_or_pushed(
     monkeypatch.setattr(People, "stamp_arm", lambda *_: None)
     monkeypatch.setattr(People, "stamp_head", lambda *_: None)
     monkeypatch.setattr(People, "shade", lambda self, *_: np.full((720, 1280), 255, np.uint8))
-    match = single_poem(scenario, 4, 240)
+    match = single_poem(scenario, 4, 240, cards_per_side=10)
     episode = next(match.episodes())
     shutter = Shutter(0.001, 0.0)
     renderer = Renderer(STYLES["tatami"], match.camera, shutter, np.random.default_rng(1))

@@ -9,6 +9,7 @@ import pytest
 
 from tests.vision.photographed_cards import INKS, kana_across
 from vision.field.layout_reader import LayoutReading, read_layout
+from vision.frames.frame import Gray
 from vision.simulator.hall.match import SimulatedMatch
 
 
@@ -27,13 +28,22 @@ def overprinted(gray: Any, reading: LayoutReading, ink: str) -> Any:
     return colour.astype(np.uint8)
 
 
-@pytest.mark.parametrize("ink", INKS)
-@pytest.mark.parametrize("width", [1280, 640])
-def test_a_field_is_read_through_coloured_kana(ink: str, width: int) -> None:
+@pytest.fixture(scope="module")
+def field() -> tuple[Gray, LayoutReading]:
+    """A field of plain torifuda, and how it is read."""
     frame = next(islice(SimulatedMatch(3, 60, (1280, 720), "tatami", 20), 1))
     plain = read_layout([frame.gray])
     assert isinstance(plain, LayoutReading)
-    shown = overprinted(frame.gray, plain, ink)
+    return frame.gray, plain
+
+
+@pytest.mark.parametrize("ink", INKS)
+@pytest.mark.parametrize("width", [1280, 640])
+def test_a_field_is_read_through_coloured_kana(
+    field: tuple[Gray, LayoutReading], ink: str, width: int
+) -> None:
+    picture, plain = field
+    shown = overprinted(picture, plain, ink)
     gray = np.asarray(cv2.cvtColor(shown, cv2.COLOR_BGR2GRAY), np.uint8)
     small = cv2.resize(shown, (width, width * 9 // 16), interpolation=cv2.INTER_AREA)  # as a camera sent it
     found = read_layout([gray], colour=lambda: small)
