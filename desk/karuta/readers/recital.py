@@ -181,6 +181,7 @@ class Recital:
         """Take an official's word for which poem is read."""
         verse = self._open
         if verse is None:
+            self._read = None  # what was heard last is another poem
             yield HeardPoem(PoemStarted(poem, now_ns, _TYPED_UNC_NS))
         else:
             yield self._named(verse, poem)

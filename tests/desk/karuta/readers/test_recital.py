@@ -187,6 +187,15 @@ def test_a_poem_that_nobody_heard_begins_when_an_official_names_it() -> None:
     assert named.decided(range(1, 101)) is None
 
 
+def test_a_poem_that_nobody_heard_is_not_renamed_by_what_was_heard_before() -> None:
+    evening = Evening()
+    evening.begins()
+    evening.guess((17, 0.95))
+    evening.ends(Half.KAMI, (17, 0.99))
+    list(evening.recital.name(5, 99 * S))
+    assert evening.recital.renamed(6) is None
+
+
 def test_nothing_counts_by_itself_while_the_match_is_paused() -> None:
     evening = Evening()
     evening.recital.is_paused = True
