@@ -2,10 +2,9 @@
 
 import { byId, el, readJson } from "./dom.js";
 
-const cards = readJson("cards"); // [{card, name, text}] in the order of the kimariji
-
 /** Prepare the dialog `<name>-dialog` with its filter and its list; the choice goes to `chosen(card)`. */
 export function cardChoice(name, chosen) {
+  const cards = readJson("cards"); // [{card, name, text}] in the order of the kimariji
   const dialog = byId(`${name}-dialog`);
   const filter = byId(`${name}-filter`);
   const list = () => {
