@@ -126,7 +126,8 @@ class LiveListener:
         self._levels.append(level)
         self._kept.append(block)
         self._at += _BLOCK
-        is_sound = level > max(_ABOVE_ROOM * self._room(), _LEAST_LEVEL)
+        # the room's level costs more than all else, and what is below the least level needs none
+        is_sound = level > _LEAST_LEVEL and level > _ABOVE_ROOM * self._room()
         self._loud_blocks = self._loud_blocks + 1 if is_sound else 0
         self._quiet_blocks = 0 if is_sound else self._quiet_blocks + 1
         if self._first is None:
