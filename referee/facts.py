@@ -115,6 +115,13 @@ class Unprovable:
         _check_time(self.t_unc_ns)
 
 
+UNSURE, ASSUMED, UNPLACED, DISAGREEING = "poem_unsure", "poem_assumed", "reading_unplaced", "looks_disagree"
+HEARSAY = (UNSURE, ASSUMED, UNPLACED, DISAGREEING)
+"""Reasons of gaps in what is known of a reading, which nothing that was seen settles: the listener was not
+sure of its poem; nobody heard it, and its poem is taken from the card that left; nobody knows when it was
+read; or two looks at its play do not agree."""
+
+
 @dataclass(frozen=True, slots=True)
 class Gap:
     """A stretch of time in which the eye did not see.

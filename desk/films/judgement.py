@@ -16,7 +16,6 @@ from desk.films.game import Game, deck_of_table, game_of
 from desk.films.plays import assumed_readings, named_by_plays, placed_readings, plays_of
 from desk.films.progress import Pacer, Progress, Stage
 from desk.films.reading import (
-    DISAGREEING,
     FilmReading,
     in_order,
     named_by_listener,
@@ -30,7 +29,7 @@ from desk.karuta.eye.recorded_match import judge_recording, rules_named
 from desk.kendo.judge import judge_court
 from desk.koikoi.judge import judge_table
 from referee.cards.poems import POEMS
-from referee.facts import Gap, PoemStarted
+from referee.facts import DISAGREEING, Gap, PoemStarted
 from referee.karuta.judge import judge_poem
 from referee.karuta.ruleset import RuleSet
 from referee.karuta.ruling import Ruling

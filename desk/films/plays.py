@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from desk.errors import DeskError
 from desk.films.film import Ask, Film, OpenQuestionError
-from desk.films.reading import ASSUMED, UNPLACED, FilmReading, aligned
+from desk.films.reading import FilmReading, aligned
+from referee.facts import ASSUMED, UNPLACED
 from vision.match.plays import Play, PlayFinder
 from vision.sources.source import SourceError
 from vision.torifuda.prior_knowledge import PriorKnowledge

@@ -10,10 +10,10 @@ import numpy as np
 from calibration.clocks.latency import Offset
 from desk.films.clock import APART_NS
 from desk.films.sound import HeardReading
+from referee.facts import UNPLACED, UNSURE
 from vision.poem.events import PoemSeen
 from vision.recordings.recording import Reading
 
-UNSURE, ASSUMED, UNPLACED, DISAGREEING = "poem_unsure", "poem_assumed", "reading_unplaced", "looks_disagree"
 _ONSET_UNC_NS = 20_000_000
 """95 % half width of an onset that the listener hears."""
 _LEAD = 0.5

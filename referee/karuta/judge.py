@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from referee.facts import Contact, Gap, Touch, Unprovable
+from referee.facts import HEARSAY, Contact, Gap, Touch, Unprovable
 from referee.karuta.contacts import Judged, PoemFact, Reading, Verdict
 from referee.karuta.declarations import Misread
 from referee.karuta.faults import MOST_FAULTS, count_faults
@@ -50,8 +50,6 @@ _NEVER_SEEN = frozenset(
     }
 )
 """Reasons of gaps after which nobody looked whether the cards still lie as they lay."""
-_HEARSAY = frozenset({"poem_unsure", "poem_assumed", "reading_unplaced", "looks_disagree"})
-"""Reasons of gaps in what is known of a reading: nothing that was seen settles it."""
 _LOST = frozenset({"dropped_frames", "camera_stalled", "camera_lost"})
 """Reasons of gaps between two pictures that the eye compared: each card that moved meanwhile is told."""
 
@@ -177,7 +175,7 @@ def _unseen(reading: Reading, taking: Taking, proofs: Iterable[Touch]) -> set[Do
         if isinstance(fact, Unprovable) and fact.reason == _NO_HAND and _may_matter(reading, fact):
             questions.add(Doubt.CONTACT_UNSEEN)
         if isinstance(fact, Gap):
-            hides_all = fact.reason in _NEVER_SEEN | _HEARSAY or not (decisive or fact.reason in _LOST)
+            hides_all = fact.reason in _NEVER_SEEN.union(HEARSAY) or not (decisive or fact.reason in _LOST)
             if hides_all or any(_overlap(fact, one) for one in matters):
                 questions.add(Doubt.GAP)
     return questions

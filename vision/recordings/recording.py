@@ -12,7 +12,7 @@ second.mkv        optional: second = "second.mkv", another camera's video of the
                   where it is not
 reading.jsonl     {"t_ms": 800.0, "poem": 17} per line: first sound of the poem on the video's clock; optional
                   are "t_unc_ms", the 95 % half width of t_ms, and "doubt", why the ruling is left to a person
-                  whatever is seen (one of `DOUBTS`)
+                  whatever is seen (one of `referee.facts.HEARSAY`)
 ```
 """
 
@@ -26,6 +26,7 @@ from typing import Any, TypeGuard
 from calibration.files import json_text, toml_text
 from calibration.files.folders import within
 from calibration.files.text import TextFileError, lines_of, read_text
+from referee.facts import HEARSAY
 
 FORMAT = 1
 HEAD = "recording.toml"
@@ -34,9 +35,6 @@ GAMES = ("karuta", "koikoi", "kendo")
 JOKA = 0
 """Number of the opening poem, which has no card."""
 LAST_POEM = 100
-DOUBTS = ("poem_unsure", "poem_assumed", "reading_unplaced", "looks_disagree")
-"""What may be in doubt about a reading: the listener was not sure of its poem; nobody heard it, and its poem
-is taken from the card that left; nobody knows when it was read; or two looks at its play do not agree."""
 _READING_UNC_MS = 10.0
 """95 % half width of a `t_ms` that comes without one: nobody hears or marks a first sound better."""
 _OFFSET_UNC_NS = 5_000_000
@@ -56,7 +54,7 @@ class Reading:
     t_ms : its first sound on the video's clock.
     poem : its number, 0..100.
     t_unc_ms : 95 % half width of the instant.
-    doubt : why nothing is decided about it, one of `DOUBTS`; empty where nothing is in doubt.
+    doubt : why nothing is decided about it, one of `referee.facts.HEARSAY`; empty where nothing is in doubt.
     """
 
     t_ms: float
@@ -277,8 +275,8 @@ def _reading(line: str, place: str) -> Reading:
     t_unc_ms, doubt = fields.get("t_unc_ms", _READING_UNC_MS), fields.get("doubt", "")
     if not is_number(t_unc_ms) or t_unc_ms <= 0:
         raise RecordingError(f"{place}: t_unc_ms must be a number of milliseconds above 0, got {t_unc_ms!r}")
-    if doubt and doubt not in DOUBTS:
-        raise RecordingError(f"{place}: doubt is one of {', '.join(DOUBTS)}, got {doubt!r}")
+    if doubt and doubt not in HEARSAY:
+        raise RecordingError(f"{place}: doubt is one of {', '.join(HEARSAY)}, got {doubt!r}")
     return Reading(float(t_ms), poem, float(t_unc_ms), doubt)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from calibration.files import typed_numbers as typed
 from desk.errors import DeskError
+from referee.facts import ASSUMED, UNSURE
 
 if TYPE_CHECKING:
     from desk.films.judgement import JudgedFilm, Told
@@ -90,9 +91,9 @@ def film_lines(film: JudgedFilm) -> list[str]:
         lines.append(
             f"poems are assumed from the cards that left ({listed}), and nothing about them is decided"
         )
-    elif "poem_unsure" in reasons:
+    elif UNSURE in reasons:
         lines.append(f"the sound leaves {len(doubted)} of {len(film.readings)} poems in doubt ({listed})")
-    if reasons & {"poem_assumed", "poem_unsure"}:
+    if reasons & {ASSUMED, UNSURE}:
         lines.append(f"where you know what was read, name all poems in order: --poems {every}")
     if "reading_unplaced" in reasons:
         unplaced = ", ".join(str(one.poem) for one in doubted if one.doubt == "reading_unplaced")

@@ -3,7 +3,8 @@
 from typing import cast
 
 from desk.films.plays import assumed_readings, named_by_plays, placed_readings
-from desk.films.reading import ASSUMED, UNPLACED, UNSURE, FilmReading
+from desk.films.reading import FilmReading
+from referee.facts import ASSUMED, UNPLACED, UNSURE
 from vision.match.plays import Play
 from vision.poem.events import PoemSeen
 

@@ -3,8 +3,6 @@
 import pytest
 
 from desk.films.reading import (
-    UNPLACED,
-    UNSURE,
     FilmReading,
     aligned,
     in_order,
@@ -14,6 +12,7 @@ from desk.films.reading import (
 )
 from desk.films.sound import HeardReading
 from recitation.listening.listener import Suggestion
+from referee.facts import UNPLACED, UNSURE
 
 
 def heard(t_s: float, *likely: tuple[int, float]) -> HeardReading:

@@ -2,7 +2,8 @@
 
 from desk.commands.judge.film import film_lines
 from desk.films.judgement import JudgedFilm
-from desk.films.reading import ASSUMED, UNPLACED, UNSURE, FilmReading
+from desk.films.reading import FilmReading
+from referee.facts import ASSUMED, UNPLACED, UNSURE
 
 
 def reading(t_s: float, poem: int, doubt: str = "", perhaps: tuple[int, ...] = ()) -> FilmReading:
