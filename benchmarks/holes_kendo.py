@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from benchmarks.film_holes import Hole, hole_within
 from benchmarks.judged_holes import Outcome
-from desk.commands.demo.kendo import words_of, zones_of_court
 from desk.kendo.desk import Bout, read_bout
 from desk.kendo.events import BoutOpened, CourtSeen, CourtUnseen, Said
 from desk.kendo.film import CourtWatcher
 from desk.kendo.simulation import PlannedBout, plan_bout
+from desk.kendo.sources import words_of, zones_of_court
 from referee.kendo.events import Event, Play
 from referee.kendo.house_rules import preset
 from vision.frames.frame import Frame

@@ -1,9 +1,9 @@
-"""Take the README's pictures of the desk: real states of a simulated match, refereed from its pixels.
+"""Take pictures of every page of the desk: real states of simulated games, refereed from their pixels.
 
-    uv run python tools/screenshots.py [--poems 5] [--seed 7] [--to FOLDER]
+    uv run python tools/screenshots.py [--only home] [--poems 5] [--seed 7] [--to FOLDER]
 
-Starts `shinpan serve`, sets a match up in the browser, opens the panel in the windows below, waits until so
-many poems are ruled, and writes `panel-*.jpg`. Needs a Chromium:
+Starts `shinpan serve`, sets games up in the browser, opens their pages in the windows below, waits until so
+much has been played, and writes `panel-*.jpg`. Needs a Chromium:
 sudo apt-get install chromium fonts-noto-cjk
 """
 
@@ -35,6 +35,7 @@ AFTERWARDS: Mapping[str, tuple[str, dict[str, Any]]] = {
     "panel-record": ("/record?lang=en", {"viewport": LAPTOP}),
     "panel-matches": ("/matches?lang=ja", {"viewport": {"width": 1024, "height": 520}}),
 }
+TABLET = {"viewport": {"width": 820, "height": 1180}}
 PATIENCE_MS = 300_000
 SLOW = "&simulator=%20fps=30"
 """Pictures a second that a busy machine draws in time."""
@@ -45,6 +46,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--poems", type=int, default=5, help="so many poems are ruled before (default: 5)")
     parser.add_argument("--seed", type=int, default=7, help="the dice of the match (default: 7)")
+    parser.add_argument("--only", choices=tuple(PARTS), help="take the pictures of one part of the desk")
     parser.add_argument("--to", type=Path, default=IMAGES, metavar="FOLDER", help="where the pictures go")
     arguments = parser.parse_args()
     arguments.to.mkdir(parents=True, exist_ok=True)
@@ -57,14 +59,45 @@ def main() -> None:
             with sync_playwright() as playwright:
                 flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
                 browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
-                set_up(browser, address, arguments.seed, arguments.to)
-                take_match(browser, address, arguments.poems, arguments.to)
-                for name, window in AFTERWARDS.items():
-                    take(open_page(browser, address, *window), name, arguments.to)
+                for name, take_part in PARTS.items():
+                    if arguments.only in {None, name}:
+                        take_part(browser, address, arguments)
                 browser.close()
         finally:
             desk.terminate()
             desk.wait()
+
+
+def take_home(browser: Browser, address: str, arguments: argparse.Namespace) -> None:
+    """Take the home page, and the set-up of a reading."""
+    page = open_page(browser, address, "/home?lang=en", {"viewport": {"width": 1440, "height": 560}})
+    take(page, "panel-home", arguments.to)
+    page = open_page(browser, address, "/recite/set-up?lang=en", {"viewport": {"width": 1200, "height": 780}})
+    take(page, "panel-reading-set-up", arguments.to)
+
+
+def take_karuta(browser: Browser, address: str, arguments: argparse.Namespace) -> None:
+    """Set a simulated match up and play it, with pictures of its set-up, of it and of its record."""
+    set_up(browser, address, arguments.seed, arguments.to)
+    take_match(browser, address, arguments.poems, arguments.to)
+    for name, window in AFTERWARDS.items():
+        take(open_page(browser, address, *window), name, arguments.to)
+
+
+def take_table(browser: Browser, address: str, game: str, to: Path) -> Page:
+    """Set a simulated game at a card table up, with a picture of the set-up, and start it."""
+    page = open_page(
+        browser, address, f"/{game}/set-up?lang=en", {"viewport": {"width": 1440, "height": 1040}}
+    )
+    page.locator("#source-form button").click()
+    page.locator("#findings li.ok").nth(2).wait_for()
+    page.wait_for_timeout(800)
+    take(page, f"panel-{game}-set-up", to)
+    for seat, name in enumerate(("Hana", "Jun")):
+        page.locator('[name="names"]').nth(seat).fill(name)
+    page.locator("#start").click()
+    page.locator("#sentence").wait_for()
+    return page
 
 
 def set_up(browser: Browser, address: str, seed: int, to: Path) -> None:
@@ -110,6 +143,15 @@ def take(page: Page, name: str, to: Path) -> None:
     picture = to / f"{name}.jpg"
     page.screenshot(path=picture, type="jpeg", quality=86)
     print(picture)
+
+
+def take_koikoi(browser: Browser, address: str, arguments: argparse.Namespace) -> None:
+    """Set a simulated game of Koi-Koi up, with a picture of its set-up."""
+    take_table(browser, address, "koikoi", arguments.to)
+
+
+PARTS = {"home": take_home, "karuta": take_karuta, "koikoi": take_koikoi}
+"""Which part of the desk takes which pictures."""
 
 
 if __name__ == "__main__":

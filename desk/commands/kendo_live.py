@@ -5,17 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from desk.commands.live_arguments import add_live_arguments
 from desk.errors import DeskError
 from referee.kendo.ruleset import RuleSet
 
 if TYPE_CHECKING:
-    from calibration.decks.deck import Deck
-    from desk.tables.recording import Declaration
-    from desk.tables.table import Table
-    from vision.plane.zones import TableZones
+    from desk.tables.table_opening import OpenedTable
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,12 +42,13 @@ def run(arguments: argparse.Namespace, rules: RuleSet) -> int:
     if len(arguments.names) > SEATS:
         raise DeskError(f"--name: a bout has {SEATS} players, got {len(arguments.names)}")
     names = (*arguments.names, *[None] * (SEATS - len(arguments.names)))
-    table, deck, zones, words, source = _open(arguments)
+    opened = _open(arguments)
+    table, deck = opened.open_table(), opened.deck
     stamp = wall_clock()[:19].translate(str.maketrans("", "", "-:")).replace("T", "_")
     path = arguments.log or data_folder() / "matches" / f"kendo_{stamp}.sqlite"
     with EventLog.open(path) if path.is_file() else EventLog.create(path) as log:
-        opened = BoutOpened(path.stem, source, rules, deck.name, deck.width_mm, names)
-        live = LiveKendo(KendoDesk(log, opened), table, deck, zones, words)
+        bout = BoutOpened(path.stem, opened.source, rules, deck.name, deck.width_mm, names)
+        live = LiveKendo(KendoDesk(log, bout), table, deck, opened.zones, opened.words)
         sys.stdout.write(f"game log: {path}\nCtrl-C ends the bout\n")
         with suppress(KeyboardInterrupt):
             asyncio.run(serve_kendo(live, arguments.port, lan=arguments.lan))
@@ -59,34 +57,11 @@ def run(arguments: argparse.Namespace, rules: RuleSet) -> int:
     return 0
 
 
-_Opened = tuple["Table", "Deck", "TableZones", "tuple[Declaration, ...]", Literal["camera", "video"]]
-
-
-def _open(arguments: argparse.Namespace) -> _Opened:
-    from desk.tables.recording import declarations_in, read_zones
+def _open(arguments: argparse.Namespace) -> OpenedTable:
+    from desk.kendo import sources
 
     if Path(arguments.source).is_dir():
-        from desk.kendo.film import SEATS, load_court
-        from desk.kendo.scribe import WORDS
-        from desk.tables.scripted_table import ScriptedTable
-        from desk.tables.source_kind import Source
-        from vision.sources.video_file import VideoError, VideoSource
-
-        folder = Path(arguments.source)
-        court = load_court(folder)
-        try:
-            video = VideoSource(court.video, court.filmed_fps)
-        except VideoError as error:
-            raise DeskError(str(error)) from error
-        words = declarations_in(folder, SEATS, WORDS)
-        fps = video.nominal_fps * video.slow_motion or 30.0
-        table = ScriptedTable(lambda: iter(video), Source.VIDEO, str(court.video), fps)
-        return table, court.deck, court.zones, words, "video"
-    from desk.machine.decks import open_deck
-    from desk.tables.camera_table import CameraTable
-    from vision.simulator.cardtable.kendo.table import KENDO_TABLE
-
+        return sources.recorded_table(Path(arguments.source))
     if arguments.deck is None:
         raise DeskError("name the box on the table: --deck NAME (see: shinpan decks list)")
-    deck, zones = open_deck(arguments.deck), read_zones(arguments.table, KENDO_TABLE.to_toml())
-    return CameraTable(arguments.source), deck, zones, (), "camera"
+    return sources.camera_table(arguments.source, arguments.deck, arguments.table)

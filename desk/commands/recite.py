@@ -12,7 +12,6 @@ from desk.errors import DeskError
 from desk.machine.config import PANEL_PORT
 from desk.machine.sound_device import device_of
 from desk.machine.sound_latency import keep_latency, latencies_path, read_latencies
-from desk.reciter.card_sets import read_sets, sets_path
 from desk.reciter.last_reading import keep_order, last_order, last_reading_path
 from desk.reciter.voice_folders import voice_folders
 
@@ -120,31 +119,24 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _steps(arguments: argparse.Namespace, seed: int) -> tuple[Step, ...]:
-    from recitation.reading.karafuda import karafuda
-    from recitation.reading.order import Order, reading_order
+    from desk.reciter.reading_plan import Wish, planned_steps
     from recitation.reading.practice import joka_step, steps
-    from referee.cards.poems import POEMS
 
-    try:
-        order = Order(arguments.order)
-    except ValueError:
-        raise DeskError(f"expected an order ({', '.join(Order)}), got {arguments.order!r}") from None
-    opening = () if arguments.no_joka else joka_step(arguments.joka)
+    joka = "" if arguments.no_joka else arguments.joka
     if arguments.again:
-        return steps(last_order(last_reading_path()), arguments.mode, joka=opening)
-    cards = tuple(POEMS) if arguments.cards is None else _chosen(arguments.cards)
-    extra = karafuda(cards, arguments.karafuda, seed, arguments.confusable)
-    numbers = reading_order(order, seed, {*cards, *extra}, arguments.poems)
-    return steps(numbers, arguments.mode, joka=opening)
-
-
-def _chosen(text: str) -> frozenset[int]:
-    from recitation.reading.card_set import in_two_ways, parse_cards
-
-    named = read_sets(sets_path())
-    for item in in_two_ways(text, named):
-        sys.stderr.write(f"--cards {item}: the set of this name is taken, {len(named[item])} cards\n")
-    return parse_cards(text, named)
+        return steps(last_order(last_reading_path()), arguments.mode, joka=joka_step(joka))
+    return planned_steps(
+        Wish(
+            seed,
+            arguments.order,
+            arguments.mode,
+            arguments.cards,
+            arguments.poems,
+            joka,
+            arguments.karafuda,
+            arguments.confusable,
+        )
+    )
 
 
 def _render(arguments: argparse.Namespace, steps: tuple[Step, ...]) -> int:

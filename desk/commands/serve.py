@@ -47,6 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve the panel until Ctrl-C."""
+    from desk.home.home import Home
     from desk.karuta.eye.equipment import Wanted
     from desk.karuta.eye.prior_knowledge import faces_of
     from desk.karuta.house.house import House
@@ -62,12 +63,16 @@ def run(arguments: argparse.Namespace) -> int:
     folder = arguments.matches or data_folder() / "matches"
     book = _book(folder)
     house = House(folder, settings.agreement, wanted=wanted)
+    home = Home(folder, address.roles, address.urls)
 
     async def serve() -> None:
         try:
             await _prepare(house, arguments)
-            await address.serve(house=house, book=book, told="Ctrl-C ends the desk; what was logged stays")
+            await address.serve(
+                house=house, book=book, home=home, told="Ctrl-C ends the desk; what was logged stays"
+            )
         finally:
+            await home.close()
             await house.close()
             if book is not None:
                 book.close()

@@ -12,6 +12,8 @@ from desk.errors import DeskError
 from desk.panel.book.port import BookPort
 from desk.panel.book.routes import BookRoutes
 from desk.panel.guard import guarded
+from desk.panel.home.port import HomePort
+from desk.panel.home.routes import HomeRoutes
 from desk.panel.house.port import HousePort, OneMatch
 from desk.panel.house.routes import HouseRoutes
 from desk.panel.match.port import Port
@@ -33,6 +35,7 @@ def create_app(
     addresses: Sequence[str] = (),
     routers: Sequence[APIRouter] = (),
     book: BookPort | None = None,
+    home: HomePort | None = None,
 ) -> FastAPI:
     """Build the panel of a house, or of one match.
 
@@ -46,12 +49,13 @@ def create_app(
     addresses : where phones reach the panel, such as `http://192.168.1.5:8321`; shown as QR codes.
     routers : further pages that are served beside these.
     book : the club's book, where there is one.
+    home : what is played beside karuta; with it the panel has a home page.
     """
     if house is None:
         if match is None:
             raise ValueError("the panel shows a match or a house: expected one of them")
         house = OneMatch(match)
-    roles, pages = roles or Roles(), Pages()
+    roles, pages = roles or Roles(), Pages(has_home=home is not None)
     stages = Stages(house, roles)
     app = guarded(allowed_hosts)
     app.mount("/static", StaticFiles(packages=[("desk.panel", "static")]), name="static")
@@ -66,10 +70,15 @@ def create_app(
         app.include_router(of_match, prefix=prefix)
         app.include_router(record, prefix=prefix)
 
+    if home is not None:
+        of_home = HomeRoutes(home, house, pages, roles, addresses, has_book=book is not None)
+        app.include_router(of_home.router)
+        app.router.routes.extend(of_home.doors)
+
     @app.exception_handler(NoMatchError)
     async def without_match(request: Request, error: NoMatchError) -> Response:
         if request.url.path == "/" and error.match_id is None:
-            return RedirectResponse("/set-up", status_code=303)
+            return RedirectResponse("/set-up" if home is None else "/home", status_code=303)
         return JSONResponse({"error": str(error)}, status_code=404)
 
     @app.exception_handler(DeskError)

@@ -16,9 +16,14 @@ Language = Annotated[str | None, Query(alias="lang")]
 
 
 class Pages:
-    """Fills the panel's templates."""
+    """Fills the panel's templates.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    has_home : whether there is a home page to lead back to.
+    """
+
+    def __init__(self, *, has_home: bool = False) -> None:
         self._templates = Environment(
             loader=PackageLoader("desk.panel"),
             autoescape=True,
@@ -26,6 +31,7 @@ class Pages:
             trim_blocks=True,
             lstrip_blocks=True,
         )
+        self._templates.globals["has_home"] = has_home
 
     def language(self, request: Request, wish: str | None) -> Words:
         """Return the texts of the language that the visitor wishes."""

@@ -13,6 +13,7 @@ from desk.machine.config import EVERY_HOST, PANEL_HOST
 from desk.machine.ports import first_free, own_addresses
 from desk.panel.app import LOCAL_HOSTS, create_app
 from desk.panel.book.port import BookPort
+from desk.panel.home.port import HomePort
 from desk.panel.house.port import HousePort
 from desk.panel.match.port import Port
 from desk.panel.roles import Role, Roles
@@ -56,13 +57,28 @@ class PanelAddress:
             return cls(host, port, (), Roles())
         return cls(host, port, tuple(own_addresses()), Roles.fresh())
 
+    @property
+    def urls(self) -> list[str]:
+        """Where phones reach the panel, such as `http://192.168.1.5:8321`."""
+        return [f"http://{address}:{self.port}" for address in self.addresses]
+
     def server(
-        self, match: Port | None = None, house: HousePort | None = None, book: BookPort | None = None
+        self,
+        match: Port | None = None,
+        house: HousePort | None = None,
+        book: BookPort | None = None,
+        home: HomePort | None = None,
     ) -> uvicorn.Server:
         """Return the server of a match's or a house's panel; `serve()` it on the loop that owns it."""
-        urls = [f"http://{address}:{self.port}" for address in self.addresses]
-        hosts = (*LOCAL_HOSTS, *self.addresses)
-        app = create_app(match, house=house, roles=self.roles, allowed_hosts=hosts, addresses=urls, book=book)
+        app = create_app(
+            match,
+            house=house,
+            roles=self.roles,
+            allowed_hosts=(*LOCAL_HOSTS, *self.addresses),
+            addresses=self.urls,
+            book=book,
+            home=home,
+        )
         config = uvicorn.Config(
             app,
             self.host,
@@ -79,16 +95,17 @@ class PanelAddress:
         house: HousePort | None = None,
         *,
         book: BookPort | None = None,
+        home: HomePort | None = None,
         told: str = "",
     ) -> None:
         """Serve a match's or a house's panel until Ctrl-C; what follows this call is not interrupted by it.
 
         Parameters
         ----------
-        match, house, book : what is shown.
+        match, house, book, home : what is shown.
         told : what is printed after the addresses, once they answer.
         """
-        server = self.server(match, house, book)
+        server = self.server(match, house, book, home)
         telling = asyncio.get_running_loop().create_task(self._tell(server, told))
         await server.serve()
         telling.cancel()

@@ -91,7 +91,7 @@ def test_a_card_that_was_read_wrongly_is_named_by_tapping_it(program: Program, o
 
 
 def test_a_source_that_cannot_be_opened_says_why(program: Program, open_window: Open) -> None:
-    page = open_window(f"{program.address}/?lang=en")
+    page = open_window(f"{program.address}/set-up?lang=en")
     page.get_by_role("radio", name="Recording").check()
     page.locator('[name="video"]').fill("/no/such/folder")
     page.get_by_role("button", name="Open").click()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
-import tomllib
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -14,19 +13,15 @@ from desk.kendo.desk import KendoDesk
 from desk.kendo.events import BoutOpened
 from desk.kendo.live import KendoAttendant, KendoEye, LiveKendo, serve_kendo
 from desk.kendo.simulation import PlannedBout, plan_bout
-from desk.koikoi.simulated_table import frames_of
+from desk.kendo.sources import scripted_court, words_of, zones_of_court
 from desk.log.clocks import wall_clock
 from desk.log.event_log import EventLog
 from desk.machine.config import PANEL_PORT, data_folder
-from desk.tables.recording import Declaration
-from desk.tables.scripted_table import ScriptedTable
-from desk.tables.source_kind import Source
+from desk.tables.simulated_film import frames_of
 from referee.kendo.events import Event, Play
 from referee.kendo.house_rules import preset
-from vision.plane.zones import TableZones, zones_of
 from vision.simulator.art.kendo.deck import drawn_kendo_deck
 from vision.simulator.cardtable.kendo.film import KendoFilm, film_kendo
-from vision.simulator.cardtable.kendo.table import KENDO_TABLE
 
 _FAULTS: Final = 1
 _LIVE_PACE: Final = 0.9
@@ -133,20 +128,8 @@ def compare(desk: KendoDesk, planned: PlannedBout) -> KendoReport:
     )
 
 
-def zones_of_court() -> TableZones:
-    """Return the printed court's zones as the eye knows tables."""
-    return zones_of(tomllib.loads(KENDO_TABLE.to_toml())["table"], "the printed court")
-
-
-def words_of(kendo: KendoFilm) -> list[Declaration]:
-    """Return what the players say."""
-    lines = kendo.filmed.declarations
-    return [Declaration(float(line["t_ms"]), int(line["player"]), str(line["what"])) for line in lines]
-
-
 def _serve(desk: KendoDesk, kendo: KendoFilm, arguments: argparse.Namespace) -> None:
-    film = kendo.film
-    table = ScriptedTable(lambda: frames_of(film), Source.SIMULATOR, "kendo", film.fps, arguments.speed)
+    table = scripted_court(kendo, arguments.speed)
     live = LiveKendo(desk, table, kendo.deck, zones_of_court(), words_of(kendo))
     port = PANEL_PORT if arguments.port is None else arguments.port
     sys.stdout.write("Ctrl-C ends the demonstration\n")

@@ -15,11 +15,12 @@ from desk.koikoi.desk import KoiKoiDesk
 from desk.koikoi.events import GameOpened
 from desk.koikoi.eye import KoiKoiEye
 from desk.koikoi.live import LiveKoiKoi, serve_koikoi
-from desk.koikoi.simulated_table import frames_of, simulated_koikoi_table, words_of, zones_of_film
+from desk.koikoi.simulated_table import simulated_koikoi_table, words_of, zones_of_film
 from desk.koikoi.snapshot import shown
 from desk.log.clocks import wall_clock
 from desk.log.event_log import EventLog
 from desk.machine.config import PANEL_PORT, data_folder
+from desk.tables.simulated_film import frames_of
 from referee.koikoi.house_rules import preset
 from vision.simulator.art.hanafuda import drawn_deck
 from vision.simulator.cardtable.recording import KoiKoiFilm, film_koikoi, truth_of

@@ -10,6 +10,7 @@ from desk.errors import DeskError
 from desk.karuta.engine.engine import Engine
 from desk.karuta.simulated_hall.table import SimulatedOfficial, happenings
 from desk.tables.scripted_table import ScriptedTable
+from desk.tables.simulator_words import simulator_words, size_of
 from desk.tables.source_kind import Source
 from recitation.reading.order import Order, reading_order
 from recitation.reading.rhythm import DEFAULT
@@ -41,28 +42,16 @@ class SimulatorWish:
         Raises
         ------
         DeskError
-            If a word is none of these.
+            If a word is none of these, or its value cannot be simulated.
         """
         readers: dict[str, Callable[[str], Any]] = {
             "seed": int,
             "cards": int,
             "fps": float,
             "speed": float,
-            "size": _size,
+            "size": size_of,
         }
-        values: dict[str, Any] = {}
-        for word in text.split():
-            name, _, value = word.partition("=")
-            try:
-                values[name] = readers[name](value)
-            except (KeyError, ValueError):
-                raise DeskError(
-                    f"a simulation is named by {', '.join(f'{key}=...' for key in readers)}; got {word!r}"
-                ) from None
-        wish = cls(**values)
-        if wish.seed < 0 or not 0 < wish.speed <= 1000:
-            raise DeskError(f"expected a seed of at least 0 and a speed above 0 and up to 1000, got {text!r}")
-        return wish
+        return cls(**simulator_words(text, readers))
 
     def __str__(self) -> str:
         width, height = self.size
@@ -98,8 +87,3 @@ def simulated_table(wish: SimulatorWish, match: SimulatedMatch | None = None) ->
 def official_of(engine: Engine) -> SimulatedOfficial:
     """Return who attends a simulated match."""
     return SimulatedOfficial(engine)
-
-
-def _size(text: str) -> tuple[int, int]:
-    width, _, height = text.lower().partition("x")
-    return int(width), int(height)

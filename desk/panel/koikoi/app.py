@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 
 from desk.panel.app import LOCAL_HOSTS
 from desk.panel.koikoi.port import KoiKoiPort
@@ -34,9 +34,20 @@ def create_koikoi_app(
     addresses : where phones reach the panel.
     drawn_table : the table under a camera, which may be drawn; None without a camera.
     """
-    pages, links = Pages(), links or SeatLinks()
-    routes = KoiKoiRoutes(port, pages, links, addresses, can_draw=drawn_table is not None)
-    app = create_table_app(routes.router, "/koikoi", allowed_hosts)
+    router = koikoi_router(port, Pages(), links or SeatLinks(), addresses, drawn_table)
+    return create_table_app(router, "/koikoi", allowed_hosts)
+
+
+def koikoi_router(
+    port: KoiKoiPort,
+    pages: Pages,
+    links: SeatLinks,
+    addresses: Sequence[str],
+    drawn_table: DrawnTablePort | None = None,
+) -> APIRouter:
+    """Return the answers of a game of Koi-Koi and of its table; see `create_koikoi_app`."""
+    router = KoiKoiRoutes(port, pages, links, addresses, can_draw=drawn_table is not None).router
     if drawn_table is not None:
-        app.include_router(DrawnTableRoutes(drawn_table, pages, links).router)
-    return app
+        # the same prefix: nothing is included twice
+        router.routes += DrawnTableRoutes(drawn_table, pages, links).router.routes
+    return router

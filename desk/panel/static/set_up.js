@@ -1,38 +1,25 @@
 // The set-up of a match: choose a source, see what it lacks, correct the cards, agree, start.
 
 import { cardChoice } from "./card_choice.js";
-import { byId, el, readJson, say, strings } from "./dom.js";
+import { byId, readJson, say, strings } from "./dom.js";
 import { drawField } from "./field.js";
+import { askDesk, finding, showPicture } from "./findings.js";
 
 const EVERY_MS = 700;
-const GLYPHS = { ok: "✓", warn: "△", fail: "✕", unknown: "–" };
 
-const language = document.documentElement.lang;
 const sourceForm = byId("source-form");
 const agreeForm = byId("agree-form");
 let shown = readJson("shown");
 let followCounts = true; // cards a side as they are read, until somebody writes a number
 let correcting = null;
 
-async function ask(path, body) {
-  try {
-    const answer = await fetch(`/api/set-up${path}?lang=${language}`, body === undefined ? {} : {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(body),
-    });
-    const data = await answer.json();
-    return answer.ok ? data : { error: data.error ?? answer.statusText };
-  } catch {
-    return { error: strings.failed };
-  }
-}
+const ask = (path, body) => askDesk(`/api/set-up${path}`, body, strings.failed);
 
 function draw() {
   const source = shown.source;
   say(byId("problem"), shown.opening ? strings.opening : shown.problem);
   byId("problem").classList.toggle("soft", shown.opening);
-  showPicture(source !== null && !shown.opening);
+  showPicture("/set-up.mjpeg", shown.opening ? null : source);
   byId("findings").replaceChildren(...shown.findings.map(finding));
   say(byId("counts"), shown.field.length ? shown.counts_text : null);
   byId("how-to-correct").hidden = shown.field.length === 0;
@@ -49,30 +36,6 @@ function draw() {
   byId("start").disabled = !shown.ready;
   const failing = shown.failing.length > 0;
   say(byId("before-start"), !shown.ready ? strings.not_ready : failing ? strings.mend_first : strings.ready);
-}
-
-function finding(each) {
-  return el(
-    "li", { class: each.status },
-    el("span", { class: "sign", "aria-hidden": "true" }, GLYPHS[each.status]),
-    el("span", { class: "what" }, el("strong", {}, each.name), " ", el("span", { class: "sr" }, each.status_text), " ",
-      el("span", { class: "found" }, each.found)),
-    ...(each.mend ? [el("p", { class: "mend" }, each.mend)] : []),
-  );
-}
-
-let pictureOf = null;
-
-/** The stream begins anew with every source. */
-function showPicture(wanted) {
-  const key = wanted ? JSON.stringify(shown.source) : null;
-  if (key === pictureOf) return;
-  pictureOf = key;
-  const picture = byId("live");
-  picture.hidden = !wanted;
-  byId("no-picture").hidden = wanted;
-  if (wanted) picture.src = `/set-up.mjpeg?${Date.now()}`;
-  else picture.removeAttribute("src");
 }
 
 function where(kind) {

@@ -11,6 +11,8 @@ from typing import Final
 from fastapi import Request
 from fastapi.responses import RedirectResponse
 
+from desk.panel.roles import TOKEN_COOKIE
+
 OPERATOR: Final = "operator"
 VIEWER: Final = "viewer"
 _COOKIE: Final = "shinpan_seat"
@@ -29,10 +31,10 @@ class SeatLinks:
     tokens: Mapping[str, int | str] = field(default_factory=dict)
 
     @classmethod
-    def fresh(cls, players: int) -> SeatLinks:
-        """Draw new tokens for every seat and the operator."""
-        seats: list[int | str] = [*range(players), OPERATOR]
-        return cls({secrets.token_urlsafe(12): seat for seat in seats})
+    def fresh(cls, players: int, operator: str | None = None) -> SeatLinks:
+        """Draw new tokens for every seat, and for the operator unless a token is given."""
+        seats: dict[str, int | str] = {secrets.token_urlsafe(12): seat for seat in range(players)}
+        return cls({**seats, operator or secrets.token_urlsafe(12): OPERATOR})
 
     def of(self, token: str | None) -> int | str:
         """Return the seat of who shows `token`, `operator`, or `viewer`."""
@@ -46,7 +48,9 @@ class SeatLinks:
 
     def of_request(self, request: Request) -> int | str:
         """Return the seat of who sends a request."""
-        return self.of(request.cookies.get(_COOKIE))
+        seat = self.of(request.cookies.get(_COOKIE))
+        # who holds the operator's link to a house holds it for all of its tables
+        return self.of(request.cookies.get(TOKEN_COOKIE)) if seat == VIEWER else seat
 
 
 def seated(path: str, token: str, links: SeatLinks) -> RedirectResponse:

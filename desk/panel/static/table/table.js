@@ -1,6 +1,6 @@
 // What the pages of all card tables share: the line to the desk, commands, and drawing only what has changed.
 
-import { byId, changed, fill, say, strings } from "../dom.js";
+import { byId, changed, fill, readJson, say, strings } from "../dom.js";
 import { shortcutsOn } from "../look.js";
 
 const language = document.documentElement.lang;
@@ -29,8 +29,15 @@ export function commandsTo(path) {
   };
 }
 
+/** Another game may have begun at this table, and none at all: then the page is no longer this game's. */
+async function follow(path) {
+  const answer = await fetch(`${path}/view?lang=${language}`).catch(() => null);
+  if (answer?.status === 404) location.assign(path); // which leads on to the set-up
+}
+
 /** Keep the line to a game's page open; `onView(view)` is told whenever the game has changed. */
 export function openLine(path, onView) {
+  const { id } = readJson("view");
   let alarm = null;
   const source = new EventSource(`${path}/events?lang=${language}`);
   const state = (name) => {
@@ -48,7 +55,12 @@ export function openLine(path, onView) {
     alarm = setTimeout(again, SILENCE_MS);
   };
   source.addEventListener("open", () => { state("connected"); heard(); });
-  source.addEventListener("view", (message) => { heard(); onView(JSON.parse(message.data)); });
+  source.addEventListener("view", (message) => {
+    heard();
+    const view = JSON.parse(message.data);
+    if (view.id === id) onView(view);
+    else location.reload();
+  });
   source.addEventListener("tick", (message) => {
     heard();
     const health = JSON.parse(message.data);
@@ -57,6 +69,7 @@ export function openLine(path, onView) {
   });
   source.addEventListener("error", () => {
     state("lost");
+    follow(path);
     if (source.readyState === EventSource.CLOSED) again();
   });
   heard();

@@ -1,0 +1,191 @@
+"""One card table of the house: a source is chosen and looked at, the game begins, its pages are served."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from fastapi import APIRouter
+
+from desk.errors import DeskError
+from desk.log.clocks import wall_clock
+from desk.log.event_log import EventLog
+from desk.panel.home.port import Running, SourceChosen, SourceKind, TableChoices, TableShown
+from desk.panel.table.seat_links import SeatLinks
+from desk.tables.live_table import LiveTable, TableEye
+from desk.tables.table import Table
+from desk.tables.table_look import Lying, TableLook
+from desk.tables.table_opening import OpenedTable
+
+_CAMERAS: Final = Path("/dev")
+NO_TABLE: Final = "no_table"
+"""The problem of a table that nobody has opened yet; see `desk.panel.home.findings.PROBLEMS`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """What people agreed on before a game.
+
+    Attributes
+    ----------
+    rules : name of the house rules.
+    names : of the players, in seat order; None for a seat without a name.
+    dealer : who deals first, where it is not a recording that says so.
+    links : who may say what.
+    """
+
+    rules: str
+    names: tuple[str | None, ...]
+    dealer: int
+    links: SeatLinks
+
+
+class TableGame(Protocol):
+    """A game that is played at a card table."""
+
+    name: str
+    """As in addresses and in the names of logs."""
+
+    def choices(self, cameras: list[str]) -> TableChoices:
+        """Return what can be agreed."""
+
+    def open(self, kind: SourceKind, where: str, deck: str, players: int) -> OpenedTable:
+        """Open a source; raises DeskError."""
+
+    def eye(self, opened: OpenedTable) -> TableEye[Any]:
+        """Return what watches the table."""
+
+    def lying(self, event: Any) -> Lying | None:
+        """Count the cards in what the eye has seen; None where that says nothing of them."""
+
+    def check(self, rules: str) -> None:
+        """Raise DeskError where there are no such house rules."""
+
+    def begin(
+        self, opened: OpenedTable, table: Table, log: EventLog, agreed: Agreed
+    ) -> tuple[LiveTable[Any], APIRouter]:
+        """Return the game and its pages."""
+
+
+class CardTable:
+    """A card table; see `desk.panel.home.port.TablePort`.
+
+    Parameters
+    ----------
+    game : what is played there.
+    folder : where the logs are kept.
+    links : returns who may say what, for so many players.
+    """
+
+    def __init__(self, game: TableGame, folder: Path, links: Callable[[int], SeatLinks]) -> None:
+        self._game, self._folder, self._links = game, folder, links
+        self._source: SourceChosen | None = None
+        self._opening = False
+        self._problem: str | None = None
+        self._players = 2
+        self._opened: OpenedTable | None = None
+        self._look: TableLook | None = None
+        self._playing: tuple[Running, LiveTable[Any], EventLog] | None = None
+
+    @property
+    def running(self) -> Running | None:
+        """What is being played, None where nothing is."""
+        return None if self._playing is None else self._playing[0]
+
+    def choices(self) -> TableChoices:
+        """Return what can be agreed."""
+        cameras = sorted(_CAMERAS.glob("video*"), key=lambda path: (len(path.name), path.name))
+        return self._game.choices([str(path) for path in cameras])
+
+    async def choose(self, kind: SourceKind, where: str, deck: str, players: int) -> None:
+        """Open a source in place of the one before; `state` tells how it went."""
+        if self._opening:
+            return
+        self._opening = True
+        try:
+            await self._leave()
+            self._source, self._problem = {"kind": kind, "where": where}, None
+            opened = await asyncio.to_thread(self._game.open, kind, where.strip(), deck, players)
+            table = await asyncio.to_thread(opened.open_table)
+            eye = await asyncio.to_thread(self._game.eye, opened)
+        except DeskError as error:
+            self._problem = str(error)
+        else:
+            self._opened, self._players = opened, opened.players
+            self._look = TableLook(table, eye, self._game.lying)
+        finally:
+            self._opening = False
+
+    def state(self) -> TableShown:
+        """Return how far the set-up has come."""
+        look = self._look
+        return {
+            "source": self._source,
+            "opening": self._opening,
+            "problem": self._problem or (None if look is None else look.problem),
+            "findings": [] if look is None else look.findings(),
+            "players": self._players,
+        }
+
+    def preview(self) -> bytes | None:
+        """Return the latest picture of the chosen source."""
+        return None if self._look is None else self._look.preview()
+
+    async def start(self, rules: str, names: Sequence[str], dealer: int) -> str | None:
+        """Begin the game, or say why it cannot begin."""
+        look, opened = self._look, self._opened
+        if self._opening or look is None or opened is None:
+            return NO_TABLE
+        seats = tuple(name.strip() or None for name in names)[: opened.players]
+        agreed = Agreed(rules, seats, min(dealer, opened.players - 1), self._links(opened.players))
+        try:
+            self._game.check(rules)
+            self._look = None
+            table = await _taken(look, opened)
+        except DeskError as error:
+            return str(error)
+        await self.end()
+        log = self._new_log()
+        live, router = self._game.begin(opened, table, log, agreed)
+        live.begin(asyncio.get_running_loop())
+        self._playing = Running(router), live, log
+        self._source = self._opened = None
+        return None
+
+    async def end(self) -> None:
+        """End what is being played; its log stays."""
+        if self._playing is None:
+            return
+        (running, live, log), self._playing = self._playing, None
+        running.over.set()
+        await live.end()
+        log.close()
+        if live.failure is not None:
+            sys.stderr.write(f"shinpan serve: {self._game.name}: {live.failure}\n")
+
+    async def close(self) -> None:
+        """Give everything back."""
+        await self._leave()
+        await self.end()
+
+    async def _leave(self) -> None:
+        """Give the source back that is looked at."""
+        look, self._look, self._opened, self._source = self._look, None, None, None
+        if look is not None:
+            await look.end()
+
+    def _new_log(self) -> EventLog:
+        stamp = wall_clock()[:23].translate(str.maketrans("", "", "-:.")).replace("T", "_")
+        return EventLog.create(self._folder / f"{self._game.name}_{stamp}.sqlite")
+
+
+async def _taken(look: TableLook, opened: OpenedTable) -> Table:
+    """Return the table that was looked at: a live one goes on, a film begins anew."""
+    if not look.table.can_wait:
+        return await look.leave()
+    await look.end()
+    return await asyncio.to_thread(opened.open_table)

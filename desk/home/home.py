@@ -1,0 +1,48 @@
+"""The home: everything that is played behind one page beside karuta."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from desk.home.card_table import CardTable
+from desk.home.kendo_game import KendoGame
+from desk.home.koikoi_game import KoiKoiGame
+from desk.home.reading_room import ReadingRoom
+from desk.panel.pages import Pages
+from desk.panel.roles import Role, Roles
+from desk.panel.table.seat_links import SeatLinks
+
+
+class Home:
+    """See `desk.panel.home.port.HomePort`.
+
+    Parameters
+    ----------
+    folder : where the logs of games are kept.
+    roles : who may command; whoever operates the house operates its tables.
+    addresses : where phones reach the panel, such as `http://192.168.1.5:8321`.
+    """
+
+    def __init__(self, folder: Path, roles: Roles, addresses: Sequence[str] = ()) -> None:
+        operator = next((token for token, role in roles.tokens.items() if role is Role.OPERATOR), None)
+        pages, phones = Pages(has_home=True), list(addresses)
+
+        def links(players: int) -> SeatLinks:
+            return SeatLinks() if operator is None else SeatLinks.fresh(players, operator)
+
+        self._tables = {
+            game.name: CardTable(game, folder, links)
+            for game in (KoiKoiGame(pages, phones), KendoGame(pages, phones))
+        }
+        self.reading = ReadingRoom(pages, roles)
+
+    @property
+    def tables(self) -> Mapping[str, CardTable]:
+        """The card tables by the name of their game."""
+        return self._tables
+
+    async def close(self) -> None:
+        """End all that is being played."""
+        await asyncio.gather(*(table.close() for table in self._tables.values()), self.reading.end())

@@ -1,0 +1,85 @@
+"""Koi-Koi at a card table of the house."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fastapi import APIRouter
+
+from desk.home.card_table import Agreed
+from desk.koikoi import sources
+from desk.koikoi.desk import KoiKoiDesk
+from desk.koikoi.events import GameOpened, Seen, TableSeen
+from desk.koikoi.eye import KoiKoiEye
+from desk.koikoi.live import LiveKoiKoi
+from desk.log.event_log import EventLog
+from desk.machine.decks import BUILT_IN, decks_of
+from desk.panel.home.port import SourceKind, TableChoices
+from desk.panel.koikoi.app import koikoi_router
+from desk.panel.pages import Pages
+from desk.tables.rules_option import load_rules
+from desk.tables.table import Table
+from desk.tables.table_look import Lying
+from desk.tables.table_opening import OpenedTable
+from referee.koikoi.house_rules import PRESETS
+
+
+class KoiKoiGame:
+    """See `desk.home.card_table.TableGame`.
+
+    Parameters
+    ----------
+    pages : fills the templates.
+    addresses : where phones reach the panel.
+    """
+
+    name = "koikoi"
+
+    def __init__(self, pages: Pages, addresses: list[str]) -> None:
+        self._pages, self._addresses = pages, addresses
+
+    def choices(self, cameras: list[str]) -> TableChoices:
+        """Return what can be agreed; the deck that this program draws can be played with, too."""
+        decks = decks_of("hanafuda")
+        return {
+            "cameras": cameras,
+            "decks": decks if BUILT_IN in decks else [*decks, BUILT_IN],
+            "rules": list(PRESETS.names),
+            "default_rules": PRESETS.default,
+            "players": [2, 3, 4],
+        }
+
+    def open(self, kind: SourceKind, where: str, deck: str, players: int) -> OpenedTable:
+        """Open a source."""
+        if kind == "simulator":
+            return sources.simulated_table(where, players)
+        if kind == "video":
+            return sources.recorded_table(Path(where).expanduser())
+        return sources.camera_table(where, deck or BUILT_IN, players)
+
+    def eye(self, opened: OpenedTable) -> KoiKoiEye:
+        """Return what watches the table."""
+        return KoiKoiEye(opened.deck, opened.zones, opened.players)
+
+    def lying(self, event: Seen) -> Lying | None:
+        """Count the cards on the table as it has come to rest."""
+        if not isinstance(event, TableSeen):
+            return None
+        return Lying(len(event.look.cards), event.look.unnamed)
+
+    def check(self, rules: str) -> None:
+        """Raise DeskError where there are no such house rules."""
+        load_rules(PRESETS, rules)
+
+    def begin(
+        self, opened: OpenedTable, table: Table, log: EventLog, agreed: Agreed
+    ) -> tuple[LiveKoiKoi, APIRouter]:
+        """Return the game and its pages."""
+        rules, deck = load_rules(PRESETS, agreed.rules), opened.deck
+        dealer = agreed.dealer if opened.source == "camera" else opened.dealer
+        game = GameOpened(
+            log.path.stem, opened.source, opened.players, dealer, rules, deck.name, agreed.names
+        )
+        live = LiveKoiKoi(KoiKoiDesk(log, game), table, deck, opened.zones, opened.words)
+        router = koikoi_router(live.port, self._pages, agreed.links, self._addresses, live.drawn_table)
+        return live, router

@@ -1,0 +1,133 @@
+"""The reciter of the house: a reading is agreed on, read in its own process, and followed on its page."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import sys
+import threading
+from dataclasses import replace
+from typing import Final
+
+from desk.errors import DeskError
+from desk.machine.sound_device import default_loudspeaker
+from desk.machine.sound_latency import latencies_path, read_latencies
+from desk.panel.home.port import ReadingChoices, ReadingWish, Running
+from desk.panel.pages import Pages
+from desk.panel.reciter.routes import ReciteRoutes
+from desk.panel.roles import Roles
+from desk.reciter.card_sets import read_sets, sets_path
+from desk.reciter.last_reading import keep_order, last_reading_path
+from desk.reciter.reading_plan import Wish, planned_steps
+from desk.reciter.session import ReciteSession
+from desk.reciter.voice_folders import voice_folders
+from recitation.playback.player import Player, Reading
+from recitation.reading.order import Order
+from recitation.reading.plan import Spacing
+from recitation.reading.practice import MODES
+from recitation.reading.rhythm import parse_rhythm
+from recitation.voices.catalogue import find_voice, voice_names
+
+_RHYTHMS: Final = ("4-3-1-5", "5-3-1-6", "as-recorded")
+_SEEDS: Final = 1_000_000
+_POLL_S: Final = 0.05
+_LEAD_S, _WAIT_S = 0.1, 3.0
+"""Silence before the first sound and between steps, as `shinpan recite` keeps it."""
+
+
+class ReadingRoom:
+    """The reciter; see `desk.panel.home.port.ReadingPort`.
+
+    Parameters
+    ----------
+    pages : fills the templates.
+    roles : who may command.
+    """
+
+    def __init__(self, pages: Pages, roles: Roles) -> None:
+        self._pages, self._roles = pages, roles
+        self._playing: tuple[Running, _Follower] | None = None
+
+    @property
+    def running(self) -> Running | None:
+        """The reading, None where nothing is read."""
+        return None if self._playing is None else self._playing[0]
+
+    def choices(self) -> ReadingChoices:
+        """Return what can be agreed."""
+        try:
+            sets = sorted(read_sets(sets_path()))
+        except DeskError:
+            sets = []  # a damaged file of sets is told where a set is asked for
+        return {
+            "voices": list(voice_names(voice_folders())),
+            "rhythms": list(_RHYTHMS),
+            "orders": list(Order),
+            "modes": list(MODES),
+            "device": default_loudspeaker(),
+            "sets": sets,
+        }
+
+    async def start(self, wish: ReadingWish) -> str | None:
+        """Begin the reading, or say why it cannot begin."""
+        try:
+            reading = await asyncio.to_thread(_reading, wish)
+        except (DeskError, ValueError) as error:
+            return str(error)
+        except OSError as error:
+            return str(error) if error.filename is None else f"{error.filename}: {error.strerror}"
+        await self.end()
+        follower = await asyncio.to_thread(_Follower, reading)
+        self._playing = Running(ReciteRoutes(follower.session, self._pages, self._roles).router), follower
+        return None
+
+    async def end(self) -> None:
+        """End the reading."""
+        if self._playing is None:
+            return
+        (running, follower), self._playing = self._playing, None
+        running.over.set()
+        await asyncio.to_thread(follower.end)
+
+
+class _Follower:
+    """A player with the thread that passes on what it reports."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._player = Player(reading)
+        self.session = ReciteSession(self._player, reading.steps, reading.streamed)
+        try:
+            keep_order(last_reading_path(), self.session.order())
+        except OSError as error:
+            sys.stderr.write(f"shinpan serve: the order is not kept: {error.filename}: {error.strerror}\n")
+        self._leaving = threading.Event()
+        self._thread = threading.Thread(target=self._follow, name="reports of the reciter", daemon=True)
+        self._thread.start()
+
+    def end(self) -> None:
+        self._leaving.set()
+        self._thread.join()
+        self._player.close()
+
+    def _follow(self) -> None:
+        while not self._leaving.is_set():
+            for report in self._player.reports(_POLL_S):
+                self.session.take(report)
+
+
+def _reading(wish: ReadingWish) -> Reading:
+    seed, cards = secrets.randbelow(_SEEDS), wish["cards"].strip()
+    planned = Wish(seed, wish["order"], wish["mode"], cards or None, wish["poems"])
+    reading = Reading(
+        steps=planned_steps(planned),
+        voice=wish["voice"],
+        rhythm=parse_rhythm(wish["rhythm"]),
+        folders=voice_folders(),
+        spacing=Spacing(lead_s=_LEAD_S, wait_s=_WAIT_S),
+        by_hand=wish["by_hand"],
+        memorise_s=60 * wish["memorise_min"],
+        latencies=read_latencies(latencies_path()),
+    )
+    find_voice(reading.voice, reading.rhythm, reading.folders)  # a wrong name is told before a process starts
+    in_browser = wish["sound"] == "browser"
+    return replace(reading, streamed=in_browser, starts_by_hand=in_browser, silent=wish["sound"] == "none")

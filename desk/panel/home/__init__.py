@@ -1,0 +1,1 @@
+"""The home page and the set-up of what is played beside karuta; open `routes`, then `port`."""

@@ -1,0 +1,88 @@
+"""What was found before a game at a card table, in words: what it is, what was measured, how to mend it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from desk.panel.home.port import FindingShown, TableShown
+from desk.panel.house.setup_view import STATUSES
+from desk.panel.phrases import phrase
+from desk.panel.table.stream import NO_MARKER
+from desk.panel.words import N_, Words
+
+PROBLEMS: Final[Mapping[str, str]] = {"no_table": N_("Choose a source and open it.")}
+
+
+def table_view(shown: TableShown, said: Words) -> dict[str, Any]:
+    """Return how far the set-up of a card table has come, with every word that its page shows."""
+    problem, findings = shown["problem"], shown["findings"]
+    return {
+        **shown,
+        "problem": None
+        if problem is None
+        else phrase(said, PROBLEMS, problem)
+        if problem in PROBLEMS
+        else problem,
+        "findings": [_finding(finding, said) for finding in findings],
+        "ready": bool(findings) and problem is None and not shown["opening"],
+        "failing": [finding["id"] for finding in findings if finding["status"] == "fail"],
+    }
+
+
+def _finding(finding: FindingShown, said: Words) -> dict[str, Any]:
+    name, found, mend = _TEXTS[finding["id"]](finding, said)
+    return {
+        "id": finding["id"],
+        "status": finding["status"],
+        "status_text": phrase(said, STATUSES, finding["status"]),
+        "name": name,
+        "found": found,
+        "mend": mend if finding["status"] in {"warn", "fail"} else None,
+    }
+
+
+def _pace(finding: FindingShown, said: Words) -> tuple[str, str, str]:
+    fps = finding["values"]["fps"]
+    if finding["status"] == "unknown":
+        found = said("waiting for the first ones")
+    else:
+        found = said("as they were made") if fps is None else said("{n} a second", n=fps)
+    return (
+        said("Pictures"),
+        found,
+        said("Give the camera more light or choose a smaller picture: 15 pictures a second are good."),
+    )
+
+
+def _markers(finding: FindingShown, said: Words) -> tuple[str, str, str]:
+    missing = finding["values"]["missing"]
+    if finding["status"] == "ok":
+        found = said("all four markers are seen")
+    elif finding["status"] == "unknown":
+        found = said("waiting for a picture")
+    else:
+        found = " ".join(said(NO_MARKER[number]) for number in missing) or said("not found yet")
+    mend = said(
+        "Lay the printed mat out flat, all four corners in the picture, and take hands away for a moment."
+    )
+    return said("The mat"), found, mend
+
+
+def _cards(finding: FindingShown, said: Words) -> tuple[str, str, str]:
+    read, unread = finding["values"]["read"], finding["values"]["unread"]
+    if finding["status"] == "unknown":
+        found = said("looked for once the mat is found")
+    elif read or unread:
+        found = said("{read} read, {unread} not read", read=read, unread=unread)
+    else:
+        found = said("none on the table: deal once the game has begun")
+    mend = said(
+        "Lay cards flat and apart, without a reflection. If few are read, another deck lies there: choose "
+        "the enrolled one, or enrol it (shinpan enrol)."
+    )
+    return said("Cards"), found, mend
+
+
+_TEXTS: Final = {"pace": _pace, "markers": _markers, "cards": _cards}
+"""Texts of each finding: what it is, what was found, how to mend it."""

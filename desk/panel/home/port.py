@@ -1,0 +1,169 @@
+"""What the home page asks of the desk: which games there are, what each still lacks, and to begin one.
+
+Plain JSON data; all methods are called on the loop that owns the games.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol, TypedDict
+
+from fastapi import APIRouter
+
+SourceKind = Literal["camera", "video", "simulator"]
+Status = Literal["ok", "warn", "fail", "unknown"]
+
+
+class FindingShown(TypedDict):
+    """One thing that was looked at before a game: `id` names it, `values` fill its text.
+
+    `status` is `ok`, `warn` (it works, less well), `fail` (nothing can be refereed like this) or `unknown`.
+    """
+
+    id: str
+    status: Status
+    values: Mapping[str, Any]
+
+
+class SourceChosen(TypedDict):
+    """A source: `where` is a camera's number or address, a recording's folder, or a simulation's dice."""
+
+    kind: SourceKind
+    where: str
+
+
+class TableShown(TypedDict):
+    """How far the set-up of a card table has come.
+
+    Attributes
+    ----------
+    source : what was chosen, None before.
+    opening : the source is being opened.
+    problem : why it could not be opened or has stopped, in the machine's words; None where it works.
+    findings : what the table has and what it lacks.
+    players : how many play there; a recording says so itself.
+    """
+
+    source: SourceChosen | None
+    opening: bool
+    problem: str | None
+    findings: list[FindingShown]
+    players: int
+
+
+class TableChoices(TypedDict):
+    """What can be agreed before a game at a card table.
+
+    Attributes
+    ----------
+    cameras : devices of this machine.
+    decks : enrolled decks of the game; one that needs no enrolment is among them.
+    rules, default_rules : house rules.
+    players : how many may play.
+    """
+
+    cameras: list[str]
+    decks: list[str]
+    rules: list[str]
+    default_rules: str
+    players: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A game that is being played.
+
+    Attributes
+    ----------
+    router : its pages.
+    over : set when the game has ended and its pages answer no more.
+    """
+
+    router: APIRouter
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class Played(Protocol):
+    """Something that can be played once at a time."""
+
+    @property
+    def running(self) -> Running | None:
+        """What is being played, None where nothing is."""
+
+    async def end(self) -> None:
+        """End what is being played; its log stays."""
+
+
+class TablePort(Played, Protocol):
+    """A card table of one game: its set-up, and the game."""
+
+    def choices(self) -> TableChoices:
+        """Return what can be agreed."""
+
+    async def choose(self, kind: SourceKind, where: str, deck: str, players: int) -> None:
+        """Open a source in place of the one before; `state` tells how it went."""
+
+    def state(self) -> TableShown:
+        """Return how far the set-up has come."""
+
+    def preview(self) -> bytes | None:
+        """Return the latest picture of the chosen source as a small JPEG."""
+
+    async def start(self, rules: str, names: Sequence[str], dealer: int) -> str | None:
+        """Begin the game and return None, or why it cannot begin, in the machine's words."""
+
+
+class ReadingChoices(TypedDict):
+    """What can be agreed before a reading.
+
+    Attributes
+    ----------
+    voices, rhythms, orders, modes : names that `start` takes.
+    device : the loudspeaker of this machine, None where it has none.
+    sets : named sets of cards that this machine keeps.
+    """
+
+    voices: list[str]
+    rhythms: list[str]
+    orders: list[str]
+    modes: list[str]
+    device: str | None
+    sets: list[str]
+
+
+class ReadingWish(TypedDict):
+    """What shall be read, and how. `sound` is `here`, `browser` or `none`; empty `cards` are all hundred."""
+
+    voice: str
+    rhythm: str
+    order: str
+    mode: str
+    sound: Literal["here", "browser", "none"]
+    cards: str
+    poems: int | None
+    by_hand: bool
+    memorise_min: float
+
+
+class ReadingPort(Played, Protocol):
+    """The reciter: what can be read, and the reading."""
+
+    def choices(self) -> ReadingChoices:
+        """Return what can be agreed."""
+
+    async def start(self, wish: ReadingWish) -> str | None:
+        """Begin the reading and return None, or why it cannot begin, in the machine's words."""
+
+
+class HomePort(Protocol):
+    """What is played behind the home page beside karuta."""
+
+    @property
+    def tables(self) -> Mapping[str, TablePort]:
+        """The card tables by the name of their game: `koikoi` and `kendo`."""
+
+    @property
+    def reading(self) -> ReadingPort:
+        """The reciter."""

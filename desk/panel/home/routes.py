@@ -1,0 +1,225 @@
+"""The home page, and the set-up of what is played beside karuta."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Final, Literal
+
+from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import HTMLResponse, JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from desk.panel import phrases
+from desk.panel.home.door import GameDoor
+from desk.panel.home.findings import table_view
+from desk.panel.home.phrases import MODES, ORDERS, TITLES
+from desk.panel.home.port import HomePort, Played, ReadingWish, TablePort
+from desk.panel.house.port import HousePort
+from desk.panel.match.routes import live_picture
+from desk.panel.pages import Language, Pages, in_script
+from desk.panel.preview import Preview
+from desk.panel.roles import TOKEN_COOKIE, Role, Roles
+from desk.panel.words import Words, choose_language, words
+
+_DOORS: Final = {"koikoi": (), "kendo": (), "recite": ("/api/recite",)}
+"""Beginnings of a game's addresses beside that of its page."""
+
+
+class _Wish(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class TableSource(_Wish):
+    """Where the pictures of a card table come from."""
+
+    kind: Literal["camera", "video", "simulator"]
+    where: Annotated[str, Field(min_length=1, max_length=500)]
+    deck: Annotated[str, Field(max_length=64)] = ""
+    players: Annotated[int, Field(ge=2, le=4)] = 2
+
+
+class TableAgreed(_Wish):
+    """What is agreed before a game at a card table."""
+
+    rules: Annotated[str, Field(max_length=64)]
+    names: Annotated[list[Annotated[str, Field(max_length=60)]], Field(max_length=4)]
+    dealer: Annotated[int, Field(ge=0, le=3)] = 0
+
+
+class ReadingAgreed(_Wish):
+    """What is agreed before a reading."""
+
+    voice: Annotated[str, Field(max_length=64)]
+    rhythm: Annotated[str, Field(max_length=64)]
+    order: Annotated[str, Field(max_length=32)]
+    mode: Annotated[str, Field(max_length=64)]
+    sound: Literal["here", "browser", "none"]
+    cards: Annotated[str, Field(max_length=500)] = ""
+    poems: Annotated[int, Field(ge=1, le=100)] | None = None
+    by_hand: bool = False
+    memorise_min: Annotated[float, Field(ge=0, le=60, allow_inf_nan=False)] = 0.0
+
+
+class HomeRoutes:
+    """Answers for the home page and what is begun from it.
+
+    Attributes
+    ----------
+    router : the answers.
+    doors : to running games; they come after all other routes.
+
+    Parameters
+    ----------
+    home : what is played beside karuta.
+    house : the matches of karuta.
+    pages : fills the templates.
+    roles : who may command.
+    addresses : where phones reach the panel.
+    has_book : whether there is a club's book.
+    """
+
+    def __init__(
+        self,
+        home: HomePort,
+        house: HousePort,
+        pages: Pages,
+        roles: Roles,
+        addresses: Sequence[str],
+        *,
+        has_book: bool,
+    ) -> None:
+        self._home, self._house, self._pages, self._roles = home, house, pages, roles
+        self._addresses, self._has_book = addresses, has_book
+        self.router = APIRouter()
+        self.router.get("/home", response_class=HTMLResponse)(self._page)
+        self.router.get("/api/home")(self._running)
+        self.router.post("/api/home/end/{game}")(self._end)
+        for game, table in home.tables.items():
+            _TableAnswers(self, game, table)
+        self.router.get("/recite/set-up", response_class=HTMLResponse)(self._reading)
+        self.router.post("/api/recite/set-up/start")(self._read)
+        self.doors = [GameDoor(f"/{game}", others, self._runs(game)) for game, others in _DOORS.items()]
+
+    # --- the home page -----------------------------------------------------------------------------------
+    def _played(self) -> dict[str, Played]:
+        return {**self._home.tables, "recite": self._home.reading}
+
+    def _runs(self, game: str) -> Callable[[], Any]:
+        return lambda: self._played()[game].running
+
+    def _now(self) -> dict[str, bool]:
+        """Return which games are being played."""
+        running = {game: played.running is not None for game, played in self._played().items()}
+        return {"karuta": self._house.match is not None, **running}
+
+    async def _page(self, request: Request, lang: Language = None) -> HTMLResponse:
+        said = self._pages.language(request, lang)
+        return self._pages.page(
+            "home.html",
+            said,
+            running=self._now(),
+            may_command=self.may_command(request),
+            phones_may_join=bool(self._addresses),
+            has_book=self._has_book,
+            films=any(getattr(route, "path", "") == "/films" for route in request.app.routes),
+        )
+
+    async def _running(self) -> JSONResponse:
+        return JSONResponse(self._now())
+
+    async def _end(self, game: str, request: Request, lang: Language = None) -> JSONResponse:
+        self.need_operator(request, lang)
+        played = self._played().get(game)
+        if played is None:
+            raise HTTPException(404, f"expected one of {', '.join(self._played())}, got {game!r}")
+        await played.end()
+        return JSONResponse(self._now())
+
+    def may_command(self, request: Request) -> bool:
+        """Tell whether who asks may set up and end games."""
+        return self._roles.of(request.cookies.get(TOKEN_COOKIE)) is Role.OPERATOR
+
+    def need_operator(self, request: Request, lang: str | None) -> None:
+        """Refuse everybody but the operator."""
+        if not self.may_command(request):
+            raise HTTPException(403, self._pages.language(request, lang)("Only the operator may do this."))
+
+    # --- the reciter -------------------------------------------------------------------------------------
+    async def _reading(self, request: Request, lang: Language = None) -> HTMLResponse:
+        self.need_operator(request, lang)
+        said = self._pages.language(request, lang)
+        return self._pages.page(
+            "recite_set_up.html",
+            said,
+            choices=await run_in_threadpool(self._home.reading.choices),
+            orders=ORDERS,
+            modes=MODES,
+            is_running=self._home.reading.running is not None,
+        )
+
+    async def _read(self, agreed: ReadingAgreed, request: Request, lang: Language = None) -> JSONResponse:
+        self.need_operator(request, lang)
+        wish: ReadingWish = agreed.model_dump()  # type: ignore[assignment]
+        return _begun("/recite", await self._home.reading.start(wish))
+
+    def page(self, request: Request, lang: str | None, template: str, **values: Any) -> HTMLResponse:
+        """Return a page for the operator."""
+        self.need_operator(request, lang)
+        return self._pages.page(template, self._pages.language(request, lang), **values)
+
+
+class _TableAnswers:
+    """The set-up of one card table."""
+
+    def __init__(self, home: HomeRoutes, game: str, table: TablePort) -> None:
+        self._home, self._game, self._table = home, game, table
+        self._preview = Preview(table)
+        router = home.router
+        router.get(f"/{game}/set-up", response_class=HTMLResponse)(self._page)
+        router.get(f"/{game}/set-up.mjpeg")(self._live)
+        router.get(f"/api/{game}/set-up")(self._state)
+        router.post(f"/api/{game}/set-up/source")(self._choose)
+        router.post(f"/api/{game}/set-up/start")(self._start)
+
+    async def _page(self, request: Request, lang: Language = None) -> HTMLResponse:
+        said = words(choose_language(lang, request.cookies.get("lang")))
+        return self._home.page(
+            request,
+            lang,
+            "table_set_up.html",
+            game=self._game,
+            title=TITLES[self._game],
+            choices=self._table.choices(),
+            source_names=phrases.SOURCES,
+            is_running=self._table.running is not None,
+            shown=in_script(self._text(said)),
+        )
+
+    async def _state(self, request: Request, lang: Language = None) -> Response:
+        self._home.need_operator(request, lang)
+        return Response(self._text(words(choose_language(lang))), media_type="application/json")
+
+    async def _live(self, request: Request) -> Response:
+        self._home.need_operator(request, None)
+        return live_picture(self._preview.stream())
+
+    async def _choose(self, wish: TableSource, request: Request, lang: Language = None) -> Response:
+        self._home.need_operator(request, lang)
+        await self._table.choose(wish.kind, wish.where, wish.deck, wish.players)
+        return await self._state(request, lang)
+
+    async def _start(self, agreed: TableAgreed, request: Request, lang: Language = None) -> JSONResponse:
+        self._home.need_operator(request, lang)
+        problem = await self._table.start(agreed.rules, agreed.names, agreed.dealer)
+        return _begun(f"/{self._game}", problem)
+
+    def _text(self, said: Words) -> str:
+        return json.dumps(table_view(self._table.state(), said), ensure_ascii=False)
+
+
+def _begun(page: str, problem: str | None) -> JSONResponse:
+    return JSONResponse(
+        {"page": page} if problem is None else {"error": problem}, 200 if problem is None else 409
+    )

@@ -1,0 +1,45 @@
+// What every set-up shows: the live picture of its source, and what was found in it.
+
+import { byId, el } from "./dom.js";
+
+const GLYPHS = { ok: "✓", warn: "△", fail: "✕", unknown: "–" };
+
+/** One finding as an entry of the list: what it is, what was found, and how to mend it. */
+export function finding(each) {
+  return el(
+    "li", { class: each.status, "data-finding": each.id },
+    el("span", { class: "sign", "aria-hidden": "true" }, GLYPHS[each.status]),
+    el("span", { class: "what" }, el("strong", {}, each.name), " ", el("span", { class: "sr" }, each.status_text), " ",
+      el("span", { class: "found" }, each.found)),
+    ...(each.mend ? [el("p", { class: "mend" }, each.mend)] : []),
+  );
+}
+
+let pictureOf = null;
+
+/** Show the stream at `path` while a source is open; it begins anew with every source (null: none is open). */
+export function showPicture(path, source) {
+  const key = source === null ? null : JSON.stringify(source);
+  if (key === pictureOf) return;
+  pictureOf = key;
+  const picture = byId("live");
+  picture.hidden = source === null;
+  byId("no-picture").hidden = source !== null;
+  if (source !== null) picture.src = `${path}?${Date.now()}`;
+  else picture.removeAttribute("src");
+}
+
+/** Ask the desk; what it refuses, and that it does not answer, comes back as `error`. */
+export async function askDesk(path, body, failed) {
+  try {
+    const answer = await fetch(`${path}?lang=${document.documentElement.lang}`, body === undefined ? {} : {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    const data = await answer.json();
+    return answer.ok ? data : { error: data.error ?? data.detail ?? answer.statusText };
+  } catch {
+    return { error: failed };
+  }
+}

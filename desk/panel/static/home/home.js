@@ -1,0 +1,27 @@
+// The home page: follows what is being played, and ends it when asked twice.
+
+import { byId, readJson, say, strings } from "../dom.js";
+
+const EVERY_MS = 2000;
+const shown = JSON.stringify(readJson("running"));
+const language = document.documentElement.lang;
+
+async function look() {
+  if (document.hidden || document.querySelector("button[data-sure]")) return;
+  const answer = await fetch("/api/home").catch(() => null);
+  if (answer?.ok && JSON.stringify(await answer.json()) !== shown) location.reload();
+}
+
+async function end(button) {
+  if (!button.dataset.sure) {
+    button.dataset.sure = "asked";
+    button.firstChild.textContent = strings.end;
+    return;
+  }
+  const answer = await fetch(`/api/home/end/${button.dataset.end}?lang=${language}`, { method: "POST" }).catch(() => null);
+  if (answer?.ok) location.reload();
+  else say(byId("refusal"), answer ? (await answer.json()).detail : strings.failed);
+}
+
+for (const button of document.querySelectorAll("[data-end]")) button.addEventListener("click", () => end(button));
+setInterval(look, EVERY_MS);

@@ -1,0 +1,97 @@
+// The set-up of a game at a card table: choose a source, see what the table lacks, agree, start.
+
+import { byId, readJson, say, strings } from "../dom.js";
+import { askDesk, finding, showPicture } from "../findings.js";
+
+const EVERY_MS = 700;
+const game = document.documentElement.dataset.game;
+const sourceForm = byId("source-form");
+const agreeForm = byId("agree-form");
+const extra = new URLSearchParams(location.search).get("simulator") ?? ""; // such as " fps=20", for tests
+let shown = readJson("shown");
+let starting = false;
+
+const ask = (path, body) => askDesk(`/api/${game}/set-up${path}`, body, strings.failed);
+const chosenPlayers = () => Number(sourceForm.elements.players?.value ?? 2);
+
+function draw() {
+  const { opening, source } = shown;
+  say(byId("problem"), opening ? null : shown.problem);
+  byId("opening").hidden = !opening;
+  showPicture(`/${game}/set-up.mjpeg`, opening || shown.problem ? null : source);
+  byId("findings").replaceChildren(...shown.findings.map(finding));
+  byId("start").disabled = !shown.ready || starting;
+  const text = !shown.ready ? strings.not_ready : shown.failing.length ? strings.mend_first : strings.ready;
+  say(byId("before-start"), starting ? strings.starting : text);
+  drawSeats();
+}
+
+/** A recording knows its players and its dealer; before anything is open the choice counts. */
+function drawSeats() {
+  const players = shown.ready ? shown.players : chosenPlayers();
+  for (const part of agreeForm.querySelectorAll("[data-seat]")) part.hidden = Number(part.dataset.seat) >= players;
+  const kind = sourceForm.elements.kind.value;
+  for (const part of document.querySelectorAll("[data-only]")) part.hidden = kind !== part.dataset.only;
+}
+
+function where(kind) {
+  const { camera, video, seed, rounds, speed } = sourceForm.elements;
+  if (kind !== "simulator") return kind === "camera" ? camera.value : video.value;
+  return `seed=${seed.value}${rounds ? ` rounds=${rounds.value}` : ""} speed=${speed.value}${extra}`;
+}
+
+function take(answer) {
+  shown = answer.error ? { ...shown, opening: false, ready: false, findings: [], problem: answer.error } : answer;
+  draw();
+}
+
+async function look(event) {
+  event.preventDefault();
+  const kind = sourceForm.elements.kind.value;
+  shown = { ...shown, opening: true, problem: null, findings: [], failing: [], ready: false };
+  draw();
+  take(await ask("/source", {
+    kind, where: where(kind) || "-", deck: sourceForm.elements.deck?.value ?? "", players: chosenPlayers(),
+  }));
+  if (shown.ready) byId("start").focus();
+}
+
+async function follow() {
+  if (document.hidden || shown.opening || shown.source === null || starting) return;
+  const answer = await ask("");
+  if (!shown.opening && !starting) take(answer);
+}
+
+async function start(event) {
+  event.preventDefault();
+  starting = true;
+  draw();
+  const { rules, dealer } = agreeForm.elements;
+  const names = [...agreeForm.querySelectorAll('[name="names"]')].map((input) => input.value);
+  const answer = await ask("/start", { rules: rules.value, names, dealer: Number(dealer?.value ?? 0) });
+  if (answer.page) {
+    location.assign(answer.page);
+    return;
+  }
+  starting = false;
+  say(byId("refusal"), answer.error);
+  draw();
+}
+
+function showKind() {
+  const kind = sourceForm.elements.kind.value;
+  for (const part of sourceForm.querySelectorAll("[data-kind]")) part.hidden = part.dataset.kind !== kind;
+  for (const part of sourceForm.querySelectorAll("[data-not]")) part.hidden = part.dataset.not === kind;
+  drawSeats();
+}
+
+sourceForm.addEventListener("submit", look);
+sourceForm.addEventListener("change", showKind);
+agreeForm.addEventListener("submit", start);
+if (shown.source) {
+  sourceForm.elements.kind.value = shown.source.kind;
+  if (shown.source.kind !== "simulator") sourceForm.elements[shown.source.kind].value = shown.source.where;
+}
+showKind();
+draw();
+setInterval(follow, EVERY_MS);

@@ -1,0 +1,66 @@
+"""What a reading reads: which poems, in which order, in which halves."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+
+from desk.errors import DeskError
+from desk.reciter.card_sets import read_sets, sets_path
+from recitation.reading.card_set import in_two_ways, parse_cards
+from recitation.reading.karafuda import karafuda
+from recitation.reading.order import Order, reading_order
+from recitation.reading.practice import Step, joka_step, steps
+from referee.cards.poems import POEMS
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What shall be read.
+
+    Attributes
+    ----------
+    seed : the dice of the order.
+    order, mode : names, see `recitation.reading`.
+    cards : these poems, see `recitation.reading.card_set`; None for all.
+    poems : how many of them, None for all.
+    joka : how the opening poem is read, such as `122`; empty for not at all.
+    karafuda, confusable : so many poems beyond `cards`, and which share of them begins alike.
+    """
+
+    seed: int
+    order: str = "shuffle"
+    mode: str = "competition"
+    cards: str | None = None
+    poems: int | None = None
+    joka: str = "122"
+    karafuda: int = 0
+    confusable: float = 0.0
+
+
+def planned_steps(wish: Wish) -> tuple[Step, ...]:
+    """Return the steps of a reading.
+
+    Raises
+    ------
+    DeskError
+        Where there is no such order.
+    ValueError
+        Where something else of the wish cannot be; the text says what was expected.
+    """
+    try:
+        order = Order(wish.order)
+    except ValueError:
+        raise DeskError(f"expected an order ({', '.join(Order)}), got {wish.order!r}") from None
+    opening = joka_step(wish.joka)
+    cards = frozenset(POEMS) if wish.cards is None else _chosen(wish.cards)
+    extra = karafuda(cards, wish.karafuda, wish.seed, wish.confusable)
+    numbers = reading_order(order, wish.seed, {*cards, *extra}, wish.poems)
+    return steps(numbers, wish.mode, joka=opening)
+
+
+def _chosen(text: str) -> frozenset[int]:
+    named = read_sets(sets_path())
+    for item in in_two_ways(text, named):
+        sys.stderr.write(f"--cards {item}: the set of this name is taken, {len(named[item])} cards\n")
+    return parse_cards(text, named)

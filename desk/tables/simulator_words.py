@@ -1,0 +1,43 @@
+"""How a simulation is named: words such as `seed=7 speed=2`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from desk.errors import DeskError
+
+_MOST_SPEED = 1000
+
+
+def simulator_words(text: str, readers: Mapping[str, Callable[[str], Any]]) -> dict[str, Any]:
+    """Return the values of words such as `seed=7 speed=2`; what is left out is not in them.
+
+    Parameters
+    ----------
+    text : the words.
+    readers : by name, what reads its value; ValueError where it is none.
+
+    Raises
+    ------
+    DeskError
+        If a word is none of these, a seed is negative, or the speed is not above 0 and up to 1000.
+    """
+    values: dict[str, Any] = {}
+    for word in text.split():
+        name, _, value = word.partition("=")
+        try:
+            values[name] = readers[name](value)
+        except (KeyError, ValueError):
+            raise DeskError(
+                f"a simulation is named by {', '.join(f'{key}=...' for key in readers)}; got {word!r}"
+            ) from None
+    if values.get("seed", 0) < 0 or not 0 < values.get("speed", 1.0) <= _MOST_SPEED:
+        raise DeskError(f"expected a seed of at least 0 and a speed above 0 and up to 1000, got {text!r}")
+    return values
+
+
+def size_of(text: str) -> tuple[int, int]:
+    """Read a size such as `1280x720`; ValueError where it is none."""
+    width, _, height = text.lower().partition("x")
+    return int(width), int(height)

@@ -1,0 +1,131 @@
+"""A card table before its game begins: the live picture, and what is still missing for a game."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from contextlib import closing
+from typing import Any, Final, NamedTuple
+
+from desk.panel.home.port import FindingShown, Status
+from desk.tables.live_table import TableEye
+from desk.tables.table import Table
+from vision.frames.frame import Frame
+
+_RATE_S: Final = 2.0
+_GOOD_FPS, _POOR_FPS = 15.0, 8.0
+"""A hand lays a card within 0.3 s to 0.5 s: fewer than eight pictures a second show two or three of it."""
+_FILM_S: Final = 1.0
+"""So much of a film is looked at before its game begins; then it stands still."""
+_MARKERS: Final = 4
+
+
+class Lying(NamedTuple):
+    """How many cards lie openly on a table at rest, and how many of them cannot be told."""
+
+    read: int
+    unread: int
+
+
+class TableLook:
+    """Looks at a table in a thread of its own until a game takes it, or somebody chooses another one.
+
+    Attributes
+    ----------
+    table : where the pictures come from.
+
+    Parameters
+    ----------
+    table : see above.
+    eye : watches it.
+    lying : counts the cards in what the eye has seen; None where that says nothing of them.
+    """
+
+    def __init__(self, table: Table, eye: TableEye[Any], lying: Callable[[Any], Lying | None]) -> None:
+        self.table = table
+        self._eye, self._lying = eye, lying
+        self._cards: Lying | None = None
+        self._failure: str | None = None
+        self._shown_s: deque[float] = deque(maxlen=512)
+        self._leaving = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="look at the table", daemon=True)
+        self._thread.start()
+
+    @property
+    def problem(self) -> str | None:
+        """Why no pictures come any more, in the machine's words."""
+        return self._failure or self.table.problem
+
+    def preview(self) -> bytes | None:
+        """Return the latest picture as a small JPEG."""
+        return self._eye.preview()
+
+    def findings(self) -> list[FindingShown]:
+        """Return what the table has and lacks: pictures, its four markers, its cards."""
+        seen = self._eye.markers
+        missing = [] if self._eye.sees_table else [one for one in range(_MARKERS) if one not in seen]
+        markers: Status = "ok" if self._eye.sees_table else "fail" if self._shown_s else "unknown"
+        return [
+            self._pace(),
+            {"id": "markers", "status": markers, "values": {"missing": missing}},
+            self._read(),
+        ]
+
+    async def leave(self) -> Table:
+        """Look no longer and return the table, which stays open."""
+        self._leaving.set()
+        await asyncio.to_thread(self._thread.join)
+        return self.table
+
+    async def end(self) -> None:
+        """Look no longer and give the table back."""
+        self._leaving.set()
+        self.table.close()
+        await asyncio.to_thread(self._thread.join)
+
+    def _pace(self) -> FindingShown:
+        if self.table.can_wait:
+            return {"id": "pace", "status": "ok", "values": {"fps": None}}
+        now_s = time.perf_counter()
+        recent = [at_s for at_s in tuple(self._shown_s) if at_s > now_s - _RATE_S]
+        if len(recent) < 3:
+            return {"id": "pace", "status": "unknown", "values": {"fps": None}}
+        fps = (len(recent) - 1) / (recent[-1] - recent[0])
+        status: Status = "ok" if fps >= _GOOD_FPS else "warn" if fps >= _POOR_FPS else "fail"
+        return {"id": "pace", "status": status, "values": {"fps": round(fps)}}
+
+    def _read(self) -> FindingShown:
+        cards = self._cards
+        if cards is None or not self._eye.sees_table:
+            return {"id": "cards", "status": "unknown", "values": {"read": 0, "unread": 0}}
+        return {
+            "id": "cards",
+            "status": "warn" if cards.unread else "ok",
+            "values": {"read": cards.read, "unread": cards.unread},
+        }
+
+    # --- in its own thread -------------------------------------------------------------------------------
+
+    def _watch(self) -> None:
+        try:
+            with closing(iter(self.table.happenings())) as items:  # type: ignore[type-var]
+                for item in items:
+                    if self._leaving.is_set():
+                        return
+                    if isinstance(item, Frame):
+                        self._look(item)
+                        if self.table.can_wait and item.t_ns >= _FILM_S * 1e9:
+                            return
+        except Exception as error:  # noqa: BLE001 (shown on the page)
+            self._failure = str(error)
+
+    def _look(self, frame: Frame) -> None:
+        self.table.show(frame)
+        self._shown_s.append(time.perf_counter())
+        for event in self._eye.feed(frame):
+            cards = self._lying(event)
+            if cards is not None:
+                self._cards = cards

@@ -1,0 +1,63 @@
+"""A card table that was opened: where its pictures come from, what lies there, and who says what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from calibration.decks.deck import Deck
+from desk.errors import DeskError
+from desk.tables.recording import Declaration
+from desk.tables.scripted_table import ScriptedTable
+from desk.tables.source_kind import Source
+from desk.tables.table import Table
+from vision.plane.zones import TableZones
+from vision.sources.video_file import VideoError, VideoSource
+
+_USUAL_FPS: Final = 30.0
+SourceName = Literal["camera", "video", "simulator"]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedTable:
+    """A card table.
+
+    Attributes
+    ----------
+    open_table : opens its pictures, from the beginning where they have one; raises DeskError.
+    source : their kind, as logs keep it.
+    deck, zones : the cards and the places for them.
+    words : what the players of a film or a simulated table say.
+    players, dealer : how many play, and who deals first.
+    """
+
+    open_table: Callable[[], Table]
+    source: SourceName
+    deck: Deck
+    zones: TableZones
+    words: tuple[Declaration, ...] = ()
+    players: int = 2
+    dealer: int = 0
+
+
+def filmed_table(path: Path, filmed_fps: float | None) -> Table:
+    """Open the film of a recording at its beginning.
+
+    Parameters
+    ----------
+    path : the film.
+    filmed_fps : how many pictures a second were filmed in slow motion, None where the film's times are true.
+
+    Raises
+    ------
+    DeskError
+        Where it cannot be played.
+    """
+    try:
+        video = VideoSource(path, filmed_fps)
+    except VideoError as error:
+        raise DeskError(str(error)) from error
+    fps = video.nominal_fps * video.slow_motion or _USUAL_FPS
+    return ScriptedTable(lambda: iter(video), Source.VIDEO, str(path), fps)

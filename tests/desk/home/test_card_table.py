@@ -1,0 +1,199 @@
+"""A card table of the house: what is looked at, begun, replaced and ended."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from fastapi import APIRouter, Request
+
+from desk.errors import DeskError
+from desk.home.card_table import NO_TABLE, Agreed, CardTable
+from desk.log.event_log import EventLog
+from desk.panel.home.port import SourceKind, TableChoices
+from desk.panel.table.seat_links import OPERATOR, VIEWER, SeatLinks
+from desk.tables.live_table import LiveTable
+from desk.tables.scripted_table import ScriptedTable
+from desk.tables.source_kind import Source
+from desk.tables.table import Table
+from desk.tables.table_look import Lying
+from desk.tables.table_opening import OpenedTable
+from vision.frames.frame import Frame
+
+FPS = 50.0
+PATIENCE_S = 20.0
+
+
+class Eye:
+    """Sees two of four markers at once, and the table with two cards in its third picture."""
+
+    def __init__(self) -> None:
+        self.sees_table = False
+        self.markers = frozenset({0, 2})
+        self.failures: list[str] = []
+        self.seen = 0
+
+    def feed(self, frame: Frame) -> list[Lying]:
+        self.seen += 1
+        self.sees_table = self.seen >= 3
+        return [Lying(2, 1)] if self.seen == 3 else []
+
+    def preview(self) -> bytes | None:
+        return b"picture" if self.seen else None
+
+
+class Attendant:
+    """Notes what it is told."""
+
+    def __init__(self) -> None:
+        self.failures: list[str] = []
+        self.told: list[Any] = []
+
+    def seen(self, event: Any) -> None:
+        self.told.append(event)
+
+    def at(self, t_ms: float) -> None:
+        pass
+
+
+class Game:
+    """A game whose tables are four seconds of a film."""
+
+    name = "koikoi"
+
+    def __init__(self) -> None:
+        self.opened = 0
+        self.agreed: list[Agreed] = []
+        self.attendants: list[Attendant] = []
+
+    def choices(self, cameras: list[str]) -> TableChoices:
+        return {"cameras": cameras, "decks": [], "rules": ["house"], "default_rules": "house", "players": [2]}
+
+    def open(self, kind: SourceKind, where: str, deck: str, players: int) -> OpenedTable:
+        if where == "nowhere":
+            raise DeskError("nowhere is not a camera")
+        deck_and_zones: Any = None
+        return OpenedTable(self._table, "simulator", deck_and_zones, deck_and_zones, (), players)
+
+    def _table(self) -> Table:
+        def script() -> Iterator[Frame]:
+            for number in range(200):
+                yield Frame(np.zeros((4, 6), np.uint8), round(number * 1e9 / FPS), 1, number)
+
+        self.opened += 1
+        return ScriptedTable(script, Source.SIMULATOR, "film", FPS, 20.0)
+
+    def eye(self, opened: OpenedTable) -> Eye:
+        return Eye()
+
+    def lying(self, event: Any) -> Lying | None:
+        return event if isinstance(event, Lying) else None
+
+    def check(self, rules: str) -> None:
+        if rules != "house":
+            raise DeskError("there are no such rules")
+
+    def begin(
+        self, opened: OpenedTable, table: Table, log: EventLog, agreed: Agreed
+    ) -> tuple[LiveTable[Any], APIRouter]:
+        self.agreed.append(agreed)
+        self.attendants.append(Attendant())
+        return LiveTable(table, Eye(), self.attendants[-1]), APIRouter()
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    async with asyncio.timeout(PATIENCE_S):
+        while not holds():
+            await asyncio.sleep(0.005)
+
+
+def run(play: Callable[[CardTable], Coroutine[Any, Any, None]], game: Game, folder: Path) -> None:
+    async def with_table() -> None:
+        table = CardTable(game, folder, lambda _players: SeatLinks())
+        try:
+            await play(table)
+        finally:
+            await table.close()
+
+    asyncio.run(with_table())
+
+
+def statuses(table: CardTable) -> dict[str, str]:
+    return {finding["id"]: finding["status"] for finding in table.state()["findings"]}
+
+
+def test_a_table_is_looked_at_and_then_played_from_its_beginning(tmp_path: Path) -> None:
+    game = Game()
+
+    async def play(table: CardTable) -> None:
+        assert await table.start("house", [], 0) == NO_TABLE
+        await table.choose("simulator", "seed=7", "", 2)
+        await until(lambda: statuses(table) == {"pace": "ok", "markers": "ok", "cards": "warn"})
+        assert table.preview() == b"picture"
+        assert await table.start("house", [" Hana ", ""], 5) is None
+        assert game.agreed[0].names == ("Hana", None)
+        assert game.agreed[0].dealer == 1
+        assert table.running is not None
+        assert table.state()["source"] is None
+        await until(lambda: game.attendants[0].told == [Lying(2, 1)])
+        assert game.opened == 2  # a film begins anew
+
+    run(play, game, tmp_path)
+    assert [path.name.partition("_")[0] for path in tmp_path.glob("*.sqlite")] == ["koikoi"]
+
+
+def test_a_new_game_takes_the_place_of_the_one_before(tmp_path: Path) -> None:
+    async def play(table: CardTable) -> None:
+        running = []
+        for _ in range(2):
+            await table.choose("simulator", "seed=7", "", 2)
+            assert await table.start("house", [], 0) is None
+            running.append(table.running)
+        assert running[0] is not None
+        assert running[0].over.is_set()
+        await table.end()
+        assert running[1] is not None
+        assert running[1].over.is_set()
+        assert table.running is None
+
+    run(play, Game(), tmp_path)
+    assert len(list(tmp_path.glob("*.sqlite"))) == 2
+
+
+def test_a_source_that_cannot_be_opened_says_why(tmp_path: Path) -> None:
+    async def play(table: CardTable) -> None:
+        await table.choose("camera", "nowhere", "", 2)
+        assert table.state()["problem"] == "nowhere is not a camera"
+        assert table.state()["findings"] == []
+        assert await table.start("house", [], 0) == NO_TABLE
+
+    run(play, Game(), tmp_path)
+
+
+def test_rules_that_do_not_exist_begin_nothing(tmp_path: Path) -> None:
+    async def play(table: CardTable) -> None:
+        await table.choose("simulator", "seed=7", "", 2)
+        assert await table.start("none", [], 0) == "there are no such rules"
+        assert table.running is None
+        assert await table.start("house", [], 0) is None, "the table is still open"
+        await table.end()
+
+    run(play, Game(), tmp_path)
+    assert len(list(tmp_path.glob("*.sqlite"))) == 1, "what never began has no log"
+
+
+def test_who_operates_the_house_operates_its_tables() -> None:
+    links = SeatLinks.fresh(2, "chief")
+
+    def visitor(**cookies: str) -> int | str:
+        text = "; ".join(f"{name}={value}" for name, value in cookies.items())
+        return links.of_request(Request({"type": "http", "headers": [(b"cookie", text.encode())]}))
+
+    (first,) = (token for token, seat in links.tokens.items() if seat == 0)
+    assert visitor(shinpan_token="chief") == OPERATOR
+    assert visitor(shinpan_seat=first) == 0
+    assert visitor(shinpan_seat=first, shinpan_token="chief") == 0, "a player's phone stays the player's"
+    assert visitor(shinpan_token="other") == VIEWER

@@ -1,0 +1,111 @@
+"""A home for the panel's tests: what was chosen and agreed is noted, and a game is one page that says so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fastapi import APIRouter
+
+from desk.panel.home.port import (
+    ReadingChoices,
+    ReadingWish,
+    Running,
+    SourceChosen,
+    SourceKind,
+    TableChoices,
+    TableShown,
+)
+
+
+class _Scripted:
+    """Something that can be played."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.running: Running | None = None
+        self.refusal: str | None = None
+
+    def play(self) -> str | None:
+        if self.refusal is not None:
+            return self.refusal
+        router = APIRouter()
+        router.get(f"/{self.name}")(lambda: {"played": self.name})
+        self.running = Running(router)
+        return None
+
+    async def end(self) -> None:
+        if self.running is not None:
+            self.running.over.set()
+        self.running = None
+
+
+class ScriptedTable(_Scripted):
+    """A card table of whose mat two markers are hidden."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.source: SourceChosen | None = None
+        self.chosen: tuple[str, int] | None = None
+        self.agreed: tuple[str, list[str], int] | None = None
+
+    def choices(self) -> TableChoices:
+        return {
+            "cameras": ["/dev/video0"],
+            "decks": ["club"] if self.name == "koikoi" else [],
+            "rules": ["house"],
+            "default_rules": "house",
+            "players": [2, 3] if self.name == "koikoi" else [2],
+        }
+
+    async def choose(self, kind: SourceKind, where: str, deck: str, players: int) -> None:
+        self.source, self.chosen = {"kind": kind, "where": where}, (deck, players)
+
+    def state(self) -> TableShown:
+        return {
+            "source": self.source,
+            "opening": False,
+            "problem": None,
+            "findings": []
+            if self.source is None
+            else [
+                {"id": "pace", "status": "warn", "values": {"fps": 9}},
+                {"id": "markers", "status": "fail", "values": {"missing": [0, 3]}},
+                {"id": "cards", "status": "unknown", "values": {"read": 0, "unread": 0}},
+            ],
+            "players": 2,
+        }
+
+    def preview(self) -> bytes | None:
+        return None
+
+    async def start(self, rules: str, names: Sequence[str], dealer: int) -> str | None:
+        self.agreed = rules, list(names), dealer
+        return self.play()
+
+
+class ScriptedReading(_Scripted):
+    """A reciter of a machine without a loudspeaker."""
+
+    wish: ReadingWish | None = None
+
+    def choices(self) -> ReadingChoices:
+        return {
+            "voices": ["high", "low"],
+            "rhythms": ["4-3-1-5", "as-recorded"],
+            "orders": ["shuffle", "number"],
+            "modes": ["competition", "kami-only"],
+            "device": None,
+            "sets": ["my slowest twenty"],
+        }
+
+    async def start(self, wish: ReadingWish) -> str | None:
+        self.wish = wish
+        return self.play()
+
+
+class ScriptedHome:
+    """Two card tables and a reciter."""
+
+    def __init__(self) -> None:
+        self.tables = {"koikoi": ScriptedTable("koikoi"), "kendo": ScriptedTable("kendo")}
+        self.reading = ScriptedReading("recite")

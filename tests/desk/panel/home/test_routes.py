@@ -1,0 +1,126 @@
+"""The home page and the set-ups behind it, as a browser gets them."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import httpx
+import pytest
+
+from desk.panel.app import create_app
+from desk.panel.roles import TOKEN_COOKIE, Role, Roles
+from tests.desk.karuta.scripted_house import ScriptedHouse
+from tests.desk.panel.home.scripted_home import ScriptedHome
+
+AGREED = {"rules": "house", "names": ["Hana", ""], "dealer": 1}
+READ = {"voice": "high", "rhythm": "4-3-1-5", "order": "shuffle", "mode": "kami-only", "sound": "none"}
+
+
+class Browser:
+    """Asks a panel whose operator holds the token `chief`."""
+
+    def __init__(self, home: ScriptedHome, token: str = "chief") -> None:
+        house = ScriptedHouse()
+        house.match = None
+        self.app = create_app(house=house, home=home, roles=Roles({"chief": Role.OPERATOR}))
+        self._cookies = {TOKEN_COOKIE: token}
+
+    def ask(self, path: str, body: dict[str, Any] | None = None, method: str = "") -> httpx.Response:
+        async def asked() -> httpx.Response:
+            transport = httpx.ASGITransport(self.app)
+            async with httpx.AsyncClient(
+                transport=transport, base_url="http://127.0.0.1:8321", cookies=self._cookies
+            ) as browser:
+                return await browser.request(
+                    method or ("GET" if body is None else "POST"), path, json=body, params={"lang": "en"}
+                )
+
+        return asyncio.run(asked())
+
+
+@pytest.fixture
+def home() -> ScriptedHome:
+    return ScriptedHome()
+
+
+def test_without_a_match_the_panel_opens_at_the_home_page(home: ScriptedHome) -> None:
+    browser = Browser(home)
+    assert browser.ask("/").headers["location"] == "/home"
+    text = browser.ask("/home").text
+    assert all(f'href="{page}"' in text for page in ("/set-up", "/koikoi/set-up", "/kendo/set-up"))
+    assert "To the running game" not in text
+
+
+@pytest.mark.parametrize("game", ["koikoi", "kendo"])
+def test_a_table_is_set_up_played_and_ended(home: ScriptedHome, game: str) -> None:
+    browser, table = Browser(home), home.tables[game]
+    assert browser.ask(f"/{game}").headers["location"] == f"/{game}/set-up"
+    assert browser.ask(f"/{game}/view").status_code == 404
+    opened = browser.ask(f"/api/{game}/set-up/source", {"kind": "camera", "where": "0", "players": 2}).json()
+    assert [each["id"] for each in opened["findings"]] == ["pace", "markers", "cards"]
+    assert opened["findings"][0]["found"] == "9 a second"
+    assert "top left" in opened["findings"][1]["found"]
+    assert "bottom left" in opened["findings"][1]["found"]
+    assert opened["failing"] == ["markers"]
+    assert browser.ask(f"/api/{game}/set-up/start", AGREED).json() == {"page": f"/{game}"}
+    assert table.agreed == ("house", ["Hana", ""], 1)
+    assert browser.ask(f"/{game}").json() == {"played": game}
+    assert browser.ask("/api/home").json()[game] is True
+    assert "To the running game" in browser.ask("/home").text
+    running = table.running
+    assert browser.ask(f"/api/home/end/{game}", {}).json()[game] is False
+    assert running is not None
+    assert running.over.is_set()
+    assert browser.ask("/api/home/end/chess", {}).status_code == 404
+
+
+def test_a_reading_is_set_up_and_what_cannot_be_read_is_said(home: ScriptedHome) -> None:
+    browser = Browser(home)
+    page = browser.ask("/recite/set-up").text
+    assert "this machine has none" in page
+    assert "my slowest twenty" in page
+    home.reading.refusal = "there is no voice 'high'"
+    refused = browser.ask("/api/recite/set-up/start", READ)
+    assert (refused.status_code, refused.json()["error"]) == (409, "there is no voice 'high'")
+    home.reading.refusal = None
+    assert browser.ask("/api/recite/set-up/start", READ).json() == {"page": "/recite"}
+    assert home.reading.wish is not None
+    assert home.reading.wish["mode"] == "kami-only"
+    assert browser.ask("/recite").json() == {"played": "recite"}
+
+
+def test_a_viewer_sees_what_is_played_and_begins_nothing(home: ScriptedHome) -> None:
+    viewer = Browser(home, token="nobody")
+    page = viewer.ask("/home").text
+    assert "The operator begins a game." in page
+    assert "/koikoi/set-up" not in page
+    for path in ("/koikoi/set-up", "/kendo/set-up", "/recite/set-up", "/api/koikoi/set-up"):
+        assert viewer.ask(path).status_code == 403, path
+    for path, body in (
+        ("/api/koikoi/set-up/source", {"kind": "camera", "where": "0"}),
+        ("/api/kendo/set-up/start", AGREED),
+        ("/api/recite/set-up/start", READ),
+        ("/api/home/end/koikoi", {}),
+    ):
+        assert viewer.ask(path, body).status_code == 403, path
+    assert home.tables["koikoi"].source is None
+    assert home.reading.wish is None
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/api/koikoi/set-up/source", {"kind": "satellite", "where": "0"}),
+        ("/api/koikoi/set-up/source", {"kind": "camera", "where": "0", "players": 9}),
+        ("/api/koikoi/set-up/start", {**AGREED, "names": ["x" * 61]}),
+        ("/api/recite/set-up/start", {**READ, "poems": 0}),
+    ],
+)
+def test_a_misshapen_wish_is_refused_before_anything_is_opened(
+    home: ScriptedHome, path: str, body: dict[str, Any]
+) -> None:
+    answer = Browser(home).ask(path, body)
+    assert answer.status_code == 422
+    assert answer.json()["error"]
+    assert home.tables["koikoi"].source is None

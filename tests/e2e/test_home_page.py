@@ -1,0 +1,156 @@
+"""From the home page to the first ruling of every game, and how well its pages serve everybody."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Literal
+
+import pytest
+import uvicorn
+from playwright.sync_api import Page, expect
+
+from desk.home.home import Home
+from desk.panel.app import create_app
+from desk.panel.home.port import HomePort
+from desk.panel.roles import Roles
+from tests.desk.karuta.scripted_house import ScriptedHouse
+from tests.desk.panel.home.scripted_home import ScriptedHome
+
+pytestmark = pytest.mark.browser
+Open = Callable[..., Page]
+MOST_CLICKS = 3
+
+
+@dataclass
+class Served:
+    """A home that is served: its address."""
+
+    address: str
+
+
+def serve(home: HomePort) -> Iterator[Served]:
+    house = ScriptedHouse()
+    house.match = None
+    config = uvicorn.Config(
+        create_app(house=house, home=home),
+        port=0,
+        log_level="error",
+        ws="none",
+        lifespan="off",
+        timeout_graceful_shutdown=1,
+    )
+    server = uvicorn.Server(config)
+
+    async def run() -> None:
+        await server.serve()
+        if isinstance(home, Home):
+            await home.close()
+
+    thread = threading.Thread(target=lambda: asyncio.run(run()))
+    thread.start()
+    while not server.started:
+        assert thread.is_alive(), "the panel could not be served"
+        threading.Event().wait(0.01)
+    yield Served(f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}")
+    server.should_exit = server.force_exit = True
+    thread.join()
+
+
+@pytest.fixture
+def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
+    """Serve the real home with its logs in a folder of their own."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    yield from serve(Home(tmp_path / "matches", Roles()))
+
+
+@pytest.fixture
+def scripted() -> Iterator[Served]:
+    yield from serve(ScriptedHome())
+
+
+class Hand:
+    """Clicks, and counts how often."""
+
+    def __init__(self, page: Page) -> None:
+        self.page, self.clicks = page, 0
+
+    def click(self, what: str) -> None:
+        self.page.locator(what).click()
+        self.clicks += 1
+
+
+def test_koikoi_and_kendo_are_three_clicks_from_their_first_ruling(served: Served, open_window: Open) -> None:
+    small = "&simulator=%20size=640x360%20fps=15"
+    for game, ruled, said in (
+        ("koikoi", "#last", "Player"),
+        ("kendo", "#notes li:nth-child(1)", "opens the bout"),
+    ):
+        hand = Hand(open_window(f"{served.address}/?lang=en"))
+        page = hand.page
+        hand.click(f'[data-game="{game}"] .primary')
+        page.goto(f"{page.url}?lang=en{small}")  # a busy machine draws small pictures in time
+        page.locator('[name="speed"]').fill("4")
+        hand.click("#source-form button")
+        expect(page.locator("#findings li.ok")).to_have_count(3)
+        expect(page.locator("#before-start")).to_have_text("Everything is ready.")
+        hand.click("#start")
+        expect(page.locator(ruled)).to_contain_text(said)
+        assert hand.clicks <= MOST_CLICKS
+        page.goto(f"{served.address}/home")
+        page.locator(f'[data-end="{game}"]').click()
+        page.locator(f'[data-end="{game}"]').click()
+        expect(page.locator(f'[data-game="{game}"]')).not_to_contain_text("To the running game")
+
+
+def test_a_reading_is_three_clicks_away_and_a_browser_without_a_game_is_led_to_the_set_up(
+    served: Served, open_window: Open
+) -> None:
+    hand = Hand(open_window(f"{served.address}/?lang=en"))
+    hand.click('[data-game="recite"] .primary')
+    hand.click('label:has([value="none"])')
+    hand.click("#start")
+    expect(hand.page.get_by_role("status")).to_have_text("The joka is being read")
+    assert hand.clicks <= MOST_CLICKS
+    hand.page.goto(f"{served.address}/kendo")
+    expect(hand.page).to_have_url(f"{served.address}/kendo/set-up")
+
+
+PAGES: tuple[tuple[str, str, Literal["light", "dark"]], ...] = (
+    ("/home", "en", "light"),
+    ("/koikoi/set-up", "ja", "dark"),
+    ("/kendo/set-up", "en", "dark"),
+    ("/recite/set-up", "ja", "light"),
+)
+
+
+def test_axe_finds_nothing_and_every_width_is_enough(scripted: Served, open_window: Open) -> None:
+    pytest.importorskip(
+        "axe_playwright_python", reason="needs axe-core: uv pip install axe-playwright-python"
+    )
+    axe = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
+    page = open_window(scripted.address, bypass_csp=True)
+    for path, language, scheme in PAGES:
+        page.emulate_media(color_scheme=scheme)
+        page.goto(f"{scripted.address}{path}?lang={language}")
+        if path == "/koikoi/set-up":  # by keyboard alone
+            page.locator('[name="kind"]:checked').focus()
+            page.keyboard.press("Enter")
+            expect(page.locator("#findings li.fail")).to_have_count(1)
+        for width in (1920, 820, 360):
+            page.set_viewport_size({"width": width, "height": 900})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+        page.evaluate(axe)
+        found = page.evaluate("axe.run({ resultTypes: ['violations'] })")
+        assert [(each["id"], each["nodes"][0]["html"]) for each in found["violations"]] == [], path
+        small = page.evaluate(
+            """() => [...document.querySelectorAll('button, a[href], summary')]
+                .filter((element) => element.checkVisibility() && !element.classList.contains('skip'))
+                .map((element) => [element.textContent.trim(), element.getBoundingClientRect()])
+                .filter(([, box]) => box.width < 43.9 || box.height < 43.9).map(([name]) => name)"""
+        )
+        assert small == [], path
