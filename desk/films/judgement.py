@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -17,6 +17,7 @@ from desk.films.plays import assumed_readings, named_by_plays, placed_readings, 
 from desk.films.progress import Pacer, Progress, Stage
 from desk.films.reading import (
     FilmReading,
+    Look,
     in_order,
     named_by_listener,
     named_by_order,
@@ -25,7 +26,7 @@ from desk.films.reading import (
 from desk.films.sound import FilmSound, listen_to
 from desk.films.table import Seats, head_of, is_path, sections_of
 from desk.karuta.eye.prior_knowledge import known_of
-from desk.karuta.eye.recorded_match import judge_recording, rules_named
+from desk.karuta.eye.recorded_match import WatchedRecording, rules_named, watch_recording
 from desk.kendo.judge import judge_court
 from desk.koikoi.judge import judge_table
 from referee.cards.poems import POEMS
@@ -71,12 +72,14 @@ class JudgedFilm:
     judged : what the game's judge says of its recording.
     readings : of karuta what was read, in the order of time.
     silent_why : why nothing is known from the sound; empty where something is.
+    seen : of karuta what was seen of each poem, by the instant of its first sound in nanoseconds.
     """
 
     game: Game
     judged: dict[str, Any]
     readings: tuple[FilmReading, ...] = ()
     silent_why: str = ""
+    seen: Mapping[int, PoemSeen] = field(default_factory=dict)
 
 
 def judge_film(
@@ -133,13 +136,13 @@ def _match(film: Film, told: Told, rules: RuleSet, keep: Path | None, pacer: Pac
     sound = listen_to(film, told.unread | {*told.poems, *told.order}, heard_until)
     named, silent_why = _named(sound, told), sound.silent_why
     if named is None or any(one.poem is None for one in named):
-        watched = pacer.begin(Stage.LOOKING, film.length_ns)
+        looked_until = pacer.begin(Stage.LOOKING, film.length_ns)
         may_be_slow = not any(one.is_sure for one in sound.readings)
-        plays = plays_of(film, known, watched, may_be_slow=may_be_slow)
+        plays = plays_of(film, known, looked_until, may_be_slow=may_be_slow)
         if named is None and sound.readings:
             silent_why = f"only {len(sound.readings)} of {len(told.poems)} poems were heard"
         named = _named_by_picture(named, plays, told, film)
-    readings = [_looked_at(one, rules) for one in in_order(named)]
+    readings = [looked_at(one, rules) for one in in_order(named)]
     if not readings:
         raise OpenQuestionError(
             f"nothing to judge was found in {film.path}: {silent_why or 'no poem was understood'}, and no "
@@ -148,20 +151,20 @@ def _match(film: Film, told: Told, rules: RuleSet, keep: Path | None, pacer: Pac
         )
     with lent_folder(film) as folder:
 
-        def judged_anew() -> dict[str, Any]:
+        def watched_anew() -> WatchedRecording:
             write_down(folder, film, "karuta", readings=[one.line() for one in readings])
-            return judge_recording(folder, rules, known, pacer.begin(Stage.JUDGING, film.length_ns))
+            return watch_recording(folder, rules, known, pacer.begin(Stage.JUDGING, film.length_ns))
 
-        judged = judged_anew()
-        better = _reconsidered(readings, judged["poems"], sound, rules)
+        watched = watched_anew()
+        better = _reconsidered(readings, watched.judged["poems"], sound, rules)
         if better != readings:
             readings = better
-            judged = judged_anew()
+            watched = watched_anew()
     if keep is not None:
         with new_folder(keep) as made:
             bring(made, film.path)
             write_down(made, film, "karuta", readings=[one.line() for one in readings])
-    return JudgedFilm("karuta", judged, tuple(readings), silent_why)
+    return JudgedFilm("karuta", watched.judged, tuple(readings), silent_why, watched.seen)
 
 
 def _named(sound: FilmSound, told: Told) -> list[FilmReading] | None:
@@ -195,30 +198,33 @@ def _reconsidered(
     if any("start_unclear" in poem["ruling"]["doubts"] for poem in poems) and sound.track is not None:
         late = lateness(sound.track, poems)
         return readings if late is None else [one if one.seen else one.laid(late) for one in readings]
-    return [
-        replace(one, doubt=DISAGREEING)
-        if not one.doubt and one.seen and not _agree(_first_ruling(one, one.seen, rules), poem["ruling"])
-        else one
-        for one, poem in zip(readings, poems, strict=True)
-    ]
+    return [looked_twice(one, poem["ruling"], rules) for one, poem in zip(readings, poems, strict=True)]
 
 
-def _looked_at(reading: FilmReading, rules: RuleSet) -> FilmReading:
+def looked_at(reading: FilmReading, rules: RuleSet) -> FilmReading:
     """Return a reading, in doubt where the first look at its play left something open."""
     if reading.doubt or reading.seen is None or not _first_ruling(reading, reading.seen, rules).doubts:
         return reading
     return replace(reading, doubt=DISAGREEING)
 
 
-def _first_ruling(reading: FilmReading, seen: PoemSeen, rules: RuleSet) -> Ruling:
+def looked_twice(reading: FilmReading, ruling: Mapping[str, Any], rules: RuleSet) -> FilmReading:
+    """Return a reading, in doubt where the first look at its play does not agree with the second's ruling."""
+    if reading.doubt or reading.seen is None:
+        return reading
+    agree = _agree(_first_ruling(reading, reading.seen, rules), ruling)
+    return reading if agree else replace(reading, doubt=DISAGREEING)
+
+
+def _first_ruling(reading: FilmReading, first: Look, rules: RuleSet) -> Ruling:
     """Return how the first look at a play would be judged."""
     line = reading.line()
     start = PoemStarted(line.poem, line.t_ns, line.t_unc_ns)
     # whether something was missed before it is for the second look to say
-    facts = [fact for fact in seen.facts if not isinstance(fact, Gap)]
-    return judge_poem(line.poem, seen.before.layout, (*facts, start), rules)
+    facts = [fact for fact in first.facts if not isinstance(fact, Gap)]
+    return judge_poem(line.poem, first.layout, (*facts, start), rules)
 
 
-def _agree(first: Ruling, second: dict[str, Any]) -> bool:
+def _agree(first: Ruling, second: Mapping[str, Any]) -> bool:
     told = first.to_json()
     return all(told[key] == second[key] for key in ("taken_by", "faults", "sends"))

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from desk.errors import DeskError
 from desk.films.film import Ask, Film, OpenQuestionError
-from desk.films.reading import FilmReading, aligned
+from desk.films.reading import FilmReading, Look, aligned
 from referee.facts import ASSUMED, UNPLACED
 from vision.match.plays import Play, PlayFinder
 from vision.sources.source import SourceError
@@ -163,4 +163,5 @@ def _before(play: Play) -> FilmReading:
     """Return a reading just before a play: nobody has reached a card sooner than so long after hearing it."""
     soonest_ns, moment_ns = 250_000_000, 50_000_000
     t_ns = max(0, min(play.stirred_ns, play.t_ns - soonest_ns) - moment_ns)
-    return FilmReading(t_ns, max(moment_ns, (play.t_ns - t_ns) // 2), None, seen=play.seen)
+    look = Look(play.seen.before.layout, play.seen.facts)
+    return FilmReading(t_ns, max(moment_ns, (play.t_ns - t_ns) // 2), None, seen=look)

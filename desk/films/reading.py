@@ -10,14 +10,22 @@ import numpy as np
 from calibration.clocks.latency import Offset
 from desk.films.clock import APART_NS
 from desk.films.sound import HeardReading
-from referee.facts import UNPLACED, UNSURE
-from vision.poem.events import PoemSeen
+from referee.facts import UNPLACED, UNSURE, Testimony
+from referee.layout import Layout
 from vision.recordings.recording import Reading
 
 _ONSET_UNC_NS = 20_000_000
 """95 % half width of an onset that the listener hears."""
 _LEAD = 0.5
 """By so much, in sums of confidences, the place in an order must fit better than any other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a look at a poem saw: the layout before it, and what its witnesses say."""
+
+    layout: Layout
+    facts: tuple[Testimony, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +46,7 @@ class FilmReading:
     poem: int | None
     doubt: str = ""
     perhaps: tuple[int, ...] = ()
-    seen: PoemSeen | None = None
+    seen: Look | None = None
 
     def laid(self, late: Offset) -> FilmReading:
         """Return it, as it was heard, on the clock of pictures that are so late."""

@@ -10,7 +10,6 @@ import av
 import numpy as np
 import soundfile
 from numpy.typing import NDArray
-from scipy.signal import resample_poly
 
 from recitation.reading.plan import SAMPLE_RATE
 from recitation.sound.clip import Wave
@@ -86,6 +85,8 @@ def load(path: Path) -> Wave:
         raise DecodingError("the file holds no sound")
     if rate == SAMPLE_RATE:
         return np.asarray(mono, dtype=np.float32)
+    from scipy.signal import resample_poly  # noqa: PLC0415 - slow to load, and films come without
+
     common = gcd(rate, SAMPLE_RATE)
     return np.asarray(resample_poly(mono, SAMPLE_RATE // common, rate // common), dtype=np.float32)
 

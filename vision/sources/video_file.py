@@ -11,7 +11,6 @@ import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import TypeAlias, cast
@@ -24,6 +23,7 @@ from av.format import Flags
 
 from vision.frames.frame import EIGHTH, Colour, Frame, Glimpse, Gray
 from vision.sources.film_cuts import cuts_ns as cuts_of
+from vision.sources.film_rate import slow_motion, usual_step_s
 from vision.sources.instants import Instants, in_order
 from vision.sources.jpeg import decode_colour
 from vision.sources.mjpeg import Packet, pictures, stamp
@@ -35,10 +35,6 @@ _LUMA_FIRST = frozenset(
     {"gray", "yuv420p", "yuvj420p", "yuv422p", "yuvj422p", "yuv444p", "yuvj444p", "nv12", "nv21"}
 )
 """Pixel formats whose plane 0 is 8 bit luma: no conversion is needed."""
-
-
-_CAPTURE_FPS = "com.android.capture.fps"
-"""Where phones write down how fast a slow-motion video was filmed; its own times are stretched."""
 
 
 _Picture: TypeAlias = tuple[Gray | Glimpse, bytes | None, Callable[[], Colour], Orientation]
@@ -68,6 +64,7 @@ class VideoSource:
     codec : name of the video codec, such as `mjpeg` or `h264`.
     width, height : size of the delivered frames in pixels, held as the container or the pictures say.
     nominal_fps : what the container claims; for people, never used as a clock.
+    starts_ns : frames before this instant are not delivered; those long before it are not even decoded.
     glances : whether a glance at the next frames will most likely do: they are decoded whole when asked for.
     is_enough : whether nobody wants to see the next frames: they are counted, and not decoded or delivered.
     passed_over : frames of the latest iteration that were counted so.
@@ -98,7 +95,7 @@ class VideoSource:
         self.name = str(path)
         self.counters = Counters()
         self.glances = self.is_enough = False
-        self.passed_over = 0
+        self.starts_ns = self.passed_over = 0
         self.begins_ns = self.ends_ns = self._last_ns = 0
         self._packets_read = self._untimed_in_a_row = self._interlaced = 0
         if not self.path.is_file():
@@ -109,9 +106,9 @@ class VideoSource:
             self.nominal_fps = float(stream.average_rate or stream.guessed_rate or 0)
             stamps: list[int] = []
             picture = self._first_picture(container, stamps)
-            step_s = _usual_step_s(container, stamps)
+            step_s = usual_step_s(container, stream, stamps)
             self.usual_fps = 1 / step_s if step_s else 0.0
-            self.slow_motion = _slow_motion(container, step_s, filmed_fps)
+            self.slow_motion = slow_motion(container, stream, step_s, filmed_fps)
             cuts_ns = cuts_of(self.path, stream.id) if "mp4" in container.format.name else ()
             self.cuts_ns = tuple(round(at_ns / self.slow_motion) for at_ns in cuts_ns)
             if self.cuts_ns and not may_be_cut:
@@ -173,6 +170,8 @@ class VideoSource:
             t_unc_ns = max(1, math.ceil(tick * 10**9 / 2))
             wanted, context = self._wanted(container, tick), stream.codec_context
             zero = _zero(container)
+            if self.starts_ns:
+                _wind_on(container, stream, zero + int(Fraction(self.starts_ns, 10**9) / tick))
             if self.codec == "mjpeg":
                 play = self._packets(context, wanted, tick)
             else:
@@ -183,6 +182,8 @@ class VideoSource:
                 if self.is_enough:
                     continue  # it was decoded before
                 t_ns = round((pts - zero) * tick * 10**9)
+                if t_ns < self.starts_ns:
+                    continue
                 self.begins_ns, self.ends_ns = self.begins_ns if index else t_ns, t_ns
                 turn = self._shown(held)
                 turned = gray.turned(turn) if isinstance(gray, Glimpse) else turn(gray)
@@ -355,6 +356,15 @@ def _zero(container: av.container.InputContainer) -> int:
     return min(0, begins) if container.format.flags & cast("int", Flags.ts_discont.value) else 0
 
 
+def _wind_on(container: av.container.InputContainer, stream: av.VideoStream, to_tick: int) -> None:
+    """Go to the last picture before a stamp from which a decoder can begin; a file may have no index."""
+    earlier = Fraction(1)  # seconds: pictures just after a jump may build on some before it
+    try:
+        container.seek(max(0, to_tick - int(earlier / Fraction(stream.time_base or 1))), stream=stream)
+    except av.FFmpegError:
+        container.seek(0)
+
+
 def _stretch(stream: av.VideoStream) -> tuple[float, float]:
     """Return by how much stored pictures are widened and heightened for square pixels, none below 1."""
     wide = float(stream.sample_aspect_ratio or 1)
@@ -370,33 +380,3 @@ def _turned(render: Callable[[], Colour], turn: Callable[[Gray], Gray]) -> Calla
 
 def _colour(picture: av.VideoFrame) -> Colour:
     return picture.to_ndarray(format="bgr24").astype(np.uint8, copy=False)
-
-
-def _slow_motion(container: av.container.InputContainer, step_s: float, told_fps: float | None) -> float:
-    """Return how many times slower than filmed the file plays, as told or written by the phone; 1 without."""
-    stream = _camera_of(container)
-    written = told_fps or container.metadata.get(_CAPTURE_FPS) or stream.metadata.get(_CAPTURE_FPS)
-    try:
-        filmed_fps = float(written or 0)
-    except ValueError:
-        return 1.0
-    stretched = step_s * filmed_fps
-    least_stretch = 1.5
-    return stretched if stretched > least_stretch else 1.0
-
-
-def _usual_step_s(container: av.container.InputContainer, stamps: list[int]) -> float:
-    """Return the usual time between pictures, 0 where there are not two; `stamps` are those already read.
-
-    The mean rate would be misled by frames that were dropped. It is averaged over all that are about as long,
-    for a file may count in whole milliseconds: 33 for 33.3 would be a hundredth of all times.
-    """
-    stream = _camera_of(container)
-    trial_packets = 60
-    more = (stamp(packet) for packet in islice(container.demux(stream), trial_packets))
-    steps = np.diff(sorted([*stamps, *(at for at in more if at is not None)]))
-    if not len(steps):
-        return 0.0
-    alike_steps = 0.1  # steps between frames of an even film differ by less
-    usual = steps[np.abs(steps - np.median(steps)) <= max(1.0, alike_steps * float(np.median(steps)))]
-    return float(usual.mean() if len(usual) else 0.0) * float(stream.time_base or 0)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -35,13 +35,38 @@ def rules_named(name: str | None) -> RuleSet:
     return PRESETS[name or "kyogi"]
 
 
+@dataclass(frozen=True, slots=True)
+class WatchedRecording:
+    """A recording that was watched.
+
+    Attributes
+    ----------
+    judged : what the rules make of it, as JSON.
+    seen : what was seen of each poem, by the instant of its first sound in nanoseconds.
+    """
+
+    judged: dict[str, Any]
+    seen: Mapping[int, PoemSeen]
+
+
 def judge_recording(
     folder: Path,
     rules: RuleSet = PRESETS["kyogi"],
     known: PriorKnowledge = NOTHING_KNOWN,
     watched: Callable[[int], None] | None = None,
 ) -> dict[str, Any]:
-    """Watch a recording and judge each of its poems.
+    """Watch a recording and judge each of its poems; see `watch_recording`."""
+    return watch_recording(folder, rules, known, watched).judged
+
+
+def watch_recording(
+    folder: Path,
+    rules: RuleSet = PRESETS["kyogi"],
+    known: PriorKnowledge = NOTHING_KNOWN,
+    watched: Callable[[int], None] | None = None,
+    stretch_ns: tuple[int, int | None] = (0, None),
+) -> WatchedRecording:
+    """Watch a recording, or a stretch of it, and judge each of its poems.
 
     Parameters
     ----------
@@ -49,6 +74,7 @@ def judge_recording(
     rules : the house rules.
     known : what the eye knows beforehand.
     watched : is told the instant of every picture, in nanoseconds.
+    stretch_ns : only pictures from the first instant to the second are looked at; None is the film's end.
 
     Raises
     ------
@@ -64,7 +90,8 @@ def judge_recording(
         source = VideoSource(recording.video, recording.filmed_fps, may_be_cut=True)
         second = None if recording.second is None else SecondFilm(recording.second, source)
         watch = _Watch(recording, second, known)
-        events = list(watch.events(source, watched))
+        source.starts_ns, until_ns = stretch_ns
+        events = list(watch.events(source, watched, until_ns))
     except (RecordingError, VideoError) as error:
         raise DeskError(str(error)) from error
     layouts = [event.layout for event in events if isinstance(event, FieldSettled)]
@@ -85,7 +112,7 @@ def judge_recording(
     ]
     video_s = (source.ends_ns - source.begins_ns) / 1e9
     wall_s = (time.perf_counter_ns() - started_ns) / 1e9
-    return {
+    judged = {
         "layout": layout_json(next(layout for layout in layouts if layout.is_read)),
         "poems": poems,
         "stats": {
@@ -103,6 +130,7 @@ def judge_recording(
             **({"eye_failed": watch.failures} if watch.failures else {}),
         },
     }
+    return WatchedRecording(judged, seen)
 
 
 def _no_field(
@@ -152,11 +180,16 @@ class _Watch:
         self._tried = Endurance(self.watcher, self.failures).tried
 
     def events(
-        self, source: VideoSource, watched: Callable[[int], None] | None = None
+        self,
+        source: VideoSource,
+        watched: Callable[[int], None] | None = None,
+        until_ns: int | None = None,
     ) -> Iterator[WatchEvent]:
         """Yield what becomes known, in the order of time."""
         cuts_ns = list(source.cuts_ns)
         for frame in source:
+            if until_ns is not None and frame.t_ns > until_ns:
+                break
             if watched is not None:
                 watched(frame.t_ns)
             if cuts_ns and cuts_ns[0] <= frame.t_ns:  # whatever happened meanwhile, the field is another one

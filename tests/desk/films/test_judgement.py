@@ -10,15 +10,19 @@ import pytest
 
 from desk.commands.cli import main
 from desk.films import judgement
-from desk.films.film import Ask, OpenQuestionError
+from desk.films.correction import corrected, judge_again
+from desk.films.film import Ask, OpenQuestionError, open_film
 from desk.films.judgement import Told, judge_film
 from desk.films.progress import Progress, Stage
 from desk.films.sound import FilmSound, HeardReading
-from desk.karuta.eye.recorded_match import judge_recording
+from desk.karuta.evidence.poem_json import judged_poem
+from desk.karuta.eye.recorded_match import WatchedRecording, judge_recording, rules_named
 from recitation.listening.listener import Suggestion
+from referee.facts import ASSUMED
 from tests.desk.films.spoken_film import phone_film, reading_sound
 from vision.recordings.recording import load_recording
 from vision.simulator import single_poem, write_recording
+from vision.torifuda.prior_knowledge import NOTHING_KNOWN
 
 TIMES = 8
 """240 pictures a second, played as 30."""
@@ -57,6 +61,20 @@ def test_a_film_with_its_sound_is_judged_and_its_recording_gives_the_same_again(
     assert (again["poems"], again["layout"]) == (film.judged["poems"], film.judged["layout"])
     assert {path.name for path in tmp_path.iterdir()} == {"kept"}
     assert [progress.share for progress in told if progress.stage is Stage.LISTENING][-1] > 0.5
+
+
+def test_a_poem_that_is_judged_again_is_judged_as_in_the_whole_film(folder: Path, poem: int) -> None:
+    film, rules = open_film(folder / "silent.mp4"), rules_named(None)
+    whole = judge_film(film.path, Told(poems=(poem,)))
+    (assumed,) = judge_film(film.path, Told()).readings
+    assert assumed.doubt == ASSUMED
+    again = judge_again(film, [corrected(assumed, poem=poem)], 0, rules, NOTHING_KNOWN)
+    assert again.seen is not None
+    judged = judged_poem(again.seen.start, again.seen, rules)
+    assert judged["ruling"]["status"] == "decided"
+    assert {key: judged[key] for key in ("ruling", "touches")} == {
+        key: whole.judged["poems"][0][key] for key in ("ruling", "touches")
+    }
 
 
 def test_the_card_that_left_a_silent_film_is_assumed_and_nothing_is_decided(
@@ -137,7 +155,8 @@ def test_nothing_is_left_where_a_film_cannot_be_kept(
 
     heard = HeardReading(0.9, (Suggestion(1, 1.0),))
     monkeypatch.setattr(judgement, "listen_to", lambda *_: FilmSound((heard,)))
-    monkeypatch.setattr(judgement, "judge_recording", lambda *_: {"poems": [{"ruling": {"doubts": []}}]})
+    judged = WatchedRecording({"poems": [{"ruling": {"doubts": []}}]}, {})
+    monkeypatch.setattr(judgement, "watch_recording", lambda *_: judged)
     monkeypatch.setattr(shutil, "copyfile", full)
     monkeypatch.setattr("os.link", full)
     with pytest.raises(OSError, match="No space left"):

@@ -13,6 +13,7 @@ from desk.films import judgement
 from desk.films.film import Film
 from desk.films.judgement import Told, judge_film
 from desk.films.sound import FilmSound, HeardReading
+from desk.karuta.eye.recorded_match import WatchedRecording
 from recitation.imports.decoding import Track
 from recitation.listening.listener import Suggestion
 from referee.facts import PoemStarted
@@ -43,28 +44,28 @@ def test_what_two_looks_tell_differently_is_in_doubt(
     play = Play(played, played - 100_000_000, (OWN,), (), frozenset({OWN}), seen, (OWN,))
     judged: list[str] = []
 
-    def judge_recording(folder: Path, *_: object) -> dict[str, Any]:
+    def watch_recording(folder: Path, *_: object) -> WatchedRecording:
         (reading,) = read_readings(folder / "reading.jsonl")
         judged.append(reading.doubt)
-        return {"poems": [{"poem": reading.poem, "ruling": second}]}
+        return WatchedRecording({"poems": [{"poem": reading.poem, "ruling": second}]}, {})
 
     monkeypatch.setattr(judgement, "open_film", lambda *_: Film(Path("film.mp4"), None, 60.0, 1.0, 10**10))
     monkeypatch.setattr(judgement, "listen_to", lambda *_: FilmSound(silent_why="it has no sound"))
     monkeypatch.setattr(judgement, "plays_of", lambda *_, **__: [play])
-    monkeypatch.setattr(judgement, "judge_recording", judge_recording)
+    monkeypatch.setattr(judgement, "watch_recording", watch_recording)
     film = judge_film(Path("film.mp4"), Told(game="karuta", poems=(OWN,)))
     assert judged == doubts
     assert film.readings[0].doubt == doubts[-1]
 
 
 def test_a_complaint_names_the_film_and_not_where_it_was_lent(monkeypatch: pytest.MonkeyPatch) -> None:
-    def judge_recording(folder: Path, *_: object) -> dict[str, Any]:
+    def watch_recording(folder: Path, *_: object) -> WatchedRecording:
         raise DeskError(f"{folder / 'film.mp4'}: not a single card")
 
     heard = HeardReading(2.0, (Suggestion(OWN, 1.0),))
     monkeypatch.setattr(judgement, "open_film", lambda *_: Film(Path("my/film.mp4"), None, 60.0, 1.0, 1))
     monkeypatch.setattr(judgement, "listen_to", lambda *_: FilmSound((heard,)))
-    monkeypatch.setattr(judgement, "judge_recording", judge_recording)
+    monkeypatch.setattr(judgement, "watch_recording", watch_recording)
     with pytest.raises(DeskError, match=r"^my/film\.mp4: not a single card$"):
         judge_film(Path("my/film.mp4"), Told(game="karuta"))
 
@@ -76,15 +77,15 @@ def test_a_touch_about_as_the_poem_begins_is_judged_anew_once_hits_tell_how_late
     sound = FilmSound(heard, track=Track(np.zeros(0, np.float32), 0.0))
     judged: list[list[tuple[float, float]]] = []
 
-    def judge_recording(folder: Path, *_: object) -> dict[str, Any]:
+    def watch_recording(folder: Path, *_: object) -> WatchedRecording:
         readings = read_readings(folder / "reading.jsonl")
         judged.append([(one.t_ms, one.t_unc_ms) for one in readings])
         unclear = SURE | {"doubts": ["start_unclear"] if len(judged) == 1 else []}
-        return {"poems": [{"poem": one.poem, "ruling": unclear} for one in readings]}
+        return WatchedRecording({"poems": [{"poem": one.poem, "ruling": unclear} for one in readings]}, {})
 
     monkeypatch.setattr(judgement, "open_film", lambda *_: Film(Path("film.mp4"), None, 60.0, 1.0, 10**11))
     monkeypatch.setattr(judgement, "listen_to", lambda *_: sound)
-    monkeypatch.setattr(judgement, "judge_recording", judge_recording)
+    monkeypatch.setattr(judgement, "watch_recording", watch_recording)
     monkeypatch.setattr(judgement, "lateness", lambda *_: Offset(30e6, 5e6, 5e6, 4))
     judge_film(Path("film.mp4"), Told(game="karuta"))
     before, after = judged

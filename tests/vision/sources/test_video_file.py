@@ -209,3 +209,26 @@ def test_sound_alone_is_no_video(tmp_path: Path) -> None:
     (tmp_path / "sound.wav").write_bytes(data.getvalue())
     with pytest.raises(VideoError, match="holds no video stream"):
         VideoSource(tmp_path / "sound.wav")
+
+
+@pytest.mark.parametrize(
+    ("name", "codec", "pixels"),
+    [
+        ("film.mkv", "libx264", "yuv420p"),
+        ("film.mp4", "libx264", "yuv420p"),
+        ("film.avi", "mjpeg", "yuvj420p"),
+    ],
+)
+def test_a_film_that_is_wound_on_shows_the_same_pictures_at_the_same_instants(
+    tmp_path: Path, name: str, codec: str, pixels: str
+) -> None:
+    pictures = [(100 * number, picture(number % 8)) for number in range(60)]
+    source = VideoSource(write_video(tmp_path / name, pictures, codec, pixels=pixels))
+    whole = {frame.t_ns: frame.gray for frame in source}
+    for from_ns in (1, 2_950_000_000, 5_800_000_000, 9_000_000_000):
+        source.starts_ns = from_ns
+        shown = {frame.t_ns: frame.gray for frame in source}
+        assert shown.keys() == {t_ns for t_ns in whole if t_ns >= from_ns}
+        assert all((shown[t_ns] == whole[t_ns]).all() for t_ns in shown)
+    source.starts_ns = 0
+    assert len(list(source)) == len(whole)

@@ -1,0 +1,101 @@
+"""A person says which poem of a film was read, or when: that poem alone is judged again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from desk.films.clock import APART_NS
+from desk.films.film import Film
+from desk.films.folder import lent_folder, write_down
+from desk.films.judgement import looked_at, looked_twice
+from desk.films.reading import FilmReading
+from desk.karuta.eye.recorded_match import WatchedRecording, watch_recording
+from referee.facts import ASSUMED, UNPLACED, UNSURE
+from referee.karuta.ruleset import RuleSet
+from vision.poem.events import PoemSeen
+from vision.recordings.recording import JOKA, Reading
+from vision.torifuda.prior_knowledge import PriorKnowledge
+
+_HAND_NS = 40_000_000
+"""95 % half width of a first sound that a person marks in a picture of the sound: some of its columns."""
+
+
+class JudgedAgain(NamedTuple):
+    """A poem that was judged again: what is known of its reading now, and what was seen of it."""
+
+    reading: FilmReading
+    seen: PoemSeen | None
+
+
+def corrected(reading: FilmReading, poem: int | None = None, t_ns: int | None = None) -> FilmReading:
+    """Return a reading as a person corrects it: its poem, its first sound, or both.
+
+    Who names the poem knows which it was, and who marks its first sound knows when; what is left of the doubt
+    stays.
+    """
+    settled: set[str] = set()
+    if poem is not None:
+        settled |= {UNSURE, ASSUMED}
+        reading = replace(reading, poem=poem, perhaps=())
+    if t_ns is not None:
+        settled.add(UNPLACED)
+        unc_ns = round(float(np.hypot(APART_NS, _HAND_NS)))
+        reading = replace(reading, t_ns=t_ns, t_unc_ns=unc_ns)
+    return replace(reading, doubt="" if reading.doubt in settled else reading.doubt)
+
+
+def judge_again(
+    film: Film,
+    readings: Sequence[FilmReading],
+    number: int,
+    rules: RuleSet,
+    known: PriorKnowledge,
+    *,
+    watched: Callable[[int], None] | None = None,
+) -> JudgedAgain:
+    """Judge one poem of a film: only the pictures from the reading before it to the next one are looked at.
+
+    Parameters
+    ----------
+    film : the film.
+    readings : what is read in it, in the order of time, as it was corrected.
+    number : the place of the one that is judged, from 0.
+    rules : the house rules.
+    known : what is known beforehand of the deck.
+    watched : is told the instant of every picture, in nanoseconds.
+
+    Raises
+    ------
+    DeskError
+        Where the film cannot be read, or no card is found in that part of it.
+    """
+    reading = looked_at(readings[number], rules)
+    # the field rests before a reading; what became of the poem before tells how it lies
+    lead_ns, tail_ns = 2_000_000_000, 200_000_000
+    lines = [one.line() for one in readings[max(0, number - 1) : number]]
+    starts_ns = 0 if number < 2 else max(0, readings[number - 1].t_ns - lead_ns)
+    ends_ns = None
+    if number + 1 < len(readings):  # the next first sound ends this poem; who played then is of no interest
+        following = readings[number + 1].line()
+        ends_ns = following.t_ns + tail_ns
+        lines_after = [Reading(following.t_ms, JOKA, following.t_unc_ms)]
+    else:
+        lines_after = []
+    with lent_folder(film) as folder:
+
+        def judged(one: FilmReading) -> WatchedRecording:
+            write_down(folder, film, "karuta", readings=[*lines, one.line(), *lines_after])
+            return watch_recording(folder, rules, known, watched, (starts_ns, ends_ns))
+
+        found = judged(reading)
+        poem = next(
+            each for each in found.judged["poems"] if round(each["t_ms"] * 1e6) == reading.line().t_ns
+        )
+        doubted = looked_twice(reading, poem["ruling"], rules)
+        if doubted != reading:
+            reading, found = doubted, judged(doubted)
+    return JudgedAgain(reading, found.seen.get(reading.line().t_ns))
