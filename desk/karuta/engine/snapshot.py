@@ -146,11 +146,19 @@ def _poems(state: MatchState, minutes: Sequence[Minute]) -> list[PoemRuled]:
     shown = []
     for minute in minutes:
         read = frozenset(each.ruling.poem for each in minutes[: minute.order - 1])
-        shown.append(_poem(minute, layout_before(state, minutes, minute), read))
+        shown.append(poem_ruled(minute, layout_before(state, minutes, minute), read))
     return shown
 
 
-def _poem(minute: Minute, before: Layout, read: frozenset[int]) -> PoemRuled:
+def poem_ruled(minute: Minute, before: Layout, read: frozenset[int]) -> PoemRuled:
+    """Return a poem of the minutes as the panel has it.
+
+    Parameters
+    ----------
+    minute : the poem.
+    before : the cards as they lay before it.
+    read : the poems that were read before it.
+    """
     ruling = minute.ruling
     target = before.find(ruling.poem)
     return {

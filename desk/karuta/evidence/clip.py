@@ -1,9 +1,14 @@
-"""A replay as an MP4 film to share: slow motion at the pictures' true instants, with the contacts marked."""
+"""A replay as an MP4 film to share: slow motion at the pictures' true instants, with contacts and ruling.
+
+Phones play it: H.264 in yuv420p, with its index in front. PyAV's wheels carry libx264.
+"""
 
 from __future__ import annotations
 
-import io
+import hashlib
 import json
+import os
+import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterable, Mapping
@@ -14,33 +19,39 @@ from typing import Any
 import av
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from calibration.files.storage import keep_bytes
 from desk.errors import DeskError
+from desk.karuta.evidence.inscription import HAS_JAPANESE, Picture, wrapped, write
+from desk.panel.match.port import Caption
 from vision.match.evidence_ring import MANIFEST
 
 SLOWER = 8
 """Times slower than it was."""
 _ZIP_ERRORS = (zipfile.BadZipFile, zlib.error)
+_ENCODERS = ("libx264", "libopenh264", "h264_videotoolbox")
 _TIME_BASE = Fraction(1, 90_000)
 """The usual clock of MP4 films."""
 _HOLD_NS = 100_000_000
 """How long the last picture stays, in the time of the replay."""
+_CAPTION_HOLD_NS = 375_000_000
+"""The same under a caption, which wants three seconds to be read."""
 _SHOWN_NS = 400_000_000
 _COLOURS = {"near": (60, 90, 255), "far": (255, 165, 87)}
 """Blue, green, red of a player's marks, as on the panel."""
 _UNKNOWN = (210, 226, 232)
+_PAPER, _BAND = (246, 253, 255), (27, 30, 32)
+_NO_CAPTION = Caption(())
+_MOST_CONTACTS = 5
+"""Contacts that are listed under the picture: a ruling rests on the first ones."""
 
-Picture = NDArray[np.uint8]
 
-
-def film(bundle: Path) -> Path:
+def film(bundle: Path, caption: Caption = _NO_CAPTION) -> Path:
     """Make a film of an evidence bundle, beside it; one that is there already is taken.
 
     Parameters
     ----------
     bundle : a ZIP file of `vision.match.evidence_ring`.
+    caption : what stands under its pictures; its plain form is taken where no font has Japanese characters.
 
     Returns
     -------
@@ -49,9 +60,10 @@ def film(bundle: Path) -> Path:
     Raises
     ------
     DeskError
-        If the bundle cannot be read.
+        If the bundle cannot be read, or nothing here writes H.264.
     """
-    path = bundle.with_suffix(".mp4")
+    shown = caption if HAS_JAPANESE or caption.plain is None else caption.plain
+    path = bundle.with_suffix(".mp4") if shown is _NO_CAPTION else _captioned(bundle, shown)
     if path.is_file():
         return path
     try:
@@ -60,29 +72,52 @@ def film(bundle: Path) -> Path:
             pictures = [archive.read(frame["file"]) for frame in manifest["frames"]]
     except (OSError, LookupError, ValueError, TypeError, EOFError, RuntimeError, *_ZIP_ERRORS) as error:
         raise DeskError(f"the evidence {bundle} cannot be read: {error}") from error
-    data = _encoded(pictures, manifest)
-    keep_bytes(path, data)
+    handle, name = tempfile.mkstemp(prefix=".shinpan-", suffix=".part", dir=path.parent)
+    os.close(handle)
+    part = Path(name)
+    try:
+        _encode(part, pictures, manifest, shown)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
     return path
 
 
-def _encoded(pictures: Iterable[bytes], manifest: Mapping[str, Any]) -> bytes:
+def _captioned(bundle: Path, caption: Caption) -> Path:
+    """Return where a film with a caption lies: another ruling or another language is another film."""
+    words = repr((tuple(caption.lines), sorted(caption.contacts.items(), key=str)))
+    return bundle.with_name(f"{bundle.stem}-{hashlib.sha256(words.encode()).hexdigest()[:12]}.mp4")
+
+
+def _encoder() -> str:
+    for name in _ENCODERS:
+        if name in av.codec.codecs_available:
+            return name
+    raise DeskError(
+        f"no film can be written: this PyAV has none of {', '.join(_ENCODERS)}; install its wheel"
+    )
+
+
+def _encode(path: Path, pictures: Iterable[bytes], manifest: Mapping[str, Any], caption: Caption) -> None:
     instants_ns = [frame["t_ns"] for frame in manifest["frames"]]
-    marks, out = manifest["marks"], io.BytesIO()
-    with av.open(out, "w", format="mp4") as container:
-        stream = container.add_stream("libx264", rate=30, options={"preset": "veryfast", "crf": "20"})
+    encoder, painter = _encoder(), _Painter(manifest["marks"], caption)
+    # pictures in the order in which they are shown: otherwise a player ends before the last one
+    options = {"preset": "veryfast", "crf": "20", "bf": "0"} if encoder == "libx264" else {"bf": "0"}
+    with av.open(str(path), "w", format="mp4", options={"movflags": "faststart"}) as container:
+        stream = container.add_stream(encoder, rate=30, options=options)
         assert isinstance(stream, av.VideoStream)
         stream.pix_fmt = "yuv420p"
         stream.codec_context.time_base = _TIME_BASE
         painted = None
         for jpeg, t_ns in zip(pictures, instants_ns, strict=True):
-            is_first, painted = painted is None, _painted(jpeg, t_ns, marks)
+            is_first, painted = painted is None, painter.painted(jpeg, t_ns)
             if is_first:
                 stream.height, stream.width = painted.shape[:2]
             container.mux(stream.encode(_frame(painted, t_ns - instants_ns[0])))
         if painted is not None:
-            container.mux(stream.encode(_frame(painted, instants_ns[-1] + _HOLD_NS - instants_ns[0])))
+            hold_ns = _CAPTION_HOLD_NS if caption.lines else _HOLD_NS
+            container.mux(stream.encode(_frame(painted, instants_ns[-1] + hold_ns - instants_ns[0])))
             container.mux(stream.encode(None))
-    return out.getvalue()
 
 
 def _frame(picture: Picture, after_ns: int) -> av.VideoFrame:
@@ -92,29 +127,110 @@ def _frame(picture: Picture, after_ns: int) -> av.VideoFrame:
     return frame
 
 
-def _painted(jpeg: bytes, t_ns: int, marks: Mapping[str, Any]) -> Picture:
-    """Return the picture with its instant and the contacts that have begun, in even size as H.264 needs."""
-    picture = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
-    if picture is None:
-        raise DeskError("a picture of the evidence is damaged")
-    height, width = (side - side % 2 for side in picture.shape[:2])
-    picture = np.ascontiguousarray(picture[:height, :width])
+class _Painter:
+    """Paints the pictures of one film.
+
+    Parameters
+    ----------
+    marks : the bundle's.
+    caption : what stands under them.
+    """
+
+    def __init__(self, marks: Mapping[str, Any], caption: Caption) -> None:
+        self._marks, self._caption = marks, caption
+        self._band: Picture | None = None
+        self._contacts_y = 0
+
+    def painted(self, jpeg: bytes, t_ns: int) -> Picture:
+        """Return a picture with its instant, the contacts that have begun, and the caption, of even size."""
+        decoded = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
+        if decoded is None:
+            raise DeskError("a picture of the evidence is damaged")
+        height, width = (side - side % 2 for side in decoded.shape[:2])
+        picture = np.ascontiguousarray(decoded[:height, :width], np.uint8)
+        for touch in self._marks["touches"]:
+            age_ns = t_ns - (touch["t_ns"] - touch["t_unc_ns"])
+            if touch.get("at_px") and not touch["unprovable"] and 0 <= age_ns <= _SHOWN_NS:
+                _ring(picture, touch)
+        instant = f"{(t_ns - self._marks['t_poem_ns']) / 1e6:+.1f} ms"
+        if not self._caption.lines:
+            _stamp(picture, instant)
+            return picture
+        least_px = 960  # what is smaller would be shown with letters that nobody reads on a phone
+        if width < least_px:
+            larger = cv2.resize(picture, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC)
+            picture = np.asarray(larger, np.uint8)
+        _stamp(picture, instant)
+        return np.vstack([picture, self._under(picture.shape[1], t_ns)])
+
+    def _under(self, width: int, t_ns: int) -> Picture:
+        """Return the band under a picture of this width: the caption, and the contacts up to an instant."""
+        size = max(18, width // 34)
+        step, margin = round(1.5 * size), size
+        if self._band is None:
+            lines = [line for text in self._caption.lines for line in wrapped(text, size, width - 2 * margin)]
+            listed = min(_MOST_CONTACTS, len(self._listed()))
+            height = margin + step * (len(lines) + listed) + margin // 2
+            self._band = np.full((height + height % 2, width, 3), _BAND, np.uint8)
+            for place, line in enumerate(lines):
+                write(self._band, line, (margin, margin // 2 + step * (place + 1)), size, _PAPER)
+            self._contacts_y = margin // 2 + step * (len(lines) + 1)
+        band = self._band.copy()
+        for place, (touch, text) in enumerate(self._listed()[:_MOST_CONTACTS]):
+            if touch["t_ns"] > t_ns:
+                continue
+            y, colour = self._contacts_y + step * place, _COLOURS.get(touch["player"], _UNKNOWN)
+            centre = margin + size // 3, y - round(0.35 * size)
+            _shape(band, touch["player"], centre, size // 3, colour=colour, line=cv2.FILLED)
+            fits = wrapped(text, size, width - 3 * margin)
+            write(band, fits[0] if fits else "", (2 * margin, y), size, colour)
+        return band
+
+    def _listed(self) -> list[tuple[Mapping[str, Any], str]]:
+        """Return the contacts that the caption has a text for, in the order of time."""
+        texts = self._caption.contacts
+        return [
+            (touch, texts[touch["t_ns"], touch.get("card")])
+            for touch in sorted(self._marks["touches"], key=lambda touch: int(touch["t_ns"]))
+            if (touch["t_ns"], touch.get("card")) in texts
+        ]
+
+
+def _ring(picture: Picture, touch: Mapping[str, Any]) -> None:
+    """Ring a contact in its player's shape and colour."""
+    width = picture.shape[1]
     radius, line = round(0.028 * width), max(2, round(0.0035 * width))
-    for touch in marks["touches"]:
-        age_ns = t_ns - (touch["t_ns"] - touch["t_unc_ns"])
-        if touch.get("at_px") and not touch["unprovable"] and 0 <= age_ns <= _SHOWN_NS:
-            x, y = (round(value) for value in touch["at_px"])
-            colour = _COLOURS.get(touch["player"], _UNKNOWN)
-            if touch["player"] == "far":
-                reach = round(1.25 * radius)
-                corners = np.array([[x, y - reach], [x + reach, y], [x, y + reach], [x - reach, y]])
-                cv2.polylines(picture, [corners], isClosed=True, color=colour, thickness=line)
-            else:
-                cv2.circle(picture, (x, y), radius, colour, line)
-    text = f"{(t_ns - marks['t_poem_ns']) / 1e6:+.1f} ms"
-    size = width / 1500
-    for colour, thickness in (((0, 0, 0), 2 * line), ((255, 255, 255), line // 2 or 1)):
-        cv2.putText(
-            picture, text, (line * 4, height - line * 5), cv2.FONT_HERSHEY_SIMPLEX, size, colour, thickness
-        )
-    return np.asarray(picture, np.uint8)
+    x, y = (round(value) for value in touch["at_px"])
+    colour = _COLOURS.get(touch["player"], _UNKNOWN)
+    _shape(picture, touch["player"], (x, y), radius, colour=colour, line=line)
+
+
+def _shape(
+    picture: Picture,
+    player: str | None,
+    at: tuple[int, int],
+    radius: int,
+    *,
+    colour: tuple[int, int, int],
+    line: int,
+) -> None:
+    x, y = at
+    if player == "far":
+        reach = round(1.25 * radius)
+        corners = np.array([[x, y - reach], [x + reach, y], [x, y + reach], [x - reach, y]])
+        if line == cv2.FILLED:
+            cv2.fillPoly(picture, [corners], colour, cv2.LINE_AA)
+        else:
+            cv2.polylines(picture, [corners], isClosed=True, color=colour, thickness=line)
+    else:
+        cv2.circle(picture, (x, y), radius, colour, line, cv2.LINE_AA)
+
+
+def _stamp(picture: Picture, text: str) -> None:
+    """Write an instant into the corner of a picture, legible on any ground."""
+    height, width = picture.shape[:2]
+    line, size = max(1, round(0.002 * width)), max(12, round(0.028 * width))
+    x, y = size // 2, height - size // 2
+    around = [(-line, -line), (-line, line), (line, -line), (line, line)]
+    for (right, down), colour in [*((each, (0, 0, 0)) for each in around), ((0, 0), (255, 255, 255))]:
+        write(picture, text, (x + right, y + down), size, colour)

@@ -17,19 +17,27 @@ MOST_NS = 3_000_000_000
 
 def frames_of(ring: EvidenceRing, seen: PoemSeen) -> EvidenceRing | None:
     """Return the frames that show a poem's contacts, for another thread to encode; None without any."""
-    contacts = _contacts(seen)
-    if not contacts:
+    span_ns = span_of(seen)
+    if span_ns is None:
         return None
-    instants_ns = [contact.t_ns for contact in contacts]
-    t_from_ns = min(instants_ns) - BEFORE_NS
-    t_to_ns = min(max(instants_ns) + AFTER_NS, t_from_ns + MOST_NS)
     frames = EvidenceRing(span_ns=ring.span_ns, limit_bytes=ring.limit_bytes)
-    for frame in ring.between(t_from_ns, t_to_ns):
+    for frame in ring.between(*span_ns):
         frames.append(frame)
     return frames if len(frames) else None
 
 
-def bundle_of(frames: EvidenceRing, seen: PoemSeen, decided: KimarijiCompleted | None) -> Bundle:
+def span_of(seen: PoemSeen) -> tuple[int, int] | None:
+    """Return from when to when a poem's replay lasts, in nanoseconds; None where nobody touched a card."""
+    instants_ns = [contact.t_ns for contact in _contacts(seen)]
+    if not instants_ns:
+        return None
+    t_from_ns = min(instants_ns) - BEFORE_NS
+    return t_from_ns, min(max(instants_ns) + AFTER_NS, t_from_ns + MOST_NS)
+
+
+def bundle_of(
+    frames: EvidenceRing, seen: PoemSeen, decided: KimarijiCompleted | None, scale: float = 1.0
+) -> Bundle:
     """Encode the frames of a poem as a bundle with the marks that the panel shows.
 
     Parameters
@@ -37,13 +45,14 @@ def bundle_of(frames: EvidenceRing, seen: PoemSeen, decided: KimarijiCompleted |
     frames : from `frames_of`.
     seen : the poem.
     decided : when its kimariji was said, where that is known.
+    scale : by how much the frames are larger than those that were looked at.
     """
     marks = {
         "poem": seen.start.poem,
         "t_poem_ns": seen.start.t_ns,
         "t_poem_unc_ns": seen.start.t_unc_ns,
         "t_kimariji_ns": None if decided is None else decided.t_ns,
-        "touches": [_mark(contact, seen) for contact in _contacts(seen)],
+        "touches": [_mark(contact, seen, scale) for contact in _contacts(seen)],
     }
     return cut(frames, 0, 2**63 - 1, marks)
 
@@ -53,10 +62,10 @@ def _contacts(seen: PoemSeen) -> list[Touch | Unprovable]:
     return sorted(contacts, key=lambda contact: contact.t_ns)
 
 
-def _mark(contact: Touch | Unprovable, seen: PoemSeen) -> dict[str, Any]:
+def _mark(contact: Touch | Unprovable, seen: PoemSeen, scale: float) -> dict[str, Any]:
     at_px = None
     for placed, corners_px in zip(seen.before.layout, seen.before.corners_px, strict=True):
         if contact.card is not None and placed.card == contact.card:
-            x_px, y_px = corners_px.mean(axis=0)
+            x_px, y_px = scale * corners_px.mean(axis=0)
             at_px = [round(float(x_px), 1), round(float(y_px), 1)]
     return {**touch_seen(contact, seen.before.layout), "at_px": at_px}

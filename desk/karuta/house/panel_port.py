@@ -16,6 +16,7 @@ from desk.karuta.evidence.deletion import was_deleted
 from desk.karuta.house.poem_names import PoemNames
 from desk.log.clocks import Clock
 from desk.panel.match.port import (
+    Caption,
     Command,
     CommandName,
     CommandResult,
@@ -132,10 +133,10 @@ class MatchPort:
         """Tell whether the pictures of this match were deleted on purpose."""
         return was_deleted(self._evidence_folder)
 
-    async def clip(self, ruling_seq: int) -> Path | None:
+    async def clip(self, ruling_seq: int, caption: Caption) -> Path | None:
         """Return the film of the same pictures, made when it is first asked for."""
         bundle = self.evidence(ruling_seq)
-        return None if bundle is None else await asyncio.to_thread(film, bundle)
+        return None if bundle is None else await asyncio.to_thread(film, bundle, caption)
 
     def preview(self) -> bytes | None:
         """Return the latest picture of the table as a small JPEG, or None without a source."""

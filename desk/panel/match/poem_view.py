@@ -8,10 +8,11 @@ from typing import Any
 
 from desk.panel import phrases
 from desk.panel.match.furigana import furigana
-from desk.panel.match.port import PoemRuled, SideName, TouchSeen
+from desk.panel.match.port import Caption, PoemRuled, SideName, TouchSeen
 from desk.panel.match.sentence import card_name, ruling_sentence
 from desk.panel.phrases import phrase
-from desk.panel.words import Words
+from desk.panel.words import SOURCE_LANGUAGE, Words
+from desk.panel.words import words as words_of
 from referee.cards.poems import JOKA, POEMS
 from referee.karuta.rulebook import doubts, reasons, sources
 
@@ -55,6 +56,23 @@ def poem_view(ruled: PoemRuled, names: Mapping[SideName, str], words: Words) -> 
         "reaction_text": _reaction(ruled, words),
         "evidence": ruled["evidence"],
     }
+
+
+def caption_of(ruled: PoemRuled, names: Mapping[SideName, str], words: Words) -> Caption:
+    """Return what stands under a ruling's replay where it is shared as a film."""
+    poem = POEMS[ruled["poem"]]
+    title = words("Poem {order}: {card} {text}", order=ruled["order"], card=poem.kimariji, text=poem.kami)
+    state = phrase(words, phrases.STATES, ruled["state"])
+    told = [title, ruling_sentence(ruled, names, words), _lead(ruled, names, words)]
+    told += [state, *(_doubt(name, words) for name in ruled["doubts"])] if ruled["doubts"] else []
+    contacts = {
+        (touch["t_ns"], touch["card"]): f"{shown['text']}: {shown['t_ms']} ± {shown['unc_ms']} ms"
+        for touch in ruled["touches"]
+        for shown in (_touch(touch, ruled, names, words),)
+        if shown["proven"] and not shown["free"]
+    }
+    plain = None if words.language == SOURCE_LANGUAGE else caption_of(ruled, names, words_of(SOURCE_LANGUAGE))
+    return Caption([line for line in told if line], contacts, plain)
 
 
 def timeline_entry(ruled: PoemRuled, names: Mapping[SideName, str], words: Words) -> dict[str, Any]:

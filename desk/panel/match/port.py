@@ -10,8 +10,8 @@ millimetres in field coordinates (`referee.layout`). A side is `"near"` or `"far
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypedDict
@@ -314,6 +314,22 @@ class CommandResult:
             raise ValueError(f"exactly one of seq and refusal is set, got {self.seq} and {self.refusal}")
 
 
+@dataclass(frozen=True, slots=True)
+class Caption:
+    """What is burnt into a clip.
+
+    Attributes
+    ----------
+    lines : the ruling and what goes with it.
+    contacts : a text for each contact, by its instant in nanoseconds and its card.
+    plain : the same where no font has Japanese characters.
+    """
+
+    lines: Sequence[str]
+    contacts: Mapping[tuple[int, int | None], str] = field(default_factory=dict)
+    plain: Caption | None = None
+
+
 class Port(Protocol):
     """A running match as the panel sees it."""
 
@@ -345,7 +361,7 @@ class Port(Protocol):
     def evidence_was_deleted(self) -> bool:
         """Tell whether the pictures of this match were deleted on purpose (`shinpan log forget`)."""
 
-    async def clip(self, ruling_seq: int) -> Path | None:
+    async def clip(self, ruling_seq: int, caption: Caption) -> Path | None:
         """Return the same replay as an MP4 film to share, made when it is first asked for; None as above."""
 
     def preview(self) -> bytes | None:

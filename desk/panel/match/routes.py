@@ -15,8 +15,8 @@ from sse_starlette import EventSourceResponse
 from desk.errors import DeskError
 from desk.panel import phrases
 from desk.panel.match.bundle import MANIFEST, NoSuchMemberError, read_member
-from desk.panel.match.poem_view import poem_view
-from desk.panel.match.port import Port
+from desk.panel.match.poem_view import caption_of, poem_view
+from desk.panel.match.port import Caption, Port
 from desk.panel.match.requests import CommandRequest, to_command
 from desk.panel.match.sentence import side_names
 from desk.panel.match.stages import Stages
@@ -27,7 +27,7 @@ from desk.panel.preview import MEDIA_TYPE
 from desk.panel.words import choose_language, words
 from referee.cards.poems import POEMS
 
-_NOT_KEPT = {"Cache-Control": "no-store"}
+NOT_KEPT = {"Cache-Control": "no-store"}
 """Pictures show people: no browser keeps them."""
 
 
@@ -122,18 +122,21 @@ class MatchRoutes:
         if bundle is None or not bundle.is_file():
             raise _no_evidence(port, seq)
         return FileResponse(
-            bundle, media_type="application/zip", filename=f"shinpan-{bundle.name}", headers=_NOT_KEPT
+            bundle, media_type="application/zip", filename=f"shinpan-{bundle.name}", headers=NOT_KEPT
         )
 
-    async def _clip(self, request: Request, seq: int) -> FileResponse:
+    async def _clip(self, request: Request, seq: int, lang: Language = None) -> FileResponse:
         port = self._stages.of(request).port
+        snapshot, said = port.state(), self._pages.language(request, lang)
+        names = side_names(said, snapshot["match"]["names"])
+        captions = (caption_of(ruled, names, said) for ruled in snapshot["poems"] if ruled["seq"] == seq)
         try:
-            clip = await port.clip(seq)
+            clip = await port.clip(seq, next(captions, Caption(())))
         except DeskError:  # the bundle is damaged
             clip = None
         if clip is None:
             raise _no_evidence(port, seq)
-        return FileResponse(clip, media_type="video/mp4", filename=f"shinpan-{clip.name}", headers=_NOT_KEPT)
+        return FileResponse(clip, media_type="video/mp4", filename=f"shinpan-{clip.name}", headers=NOT_KEPT)
 
     async def _member(self, request: Request, seq: int, name: str) -> Response:
         port = self._stages.of(request).port
@@ -145,7 +148,7 @@ class MatchRoutes:
         except NoSuchMemberError as error:
             raise HTTPException(404, str(error)) from error
         kind = "application/json" if name == MANIFEST else "image/jpeg"
-        return Response(data, media_type=kind, headers=_NOT_KEPT)
+        return Response(data, media_type=kind, headers=NOT_KEPT)
 
     async def _live(self, request: Request) -> Response:
         preview = self._stages.of(request).preview

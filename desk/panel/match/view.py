@@ -113,7 +113,7 @@ def view(snapshot: Snapshot, heard: int, words: Words) -> dict[str, Any]:
         "sides": {side: _side(side, snapshot, names, words) for side in SIDES},
         "field": [card_view(placed, names, words) for placed in snapshot["layout"]],
         "missing": [card_view(placed, names, words) for placed in snapshot["missing"]],
-        "marks": _marks(latest) if latest and reading is None else [],
+        "marks": marks_of(latest) if latest and reading is None else [],
         "to_do": [notice_text(notice, names, words) for notice in snapshot["to_do"]],
         "astray": [notice["params"]["card"] for notice in snapshot["to_do"] if "card" in notice["params"]],
         "news": [notice_text(notice, names, words) for notice in latest_news(snapshot["news"])],
@@ -179,7 +179,7 @@ def card_view(placed: CardOnField, names: dict[SideName, str], words: Words) -> 
     }
 
 
-def _marks(latest: PoemRuled) -> list[dict[str, Any]]:
+def marks_of(latest: PoemRuled) -> list[dict[str, Any]]:
     """Return what is drawn over the field after a ruling: the target's place and the first contacts."""
     if latest["state"] in _WITHDRAWN:
         return []

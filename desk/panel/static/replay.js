@@ -80,7 +80,7 @@ export class Replay {
     this.marks = manifest.marks;
     this.frames = new Frames(folder, manifest.frames);
     byId("bundle").href = `${folder}.zip`;
-    byId("film").href = `${folder}.mp4`;
+    byId("film").href = `${folder}.mp4?lang=${document.documentElement.lang}`;
     const free = new Set(poem.touches.filter((touch) => touch.free).map(contactKey));
     this.painted = this.marks.touches.filter((touch) => touch.at_px && !touch.unprovable && !free.has(contactKey(touch)));
     this.listTouches(poem.touches);

@@ -11,6 +11,7 @@ from typing import Any
 
 from desk.errors import DeskError
 from desk.panel.match.port import (
+    Caption,
     Command,
     CommandName,
     CommandResult,
@@ -159,7 +160,7 @@ class ScriptedPort:
     def evidence_was_deleted(self) -> bool:
         return self.deleted
 
-    async def clip(self, ruling_seq: int) -> Path | None:
+    async def clip(self, ruling_seq: int, caption: Caption) -> Path | None:
         if self.bundle is not None and not self.bundle.read_bytes().startswith(b"PK"):
             raise DeskError(f"the evidence {self.bundle} cannot be read")
         return self.evidence(ruling_seq)

@@ -10,7 +10,10 @@ import numpy as np
 import pytest
 
 from desk.errors import DeskError
+from desk.karuta.evidence import clip
 from desk.karuta.evidence.clip import SLOWER, film
+from desk.karuta.evidence.inscription import HAS_JAPANESE, width_px, wrapped, write
+from desk.panel.match.port import Caption
 from vision.frames.frame import Frame
 from vision.match.evidence_ring import EvidenceRing, cut
 
@@ -72,3 +75,65 @@ def test_damaged_evidence_is_told(tmp_path: Path) -> None:
     broken.write_bytes(b"no archive")
     with pytest.raises(DeskError, match="cannot be read"):
         film(broken)
+
+
+def test_a_caption_stands_under_the_pictures_and_tells_a_contact_once_it_has_begun(bundle: Path) -> None:
+    caption = Caption(
+        ["近くの人が取りました。送り札はありません。"], {(100 * MS, None): "遠くの人：50.0 ± 2.0 ms"}
+    )
+    path = film(bundle, caption)
+    assert path != film(bundle)
+    shown = [picture for _, picture in frames(path)]
+    band = [picture[240:] for picture in shown]  # what is small is shown twice as large
+    assert shown[0].shape[1] == 320
+    assert all(len(one) > 40 for one in band)
+    words = [int((one.max(axis=2) > 140).sum()) for one in band]
+    assert words[0] > 200
+    assert words[-1] > 1.2 * words[0]  # the contact is told now
+    assert len({len(one) for one in band}) == 1
+
+
+def test_phones_can_play_it_while_it_still_arrives(bundle: Path) -> None:
+    path = film(bundle, Caption(["Near takes."]))
+    data = path.read_bytes()
+    assert data.index(b"moov") < data.index(b"mdat")
+    with av.open(str(path)) as container:
+        stream = container.streams.video[0]
+        assert (stream.codec_context.name, stream.codec_context.pix_fmt) == ("h264", "yuv420p")
+        assert float(container.duration or 0) / 1e6 > 3  # who reads a caption needs a moment at the end
+    assert not list(path.parent.glob(".shinpan-*"))
+
+
+def test_without_a_font_for_it_the_caption_is_the_plain_one(
+    bundle: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = Caption(["Near takes."])
+    with_font = film(bundle, Caption(["近くの人が取りました。"], plain=plain))
+    monkeypatch.setattr(clip, "HAS_JAPANESE", False)
+    without = film(bundle, Caption(["近くの人が取りました。"], plain=plain))
+    assert with_font != without
+    assert without == film(bundle, plain)
+
+
+def test_where_nothing_writes_h264_that_is_said(bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clip, "_ENCODERS", ("libnone",))
+    with pytest.raises(DeskError, match="none of libnone"):
+        film(bundle)
+    assert not list(bundle.parent.glob(".shinpan-*"))
+
+
+@pytest.mark.skipif(not HAS_JAPANESE, reason="OpenCV 4 has no font with Japanese characters")
+def test_japanese_words_are_drawn_and_broken_between_characters() -> None:
+    def drawn(text: str) -> np.ndarray[Any, Any]:
+        picture = np.zeros((40, 120, 3), np.uint8)
+        write(picture, text, (5, 30), 24, (255, 255, 255))
+        return picture
+
+    assert drawn("取").sum() > 10_000
+    assert (drawn("取") != drawn("札")).any()  # each has its own shape: no font would draw two boxes
+    text = "近くの人が自陣から取りました。送り札はありません。"
+    lines = wrapped(text, 24, 200)
+    assert "".join(lines) == text
+    assert max(width_px(line, 24) for line in lines) <= 200 + 24  # a full stop hangs over
+    assert not any(line.startswith("。") for line in lines)
+    assert wrapped("Near takes from the own territory", 24, 200)[0] == "Near takes from"

@@ -1,0 +1,64 @@
+"""Words in a picture, Japanese ones too: OpenCV 5 brings a font that has them, OpenCV 4 has Latin letters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Picture = NDArray[np.uint8]
+"""Shape (height, width, 3), uint8, channels blue, green, red."""
+_FACE: Final[Any] = cv2.FontFace("uni") if hasattr(cv2, "FontFace") else None
+HAS_JAPANESE: Final = _FACE is not None
+_NO_BREAK_BEFORE = "、。）」』…ー・,.;:)!?"
+
+
+def write(
+    picture: Picture, text: str, at: tuple[int, int], size_px: int, colour: tuple[int, int, int]
+) -> None:
+    """Write a line into a picture, `at` where its left end stands on its base line."""
+    put: Callable[..., object] = cv2.putText
+    if _FACE is not None:
+        put(picture, text, at, colour, _FACE, size_px)
+        return
+    line = max(1, size_px // 14)
+    latin = text.encode("ascii", "ignore").decode()
+    put(picture, latin, at, cv2.FONT_HERSHEY_SIMPLEX, size_px / 30, colour, line, cv2.LINE_AA)
+
+
+def width_px(text: str, size_px: int) -> int:
+    """Return how wide a line is."""
+    measure: Callable[..., Any] = cv2.getTextSize
+    if _FACE is not None:
+        return int(measure((0, 0), text, (0, 0), _FACE, size_px)[2])
+    latin = text.encode("ascii", "ignore").decode()
+    return int(measure(latin, cv2.FONT_HERSHEY_SIMPLEX, size_px / 30, max(1, size_px // 14))[0][0])
+
+
+def wrapped(text: str, size_px: int, most_px: int) -> list[str]:
+    """Break a text into lines that are no wider: between words, or between Japanese characters."""
+    lines, line = list[str](), ""
+    for part in _parts(text):
+        if line and width_px(line + part.rstrip(), size_px) > most_px:
+            lines.append(line.rstrip())
+            line = part.lstrip()
+        else:
+            line += part
+    return [*lines, line.rstrip()] if line.strip() else lines
+
+
+def _parts(text: str) -> list[str]:
+    """Return what of a text stays together."""
+    parts = [""]
+    for sign in text:
+        wide = ord(sign) > 0x2E7F  # from here on lie the scripts that break anywhere
+        before = parts[-1][-1:]
+        opens = not before or before == " " or wide or ord(before) > 0x2E7F
+        if opens and sign != " " and sign not in _NO_BREAK_BEFORE:
+            parts.append(sign)
+        else:
+            parts[-1] += sign
+    return [part for part in parts if part]
