@@ -53,6 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     from desk.karuta.house.house import House
     from desk.karuta.house.settings import load_house_settings
     from desk.panel.server import PanelAddress
+    from desk.shelf.shelf import Shelf
 
     settings = load_house_settings()
     if arguments.deck is not None:
@@ -64,14 +65,20 @@ def run(arguments: argparse.Namespace) -> int:
     book = _book(folder)
     house = House(folder, settings.agreement, wanted=wanted)
     home = Home(folder, address.roles, address.urls)
+    films = Shelf(data_folder() / "films", folder)
 
     async def serve() -> None:
         try:
             await _prepare(house, arguments)
             await address.serve(
-                house=house, book=book, home=home, told="Ctrl-C ends the desk; what was logged stays"
+                house=house,
+                book=book,
+                home=home,
+                films=films,
+                told="Ctrl-C ends the desk; what was logged stays",
             )
         finally:
+            await films.close()
             await home.close()
             await house.close()
             if book is not None:

@@ -11,6 +11,8 @@ from fastapi.staticfiles import StaticFiles
 from desk.errors import DeskError
 from desk.panel.book.port import BookPort
 from desk.panel.book.routes import BookRoutes
+from desk.panel.films.port import FilmsPort
+from desk.panel.films.routes import UPLOADS, FilmRoutes
 from desk.panel.guard import guarded
 from desk.panel.home.port import HomePort
 from desk.panel.home.routes import HomeRoutes
@@ -36,6 +38,7 @@ def create_app(
     routers: Sequence[APIRouter] = (),
     book: BookPort | None = None,
     home: HomePort | None = None,
+    films: FilmsPort | None = None,
 ) -> FastAPI:
     """Build the panel of a house, or of one match.
 
@@ -50,6 +53,7 @@ def create_app(
     routers : further pages that are served beside these.
     book : the club's book, where there is one.
     home : what is played beside karuta; with it the panel has a home page.
+    films : the films that were handed in, where they are taken.
     """
     if house is None:
         if match is None:
@@ -57,14 +61,17 @@ def create_app(
         house = OneMatch(match)
     roles, pages = roles or Roles(), Pages(has_home=home is not None)
     stages = Stages(house, roles)
-    app = guarded(allowed_hosts)
+    app = guarded(allowed_hosts, None if films is None else UPLOADS)
     app.mount("/static", StaticFiles(packages=[("desk.panel", "static")]), name="static")
     has_house = not isinstance(house, OneMatch)
     of_match = MatchRoutes(stages, pages, phones_may_join=bool(addresses), has_house=has_house).router
     record = RecordRoutes(stages, pages, has_house=has_house).router
-    of_house = HouseRoutes(house, stages, pages, roles, addresses, book=book).router
+    of_house = HouseRoutes(
+        house, stages, pages, roles, addresses, book=book, has_films=films is not None
+    ).router
     of_book = () if book is None else (BookRoutes(book, pages).router,)
-    for router in (*routers, of_house, *of_book):
+    of_films = () if films is None else (FilmRoutes(films, stages, pages).router,)
+    for router in (*routers, of_house, *of_book, *of_films):
         app.include_router(router)
     for prefix in ("", "/matches/{match_id}"):
         app.include_router(of_match, prefix=prefix)

@@ -24,16 +24,24 @@ _HEADERS = {
     "Referrer-Policy": "no-referrer",
 }
 MOST_BYTES = 65_536
-"""The largest body of a request: a command is a few hundred bytes, and nothing is uploaded to the panel."""
+"""The largest body of a request: a command is a few hundred bytes. What is uploaded is read as it comes."""
 BODY_S = 10.0
 """How long a body may take to arrive."""
 
 
 class Guard:
-    """ASGI middleware. It never holds a response back, so event streams pass through it untouched."""
+    """ASGI middleware. It never holds a response back, so event streams pass through it untouched.
 
-    def __init__(self, app: ASGIApp) -> None:
+    Parameters
+    ----------
+    app : what it guards.
+    uploads : beginning of the addresses that read the body of a PATCH by themselves, piece by piece, once
+        they know who sends it; None where nothing is uploaded.
+    """
+
+    def __init__(self, app: ASGIApp, uploads: str | None = None) -> None:
         self._app = app
+        self._uploads = uploads
         self._allowance = Allowance()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -49,13 +57,21 @@ class Guard:
 
         headers = Headers(scope=scope)
         refusal = self._refusal(scope, headers)
-        if refusal is None and ("transfer-encoding" in headers or headers.get("content-length", "0") != "0"):
+        has_body = "transfer-encoding" in headers or headers.get("content-length", "0") != "0"
+        if refusal is None and has_body and not self._is_upload(scope):
             body = await _body(headers, receive)
             if isinstance(body, bytes):
                 receive = _again(body, receive)
             else:
                 refusal = body
         await (refusal or self._app)(scope, receive, send_with_headers)
+
+    def _is_upload(self, scope: Scope) -> bool:
+        return (
+            self._uploads is not None
+            and scope["method"] == "PATCH"
+            and str(scope["path"]).startswith(self._uploads)
+        )
 
     def _refusal(self, scope: Scope, headers: Headers) -> JSONResponse | None:
         if scope["method"] in {"GET", "HEAD"}:
@@ -107,12 +123,15 @@ def _again(body: bytes, receive: Receive) -> Receive:
     return receive_again
 
 
-def guarded(allowed_hosts: Sequence[str]) -> FastAPI:
-    """Return an application that answers only under its own names and only to its own pages."""
+def guarded(allowed_hosts: Sequence[str], uploads: str | None = None) -> FastAPI:
+    """Return an application that answers only under its own names and only to its own pages.
+
+    `uploads` as in `Guard`.
+    """
     app = FastAPI(title="shinpan", openapi_url=None, docs_url=None, redoc_url=None)
     app.add_middleware(GZipMiddleware, minimum_size=1000)
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(allowed_hosts))
-    app.add_middleware(Guard)
+    app.add_middleware(Guard, uploads=uploads)
     app.add_exception_handler(RequestValidationError, _misshapen)
     return app
 

@@ -13,6 +13,7 @@ from desk.machine.config import EVERY_HOST, PANEL_HOST
 from desk.machine.ports import first_free, own_addresses
 from desk.panel.app import LOCAL_HOSTS, create_app
 from desk.panel.book.port import BookPort
+from desk.panel.films.port import FilmsPort
 from desk.panel.home.port import HomePort
 from desk.panel.house.port import HousePort
 from desk.panel.match.port import Port
@@ -68,6 +69,7 @@ class PanelAddress:
         house: HousePort | None = None,
         book: BookPort | None = None,
         home: HomePort | None = None,
+        films: FilmsPort | None = None,
     ) -> uvicorn.Server:
         """Return the server of a match's or a house's panel; `serve()` it on the loop that owns it."""
         app = create_app(
@@ -78,6 +80,7 @@ class PanelAddress:
             addresses=self.urls,
             book=book,
             home=home,
+            films=films,
         )
         config = uvicorn.Config(
             app,
@@ -96,16 +99,17 @@ class PanelAddress:
         *,
         book: BookPort | None = None,
         home: HomePort | None = None,
+        films: FilmsPort | None = None,
         told: str = "",
     ) -> None:
         """Serve a match's or a house's panel until Ctrl-C; what follows this call is not interrupted by it.
 
         Parameters
         ----------
-        match, house, book, home : what is shown.
+        match, house, book, home, films : what is shown.
         told : what is printed after the addresses, once they answer.
         """
-        server = self.server(match, house, book, home)
+        server = self.server(match, house, book, home, films)
         telling = asyncio.get_running_loop().create_task(self._tell(server, told))
         await server.serve()
         telling.cancel()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,6 +21,7 @@ from desk.karuta.house.panel_port import MatchPort
 from desk.log.event_log import EventLog
 from desk.panel.app import create_app
 from desk.panel.book.port import BookPort
+from desk.panel.films.port import FilmsPort
 from desk.panel.match.port import Health
 from desk.panel.roles import Roles
 from desk.tables.source_kind import Source
@@ -50,6 +51,7 @@ class Desk:
         roles: Roles | None = None,
         house: ScriptedHouse | None = None,
         book: BookPort | None = None,
+        films: FilmsPort | None = None,
     ) -> None:
         self.t_ms = 10_000
         self.layout = dealt_layout()
@@ -57,6 +59,7 @@ class Desk:
         self._roles = roles
         self.house = house
         self._book = book
+        self._films = films
         settings = Settings(rules=replace(KYOGI, joka=False), appeals=1)
         log = EventLog.create(folder / "match.sqlite")
         opened = MatchOpened("e2e", Source.SIMULATOR, settings)
@@ -78,7 +81,7 @@ class Desk:
         )
         if self.house is not None:
             self.house.match = self.port
-        app = create_app(self.port, house=self.house, roles=self._roles, book=self._book)
+        app = create_app(self.port, house=self.house, roles=self._roles, book=self._book, films=self._films)
         self._server = uvicorn.Server(
             uvicorn.Config(
                 app,
@@ -139,6 +142,10 @@ class Desk:
             return action()
 
         return asyncio.run_coroutine_threadsafe(act(), self._loop).result(PATIENCE_S)
+
+    def run(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """Run a coroutine on the panel's loop and return what it returns."""
+        return asyncio.run_coroutine_threadsafe(work(), self._loop).result(PATIENCE_S)
 
     def submit(self, *events: Event) -> None:
         for event in events:

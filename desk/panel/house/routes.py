@@ -36,6 +36,7 @@ class HouseRoutes:
     roles : the tokens that invitations carry.
     addresses : where phones reach the panel.
     book : the club's book, which knows the players by name.
+    has_films : whether films are taken.
     """
 
     def __init__(
@@ -47,6 +48,7 @@ class HouseRoutes:
         addresses: Sequence[str],
         *,
         book: BookPort | None = None,
+        has_films: bool = False,
     ) -> None:
         self._house = house
         self._stages = stages
@@ -54,6 +56,7 @@ class HouseRoutes:
         self._roles = roles
         self._addresses = addresses
         self._book = book
+        self._has_films = has_films
         self._preview: tuple[SetUpPort, Preview] | None = None
         self.router = APIRouter()
         get, post = self.router.get, self.router.post
@@ -79,6 +82,7 @@ class HouseRoutes:
             may_set_up=self._may_set_up(request),
             has_match=self._house.match is not None,
             has_book=self._book is not None,
+            has_films=self._has_films,
         )
 
     async def _invite(self, request: Request, lang: Language = None) -> HTMLResponse:

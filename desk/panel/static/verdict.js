@@ -52,7 +52,8 @@ function drawNothing(view) {
   list("doubts", []);
 }
 
-function drawRuling(view, poem, picked) {
+/** Show a ruling; `view` tells who won the match, if anybody has. */
+export function drawRuling(view, poem, picked) {
   const badge = byId("badge");
   const over = view.winner_text && !picked;
   say(badge, over ? view.winner_text : `${fill(strings.reading, poem)} · ${poem.state_text}`);

@@ -1,0 +1,319 @@
+"""The addresses of the films: their list, uploads, one film with its rulings, and what can be taken along."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Header, HTTPException, Request, Response
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import FileResponse, HTMLResponse, JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.requests import ClientDisconnect
+
+from desk.errors import DeskError
+from desk.panel.films import phrases
+from desk.panel.films.port import FilmRefusedError, FilmShown, FilmsPort, PoemOfFilm
+from desk.panel.films.view import (
+    film_view,
+    listed_view,
+    poem_of_film_view,
+    progress_view,
+    refusal_text,
+    size_text,
+    upload_view,
+)
+from desk.panel.match.bundle import MANIFEST, NoSuchMemberError, read_member
+from desk.panel.match.poem_view import caption_of
+from desk.panel.match.routes import NOT_KEPT, cards_by_kimariji, faces
+from desk.panel.match.sentence import side_names
+from desk.panel.match.stages import Stages
+from desk.panel.pages import Language, Pages, in_script
+from desk.panel.phrases import phrase
+from desk.panel.roles import Role
+from desk.panel.words import Words, choose_language, words
+
+UPLOADS = "/api/films/uploads/"
+"""Beginning of the addresses that take in films."""
+_SILENCE_S = 30.0
+"""A line on which nothing comes for so long is broken; the upload goes on with the next one."""
+_FULL = {"too_large": 413, "no_room": 507, "disk_full": 507, "no_such_upload": 404, "no_such_film": 404}
+
+
+class _Arguments(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class UploadRequest(_Arguments):
+    """A film that is to be uploaded."""
+
+    name: Annotated[str, Field(min_length=1, max_length=1000)]
+    size: Annotated[int, Field(ge=0, lt=2**53)]
+
+
+class JudgeRequest(_Arguments):
+    """What a person says of a film."""
+
+    game: Literal["karuta", "koikoi", "kendo", ""] | None = None
+    deck: Annotated[str, Field(max_length=100)] | None = None
+    poems: Annotated[str, Field(max_length=1000)] | None = None
+    fps: Annotated[float, Field(gt=0, le=10_000)] | None = None
+
+
+class PoemRequest(_Arguments):
+    """Another poem, or another first sound."""
+
+    number: Annotated[int, Field(ge=1, le=10_000)]
+    poem: Annotated[int, Field(ge=1, le=100)] | None = None
+    t_ms: Annotated[float, Field(ge=0, le=1e9)] | None = None
+
+
+class KeepRequest(_Arguments):
+    """Who played."""
+
+    near: Annotated[str, Field(max_length=60)] = ""
+    far: Annotated[str, Field(max_length=60)] = ""
+
+
+class FilmRoutes:
+    """Answers for the films.
+
+    Parameters
+    ----------
+    films : the films.
+    stages : knows who asks.
+    pages : fills the templates.
+    """
+
+    def __init__(self, films: FilmsPort, stages: Stages, pages: Pages) -> None:
+        self._films, self._stages, self._pages = films, stages, pages
+        self.router = APIRouter()
+        get, post = self.router.get, self.router.post
+        get("/films", response_class=HTMLResponse)(self._list)
+        post("/api/films/uploads")(self._begin)
+        get(f"{UPLOADS}{{upload_id}}")(self._offset)
+        self.router.patch(f"{UPLOADS}{{upload_id}}")(self._append)
+        post(f"{UPLOADS}{{upload_id}}/delete")(self._drop)
+        get("/films/{film_id}", response_class=HTMLResponse)(self._page)
+        get("/films/{film_id}/case.zip")(self._case)
+        get("/films/{film_id}/{name}.bin")(self._overview)
+        get("/films/{film_id}/evidence/{number}.zip")(self._bundle)
+        get("/films/{film_id}/evidence/{number}.mp4")(self._clip)
+        get("/films/{film_id}/evidence/{number}/{name}")(self._member)
+        get("/api/films/{film_id}")(self._view)
+        get("/api/films/{film_id}/progress")(self._progress)
+        get("/api/films/{film_id}/poems/{number}")(self._poem)
+        post("/api/films/{film_id}/judge")(self._judge)
+        post("/api/films/{film_id}/correct")(self._correct)
+        post("/api/films/{film_id}/keep")(self._keep)
+        post("/api/films/{film_id}/delete")(self._delete)
+
+    # --- who may -----------------------------------------------------------------------------------------
+    def _may(self, request: Request) -> bool:
+        return self._stages.role(request) is Role.OPERATOR
+
+    def _only_operator(self, request: Request) -> Words:
+        """Return the words of who asks, where that is the operator."""
+        said = words(choose_language(request.query_params.get("lang"), request.cookies.get("lang")))
+        if not self._may(request):
+            raise HTTPException(403, said("Only the operator may do this."))
+        return said
+
+    # --- the list and the uploads ------------------------------------------------------------------------
+    def _list(self, request: Request, lang: Language = None) -> HTMLResponse:
+        said, may = self._pages.language(request, lang), self._may(request)
+        return self._pages.page(
+            "films.html",
+            said,
+            films=[listed_view(film, said) for film in self._films.films()],
+            uploads=[upload_view(upload, said) for upload in self._films.uploads()] if may else [],
+            room=size_text(self._films.room()["most"], said),
+            may=may,
+        )
+
+    async def _begin(self, wish: UploadRequest, request: Request) -> JSONResponse:
+        said = self._only_operator(request)
+        try:
+            upload = self._films.begin_upload(wish.name, wish.size)
+        except FilmRefusedError as error:
+            return _refused(error, said)
+        return JSONResponse(upload_view(upload, said), 201, {"Location": f"{UPLOADS}{upload['id']}"})
+
+    async def _offset(self, upload_id: str, request: Request) -> JSONResponse:
+        said = self._only_operator(request)
+        upload = self._films.upload(upload_id)
+        if upload is None:
+            return _refused(FilmRefusedError("no_such_upload"), said)
+        headers = {"Upload-Offset": str(upload["offset"]), "Cache-Control": "no-store"}
+        return JSONResponse(upload_view(upload, said), headers=headers)
+
+    async def _append(
+        self, upload_id: str, request: Request, upload_offset: Annotated[int, Header(ge=0)]
+    ) -> JSONResponse:
+        said = self._only_operator(request)
+        try:
+            done = await self._films.append(upload_id, upload_offset, _pieces(request))
+        except FilmRefusedError as error:
+            return _refused(error, said)
+        if isinstance(done, str):
+            return JSONResponse({"film": f"/films/{done}"})
+        return JSONResponse(upload_view(done, said), headers={"Upload-Offset": str(done["offset"])})
+
+    async def _drop(self, upload_id: str, request: Request) -> JSONResponse:
+        self._only_operator(request)
+        self._films.drop_upload(upload_id)
+        return JSONResponse({})
+
+    # --- one film ----------------------------------------------------------------------------------------
+    def _film(self, film_id: str, said: Words) -> FilmShown:
+        film = self._films.film(film_id)
+        if film is None:
+            raise HTTPException(404, phrase(said, phrases.REFUSALS, "no_such_film"))
+        return film
+
+    def _page(self, film_id: str, request: Request, lang: Language = None) -> HTMLResponse:
+        said = self._pages.language(request, lang)
+        film = self._film(film_id, said)
+        return self._pages.page(
+            "film.html",
+            said,
+            base=f"/films/{film_id}",
+            film=film,
+            shown=in_script(json.dumps(film_view(film, said), ensure_ascii=False)),
+            games=phrases.GAMES,
+            may=self._may(request),
+            faces=in_script(faces()),
+            cards=in_script(cards_by_kimariji()),
+        )
+
+    def _view(self, film_id: str, lang: Language = None) -> JSONResponse:
+        said = words(choose_language(lang))
+        return JSONResponse(film_view(self._film(film_id, said), said))
+
+    async def _progress(self, film_id: str, lang: Language = None) -> JSONResponse:
+        said = words(choose_language(lang))
+        progress = self._films.progress(film_id)
+        if progress is None:
+            return _refused(FilmRefusedError("no_such_film"), said)
+        version, state, working = progress
+        state_text = phrase(said, phrases.STATES, state)
+        shown = {"version": version, "state": state, "state_text": state_text}
+        return JSONResponse({**shown, "working": progress_view(working, said)})
+
+    def _poem(self, film_id: str, number: int, lang: Language = None) -> JSONResponse:
+        said = words(choose_language(lang))
+        return JSONResponse(poem_of_film_view(self._reading(film_id, number, said), said))
+
+    def _reading(self, film_id: str, number: int, said: Words) -> PoemOfFilm:
+        for reading in self._film(film_id, said)["readings"]:
+            if reading["number"] == number:
+                return reading
+        raise HTTPException(404, phrase(said, phrases.REFUSALS, "no_such_poem", n=number))
+
+    async def _overview(self, film_id: str, name: Literal["waveform", "strip"]) -> FileResponse:
+        path = self._films.overview(film_id, name)
+        if path is None:
+            raise HTTPException(404, "the film was not looked at yet")
+        kind = "image/jpeg" if name == "strip" else "application/octet-stream"
+        return FileResponse(path, media_type=kind, headers=NOT_KEPT)
+
+    # --- commands ----------------------------------------------------------------------------------------
+    async def _judge(self, film_id: str, wish: JudgeRequest, request: Request) -> JSONResponse:
+        said = self._only_operator(request)
+        try:
+            self._films.judge(film_id, wish.model_dump(exclude_unset=True))
+        except FilmRefusedError as error:
+            return _refused(error, said)
+        return JSONResponse({})
+
+    async def _correct(self, film_id: str, wish: PoemRequest, request: Request) -> JSONResponse:
+        said = self._only_operator(request)
+        try:
+            self._films.correct(film_id, wish.number, wish.poem, wish.t_ms)
+        except FilmRefusedError as error:
+            return _refused(error, said)
+        return JSONResponse({})
+
+    async def _keep(self, film_id: str, wish: KeepRequest, request: Request) -> JSONResponse:
+        said = self._only_operator(request)
+        try:
+            kept = await self._films.keep(film_id, wish.near.strip() or None, wish.far.strip() or None)
+        except FilmRefusedError as error:
+            return _refused(error, said)
+        return JSONResponse({"match": f"/matches/{kept}/"})
+
+    async def _delete(self, film_id: str, request: Request) -> JSONResponse:
+        said = self._only_operator(request)
+        try:
+            await self._films.delete(film_id)
+        except FilmRefusedError as error:
+            return _refused(error, said)
+        return JSONResponse({})
+
+    # --- what can be taken along -------------------------------------------------------------------------
+    async def _case(self, film_id: str, request: Request) -> Response:
+        said = self._only_operator(request)  # the whole film is in it
+        try:
+            path = await self._films.archive(film_id)
+        except FilmRefusedError as error:
+            return _refused(error, said)
+        return FileResponse(
+            path, media_type="application/zip", filename=f"shinpan-{film_id}.zip", headers=NOT_KEPT
+        )
+
+    async def _bundle(self, film_id: str, number: int) -> FileResponse:
+        path = self._films.evidence(film_id, number)
+        if path is None:
+            raise _no_replay(number)
+        return FileResponse(
+            path, media_type="application/zip", filename=f"shinpan-{path.name}", headers=NOT_KEPT
+        )
+
+    async def _clip(self, film_id: str, number: int, request: Request, lang: Language = None) -> FileResponse:
+        said = self._pages.language(request, lang)
+        reading = await run_in_threadpool(self._reading, film_id, number, said)
+        names = side_names(said, {"near": None, "far": None})
+        try:
+            clip = await self._films.clip(film_id, number, caption_of(reading["ruled"], names, said))
+        except DeskError:  # the bundle is damaged
+            clip = None
+        if clip is None:
+            raise _no_replay(number)
+        name = f"shinpan-{film_id}-{number}.mp4"
+        return FileResponse(clip, media_type="video/mp4", filename=name, headers=NOT_KEPT)
+
+    async def _member(self, film_id: str, number: int, name: str) -> Response:
+        path = self._films.evidence(film_id, number)
+        if path is None:
+            raise _no_replay(number)
+        try:
+            data = await asyncio.to_thread(read_member, path, name)
+        except NoSuchMemberError as error:
+            raise HTTPException(404, str(error)) from error
+        kind = "application/json" if name == MANIFEST else "image/jpeg"
+        return Response(data, media_type=kind, headers=NOT_KEPT)
+
+
+async def _pieces(request: Request) -> AsyncIterator[bytes]:
+    """Yield what arrives of a body until it ends or the line breaks."""
+    stream = aiter(request.stream())
+    while True:
+        try:
+            async with asyncio.timeout(_SILENCE_S):
+                piece = await anext(stream, None)
+        except (ClientDisconnect, TimeoutError):
+            return
+        if piece is None:
+            return
+        yield piece
+
+
+def _refused(error: FilmRefusedError, said: Words) -> JSONResponse:
+    answer: dict[str, Any] = {"error": refusal_text(error, said), "refusal": error.refusal, **error.values}
+    return JSONResponse(answer, _FULL.get(error.refusal, 409))
+
+
+def _no_replay(number: int) -> HTTPException:
+    return HTTPException(404, f"there is no replay of poem {number}")

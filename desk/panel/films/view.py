@@ -1,0 +1,124 @@
+"""A film as its page shows it, in the visitor's language."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from desk.panel.films import phrases
+from desk.panel.films.port import FilmListed, FilmRefusedError, FilmShown, PoemOfFilm, UploadListed, Working
+from desk.panel.match.poem_view import poem_view
+from desk.panel.match.sentence import ruling_sentence, side_names
+from desk.panel.match.view import card_view, marks_of
+from desk.panel.phrases import phrase
+from desk.panel.words import Words
+from referee.cards.poems import POEMS
+
+_GIGA, _MEGA = 10**9, 10**6
+_SIZES = ("size", "most", "free")
+
+
+def size_text(size: int, words: Words) -> str:
+    """Return a number of bytes as people read it."""
+    if size >= _GIGA:
+        return words("{n} GB", n=f"{size / _GIGA:.1f}".removesuffix(".0"))
+    return words("{n} MB", n=max(1, round(size / _MEGA)) if size else 0)
+
+
+def refusal_text(error: FilmRefusedError, words: Words) -> str:
+    """Return why something was refused."""
+    values = {
+        name: size_text(int(str(value)), words) if name in _SIZES else value
+        for name, value in error.values.items()
+    }
+    return phrase(words, phrases.REFUSALS, error.refusal, **values)
+
+
+def upload_view(upload: UploadListed, words: Words) -> dict[str, Any]:
+    """Return an upload with its sizes in words."""
+    arrived = words(
+        "{done} of {size}", done=size_text(upload["offset"], words), size=size_text(upload["size"], words)
+    )
+    return {**upload, "arrived": arrived}
+
+
+def listed_view(film: FilmListed, words: Words) -> dict[str, Any]:
+    """Return a film of the list."""
+    found = words.counted("{n} poem", "{n} poems", film["poems"]) if film["poems"] else ""
+    doubted = film["in_doubt"]
+    return {
+        **film,
+        "size_text": size_text(film["size"], words),
+        "state_text": phrase(words, phrases.STATES, film["state"]),
+        "game_text": phrase(words, phrases.GAMES, film["game"]) if film["game"] else "",
+        "found": found,
+        "doubted": words.counted("{n} for a person", "{n} for a person", doubted) if doubted else "",
+    }
+
+
+def progress_view(working: Working | None, words: Words) -> dict[str, Any] | None:
+    """Return what is done with a film, None where nothing is."""
+    if working is None:
+        return None
+    left_s, text = working["left_s"], phrase(words, phrases.STAGES, working["stage"])
+    left = ""
+    if left_s is not None:
+        minutes = round(left_s / 60)
+        left = (
+            words("about {n} min left", n=minutes)
+            if left_s >= 90
+            else words("about {n} s left", n=max(1, round(left_s)))
+        )
+    return {"text": text, "share": round(working["share"], 3), "left": left}
+
+
+def film_view(film: FilmShown, words: Words) -> dict[str, Any]:
+    """Return a film with its readings, each in a line; `poem_of_film_view` has the rest."""
+    return {
+        **listed_view(film, words),
+        "version": film["version"],
+        "working": progress_view(film["working"], words),
+        "ask": film["ask"],
+        "question": phrase(words, phrases.QUESTIONS, film["ask"]) if film["ask"] else "",
+        "problem": film["problem"],
+        "silent_why": film["silent_why"],
+        "told": {**film["told"], "poems": ", ".join(map(str, film["told"].get("poems", ())))},
+        "length_ms": film["length_ms"],
+        "has_overview": film["has_overview"],
+        "kept_as": film["kept_as"],
+        "lines": film["lines"],
+        "readings": [_line(reading, words) for reading in film["readings"]],
+    }
+
+
+def poem_of_film_view(reading: PoemOfFilm, words: Words) -> dict[str, Any]:
+    """Return a poem of a film with its ruling, its field and what else it may have been."""
+    names, ruled = side_names(words, {"near": None, "far": None}), reading["ruled"]
+    perhaps = [
+        {"card": card, "name": POEMS[card].kimariji, "text": POEMS[card].kami} for card in reading["perhaps"]
+    ]
+    return {
+        "number": reading["number"],
+        "t_ms": reading["t_ms"],
+        "t_unc_ms": reading["t_unc_ms"],
+        "doubt": phrase(words, phrases.DOUBTS, reading["doubt"]) if reading["doubt"] else "",
+        "perhaps": perhaps,
+        "field": [card_view(placed, names, words) for placed in reading["field"]],
+        "marks": marks_of(ruled),
+        "poem": poem_view(ruled, names, words),
+    }
+
+
+def _line(reading: PoemOfFilm, words: Words) -> dict[str, Any]:
+    ruled = reading["ruled"]
+    names = side_names(words, {"near": None, "far": None})
+    return {
+        "number": reading["number"],
+        "t_ms": reading["t_ms"],
+        "t_unc_ms": reading["t_unc_ms"],
+        "poem": ruled["poem"],
+        "kimariji": POEMS[ruled["poem"]].kimariji,
+        "state": ruled["state"],
+        "taken_by": ruled["taken_by"],
+        "doubted": bool(reading["doubt"] or ruled["doubts"]),
+        "label": ruling_sentence(ruled, names, words),
+    }

@@ -1,0 +1,98 @@
+"""A film as a disputed case: one archive that anybody can judge again, and make a test of."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from calibration.files.storage import writing
+from desk.films.film import Film
+from desk.films.folder import write_down
+from desk.films.game import deck_of_table
+from desk.films.judgement import Told
+from desk.films.table import head_of, sections_of
+from desk.karuta.evidence.poem_json import layout_json
+from desk.karuta.eye.recorded_match import rules_named
+from desk.shelf.verdicts import FilmPoem, Verdicts
+from referee.karuta.ruleset import RuleSet
+
+_README = """A film that was judged by shinpan, handed in because somebody disagrees.
+
+Judge it again:  shinpan judge {name}
+rulings.json holds what was ruled, recording.toml and reading.jsonl what was filmed and read,
+evidence the pictures around the contacts of each poem. {remark}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What is handed in.
+
+    Attributes
+    ----------
+    name : the folder inside the archive.
+    film, verdicts, told, rules : the film, and what came of it by what was said.
+    evidence : where its replays lie.
+    remark : a line for people, such as what the film was called.
+    """
+
+    name: str
+    film: Film
+    verdicts: Verdicts
+    told: Told
+    rules: str | None
+    evidence: Path
+    remark: str
+
+
+def write_archive(path: Path, case: Case) -> None:
+    """Write a case into a ZIP file, whole or not at all.
+
+    Raises
+    ------
+    DeskError, OSError
+        Where it cannot be written.
+    """
+    name, film, verdicts, told, rules = case.name, case.film, case.verdicts, case.told, case.rules
+    game = verdicts.game
+    assert game, "it was judged"
+    with TemporaryDirectory(prefix="shinpan-case-") as lent:
+        folder = Path(lent)
+        if game == "karuta":
+            write_down(folder, film, "karuta", readings=[poem.reading.line() for poem in verdicts.poems])
+        else:
+            deck = deck_of_table(film, game, told.deck)
+            head, sections = head_of(game, told.seats, rules), sections_of(game, deck, told.seats)
+            write_down(folder, film, game, head=head, sections=sections)
+        with writing(path) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
+            archive.writestr(f"{name}/README.txt", _README.format(name=name, remark=case.remark))
+            ruled = json.dumps(_rulings(verdicts, rules), ensure_ascii=False, indent=1)
+            archive.writestr(f"{name}/rulings.json", ruled)
+            for each in sorted(folder.iterdir()):
+                archive.write(each, f"{name}/{each.name}")
+            for poem in verdicts.poems:
+                if poem.evidence is not None and (case.evidence / poem.evidence).is_file():
+                    archive.write(case.evidence / poem.evidence, f"{name}/evidence/{poem.evidence}")
+            archive.write(film.path, f"{name}/{film.path.name}")
+
+
+def _rulings(verdicts: Verdicts, rules: str | None) -> dict[str, Any]:
+    if verdicts.game != "karuta":
+        return dict(verdicts.judged)
+    ruleset = rules_named(rules)
+    return {"rules": ruleset.name, "poems": [_poem(poem, ruleset) for poem in verdicts.poems]}
+
+
+def _poem(poem: FilmPoem, rules: RuleSet) -> dict[str, Any]:
+    return {
+        "poem": poem.start.poem,
+        "t_ms": poem.start.t_ns / 1e6,
+        "layout_before": layout_json(poem.look.layout),
+        "facts": [str(fact) for fact in poem.look.facts],
+        "ruling": poem.ruling(rules).to_json(),
+        "evidence": poem.evidence,
+    }

@@ -1,0 +1,177 @@
+"""What is done with a film in a process of its own, so that a match that is played goes on beside it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from desk.errors import DeskError
+from desk.films.correction import corrected, judge_again
+from desk.films.film import Film, OpenQuestionError, open_film
+from desk.films.judgement import JudgedFilm, Told, judge_film
+from desk.films.progress import Progress
+from desk.films.reading import FilmReading
+from desk.karuta.eye.prior_knowledge import known_of
+from desk.karuta.eye.recorded_match import rules_named
+from desk.shelf.excerpt import cut_replay
+from desk.shelf.overview import STRIP, keep_overview
+from desk.shelf.verdicts import FilmPoem, Verdicts, read_verdicts, seen_look
+from referee.facts import PoemStarted
+from vision.poem.events import PoemSeen
+
+EVIDENCE = "evidence"
+Tell = Callable[[str, float, float | None], None]
+"""Is told a stage, how much of it is done (0..1), and how many seconds it takes still."""
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """Judge a film."""
+
+    told: Told
+    rules: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """Judge one poem of a film again, with its number from 1."""
+
+    told: Told
+    rules: str | None
+    number: int
+    poem: int | None
+    t_ns: int | None
+
+
+Job = Whole | Corrected
+
+
+def work(line: Connection) -> None:
+    """Run jobs in a process of its own until the line is closed; what comes of one lies in the film's folder.
+
+    Parameters
+    ----------
+    line : brings `(folder, film, job)`; it is told `(stage, share, left_s)`, and at the end of each
+        `("problem", text)` or `("done",)`.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the desk ends it
+    os.nice(15)  # a match that is played goes first
+
+    def tell(stage: str, share: float, left_s: float | None) -> None:
+        line.send((stage, share, left_s))
+
+    while True:
+        try:
+            folder, film, job = line.recv()
+        except EOFError:
+            return
+        try:
+            match job:
+                case Whole():
+                    judge_whole(folder, film, job, tell)
+                case Corrected():
+                    judge_corrected(folder, film, job, tell)
+        except (DeskError, OSError) as error:
+            line.send(("problem", str(error)))
+        else:
+            line.send(("done",))
+
+
+def judge_whole(folder: Path, path: Path, job: Whole, tell: Tell) -> None:
+    """Judge a film and keep what comes of it, also where that is a question or a complaint."""
+    told = job.told
+
+    def progress(progress: Progress) -> None:
+        tell(progress.stage.value, progress.share, progress.left_s)
+
+    try:
+        if not (folder / STRIP).is_file():
+            tell("overview", 0.0, None)
+            keep_overview(open_film(path, told.filmed_fps), folder)
+        judged = judge_film(path, told, job.rules, tell=progress)
+        film = open_film(path, told.filmed_fps)
+        verdicts = _verdicts(film, judged, folder, tell)
+    except OpenQuestionError as question:
+        verdicts = Verdicts(ask=question.ask.value, problem=_without_path(question, path))
+    except DeskError as error:
+        verdicts = Verdicts(problem=_without_path(error, path))
+    verdicts.keep(folder)
+
+
+def judge_corrected(folder: Path, path: Path, job: Corrected, tell: Tell) -> None:
+    """Judge one poem of a film again and keep it beside the others.
+
+    Raises
+    ------
+    DeskError
+        Where that cannot be done; what was known stays.
+    """
+    verdicts = read_verdicts(folder)
+    place = job.number - 1
+    if verdicts is None or not 0 <= place < len(verdicts.poems):
+        raise DeskError(f"the film has no poem {job.number}")
+    film, old = open_film(path, job.told.filmed_fps), verdicts.poems[place]
+    readings = [poem.reading for poem in verdicts.poems]
+    readings[place] = corrected(old.reading, job.poem, job.t_ns)
+    before_ns, after_ns = (
+        readings[place - 1].t_ns if place else 0,
+        readings[place + 1].t_ns if place + 1 < len(readings) else film.length_ns,
+    )
+    at_ns = readings[place].t_ns
+    if not before_ns <= at_ns < after_ns or at_ns in (before_ns if place else -1, after_ns):
+        raise DeskError(
+            f"the poem lies between its neighbours, from {before_ns / 1e9:.2f} to {after_ns / 1e9:.2f} s, "
+            f"got {at_ns / 1e9:.2f} s"
+        )
+    begins_ns, ends_ns = max(0, before_ns), after_ns
+
+    def watched(t_ns: int) -> None:
+        tell("judging", min(1.0, max(0.0, (t_ns - begins_ns) / max(1, ends_ns - begins_ns))), None)
+
+    tell("judging", 0.0, None)
+    rules, known = rules_named(job.rules), known_of(job.told.deck)
+    again = judge_again(film, readings, place, rules, known, watched=watched)
+    poem = _poem(film, again.reading, again.seen, folder)
+    verdicts.with_poem(place, poem).keep(folder)
+    if old.evidence is not None and old.evidence != poem.evidence:
+        for stale in (folder / EVIDENCE).glob(f"{old.evidence.removesuffix('.zip')}*"):
+            stale.unlink(missing_ok=True)
+
+
+def _verdicts(film: Film, judged: JudgedFilm, folder: Path, tell: Tell) -> Verdicts:
+    if judged.game != "karuta":
+        return Verdicts(
+            judged.game, length_ns=film.length_ns, lines=tuple(_lines(judged)), judged=judged.judged
+        )
+    shutil.rmtree(folder / EVIDENCE, ignore_errors=True)  # of an earlier judgement
+    poems: list[FilmPoem] = []
+    for number, reading in enumerate(judged.readings):
+        tell("cutting", number / len(judged.readings), None)
+        poems.append(_poem(film, reading, judged.seen.get(reading.line().t_ns), folder))
+    return Verdicts(judged.game, silent_why=judged.silent_why, length_ns=film.length_ns, poems=tuple(poems))
+
+
+def _poem(film: Film, reading: FilmReading, seen: PoemSeen | None, folder: Path) -> FilmPoem:
+    line = reading.line()
+    look = seen_look(seen, PoemStarted(line.poem, line.t_ns, line.t_unc_ns))
+    return FilmPoem(reading, look, cut_replay(film, seen, folder / EVIDENCE))
+
+
+def _lines(judged: JudgedFilm) -> list[str]:
+    if judged.game == "koikoi":
+        from desk.koikoi.judge import lines_of_rounds
+
+        return lines_of_rounds(judged.judged)
+    from desk.kendo.judge import lines_of_bout
+
+    return lines_of_bout(judged.judged)
+
+
+def _without_path(error: DeskError, path: Path) -> str:
+    """Return a complaint without the place of the file, which the page's visitor has not chosen."""
+    return str(error).replace(str(path), "the film").replace(path.name, "the film")

@@ -1,0 +1,79 @@
+"""A film at a glance: its waveform and a strip of its pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from calibration.files.storage import keep_bytes
+from desk.films.film import Film
+from recitation.imports.decoding import DecodingError, load_track
+from recitation.reading.plan import SAMPLE_RATE
+from vision.frames.frame import Colour, Frame
+from vision.sources.video_file import VideoSource
+
+WAVEFORM, STRIP = "waveform.u8", "strip.jpg"
+_COLUMN = SAMPLE_RATE // 100
+"""Samples in a column of the waveform: 10 ms, finer than anybody points."""
+PICTURES = 12
+_PICTURE_PX = 240
+"""How wide each is: the strip is as wide as a large screen, twice over."""
+
+
+def keep_overview(film: Film, folder: Path) -> None:
+    """Write a film's waveform, a byte each 10 ms from its first instant, and its strip of pictures."""
+    keep_bytes(folder / WAVEFORM, _waveform(film))
+    strip = _strip(film)
+    done, data = cv2.imencode(".jpg", strip, [cv2.IMWRITE_JPEG_QUALITY, 80])
+    if done:
+        keep_bytes(folder / STRIP, data.tobytes())
+
+
+def _waveform(film: Film) -> bytes:
+    try:
+        track = load_track(film.path, film.slow_motion)
+    except DecodingError:
+        return b""
+    if track is None or not len(track.wave):
+        return b""
+    whole = np.abs(track.wave[: len(track.wave) // _COLUMN * _COLUMN]).reshape(-1, _COLUMN).max(axis=1)
+    if not len(whole):
+        return b""
+    loud = max(float(np.percentile(whole, 99.5)), 1e-4)  # a slap on a card is louder than any voice
+    silence = np.zeros(max(0, round(track.start_s * 100)))
+    columns = np.concatenate([silence, np.sqrt(np.clip(whole / loud, 0, 1))])
+    return np.round(255 * columns).astype(np.uint8).tobytes()
+
+
+def _strip(film: Film) -> Colour:
+    source = film.pictures()
+    height = max(1, round(_PICTURE_PX * source.height / source.width))
+    strip = np.zeros((height, PICTURES * _PICTURE_PX, 3), np.uint8)
+    shown = -1
+    for number, frame in _frames(film, source):
+        picture = cv2.resize(frame.colour(), (_PICTURE_PX, height), interpolation=cv2.INTER_AREA)
+        for place in range(shown + 1, number + 1):  # where a picture is missing the next one stands for it
+            strip[:, place * _PICTURE_PX : (place + 1) * _PICTURE_PX] = picture
+        shown = number
+    return strip
+
+
+def _frames(film: Film, source: VideoSource) -> Iterator[tuple[int, Frame]]:
+    """Yield the first frame of each part of a film, with the number of the part."""
+    part_ns = max(1, film.length_ns // PICTURES)
+    least_ns = 4_000_000_000  # phones write a picture to begin with each second, other programs each ten
+    if part_ns < least_ns:
+        number = 0
+        for frame in source:
+            if frame.t_ns >= number * part_ns and number < PICTURES:
+                number = min(PICTURES - 1, frame.t_ns // part_ns)
+                yield number, frame
+                number += 1
+        return
+    for number in range(PICTURES):
+        source.starts_ns = number * part_ns
+        if (first := next(iter(source), None)) is not None:
+            yield number, first

@@ -1,0 +1,356 @@
+"""The shelf: every film that was handed in has a folder, and this says what lies in it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import shutil
+from collections.abc import AsyncIterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
+
+from calibration.files import folders, typed_numbers
+from calibration.files.storage import keep_text
+from desk.errors import DeskError
+from desk.films.film import open_film
+from desk.films.judgement import Told
+from desk.karuta.evidence.clip import film as clip_of
+from desk.log.clocks import WallClock, wall_clock
+from desk.panel.films.port import (
+    FilmListed,
+    FilmRefusedError,
+    FilmShown,
+    FilmState,
+    PoemOfFilm,
+    Room,
+    UploadListed,
+    Working,
+)
+from desk.panel.match.port import Caption
+from desk.shelf.archive import Case, write_archive
+from desk.shelf.job import EVIDENCE, Corrected, Job, Whole
+from desk.shelf.match_log import keep_match
+from desk.shelf.overview import STRIP, WAVEFORM
+from desk.shelf.uploads import Uploads, suffix_of
+from desk.shelf.verdicts import FILE, Verdicts, read_verdicts
+from desk.shelf.workshop import Workshop
+from referee.sides import BySide
+
+_ABOUT = "film.json"
+_CASE = "case.zip"
+_ID = re.compile(r"film_[0-9_]{10,30}")
+_KNOWN = 64
+"""Films whose verdicts are kept in memory."""
+
+
+class Shelf:
+    """The films of this machine; see `desk.panel.films.port.FilmsPort`.
+
+    Parameters
+    ----------
+    folder : where they lie; it need not exist.
+    matches : where match logs are kept.
+    workshop : judges them; one of its own by default.
+    uploads : what is on its way in; in a folder beside the films by default.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        matches: Path,
+        wall: WallClock = wall_clock,
+        *,
+        workshop: Workshop | None = None,
+        uploads: Uploads | None = None,
+    ) -> None:
+        self._folder, self._matches, self._wall = folder, matches, wall
+        self._uploads = uploads or Uploads(folder / "uploads")
+        self._workshop = workshop or Workshop()
+        self._versions: dict[str, int] = {}
+        self._problems: dict[str, str] = {}
+        self._verdicts: dict[str, tuple[int, Verdicts]] = {}
+        self._shown: dict[str, tuple[int, list[PoemOfFilm]]] = {}
+
+    async def close(self) -> None:
+        """End what is being judged."""
+        await self._workshop.close()
+
+    # --- on their way in ---------------------------------------------------------------------------------
+    def room(self) -> Room:
+        """Return how much can be uploaded."""
+        return self._uploads.room()
+
+    def uploads(self) -> list[UploadListed]:
+        """Return what has not arrived as a whole, the latest first."""
+        return self._uploads.listed()
+
+    def upload(self, upload_id: str) -> UploadListed | None:
+        """Return how far an upload has come."""
+        return self._uploads.find(upload_id)
+
+    def begin_upload(self, name: str, size: int) -> UploadListed:
+        """Begin to take in a film of so many bytes."""
+        return self._uploads.begin(name, size)
+
+    def drop_upload(self, upload_id: str) -> None:
+        """Delete what has arrived of a film."""
+        self._uploads.drop(upload_id)
+
+    async def append(self, upload_id: str, offset: int, pieces: AsyncIterator[bytes]) -> UploadListed | str:
+        """Take in more of a film; return the film's id once all of it is here."""
+        upload = await self._uploads.append(upload_id, offset, pieces)
+        if upload["offset"] < upload["size"]:
+            return upload
+        film_id = self._new_id()
+        folder = self._folder / film_id
+        folder.mkdir(parents=True)
+        file = f"film{suffix_of(upload['name'])}"
+        self._uploads.take_out(upload, folder / file)
+        about = {"name": upload["name"], "size": upload["size"], "file": file, "added_wall": self._wall()}
+        self._write(film_id, {**about, "told": {}, "kept_as": None})
+        self.judge(film_id, {})
+        return film_id
+
+    # --- on the shelf ------------------------------------------------------------------------------------
+    def films(self) -> list[FilmListed]:
+        """Return the films, the latest first."""
+        found = []
+        for path in folders.listed(self._folder, "film_*"):
+            about = self._about(path.name)
+            if about is not None:
+                found.append(self._listed(path.name, about))
+        return sorted(found, key=lambda film: film["added_wall"], reverse=True)
+
+    def film(self, film_id: str) -> FilmShown | None:
+        """Return a film; None where there is none."""
+        about = self._about(film_id)
+        if about is None:
+            return None
+        verdicts, told = self._known(film_id) or Verdicts(), about["told"]
+        return {
+            **self._listed(film_id, about),
+            "version": self._versions.get(film_id, 0),
+            "working": self._workshop.working(film_id),
+            "ask": verdicts.ask,
+            "problem": self._problems.get(film_id, verdicts.problem),
+            "silent_why": verdicts.silent_why,
+            "told": told,
+            "length_ms": verdicts.length_ns / 1e6,
+            "has_overview": (self._folder / film_id / STRIP).is_file(),
+            "kept_as": about["kept_as"],
+            "readings": self._readings(film_id, told.get("rules")),
+            "lines": list(verdicts.lines),
+        }
+
+    def progress(self, film_id: str) -> tuple[int, FilmState, Working | None] | None:
+        """Return a film's version and what is done with it, at little cost."""
+        if self._about(film_id) is None:
+            return None
+        return self._versions.get(film_id, 0), self._state(film_id), self._workshop.working(film_id)
+
+    def overview(self, film_id: str, name: Literal["waveform", "strip"]) -> Path | None:
+        """Return the file of a film's waveform, or of its strip of pictures."""
+        path = self._folder / film_id / (WAVEFORM if name == "waveform" else STRIP)
+        return path if _ID.fullmatch(film_id) and path.is_file() else None
+
+    def judge(self, film_id: str, told: Mapping[str, Any]) -> None:
+        """Judge a film, with what a person says of it beside what was said before."""
+        about = self._need(film_id)
+        self._not_busy(film_id)
+        if told.get("poems"):
+            told = {**told, "poems": _poems(told["poems"])}
+        about["told"] = {key: value for key, value in (about["told"] | dict(told)).items() if value}
+        self._write(film_id, about)
+        self._start(film_id, about, Whole(_told(about["told"]), about["told"].get("rules")))
+
+    def correct(self, film_id: str, number: int, poem: int | None, t_ms: float | None) -> None:
+        """Judge one poem again that was another one, or was read at another moment."""
+        about = self._need(film_id)
+        self._not_busy(film_id)
+        verdicts = self._known(film_id)
+        if verdicts is None or not 1 <= number <= len(verdicts.poems):
+            raise FilmRefusedError("no_such_poem", n=number)
+        t_ns = None if t_ms is None else round(t_ms * 1e6)
+        told = about["told"]
+        self._start(film_id, about, Corrected(_told(told), told.get("rules"), number, poem, t_ns))
+
+    def evidence(self, film_id: str, number: int) -> Path | None:
+        """Return the bundle that proves a ruling."""
+        verdicts = self._known(film_id)
+        if verdicts is None or not 1 <= number <= len(verdicts.poems):
+            return None
+        name = verdicts.poems[number - 1].evidence
+        path = None if name is None else self._folder / film_id / EVIDENCE / name
+        return path if path is not None and path.is_file() else None
+
+    async def clip(self, film_id: str, number: int, caption: Caption) -> Path | None:
+        """Return the replay of a ruling as an MP4 film with a caption."""
+        bundle = self.evidence(film_id, number)
+        return None if bundle is None else await asyncio.to_thread(clip_of, bundle, caption)
+
+    async def keep(self, film_id: str, near: str | None, far: str | None) -> str:
+        """Keep a film's rulings as a match of the list, and return its id."""
+        about, verdicts = self._need(film_id), self._known(film_id)
+        self._not_busy(film_id)
+        if verdicts is None or verdicts.game != "karuta" or not verdicts.poems:
+            raise FilmRefusedError("no_match")
+        if about["kept_as"] is not None and (self._matches / f"{about['kept_as']}.sqlite").is_file():
+            raise FilmRefusedError("kept_already")
+        evidence, rules = self._folder / film_id / EVIDENCE, about["told"].get("rules")
+        names = BySide(near, far)
+        kept = await asyncio.to_thread(
+            partial(keep_match, names=names, rules=rules, where=about["name"]),
+            self._matches,
+            verdicts,
+            evidence,
+        )
+        self._write(film_id, {**about, "kept_as": kept})
+        self._grow(film_id)
+        return kept
+
+    async def archive(self, film_id: str) -> Path:
+        """Return the film as a disputed case, made when it is first asked for."""
+        about, verdicts = self._need(film_id), self._known(film_id)
+        self._not_busy(film_id)
+        if verdicts is None or verdicts.problem or verdicts.ask:
+            raise FilmRefusedError("not_judged")
+        folder = self._folder / film_id
+        case = folder / _CASE
+        if not case.is_file():
+            if about["size"] > self.room()["free"]:
+                raise FilmRefusedError("no_room", size=about["size"], free=self.room()["free"])
+            told = _told(about["told"])
+            film = open_film(folder / about["file"], told.filmed_fps)
+            rules, remark = about["told"].get("rules"), f"The film was called {about['name']}."
+            handed_in = Case(film_id, film, verdicts, told, rules, folder / EVIDENCE, remark)
+            await asyncio.to_thread(write_archive, case, handed_in)
+        return case
+
+    async def delete(self, film_id: str) -> None:
+        """Delete a film and all that came of it; a match that was kept stays."""
+        self._need(film_id)
+        await self._workshop.drop(film_id)
+        await asyncio.to_thread(shutil.rmtree, self._folder / film_id)
+        for known in (self._versions, self._problems, self._verdicts, self._shown):
+            known.pop(film_id, None)
+
+    # --- what all of them need ---------------------------------------------------------------------------
+    def _start(self, film_id: str, about: Mapping[str, Any], job: Job) -> None:
+        self._problems.pop(film_id, None)
+        self._grow(film_id)
+        folder = self._folder / film_id
+        self._workshop.add(film_id, folder, folder / about["file"], job, partial(self._over, film_id))
+
+    def _over(self, film_id: str, problem: str) -> None:
+        (self._folder / film_id / _CASE).unlink(missing_ok=True)  # it holds what was ruled before
+        about = self._about(film_id)
+        if problem:
+            self._problems[film_id] = problem
+        elif about is not None and about["kept_as"] is not None:
+            self._write(film_id, {**about, "kept_as": None})  # that match shows what was ruled before
+        self._grow(film_id)
+
+    def _grow(self, film_id: str) -> None:
+        self._versions[film_id] = self._versions.get(film_id, 0) + 1
+
+    def _listed(self, film_id: str, about: Mapping[str, Any]) -> FilmListed:
+        verdicts = self._known(film_id) or Verdicts()
+        readings = self._readings(film_id, about["told"].get("rules"))
+        return {
+            "id": film_id,
+            "name": about["name"],
+            "size": about["size"],
+            "added_wall": about["added_wall"],
+            "state": self._state(film_id),
+            "game": verdicts.game,
+            "poems": len(verdicts.poems),
+            "in_doubt": sum(bool(shown["ruled"]["doubts"]) for shown in readings),
+        }
+
+    def _readings(self, film_id: str, rules: str | None) -> list[PoemOfFilm]:
+        """Return the poems as the panel shows them, judged anew only where something has changed."""
+        verdicts = self._known(film_id)
+        if verdicts is None or not verdicts.poems:
+            return []
+        changed_ns = self._verdicts[film_id][0]
+        known = self._shown.get(film_id)
+        if known is None or known[0] != changed_ns:
+            known = self._shown[film_id] = changed_ns, verdicts.shown(rules)
+        return known[1]
+
+    def _state(self, film_id: str) -> FilmState:
+        if self._workshop.working(film_id) is not None:
+            return "working"
+        if self._workshop.is_waiting(film_id):
+            return "waiting"
+        verdicts = self._known(film_id)
+        if verdicts is None:
+            return "new" if film_id not in self._problems else "failed"
+        return "asking" if verdicts.ask else "failed" if verdicts.problem else "judged"
+
+    def _known(self, film_id: str) -> Verdicts | None:
+        """Return what came of a film, read anew only where it has changed."""
+        if not _ID.fullmatch(film_id):
+            return None
+        try:
+            changed_ns = (self._folder / film_id / FILE).stat().st_mtime_ns
+        except OSError:
+            return None
+        known = self._verdicts.get(film_id)
+        if known is None or known[0] != changed_ns:
+            try:
+                verdicts = read_verdicts(self._folder / film_id) or Verdicts()
+            except DeskError as error:
+                verdicts = Verdicts(problem=str(error))
+            known = self._verdicts[film_id] = changed_ns, verdicts
+            for oldest in list(self._verdicts)[:-_KNOWN]:
+                del self._verdicts[oldest]
+        return known[1]
+
+    def _about(self, film_id: str) -> dict[str, Any] | None:
+        if not _ID.fullmatch(film_id):
+            return None
+        try:
+            about: dict[str, Any] = json.loads((self._folder / film_id / _ABOUT).read_text("utf-8"))
+            known = {"name", "size", "file", "added_wall", "told", "kept_as"} <= about.keys()
+        except (OSError, ValueError, AttributeError):
+            return None
+        return about if known else None
+
+    def _need(self, film_id: str) -> dict[str, Any]:
+        about = self._about(film_id)
+        if about is None:
+            raise FilmRefusedError("no_such_film")
+        return about
+
+    def _not_busy(self, film_id: str) -> None:
+        if self._workshop.is_waiting(film_id) or self._workshop.working(film_id) is not None:
+            raise FilmRefusedError("busy")
+
+    def _write(self, film_id: str, about: Mapping[str, Any]) -> None:
+        keep_text(self._folder / film_id / _ABOUT, json.dumps(about, ensure_ascii=False))
+
+    def _new_id(self) -> str:
+        stamp = self._wall()[:23].translate(str.maketrans("", "", "-:.")).replace("T", "_")
+        number, film_id = 1, f"film_{stamp}"
+        while (self._folder / film_id).exists():
+            number, film_id = number + 1, f"film_{stamp}_{number}"
+        return film_id
+
+
+def _told(told: Mapping[str, Any]) -> Told:
+    """Return what a person said of a film."""
+    return Told(told.get("game"), told.get("fps"), told.get("deck"), tuple(told.get("poems", ())))
+
+
+def _poems(text: str) -> list[int]:
+    """Return the numbers of poems as somebody typed them."""
+    try:
+        poems = [typed_numbers.whole(item) for item in typed_numbers.items(text)]
+    except ValueError:
+        poems = []
+    if not poems or not all(1 <= poem <= 100 for poem in poems):
+        raise FilmRefusedError("poems_unclear")
+    return poems

@@ -1,0 +1,199 @@
+"""What came of a film: its readings with what was seen of each, as one JSON file that can be judged again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from calibration.files.storage import keep_text
+from calibration.files.text import TextFileError, read_text
+from desk.errors import DeskError
+from desk.films.game import Game
+from desk.films.reading import FilmReading, Look
+from desk.karuta.engine.events import CODEC
+from desk.karuta.engine.minutes import Minute, Standing
+from desk.karuta.engine.snapshot import card_on_field, poem_ruled
+from desk.karuta.eye.recorded_match import rules_named
+from desk.panel.films.port import PoemOfFilm
+from referee.facts import FieldSettled, Gap, PoemStarted, Touch, Unprovable
+from referee.karuta.judge import judge_poem
+from referee.karuta.ruleset import RuleSet
+from referee.karuta.ruling import Ruling, Status
+from referee.layout import Layout
+from vision.poem.events import PoemSeen
+
+FILE = "verdicts.json"
+_FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class FilmPoem:
+    """A poem of a film.
+
+    Attributes
+    ----------
+    reading : what is known of its reading.
+    look : what was seen of it.
+    evidence : file of its replay, None where nobody touched a card.
+    """
+
+    reading: FilmReading
+    look: Look
+    evidence: str | None = None
+
+    @property
+    def start(self) -> PoemStarted:
+        """Its first sound."""
+        line = self.reading.line()
+        return PoemStarted(line.poem, line.t_ns, line.t_unc_ns)
+
+    def ruling(self, rules: RuleSet) -> Ruling:
+        """Return what the rules make of it."""
+        return judge_poem(self.start.poem, self.look.layout, (*self.look.facts, self.start), rules)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdicts:
+    """What came of a film.
+
+    Attributes
+    ----------
+    game : which game it shows, empty where nobody knows.
+    ask, problem : what a person is asked for, or why it could not be judged; empty where it was.
+    silent_why : why nothing is known from the sound; empty where something is.
+    length_ns : the film's length.
+    poems : of karuta, in the order of time.
+    lines : of a card table, each round or play in a line.
+    judged : of a card table, what its judge says.
+    """
+
+    game: Game | Literal[""] = ""
+    ask: str = ""
+    problem: str = ""
+    silent_why: str = ""
+    length_ns: int = 0
+    poems: tuple[FilmPoem, ...] = ()
+    lines: tuple[str, ...] = ()
+    judged: Mapping[str, Any] = field(default_factory=dict)
+
+    def with_poem(self, number: int, poem: FilmPoem) -> Verdicts:
+        """Return them with another poem at a place, from 0."""
+        return replace(self, poems=(*self.poems[:number], poem, *self.poems[number + 1 :]))
+
+    def shown(self, rules: str | None) -> list[PoemOfFilm]:
+        """Return the poems as the panel shows them, judged by these house rules."""
+        ruleset, read = rules_named(rules), list[int]()
+        found: list[PoemOfFilm] = []
+        for order, poem in enumerate(self.poems, start=1):
+            reading, start, ruling = poem.reading, poem.start, poem.ruling(ruleset)
+            contacts = [fact for fact in poem.look.facts if isinstance(fact, Touch | Unprovable)]
+            minute = Minute(
+                order,
+                (order,),
+                ruling,
+                Standing.RULED if ruling.status is Status.DECIDED else Standing.PROPOSED,
+                start,
+                contacts=tuple(sorted(contacts, key=lambda contact: contact.t_ns)),
+                evidence=poem.evidence,
+            )
+            found.append(
+                {
+                    "number": order,
+                    "t_ms": reading.t_ns / 1e6,
+                    "t_unc_ms": reading.t_unc_ns / 1e6,
+                    "doubt": reading.doubt,
+                    "perhaps": list(reading.perhaps),
+                    "field": [card_on_field(placed) for placed in poem.look.layout],
+                    "ruled": poem_ruled(minute, poem.look.layout, frozenset(read)),
+                }
+            )
+            read.append(start.poem)
+        return found
+
+    def keep(self, folder: Path) -> None:
+        """Write them into a film's folder, all or nothing."""
+        plain = {
+            "format": _FORMAT,
+            "game": self.game,
+            "ask": self.ask,
+            "problem": self.problem,
+            "silent_why": self.silent_why,
+            "length_ns": self.length_ns,
+            "poems": [_poem_json(poem) for poem in self.poems],
+            "lines": list(self.lines),
+            "judged": self.judged,
+        }
+        keep_text(folder / FILE, json.dumps(plain, ensure_ascii=False))
+
+
+def seen_look(seen: PoemSeen | None, start: PoemStarted) -> Look:
+    """Return what was seen of a poem; where nothing was, it is a gap."""
+    if seen is None or (len(seen.before.layout) and not seen.before.layout.is_read):
+        return Look(Layout(()), (Gap(start.t_ns, start.t_ns, "view_blocked"),))
+    return Look(seen.before.layout, seen.facts)
+
+
+def read_verdicts(folder: Path) -> Verdicts | None:
+    """Return what came of the film in a folder, None where nothing has yet.
+
+    Raises
+    ------
+    DeskError
+        Where the file is damaged.
+    """
+    path = folder / FILE
+    if not path.is_file():
+        return None
+    try:
+        plain = json.loads(read_text(path))
+        if plain["format"] == _FORMAT:
+            return _verdicts_of(plain)
+        problem = f"its format is {plain['format']}, this shinpan reads {_FORMAT}"
+    except (TextFileError, LookupError, TypeError, ValueError, DeskError) as error:
+        problem = str(error)
+    raise DeskError(f"{path} cannot be read ({problem}): judge the film anew")
+
+
+def _verdicts_of(plain: Mapping[str, Any]) -> Verdicts:
+    poems = tuple(_poem_of(poem) for poem in plain["poems"])
+    known = {key: plain[key] for key in ("game", "ask", "problem", "silent_why", "length_ns", "judged")}
+    return Verdicts(**known, poems=poems, lines=tuple(plain["lines"]))
+
+
+def _poem_json(poem: FilmPoem) -> dict[str, Any]:
+    reading = poem.reading
+    return {
+        "t_ns": reading.t_ns,
+        "t_unc_ns": reading.t_unc_ns,
+        "poem": reading.poem,
+        "doubt": reading.doubt,
+        "perhaps": list(reading.perhaps),
+        "first_look": None if reading.seen is None else _look_json(reading.seen),
+        "look": _look_json(poem.look),
+        "evidence": poem.evidence,
+    }
+
+
+def _poem_of(plain: Mapping[str, Any]) -> FilmPoem:
+    first = plain["first_look"]
+    reading = FilmReading(
+        plain["t_ns"],
+        plain["t_unc_ns"],
+        plain["poem"],
+        plain["doubt"],
+        tuple(plain["perhaps"]),
+        None if first is None else _look_of(first),
+    )
+    return FilmPoem(reading, _look_of(plain["look"]), plain["evidence"])
+
+
+def _look_json(look: Look) -> list[Sequence[Any]]:
+    return [CODEC.encode(fact) for fact in (FieldSettled(look.layout, 0), *look.facts)]
+
+
+def _look_of(plain: Sequence[Sequence[Any]]) -> Look:
+    field, *facts = (CODEC.decode(kind, version, payload) for kind, version, payload in plain)
+    return Look(field.layout, tuple(facts))

@@ -1,0 +1,294 @@
+"""A film from its upload to a match of the list and an archive, through the panel's own addresses."""
+
+import asyncio
+import json
+import zipfile
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from desk.films.judgement import Told
+from desk.karuta.engine.engine import Engine
+from desk.karuta.engine.minutes import read_minutes
+from desk.karuta.house.history import list_matches, stored_match
+from desk.log.event_log import EventLog
+from desk.panel.app import create_app
+from desk.panel.roles import Role, Roles
+from desk.shelf.job import Corrected, Whole
+from desk.shelf.shelf import Shelf
+from desk.shelf.verdicts import Verdicts, read_verdicts
+from referee.facts import ASSUMED
+from referee.sides import Side
+from tests.desk.panel.panel_port import ScriptedPort
+from tests.desk.shelf.judged_shelf import IdleWorkshop, judged
+
+HERE = "http://127.0.0.1:8321"
+FILM = b"no film at all, which nobody looks at here" * 30
+
+
+class Desk:
+    """A shelf behind the panel."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.workshop = folder, IdleWorkshop()
+        self.shelf = Shelf(folder / "films", folder / "matches", workshop=self.workshop)  # type: ignore[arg-type]
+        roles = Roles({"op": Role.OPERATOR, "near": Role.NEAR})
+        self.app = create_app(ScriptedPort(), roles=roles, films=self.shelf)
+
+    def visit(self, story: Callable[[httpx.AsyncClient], Awaitable[Any]], token: str = "op") -> Any:
+        async def run() -> Any:
+            transport = httpx.ASGITransport(self.app)
+            cookies = {"shinpan_token": token, "lang": "en"}
+            async with httpx.AsyncClient(transport=transport, base_url=HERE, cookies=cookies) as browser:
+                return await story(browser)
+
+        return asyncio.run(run())
+
+    def film(self) -> str:
+        """Hand a film in, in two parts, and return its address."""
+
+        async def story(browser: httpx.AsyncClient) -> str:
+            begun = await browser.post("/api/films/uploads", json={"name": "試合.mp4", "size": len(FILM)})
+            assert begun.status_code == 201
+            address = begun.headers["location"]
+            first = await browser.patch(address, content=FILM[:100], headers={"Upload-Offset": "0"})
+            assert (first.status_code, first.headers["upload-offset"]) == (200, "100")
+            wrong = await browser.patch(address, content=FILM[100:], headers={"Upload-Offset": "90"})
+            assert (wrong.status_code, wrong.json()["offset"]) == (409, 100)
+            assert (await browser.get(address)).headers["upload-offset"] == "100"
+            last = await browser.patch(address, content=FILM[100:], headers={"Upload-Offset": "100"})
+            return str(last.json()["film"])
+
+        address: str = self.visit(story)
+        return address
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    return Desk(tmp_path)
+
+
+def test_a_film_that_arrived_in_parts_is_whole_and_is_judged(desk: Desk) -> None:
+    address = desk.film()
+    (stored,) = desk.folder.glob("films/film_*/film.mp4")
+    assert stored.read_bytes() == FILM
+    assert [job for _, _, job, _ in desk.workshop.jobs] == [Whole(Told(), None)]
+
+    async def story(browser: httpx.AsyncClient) -> None:
+        shown = (await browser.get(f"/api{address}")).json()
+        assert (shown["state"], shown["name"]) == ("waiting", "試合.mp4")
+        assert "Waits for another film" in (await browser.get("/films")).text
+        busy = await browser.post(f"/api{address}/judge", json={})
+        assert (busy.status_code, busy.json()["refusal"]) == (409, "busy")
+
+    desk.visit(story)
+
+
+def test_only_the_operator_changes_anything_or_takes_the_whole_film_along(desk: Desk) -> None:
+    address = desk.film()
+    desk.workshop.finish(judged())
+
+    async def story(browser: httpx.AsyncClient) -> None:
+        for path, body in (
+            ("/api/films/uploads", {"name": "a", "size": 1}),
+            (f"/api/films/uploads/{'0' * 32}/delete", {}),
+            (f"/api{address}/judge", {}),
+            (f"/api{address}/correct", {"number": 1, "poem": 2}),
+            (f"/api{address}/keep", {}),
+            (f"/api{address}/delete", {}),
+        ):
+            assert (await browser.post(path, json=body)).status_code == 403, path
+        patched = await browser.patch(
+            f"/api/films/uploads/{'0' * 32}", content=b"x", headers={"Upload-Offset": "0"}
+        )
+        assert patched.status_code == 403
+        for method, path in (("PATCH", f"/api/films/uploads/{'0' * 32}"), ("POST", "/api/films/uploads")):
+            foreign = await browser.request(method, path, headers={"Origin": "http://elsewhere.example"})
+            assert foreign.status_code == 403
+            assert "elsewhere" in foreign.json()["error"]
+        huge = await browser.patch("/api/films", content=b"x" * 100_000)
+        assert huge.status_code == 413  # only what is uploaded may be large
+        assert (await browser.get(f"{address}/case.zip")).status_code == 403
+        page = (await browser.get(address)).text
+        assert "delete-dialog" not in page
+        assert (await browser.get(f"/api{address}/poems/1")).status_code == 200
+
+    for token in ("near", "nobody"):
+        desk.visit(story, token)
+    assert desk.workshop.jobs == []
+    assert len(list(desk.folder.glob("films/film_*"))) == 1
+
+
+def test_the_page_says_what_was_ruled_in_both_languages_and_what_is_in_doubt(desk: Desk) -> None:
+    address = desk.film()
+    desk.workshop.finish(judged())
+
+    async def story(browser: httpx.AsyncClient) -> None:
+        shown = (await browser.get(f"/api{address}?lang=en")).json()
+        taken = [(one["poem"], one["taken_by"], one["doubted"]) for one in shown["readings"]]
+        assert taken == [(1, "near", False), (51, "near", True), (100, None, False)]
+        assert shown["readings"][0]["label"] == "Near takes from their own territory; no card is sent."
+        assert (shown["poems"], shown["in_doubt"]) == (3, 1)
+        poem = (await browser.get(f"/api{address}/poems/2?lang=ja")).json()
+        assert poem["doubt"] == "歌が聞き取れず、なくなった札から推定しています。"
+        assert [each["card"] for each in poem["perhaps"]] == [52, 53]
+        assert poem["poem"]["state"] == "proposed"
+        assert len(poem["field"]) == 8
+        assert poem["marks"][0]["kind"] == "target"
+        dead = (await browser.get(f"/api{address}/poems/3?lang=en")).json()["poem"]
+        assert dead["faults"] == {"near": 1, "far": 0}
+        assert (await browser.get(f"/api{address}/poems/4")).status_code == 404
+        assert (await browser.get(f"{address}/evidence/1.zip")).content == b"pictures"
+        assert (await browser.get(f"{address}/evidence/1.mp4")).status_code == 404  # it is damaged
+        assert (await browser.get(f"{address}/evidence/2.zip")).status_code == 404
+        assert (await browser.get(f"{address}/strip.bin")).status_code == 404
+
+    desk.visit(story)
+
+
+def test_a_question_is_answered_and_what_was_said_is_kept(desk: Desk) -> None:
+    address = desk.film()
+    desk.workshop.finish(Verdicts(ask="poems", problem="nothing to judge was found in the film"))
+
+    async def story(browser: httpx.AsyncClient) -> None:
+        shown = (await browser.get(f"/api{address}?lang=en")).json()
+        assert shown["question"] == "Which poems are read in it, in order?"
+        assert "nothing to judge" in shown["problem"]
+        wrong = await browser.post(f"/api{address}/judge", json={"poems": "17, 460"})
+        assert "such as 17, 46, 3" in wrong.json()["error"]
+        assert (await browser.post(f"/api{address}/judge", json={"poems": "１７、4"})).status_code == 200
+        again = (await browser.get(f"/api{address}")).json()
+        assert (again["state"], again["told"]["poems"]) == ("waiting", "17, 4")
+
+    desk.visit(story)
+    assert desk.workshop.finish(judged()) == Whole(Told(poems=(17, 4)), None)
+
+
+def test_a_correction_is_one_poem_and_its_failure_leaves_the_others_alone(desk: Desk) -> None:
+    address = desk.film()
+    desk.workshop.finish(judged())
+
+    async def story(browser: httpx.AsyncClient) -> None:
+        gone = await browser.post(f"/api{address}/correct", json={"number": 9, "poem": 4})
+        assert gone.json()["refusal"] == "no_such_poem"
+        for wish in ({"number": 1, "poem": 101}, {"number": 0, "poem": 1}, {"number": 1, "t_ms": -1.0}):
+            assert (await browser.post(f"/api{address}/correct", json=wish)).status_code == 422
+        wish = {"number": 2, "poem": 52, "t_ms": 20100.0}
+        assert (await browser.post(f"/api{address}/correct", json=wish)).status_code == 200
+        before = (await browser.get(f"/api{address}")).json()
+        job = desk.workshop.finish(problem="the poem lies between its neighbours")
+        assert job == Corrected(Told(), None, 2, 52, 20_100_000_000)
+        after = (await browser.get(f"/api{address}")).json()
+        assert after["version"] > before["version"]
+        assert (after["state"], after["problem"]) == ("judged", "the poem lies between its neighbours")
+        assert len(after["readings"]) == 3
+
+    desk.visit(story)
+
+
+def test_verdicts_are_read_as_they_were_written_and_damage_is_told(desk: Desk) -> None:
+    desk.film()
+    desk.workshop.finish(judged())
+    (folder,) = desk.folder.glob("films/film_*")
+    assert read_verdicts(folder) == judged()
+    (folder / "verdicts.json").write_text('{"format": 1}', encoding="utf-8")
+    (shown,) = desk.shelf.films()
+    assert shown["state"] == "failed"
+    (folder / "film.json").write_text("[]", encoding="utf-8")
+    assert desk.shelf.films() == []
+
+
+def test_a_film_becomes_a_match_with_the_rulings_that_its_page_shows(desk: Desk) -> None:
+    address = desk.film()
+    desk.workshop.finish(judged())
+
+    async def story(browser: httpx.AsyncClient) -> str:
+        kept = await browser.post(f"/api{address}/keep", json={"near": "Aki", "far": ""})
+        again = await browser.post(f"/api{address}/keep", json={})
+        assert again.json()["refusal"] == "kept_already"
+        return str(kept.json()["match"])
+
+    match_id = desk.visit(story).split("/")[2]
+    (listed,) = list_matches(desk.folder / "matches")
+    assert (listed["id"], listed["poems"], listed["names"]) == (match_id, 3, {"near": "Aki", "far": None})
+    with EventLog.read(desk.folder / "matches" / f"{match_id}.sqlite") as log:
+        minutes = read_minutes(Engine.resume(log).history)
+    film = [poem.ruling(minutes_rules()) for poem in judged().poems]
+    assert [minute.ruling for minute in minutes] == film
+    assert minutes[1].ruling.doubts  # it stands, and what is in doubt stays in doubt
+    assert minutes[0].evidence == "a.zip"
+    port = stored_match(desk.folder / "matches", match_id)
+    assert port is not None
+    assert port.state()["poems"][2]["faults"] == {"near": 1, "far": 0}
+
+
+def minutes_rules() -> Any:
+    from desk.karuta.eye.recorded_match import rules_named
+
+    return rules_named(None)
+
+
+def test_a_disputed_case_is_one_archive_that_can_be_judged_again(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from desk.films.film import Film
+
+    address = desk.film()
+    desk.workshop.finish(judged())
+    monkeypatch.setattr("desk.shelf.shelf.open_film", lambda path, _: Film(path, None, 60.0, 1.0, 10**9))
+
+    async def story(browser: httpx.AsyncClient) -> bytes:
+        answer = await browser.get(f"{address}/case.zip")
+        assert "attachment" in answer.headers["content-disposition"]
+        return answer.content
+
+    case = desk.folder / "case.zip"
+    case.write_bytes(desk.visit(story))
+    with zipfile.ZipFile(case) as archive:
+        names = {Path(name).name: name for name in archive.namelist()}
+        assert set(names) == {
+            "README.txt",
+            "rulings.json",
+            "recording.toml",
+            "reading.jsonl",
+            "film.mp4",
+            "a.zip",
+        }
+        assert archive.read(names["film.mp4"]) == FILM
+        lines = archive.read(names["reading.jsonl"]).decode().splitlines()
+        rulings = json.loads(archive.read(names["rulings.json"]))["poems"]
+    assert [json.loads(line).get("doubt") for line in lines] == [None, ASSUMED, None]
+    assert rulings[0]["ruling"]["taken_by"] == Side.NEAR
+    (made,) = desk.folder.glob("films/film_*/case.zip")
+    desk.shelf.correct(address.split("/")[2], 1, 4, None)
+    desk.workshop.finish(judged())
+    assert not made.exists()  # it held what was ruled before
+
+
+def test_a_deleted_film_leaves_nothing_but_the_match(desk: Desk) -> None:
+    address = desk.film()
+    desk.workshop.finish(judged())
+
+    async def story(browser: httpx.AsyncClient) -> None:
+        await browser.post(f"/api{address}/keep", json={})
+        assert (await browser.post(f"/api{address}/delete", json={})).status_code == 200
+        assert (await browser.get(address)).status_code == 404
+        assert (await browser.post(f"/api{address}/delete", json={})).status_code == 404
+
+    desk.visit(story)
+    assert list(desk.folder.glob("films/film_*")) == []
+    assert len(list_matches(desk.folder / "matches")) == 1
+
+
+def test_names_of_films_are_no_paths(desk: Desk) -> None:
+    desk.film()
+
+    async def story(browser: httpx.AsyncClient) -> None:
+        for name in ("film_0", "uploads", "film_2026010101%2f..%2fx"):
+            for path in ("", "/strip.bin", "/evidence/1/manifest.json", "/case.zip"):
+                assert (await browser.get(f"/films/{name}{path}")).status_code in {404, 409}, (name, path)
+
+    desk.visit(story)
