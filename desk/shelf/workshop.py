@@ -28,9 +28,15 @@ class _Waiting:
 
 
 class Workshop:
-    """Runs jobs in processes of low priority. All methods belong to the desk's asyncio loop."""
+    """Runs jobs in a process of its own. All methods belong to the desk's asyncio loop.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    nice : by how much everything else goes first, 0..19: a match that is played wants all it can get.
+    """
+
+    def __init__(self, nice: int = 15) -> None:
+        self._nice = nice
         self._queue: deque[_Waiting] = deque()
         self._now: _Waiting | None = None
         self._working: Working | None = None
@@ -102,7 +108,7 @@ class Workshop:
     async def _begin(self) -> tuple[BaseProcess, Connection]:
         context = multiprocessing.get_context("spawn")
         line, far_end = context.Pipe()
-        process = context.Process(target=work, args=(far_end,), name="shinpan-films", daemon=True)
+        process = context.Process(target=work, args=(far_end, self._nice), name="shinpan-films", daemon=True)
         await asyncio.to_thread(process.start)
         far_end.close()
         self._process = process, line

@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from desk.shelf.shelf import Shelf
+from desk.shelf.workshop import Workshop
 from tests.desk.films.spoken_film import phone_film, reading_sound
 from tests.desk.karuta.scripted_house import ScriptedHouse
 from tests.desk.shelf.judged_shelf import IdleWorkshop
@@ -35,7 +36,7 @@ DROP = """([name, data]) => {
 
 @pytest.fixture
 def shelf(tmp_path: Path) -> Shelf:
-    return Shelf(tmp_path / "films", tmp_path / "matches")
+    return Shelf(tmp_path / "films", tmp_path / "matches", workshop=Workshop(nice=0))
 
 
 @pytest.fixture

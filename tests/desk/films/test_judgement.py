@@ -14,11 +14,13 @@ from desk.films.correction import corrected, judge_again
 from desk.films.film import Ask, OpenQuestionError, open_film
 from desk.films.judgement import Told, judge_film
 from desk.films.progress import Progress, Stage
+from desk.films.reading import FilmReading, Look
 from desk.films.sound import FilmSound, HeardReading
 from desk.karuta.evidence.poem_json import judged_poem
 from desk.karuta.eye.recorded_match import WatchedRecording, judge_recording, rules_named
 from recitation.listening.listener import Suggestion
-from referee.facts import ASSUMED
+from referee.facts import ASSUMED, DISAGREEING, Gap
+from referee.layout import Layout
 from tests.desk.films.spoken_film import phone_film, reading_sound
 from vision.recordings.recording import load_recording
 from vision.simulator import single_poem, write_recording
@@ -63,18 +65,20 @@ def test_a_film_with_its_sound_is_judged_and_its_recording_gives_the_same_again(
     assert [progress.share for progress in told if progress.stage is Stage.LISTENING][-1] > 0.5
 
 
-def test_a_poem_that_is_judged_again_is_judged_as_in_the_whole_film(folder: Path, poem: int) -> None:
+def test_a_poem_that_is_judged_again_is_ruled_as_it_was_and_looks_are_compared_again(folder: Path) -> None:
+    (truth,) = json.loads((folder / "truth.json").read_text("utf-8"))["poems"]
+    told = round(truth["t_ms"] * 1e6)
     film, rules = open_film(folder / "silent.mp4"), rules_named(None)
-    whole = judge_film(film.path, Told(poems=(poem,)))
-    (assumed,) = judge_film(film.path, Told()).readings
-    assert assumed.doubt == ASSUMED
-    again = judge_again(film, [corrected(assumed, poem=poem)], 0, rules, NOTHING_KNOWN)
+    assumed = FilmReading(told, 20_000_000, 1, ASSUMED, seen=Look(Layout(()), ()))  # it had seen nothing
+    again = judge_again(film, [corrected(assumed, poem=truth["poem"])], 0, rules, NOTHING_KNOWN)
     assert again.seen is not None
-    judged = judged_poem(again.seen.start, again.seen, rules)
-    assert judged["ruling"]["status"] == "decided"
-    assert {key: judged[key] for key in ("ruling", "touches")} == {
-        key: whole.judged["poems"][0][key] for key in ("ruling", "touches")
+    ruling = judged_poem(again.seen.start, again.seen, rules)["ruling"]
+    assert {key: ruling[key] for key in ("taken_by", "faults", "sends")} == {
+        key: truth["ruling"][key] for key in ("taken_by", "faults", "sends")
     }
+    assert again.reading.doubt == DISAGREEING
+    assert ruling["status"] == "review"
+    assert DISAGREEING in {fact.reason for fact in again.seen.facts if isinstance(fact, Gap)}
 
 
 def test_the_card_that_left_a_silent_film_is_assumed_and_nothing_is_decided(
