@@ -146,11 +146,26 @@ def take(page: Page, name: str, to: Path) -> None:
 
 
 def take_koikoi(browser: Browser, address: str, arguments: argparse.Namespace) -> None:
-    """Set a simulated game of Koi-Koi up, with a picture of its set-up."""
+    """Play a simulated game of Koi-Koi, with pictures of its set-up, of the page and of a round's story."""
     take_table(browser, address, "koikoi", arguments.to)
+    page = open_page(browser, address, "/koikoi?lang=en", TABLET)
+    page.locator('[data-player="0"] .cards [data-card]').nth(7).wait_for()
+    page.locator(".away").first.wait_for()
+    take(page, "panel-koikoi", arguments.to)
+    page = open_page(browser, address, "/koikoi/rounds/1?lang=ja", {"viewport": LAPTOP})
+    take(page, "panel-koikoi-story", arguments.to)
 
 
-PARTS = {"home": take_home, "karuta": take_karuta, "koikoi": take_koikoi}
+def take_kendo(browser: Browser, address: str, arguments: argparse.Namespace) -> None:
+    """Play a simulated bout of the Kendo cards, with pictures of its set-up and of the page."""
+    take_table(browser, address, "kendo", arguments.to)
+    page = open_page(browser, address, "/kendo?lang=en", TABLET)
+    page.locator("#notes li").nth(5).wait_for()
+    page.locator(".side .cards li").first.wait_for()
+    take(page, "panel-kendo", arguments.to)
+
+
+PARTS = {"home": take_home, "karuta": take_karuta, "koikoi": take_koikoi, "kendo": take_kendo}
 """Which part of the desk takes which pictures."""
 
 

@@ -10,7 +10,8 @@ import cv2
 from calibration.decks.deck import Deck
 from desk.koikoi.desk import KoiKoiDesk, Refused
 from desk.koikoi.snapshot import shown
-from desk.panel.koikoi.port import CallName, GameShown
+from desk.koikoi.story import story
+from desk.panel.koikoi.port import CallName, GameShown, StoryShown
 from referee.cards.hanafuda import by_index
 from referee.koikoi.events import Call
 
@@ -47,6 +48,10 @@ class LiveKoiKoiPort:
         if self._shown is None or self._shown[0] != self._desk.last_seq:
             self._shown = self._desk.last_seq, shown(self._desk)
         return self._shown[1]
+
+    def story(self, number: int) -> StoryShown | None:
+        """Return a round card by card, None where there is no round of this number."""
+        return story(self._desk.game, number)
 
     def declare(self, player: int, what: CallName) -> str | None:
         """Take a player's word; return the id of a refusal, or None."""

@@ -12,7 +12,7 @@ from desk.koikoi.scribe.look import Cards, Look
 from desk.koikoi.scribe.scribe import Scribe
 from desk.koikoi.scribe.stray_cards import Astray
 from desk.koikoi.scribe.unseen_parts import MissedParts
-from referee.koikoi.events import Deal, Missed
+from referee.koikoi.events import Deal, Event, Missed
 from referee.koikoi.match import Match, step
 
 
@@ -26,11 +26,13 @@ class SoFar:
         when the last turn ended.
     look : the table as it was seen last, None before the first look.
     turned : cards of the turn that has begun.
+    begun : the events of that turn as far as it makes sense, which are not written down yet.
     """
 
     match: Match
     look: Look | None
     turned: Cards
+    begun: tuple[Event, ...] = ()
 
 
 class LiveScribe(Scribe):
@@ -86,16 +88,17 @@ class LiveScribe(Scribe):
     def so_far(self) -> SoFar:
         """Return the game as it stands now. Players collect late, so faults wait for the turn's end."""
         turned = frozenset(card.card for card in self._turn)
-        return SoFar(self._match_so_far(), self._latest, turned)
+        match, begun = self._begun_turn()
+        return SoFar(match, self._latest, turned, begun)
 
-    def _match_so_far(self) -> Match:
-        match = self.match
+    def _begun_turn(self) -> tuple[Match, tuple[Event, ...]]:
+        """Return the match as if the turn were over, and the events of that turn."""
         if not self._begun or self._before is None or self._latest is None or self._is_over:
-            return match
+            return self.match, ()
         likely = self._likeliest([self._latest])
         if likely is None or likely[0].cost:
-            return match
-        match = likely[0].match
-        for _, declared in self._waiting:
+            return self.match, ()
+        match, said = likely[0].match, tuple(declared for _, declared in self._waiting)
+        for declared in said:
             match = step(match, declared)
-        return match
+        return match, (*likely[0].events, *said)

@@ -8,6 +8,7 @@ from typing import Final
 
 from desk.panel.table.phrases import Told
 from desk.panel.words import N_
+from referee.cards.hanafuda import Category
 
 FLAGS: Final[Mapping[str, Told]] = MappingProxyType(
     {
@@ -95,6 +96,29 @@ ENDINGS: Final[Mapping[str, str]] = MappingProxyType(
         "redeal": N_("Dealt again"),
     }
 )
+KINDS: Final[Mapping[Category, str]] = MappingProxyType(
+    {
+        Category.HIKARI: N_("Brights"),
+        Category.TANE: N_("Animals"),
+        Category.TAN: N_("Ribbons"),
+        Category.KASU: N_("Chaff"),
+    }
+)
+"""The four kinds of captured cards."""
+STEPS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "deal": N_("{player} dealt"),
+        "play": N_("{player} played {card}"),
+        "draw": N_("{player} drew {card}"),
+        "koikoi": N_("{player} called koi-koi"),
+        "stop": N_("{player} stopped"),
+        "teshi": N_("{player} showed teshi"),
+        "kuttsuki": N_("{player} showed kuttsuki"),
+        "missed": N_("A part was not seen"),
+        "end": N_("The round ended"),
+    }
+)
+"""What happened, in a round's story."""
 REFUSALS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "nothing_to_decide": N_("There is nothing to decide now."),

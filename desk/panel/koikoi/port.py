@@ -124,6 +124,48 @@ class DealShown(TypedDict):
     size: int
 
 
+class StepShown(TypedDict):
+    """One event of a round's story, with the table as it lay afterwards.
+
+    Attributes
+    ----------
+    event : its number in the game.
+    t_ms : when it was seen, on the source's clock.
+    kind : `deal`, `play`, `draw`, `declare`, `missed` or `end`.
+    player : whose it was, None where it was nobody's.
+    card, taken : the card that was laid, and what it took with it.
+    said : what was declared.
+    field, piles, stock : the table afterwards.
+    reached : yaku that were made by it.
+    flags : what was noted about it and never put right.
+    """
+
+    event: int
+    t_ms: float
+    kind: str
+    player: int | None
+    card: int | None
+    taken: list[int]
+    said: str | None
+    field: list[int]
+    piles: list[list[int]]
+    stock: int
+    reached: list[str]
+    flags: list[FlagShown]
+
+
+class StoryShown(TypedDict):
+    """A round card by card; `end`, `winner`, `points` and `formula` as in `RoundShown`."""
+
+    number: int
+    dealer: int
+    end: str | None
+    winner: int | None
+    points: list[int]
+    formula: str
+    steps: list[StepShown]
+
+
 class GameShown(TypedDict):
     """The whole game as the page shows it.
 
@@ -175,6 +217,9 @@ class KoiKoiPort(Protocol):
 
     def state(self) -> GameShown:
         """Return the game as it stands."""
+
+    def story(self, number: int) -> StoryShown | None:
+        """Return a round card by card, None where there is no round of this number."""
 
     def declare(self, player: int, what: CallName) -> str | None:
         """Take a player's word; return the id of a refusal, or None."""

@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final, Literal
 
 from fastapi import HTTPException, Request, Response
-from fastapi.responses import JSONResponse
+from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from desk.panel.koikoi.phrases import REFUSALS
 from desk.panel.koikoi.port import KoiKoiPort
 from desk.panel.koikoi.spreadsheet import koikoi_csv
+from desk.panel.koikoi.story_view import story_view
 from desk.panel.koikoi.view import card_names, koikoi_view
 from desk.panel.pages import Language, Pages, in_script
 from desk.panel.table.names import seat_name
@@ -71,6 +72,7 @@ class KoiKoiRoutes(TableRoutes):
         self._port, self._can_draw = port, can_draw
         self.router.get("/cards/{card}.jpg")(self.card)
         self.router.get("/totals.csv")(self.totals)
+        self.router.get("/rounds/{number}", response_class=HTMLResponse)(self.story)
         self.router.post("/commands")(self.command)
 
     def _shown(self, said: Words) -> Mapping[str, Any]:
@@ -89,6 +91,24 @@ class KoiKoiRoutes(TableRoutes):
         if not 0 <= card < _CARDS:
             raise HTTPException(404, f"hanafuda are numbered 0..{_CARDS - 1}, got {card}")
         return card_picture(self._port.card_picture(card))
+
+    async def story(self, number: int, request: Request, lang: Language = None) -> HTMLResponse:
+        """Serve the story of a round, card by card."""
+        shown = self._port.story(number)
+        if shown is None:
+            raise HTTPException(404, f"this game has no round {number} yet")
+        said = self._pages.language(request, lang)
+        story = story_view(shown, self._names(said), said)
+        last = self._port.state()["round"]
+        return self._pages.page(
+            "koikoi_story.html",
+            said,
+            story=story,
+            steps=in_script(json.dumps(story, ensure_ascii=False)),
+            cards=in_script(json.dumps(card_names(said.language), ensure_ascii=False)),
+            before=number - 1 if number > 1 else None,
+            after=number + 1 if number < last else None,
+        )
 
     async def totals(self, lang: Language = None) -> Response:
         """Return the months of the match as a table for spreadsheets."""

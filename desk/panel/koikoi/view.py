@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from desk.panel.koikoi.phrases import ENDINGS, FLAGS, PHASES, UNDEALT
+from desk.panel.koikoi.phrases import ENDINGS, FLAGS, KINDS, PHASES, UNDEALT
 from desk.panel.koikoi.port import (
     AwayShown,
     DealShown,
@@ -14,12 +14,13 @@ from desk.panel.koikoi.port import (
     GameShown,
     RoundShown,
     StatisticsShown,
+    StoryShown,
     YakuShown,
 )
 from desk.panel.phrases import phrase
 from desk.panel.table.names import seat_name
 from desk.panel.words import Words, words
-from referee.cards.hanafuda import FLOWERS, HANAFUDA
+from referee.cards.hanafuda import FLOWERS, HANAFUDA, Category, by_index
 from referee.koikoi.yaku import MONTH_YAKU, YAKU_BY_NAME
 
 
@@ -47,7 +48,8 @@ def koikoi_view(game: GameShown, said: Words) -> dict[str, Any]:
                 **seat,
                 "name": names[number],
                 "yaku": [_yaku(row, said) for row in seat["yaku"]],
-                "away": [_away(row, said) for row in seat["away"]],
+                "away": [_away(row, game["field"], said) for row in seat["away"]],
+                "groups": groups(seat["captures"], said),
                 "points_text": _points(seat["points"], said),
             }
             for number, seat in enumerate(game["seats"])
@@ -57,12 +59,26 @@ def koikoi_view(game: GameShown, said: Words) -> dict[str, Any]:
             {
                 **shown,
                 "ending": ending_text(shown, names, said),
+                "dealer_name": names[shown["dealer"]],
                 "yaku": [[_yaku(row, said) for row in rows] for rows in shown["yaku"]],
             }
             for shown in game["rounds"]
         ],
         "statistics": _statistics(game["statistics"], said),
     }
+
+
+def groups(captures: Sequence[int], said: Words) -> list[dict[str, Any]]:
+    """Return captured cards by kind: brights, animals, ribbons and chaff, each in the order of months."""
+    return [
+        {
+            "kind": kind.value,
+            "kanji": "" if said.language == "ja" else kind.kanji,
+            "label": said(KINDS[kind]),
+            "cards": [card for card in captures if by_index(card).category is kind],
+        }
+        for kind in Category
+    ]
 
 
 def said_of_deal(deal: DealShown, said: Words) -> str:
@@ -84,7 +100,10 @@ def _statistics(seats: Sequence[StatisticsShown], said: Words) -> list[dict[str,
 
 
 def _won_with(seat: StatisticsShown, said: Words) -> str:
-    return ", ".join(f"{yaku_name(row['name'], said)} × {row['times']}" for row in seat["yaku"]) or "–"
+    called = [called_yaku(row["name"], said) for row in seat["yaku"]]
+    names = [name["meaning"] or name["kanji"] for name in called]
+    times = [row["times"] for row in seat["yaku"]]
+    return ", ".join(f"{name} × {number}" for name, number in zip(names, times, strict=True)) or "–"
 
 
 @cache
@@ -114,12 +133,24 @@ def yaku_name(name: str, said: Words) -> str:
     return yaku.kanji if said.language == "ja" else f"{yaku.kanji} {yaku.english}"
 
 
+def called_yaku(name: str, said: Words) -> dict[str, str]:
+    """Return a yaku's written name and, in another language than Japanese, what it means."""
+    yaku = MONTH_YAKU[0] if name == "month" else YAKU_BY_NAME[name]
+    return {"kanji": yaku.kanji, "meaning": "" if said.language == "ja" else yaku.english}
+
+
 def _yaku(row: YakuShown, said: Words) -> dict[str, Any]:
-    return {**row, "label": yaku_name(row["name"], said), "points_text": _points(row["points"], said)}
+    return {**row, **called_yaku(row["name"], said), "points_text": _points(row["points"], said)}
 
 
-def _away(row: AwayShown, said: Words) -> dict[str, Any]:
-    return {**row, "label": yaku_name(row["name"], said)}
+def _away(row: AwayShown, field: Sequence[int], said: Words) -> dict[str, Any]:
+    there = [card for card in row["cards"] if card in field]
+    return {
+        **row,
+        **called_yaku(row["name"], said),
+        "there": there,
+        "base_text": said("then {points}", points=_points(row["base"], said)),
+    }
 
 
 def _flag(flag: FlagShown, names: list[str], said: Words) -> dict[str, Any]:
@@ -133,7 +164,7 @@ def _flag(flag: FlagShown, names: list[str], said: Words) -> dict[str, Any]:
     }
 
 
-def ending_text(shown: RoundShown, names: list[str], said: Words) -> str:
+def ending_text(shown: RoundShown | StoryShown, names: list[str], said: Words) -> str:
     """Return how a round ended."""
     end, winner = shown["end"], shown["winner"]
     if end is None:

@@ -5,7 +5,7 @@ import { byId } from "./dom.js";
 const page = document.documentElement;
 const prefersDark = matchMedia("(prefers-color-scheme: dark)");
 
-function remember(name, value) {
+export function remember(name, value) {
   try {
     if (value === null) localStorage.removeItem(`shinpan.${name}`);
     else localStorage.setItem(`shinpan.${name}`, value);
@@ -14,7 +14,7 @@ function remember(name, value) {
   }
 }
 
-function remembered(name) {
+export function remembered(name) {
   try {
     return localStorage.getItem(`shinpan.${name}`);
   } catch {

@@ -3,15 +3,20 @@
 import { byId, el, fill, readJson, strings } from "../dom.js";
 
 const names = readJson("cards");
-const picture = (card) => el("img", { src: `/koikoi/cards/${card}.jpg`, alt: names[card], width: 33, height: 54 });
+const picture = (card, note) => el("img", {
+  src: `/koikoi/cards/${card}.jpg`, alt: note ? `${names[card]} (${note})` : names[card], width: 33, height: 54,
+});
 
-/** A list of cards. `onTap(card)` returns what a tap does, or null; `marked` cards are under way. */
-export function cardList(cards, { id = null, onTap = () => null, marked = [] } = {}) {
+/** A list of cards. `onTap(card)` returns what a tap does, or null; `marked` cards are under way, `lit` ones
+ * stand out, and `note` says why. */
+export function cardList(cards, { id = null, onTap = () => null, marked = [], lit = [], note = null } = {}) {
   const items = cards.map((card) => {
     const action = onTap(card);
-    const face = action ? el("button", { class: "face-button", onclick: action }, picture(card)) : picture(card);
+    const isLit = lit.includes(card);
+    const drawn = picture(card, isLit ? note : null);
+    const face = action ? el("button", { class: "face-button", onclick: action }, drawn) : drawn;
     const under = marked.includes(card) ? el("span", { class: "under-way" }, strings.underWay) : "";
-    return el("li", { "data-card": card }, face, under);
+    return el("li", { "data-card": card, class: isLit ? "lit" : null }, face, under);
   });
   return el("ul", { id, class: "cards" }, ...items);
 }

@@ -1,15 +1,18 @@
 // The Koi-Koi page: shows the game as it stands and sends what players and officials say.
 
 import { byId, el, fill, readJson, say, strings } from "../dom.js";
-import { startLook } from "../look.js";
+import { remember, remembered, startLook } from "../look.js";
+import { play, startSounds } from "../table/sounds.js";
 import { commandsTo, openLine, redraw, startKeys } from "../table/table.js";
 import { cardList, openCorrection, startCorrection } from "./cards.js";
 import { drawSeats } from "./seats.js";
 import { drawStatistics, drawTotals } from "./totals.js";
 
-const seat = document.documentElement.dataset.seat;
+const page = document.documentElement;
+const seat = page.dataset.seat;
 const isOperator = seat === "operator";
 const cardNames = readJson("cards");
+const decide = byId("decide");
 let view = readJson("view");
 const command = commandsTo("/koikoi");
 
@@ -31,44 +34,80 @@ function drawFlags() {
       el("strong", {}, flag.who ? `${flag.who}: ${flag.what}` : flag.what),
       el("p", {}, flag.mend),
       flag.cards.length ? cardList(flag.cards, { onTap: tap }) : "",
-      el("details", {}, el("summary", {}, "…"), el("p", { class: "soft" }, fill(strings.reason, { text: flag.text }))),
+      el("details", {}, el("summary", {}, strings.why), el("p", { class: "soft" }, fill(strings.reason, { text: flag.text }))),
     )));
-  byId("no-flags").hidden = view.flags.length > 0;
+  byId("flags-section").hidden = view.flags.length === 0;
+}
+
+/** The buttons stand below the sentence; where the far half is turned round, before the player who decides. */
+function placeDecision() {
+  const decides = view.deciding !== null && !view.over;
+  decide.hidden = !(decides && (isOperator || seat === String(view.deciding)));
+  // whoever holds no hand card cannot go on
+  decide.querySelector("#koikoi").hidden = decides && view.seats[view.deciding].hand === 0;
+  const own = page.dataset.turned ? document.querySelector(`[data-player="${view.deciding}"] .slot`) : null;
+  const place = own ?? byId("decide-place");
+  if (decide.parentElement !== place) place.append(decide);
 }
 
 function draw() {
   say(byId("round"), view.round_text);
   say(byId("sentence"), view.sentence);
   say(byId("last"), lastMove());
-  const decides = view.deciding !== null && !view.over;
-  byId("decide").hidden = !(decides && (isOperator || seat === String(view.deciding)));
-  // whoever holds no hand card cannot go on
-  byId("koikoi").hidden = decides && view.seats[view.deciding].hand === 0;
   byId("official").hidden = !isOperator;
   redraw("field", [view.field, view.turned], () => {
     byId("field").replaceWith(cardList(view.field, { id: "field", onTap: tap, marked: view.turned }));
   });
+  byId("no-field").hidden = view.field.length > 0;
   say(byId("stock"), fill(strings.stock, { n: view.stock }));
   redraw("flags", view.flags, drawFlags);
-  redraw("seats", [view.seats, view.turn, view.dealer, view.deciding], () => drawSeats(view, { onTap: tap }));
+  redraw("seats", [view.seats, view.turn, view.dealer, view.deciding, view.sentence], () => drawSeats(view, { onTap: tap }));
+  placeDecision();
   redraw("totals", [view.rounds, view.seats.map((each) => each.total)], () => drawTotals(view));
   redraw("statistics", [view.statistics, view.seats.map((each) => each.name)], () => drawStatistics(view));
+}
+
+/** Sound what is new: a yaku to decide on before a fault, a fault before a capture. */
+function sound(before) {
+  if (view.deciding !== null && before.deciding === null) play("decide");
+  else if (view.flags.length > before.flags.length) play("flag");
+  else if (view.phase === "over" && before.phase !== "over") play("end");
+  else if (view.last?.taken?.length && JSON.stringify(view.last) !== JSON.stringify(before.last)) play("take");
+}
+
+/** Turn the far half round, so that both players read the page from where they sit. */
+function turn(on) {
+  if (on) page.dataset.turned = "yes";
+  else delete page.dataset.turned;
+  byId("turn").setAttribute("aria-pressed", String(on));
+  remember("koikoi.turned", on ? "yes" : null);
+  placeDecision();
 }
 
 const declare = (what) => {
   if (view.deciding !== null) command({ name: "declare", player: view.deciding, what });
 };
 
-byId("koikoi").addEventListener("click", () => declare("koikoi"));
-byId("stop").addEventListener("click", () => declare("stop"));
+decide.querySelector("#koikoi").addEventListener("click", () => declare("koikoi"));
+decide.querySelector("#stop").addEventListener("click", () => declare("stop"));
 byId("undo").addEventListener("click", () => command({ name: "undo" }));
 byId("next-round").addEventListener("click", () => command({ name: "next_round" }));
+byId("turn").hidden = view.players !== 2;
+byId("turn").addEventListener("click", () => turn(!page.dataset.turned));
 startKeys({
-  k: () => { if (!byId("decide").hidden && !byId("koikoi").hidden) declare("koikoi"); },
-  s: () => { if (!byId("decide").hidden) declare("stop"); },
+  k: () => { if (!decide.hidden && !decide.querySelector("#koikoi").hidden) declare("koikoi"); },
+  s: () => { if (!decide.hidden) declare("stop"); },
   u: () => { if (isOperator) command({ name: "undo" }); },
+  v: () => { if (view.players === 2) turn(!page.dataset.turned); },
 });
 startCorrection((card, really) => command({ name: "correct", card, really }));
 startLook();
+startSounds();
 draw();
-openLine("/koikoi", (latest) => { view = latest; draw(); });
+turn(view.players === 2 && remembered("koikoi.turned") === "yes");
+openLine("/koikoi", (latest) => {
+  const before = view;
+  view = latest;
+  draw();
+  sound(before);
+});

@@ -1,0 +1,95 @@
+"""The story of a round: each event, the table as it lay afterwards, what it made and what was flagged."""
+
+from __future__ import annotations
+
+from desk.koikoi.game import Game
+from desk.koikoi.scribe.notes import Noted
+from desk.panel.koikoi.port import FlagShown, StepShown, StoryShown
+from referee.koikoi.events import Deal, Declare, Draw, Event, Missed, Play
+from referee.koikoi.match import Match, RoundRecord, step
+from referee.koikoi.piles import cards_of
+
+
+def story(game: Game, number: int) -> StoryShown | None:
+    """Return the story of a round by its number, the latest where it was dealt again; None without one.
+
+    Parameters
+    ----------
+    game : read to its end, so that what was put right later is flagged no more.
+    number : of the round, from 1.
+    """
+    records = game.match.rounds
+    index = next((i for i in reversed(range(len(records))) if records[i].table.number == number), None)
+    if index is None:
+        return None
+    record, steps = records[index], []
+    match = Match(game.opened.rules)
+    so_far = game.so_far
+    t_ms = 0.0 if so_far.look is None else so_far.look.t_ms
+    begun = [Noted(t_ms, event) for event in so_far.begun]
+    for line, noted in enumerate([*game.scribe.notes, *begun]):
+        before, match = match, step(match, noted.event)
+        if len(match.rounds) - 1 == index:
+            steps.append(_step(noted, before, match, _flags(game, record, index, line), line))
+    result = record.result
+    return {
+        "number": number,
+        "dealer": record.table.dealer,
+        "end": None if result is None else result.ending.value,
+        "winner": None if result is None else result.winner,
+        "points": list(record.points),
+        "formula": "" if result is None else result.formula,
+        "steps": steps,
+    }
+
+
+def _step(noted: Noted, before: Match, after: Match, flags: list[FlagShown], line: int) -> StepShown:
+    event, table = noted.event, after.table
+    assert table is not None, "a round begins with its deal"
+    kind = _kind(event)
+    return {
+        "event": line,
+        "t_ms": noted.t_ms,
+        "kind": kind,
+        "player": event.dealer if isinstance(event, Deal) else getattr(event, "player", None),
+        "card": event.card if isinstance(event, Play | Draw) else None,
+        "taken": list(event.taken) if isinstance(event, Play | Draw) else [],
+        "said": event.what.value if isinstance(event, Declare) else None,
+        "field": list(cards_of(table.field)),
+        "piles": [list(cards_of(pile)) for pile in table.piles],
+        "stock": table.stock,
+        "reached": _reached(before, after),
+        "flags": flags,
+    }
+
+
+def _kind(event: Event) -> str:
+    kinds = {Deal: "deal", Play: "play", Draw: "draw", Declare: "declare", Missed: "missed"}
+    return kinds.get(type(event), "end")
+
+
+def _reached(before: Match, after: Match) -> list[str]:
+    """Return the yaku that a step made."""
+    old, new = before.table, after.table
+    if old is None or new is None or old.number != new.number or len(before.rounds) != len(after.rounds):
+        return []
+    return [
+        row.name
+        for seat in range(new.players)
+        for row in new.score(seat).yaku
+        if row.name not in {each.name for each in old.score(seat).yaku}
+    ]
+
+
+def _flags(game: Game, record: RoundRecord, index: int, line: int) -> list[FlagShown]:
+    found: list[FlagShown] = [
+        {"event": line, "id": flag.id.value, "text": flag.text, "cards": [], "player": None}
+        for flag in record.flags
+        if flag.event == line
+    ]
+    found += [
+        {"event": line, "id": flag.id.value, "text": flag.text, "cards": [], "player": None}
+        for flag in game.scribe.flags
+        if flag.round == index and flag.event == line
+    ]
+    return found

@@ -1,0 +1,60 @@
+"""The story of a round in one language."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from desk.panel.koikoi.phrases import FLAGS, STEPS
+from desk.panel.koikoi.port import FlagShown, StepShown, StoryShown
+from desk.panel.koikoi.view import called_yaku, card_names, ending_text, groups
+from desk.panel.phrases import phrase
+from desk.panel.words import Words
+
+
+def story_view(story: StoryShown, names: list[str], said: Words) -> dict[str, Any]:
+    """Return a round with every word that its page shows.
+
+    Parameters
+    ----------
+    story : the round.
+    names : of the seats.
+    said : the language.
+    """
+    cards = card_names(said.language)
+    return {
+        "number": story["number"],
+        "dealer": names[story["dealer"]],
+        "ending": ending_text(story, names, said),
+        "formula": story["formula"],
+        "names": names,
+        "flagged": sum(bool(step["flags"]) for step in story["steps"]),
+        "steps": [_step(step, names, cards, said) for step in story["steps"]],
+    }
+
+
+def _step(step: StepShown, names: list[str], cards: list[str], said: Words) -> dict[str, Any]:
+    player, card = step["player"], step["card"]
+    text = phrase(
+        said,
+        STEPS,
+        step["said"] or step["kind"],
+        player="" if player is None else names[player],
+        card="" if card is None else cards[card],
+    )
+    if step["taken"]:
+        taken = said(" and ").join(cards[each] for each in step["taken"])
+        text = f"{text} {said('and took {cards}', cards=taken)}"
+    return {
+        "text": text,
+        "cards": [] if card is None else [card, *step["taken"]],
+        "reached": [called_yaku(name, said) for name in step["reached"]],
+        "flags": [_flag(flag, said) for flag in step["flags"]],
+        "field": step["field"],
+        "stock": step["stock"],
+        "piles": [groups(pile, said) for pile in step["piles"]],
+    }
+
+
+def _flag(flag: FlagShown, said: Words) -> dict[str, str]:
+    told = FLAGS[flag["id"]]
+    return {"what": said(told.what), "mend": said(told.mend), "text": flag["text"]}
