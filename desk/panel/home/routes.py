@@ -77,7 +77,7 @@ class HomeRoutes:
     pages : fills the templates.
     roles : who may command.
     addresses : where phones reach the panel.
-    has_book : whether there is a club's book.
+    has_book, has_films : whether there is a club's book, and a page for films.
     """
 
     def __init__(
@@ -89,9 +89,10 @@ class HomeRoutes:
         addresses: Sequence[str],
         *,
         has_book: bool,
+        has_films: bool,
     ) -> None:
         self._home, self._house, self._pages, self._roles = home, house, pages, roles
-        self._addresses, self._has_book = addresses, has_book
+        self._addresses, self._has_book, self._has_films = addresses, has_book, has_films
         self.router = APIRouter()
         self.router.get("/home", response_class=HTMLResponse)(self._page)
         self.router.get("/api/home")(self._running)
@@ -123,7 +124,7 @@ class HomeRoutes:
             may_command=self.may_command(request),
             phones_may_join=bool(self._addresses),
             has_book=self._has_book,
-            films=any(getattr(route, "path", "") == "/films" for route in request.app.routes),
+            has_films=self._has_films,
         )
 
     async def _running(self) -> JSONResponse:

@@ -44,6 +44,8 @@ def _step(step: StepShown, names: list[str], cards: list[str], said: Words) -> d
     if step["taken"]:
         taken = said(" and ").join(cards[each] for each in step["taken"])
         text = f"{text} {said('and took {cards}', cards=taken)}"
+    elif card is not None:
+        text = f"{text} {said('and took nothing')}"
     return {
         "text": text,
         "cards": [] if card is None else [card, *step["taken"]],

@@ -24,7 +24,7 @@ function lastMove() {
   const text = fill(last.kind === "play" ? strings.played : strings.drew, {
     player: view.seats[last.player].name, card: cardNames[last.card],
   });
-  if (!last.taken.length) return text;
+  if (!last.taken.length) return `${text} ${strings.tookNothing}`;
   return `${text} ${fill(strings.took, { cards: last.taken.map((card) => cardNames[card]).join(strings.and) })}`;
 }
 

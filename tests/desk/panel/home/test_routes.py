@@ -50,6 +50,7 @@ def test_without_a_match_the_panel_opens_at_the_home_page(home: ScriptedHome) ->
     text = browser.ask("/home").text
     assert all(f'href="{page}"' in text for page in ("/set-up", "/koikoi/set-up", "/kendo/set-up"))
     assert "To the running game" not in text
+    assert "/films" not in text, "this panel takes no films"
 
 
 @pytest.mark.parametrize("game", ["koikoi", "kendo"])
