@@ -68,8 +68,12 @@ def test_an_illegal_play_shows_its_row_until_it_is_taken_back_or_accepted(
     table = serve()
     page = visit(table)
     expect(page.locator("#sentence")).to_have_text("Turn up a brown card each: the higher number opens")
+    expect(page.locator("#no-notes")).to_be_visible()
+    page.keyboard.press("v")  # the far half turns round, with the sentence for who sits there
+    assert page.locator(".far").evaluate("(far) => getComputedStyle(far).rotate") == "180deg"
     court = Court()
     table.tell(CourtSeen(court.lay(0, "oshidashi")))
+    expect(page.locator(".far .own")).to_have_text("Player 2 answers OSHIDASHI with KAIHI SURU")
     expect(page.locator("#sentence")).to_have_text("Player 2 answers OSHIDASHI with KAIHI SURU")
     table.tell(CourtSeen(court.lay(1, "tsuyoi_kamae")))
     flag = page.locator(".flag.lies")

@@ -2,7 +2,9 @@
 
 import { byId, el, fill, readJson, say, strings } from "../dom.js";
 import { startLook } from "../look.js";
+import { play, startSounds } from "../table/sounds.js";
 import { commandsTo, openLine, redraw, startKeys } from "../table/table.js";
+import { startTurning } from "../table/turned.js";
 
 const seat = document.documentElement.dataset.seat;
 const isOperator = seat === "operator";
@@ -45,10 +47,12 @@ function drawFlags() {
     el("li", { class: flag.lies ? "flag lies" : "flag", "data-flag": flag.id, "data-row": flag.row },
       el("strong", {}, flag.what), el("p", {}, fill(strings.row, { row: flag.row })),
       el("p", { class: "soft" }, flag.text), flag.lies ? el("p", {}, flag.mend) : "")));
-  byId("no-flags").hidden = view.flags.length > 0;
+  byId("flags-section").hidden = view.flags.length === 0;
 }
 
 function drawNotes() {
+  byId("no-notes").hidden = view.notes.length > 0;
+  byId("notes").hidden = view.notes.length === 0;
   byId("notes").replaceChildren(...view.notes.map((note) =>
     el("li", { class: note.taken_back ? "taken-back" : null }, note.text,
       note.taken_back ? el("span", { class: "soft" }, ` ${strings.takenBack}`) : "")));
@@ -68,6 +72,7 @@ function draw() {
     part.dataset.onTurn = view.to_act === player ? "yes" : "no";
     say(part.querySelector("h2"), view.names[player]);
     part.querySelector(".turn").hidden = view.to_act !== player;
+    say(part.querySelector(".own"), view.to_act === player ? view.sentence : null);
     redraw(`court${player}`, view.court[player], () => part.querySelector(".cards").replaceChildren(...court(player)));
     redraw(`marks${player}`, [view.ippon[player], view.hansoku[player]], () => part.querySelector(".marks").replaceChildren(...marks(player)));
   }
@@ -104,7 +109,23 @@ startKeys({
   n: shown("new-deal", () => speak("new_deal")),
   a: shown("accept", () => speak("accept")),
   u: shown("undo", () => command({ name: "undo" })),
+  v: () => turn(),
 });
+/** Sound what is new: the end before a fault, a point before a play. */
+function sound(before) {
+  if (view.winner !== null && before.winner === null) play("end");
+  else if (view.flags.length > before.flags.length) play("flag");
+  else if (view.ippon.join() !== before.ippon.join()) play("decide");
+  else if (view.notes.length > before.notes.length) play("take");
+}
+
 startLook();
+startSounds();
 draw();
-openLine("/kendo", (latest) => { view = latest; draw(); });
+const turn = startTurning("kendo");
+openLine("/kendo", (latest) => {
+  const before = view;
+  view = latest;
+  draw();
+  sound(before);
+});

@@ -1,15 +1,15 @@
 // The Koi-Koi page: shows the game as it stands and sends what players and officials say.
 
 import { byId, el, fill, readJson, say, strings } from "../dom.js";
-import { remember, remembered, startLook } from "../look.js";
+import { startLook } from "../look.js";
 import { play, startSounds } from "../table/sounds.js";
 import { commandsTo, openLine, redraw, startKeys } from "../table/table.js";
+import { isTurned, startTurning } from "../table/turned.js";
 import { cardList, openCorrection, startCorrection } from "./cards.js";
 import { drawSeats } from "./seats.js";
 import { drawStatistics, drawTotals } from "./totals.js";
 
-const page = document.documentElement;
-const seat = page.dataset.seat;
+const seat = document.documentElement.dataset.seat;
 const isOperator = seat === "operator";
 const cardNames = readJson("cards");
 const decide = byId("decide");
@@ -45,7 +45,7 @@ function placeDecision() {
   decide.hidden = !(decides && (isOperator || seat === String(view.deciding)));
   // whoever holds no hand card cannot go on
   decide.querySelector("#koikoi").hidden = decides && view.seats[view.deciding].hand === 0;
-  const own = page.dataset.turned ? document.querySelector(`[data-player="${view.deciding}"] .slot`) : null;
+  const own = isTurned() ? document.querySelector(`[data-player="${view.deciding}"] .slot`) : null;
   const place = own ?? byId("decide-place");
   if (decide.parentElement !== place) place.append(decide);
 }
@@ -75,15 +75,6 @@ function sound(before) {
   else if (view.last?.taken?.length && JSON.stringify(view.last) !== JSON.stringify(before.last)) play("take");
 }
 
-/** Turn the far half round, so that both players read the page from where they sit. */
-function turn(on) {
-  if (on) page.dataset.turned = "yes";
-  else delete page.dataset.turned;
-  byId("turn").setAttribute("aria-pressed", String(on));
-  remember("koikoi.turned", on ? "yes" : null);
-  placeDecision();
-}
-
 const declare = (what) => {
   if (view.deciding !== null) command({ name: "declare", player: view.deciding, what });
 };
@@ -92,19 +83,18 @@ decide.querySelector("#koikoi").addEventListener("click", () => declare("koikoi"
 decide.querySelector("#stop").addEventListener("click", () => declare("stop"));
 byId("undo").addEventListener("click", () => command({ name: "undo" }));
 byId("next-round").addEventListener("click", () => command({ name: "next_round" }));
-byId("turn").hidden = view.players !== 2;
-byId("turn").addEventListener("click", () => turn(!page.dataset.turned));
 startKeys({
   k: () => { if (!decide.hidden && !decide.querySelector("#koikoi").hidden) declare("koikoi"); },
   s: () => { if (!decide.hidden) declare("stop"); },
   u: () => { if (isOperator) command({ name: "undo" }); },
-  v: () => { if (view.players === 2) turn(!page.dataset.turned); },
+  v: () => turn?.(),
 });
 startCorrection((card, really) => command({ name: "correct", card, really }));
 startLook();
 startSounds();
 draw();
-turn(view.players === 2 && remembered("koikoi.turned") === "yes");
+byId("turn").hidden = view.players !== 2;
+const turn = view.players === 2 ? startTurning("koikoi", placeDecision) : null;
 openLine("/koikoi", (latest) => {
   const before = view;
   view = latest;
