@@ -96,15 +96,17 @@ def _measure(arguments: argparse.Namespace) -> int:
     from desk.machine import camera_bench as bench
     from desk.machine.camera_records import records_folder
     from desk.machine.measurement_text import measured_lines
+    from desk.phone.camera import PhoneSource, open_bare
     from vision.sources.source import SourceError
-    from vision.sources.source_address import open_source
 
     told: dict[str, Any] = {}
     all_well = True
     try:
         for name, measure in _wanted(arguments):
             # each measurement looks anew: a camera that is off in between keeps no old pictures
-            with open_source(arguments.source) as source:
+            with open_bare(arguments.source) as source:
+                if isinstance(source, PhoneSource):
+                    source.wait()
                 results = bench.measured(measure, source)
                 camera, keeps = source.name, source.is_live
             for part, figures in results.items():

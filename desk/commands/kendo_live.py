@@ -59,9 +59,11 @@ def run(arguments: argparse.Namespace, rules: RuleSet) -> int:
 
 def _open(arguments: argparse.Namespace) -> OpenedTable:
     from desk.kendo import sources
+    from desk.phone.wish import PhoneWish
 
     if Path(arguments.source).is_dir():
         return sources.recorded_table(Path(arguments.source))
     if arguments.deck is None:
         raise DeskError("name the box on the table: --deck NAME (see: shinpan decks list)")
-    return sources.camera_table(arguments.source, arguments.deck, arguments.table)
+    phone = PhoneWish.of(arguments)
+    return sources.camera_table(arguments.source, arguments.deck, arguments.table, phone=phone)

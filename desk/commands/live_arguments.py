@@ -14,7 +14,7 @@ def add_live_arguments(parser: argparse.ArgumentParser) -> None:
         "--source",
         default="0",
         metavar="WHERE",
-        help="a camera's number or device, a stream's address, or a recording's folder (default: 0)",
+        help="a camera's number or device, a stream's address, phone, or a recording's folder (default: 0)",
     )
     parser.add_argument("--deck", metavar="NAME", help="the enrolled deck on the table")
     parser.add_argument(
@@ -33,6 +33,18 @@ def add_live_arguments(parser: argparse.ArgumentParser) -> None:
         "--lan", action="store_true", help="let phones in: over their own links players can call and declare"
     )
     parser.add_argument("--log", type=Path, metavar="FILE", help="the log to create, or to continue")
+    add_phone_arguments(parser)
+
+
+def add_phone_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare how a phone that is a camera is let in; see `desk.phone.station`."""
+    parser.add_argument(
+        "--certificate",
+        type=Path,
+        metavar="FILE",
+        help="your own certificate (PEM) for the page of a phone that is a camera (default: one is made)",
+    )
+    parser.add_argument("--key", type=Path, metavar="FILE", help="the private key of --certificate (PEM)")
 
 
 def add_witness_arguments(parser: argparse.ArgumentParser) -> None:
@@ -54,3 +66,4 @@ def add_witness_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="the enrolled deck of torifuda in play; a hand-written deck can only be read when enrolled",
     )
+    add_phone_arguments(parser)

@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "source",
         nargs="?",
         metavar="SOURCE",
-        help="open this right away: a camera's number, device or address, or a recording's folder",
+        help="open this right away: a camera's number, device or address, phone, or a recording's folder",
     )
     parser.add_argument(
         "--port",

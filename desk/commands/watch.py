@@ -28,8 +28,10 @@ from desk.karuta.eye.equipment import Equipment, Wanted
 from desk.karuta.eye.missing_cards import no_card_read
 from desk.log.clocks import Clock, match_clock
 from desk.log.json_lines import print_json
-from desk.machine.camera_records import latency_unc_ns, live_options
+from desk.machine.camera_records import latency_unc_ns
 from desk.machine.typed_lines import typed_lines, waiting
+from desk.phone.camera import PhoneSource, open_camera
+from desk.phone.wish import PhoneWish
 from referee.facts import FieldSettled, Gap, PoemStarted
 from referee.karuta.ruleset import PRESETS, RuleSet
 from vision.field.wrong_view import Wrong, WrongView
@@ -39,7 +41,7 @@ from vision.poem.events import PoemSeen
 from vision.recordings.recording import LAST_POEM, Reading, RecordingError, read_readings
 from vision.sources.formats import CameraWish
 from vision.sources.source import Source, SourceError
-from vision.sources.source_address import EXPECTED, name_of, open_source
+from vision.sources.source_address import EXPECTED, name_of
 
 _TYPED_UNC_NS = 300_000_000
 """A person who types a poem's number when it begins is as late as that."""
@@ -50,7 +52,7 @@ _GRACE_S = 0.5  # pictures that came in time are still looked at
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `shinpan watch`."""
-    parser.add_argument("source", metavar="SOURCE", help=EXPECTED)
+    parser.add_argument("source", metavar="SOURCE", help=f"{EXPECTED}, or phone")
     parser.add_argument(
         "--reading",
         type=Path,
@@ -91,12 +93,14 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         readings = None if arguments.reading is None else read_readings(arguments.reading)
         camera = name_of(arguments.source)
-        options = live_options(camera)
+        phone = PhoneWish.of(arguments)
         with (
-            open_source(arguments.source, wish, give_up_s=arguments.give_up, **options) as source,
+            open_camera(arguments.source, wish, phone, give_up_s=arguments.give_up) as source,
             closing(_beside(arguments, source)) as others,
             _silent_no_longer_than(arguments.seconds, source),
         ):
+            if isinstance(source, PhoneSource):
+                source.wait()  # no time is counted before
             watch = LiveJudge(
                 source, PRESETS[arguments.rules], readings, latency_unc_ns(camera), others=others
             )

@@ -12,6 +12,7 @@ from desk.kendo.film import SEATS, load_court
 from desk.kendo.scribe import WORDS
 from desk.kendo.simulation import plan_bout
 from desk.machine.decks import open_deck
+from desk.phone.wish import PhoneWish
 from desk.tables.camera_table import CameraTable
 from desk.tables.recording import Declaration, declarations_in, read_zones
 from desk.tables.scripted_table import ScriptedTable
@@ -31,14 +32,17 @@ _FAULTS: Final = 1
 """So many illegal plays they make, for the referee to show what it does then."""
 
 
-def camera_table(where: str, deck: str, drawn: Path | None = None) -> OpenedTable:
+def camera_table(
+    where: str, deck: str, drawn: Path | None = None, *, phone: PhoneWish | None = None
+) -> OpenedTable:
     """Return a court under a camera.
 
     Parameters
     ----------
-    where : the camera's number or device, or the address of a stream.
+    where : the camera's number or device, the address of a stream, or `phone`.
     deck : the enrolled box on the table.
     drawn : a TOML file with the court's zones; by default the printed ones.
+    phone : how a phone comes in.
 
     Raises
     ------
@@ -46,7 +50,7 @@ def camera_table(where: str, deck: str, drawn: Path | None = None) -> OpenedTabl
         Where box or court cannot be used.
     """
     zones = read_zones(drawn, KENDO_TABLE.to_toml())
-    return OpenedTable(partial(CameraTable, where), "camera", open_deck(deck), zones)
+    return OpenedTable(partial(CameraTable, where, phone), "camera", open_deck(deck), zones)
 
 
 def recorded_table(folder: Path) -> OpenedTable:

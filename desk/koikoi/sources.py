@@ -10,6 +10,7 @@ from desk.errors import DeskError
 from desk.koikoi.film import load_koikoi
 from desk.koikoi.simulated_table import simulated_koikoi_table, words_of, zones_of_film
 from desk.machine.decks import open_deck
+from desk.phone.wish import PhoneWish
 from desk.tables.camera_table import CameraTable
 from desk.tables.drawn_table import kept_table
 from desk.tables.recording import read_zones
@@ -25,16 +26,23 @@ _PACE: Final = 0.8
 
 
 def camera_table(
-    where: str, deck: str, players: int, dealer: int = 0, drawn: Path | None = None
+    where: str,
+    deck: str,
+    players: int,
+    dealer: int = 0,
+    drawn: Path | None = None,
+    *,
+    phone: PhoneWish | None = None,
 ) -> OpenedTable:
     """Return a table under a camera.
 
     Parameters
     ----------
-    where : the camera's number or device, or the address of a stream.
+    where : the camera's number or device, the address of a stream, or `phone`.
     deck : the enrolled deck on the table.
     players, dealer : how many play, and who deals first.
     drawn : a TOML file with the table's zones; by default those drawn by hand, else the printed ones.
+    phone : how a phone comes in.
 
     Raises
     ------
@@ -42,7 +50,8 @@ def camera_table(
         Where deck or table cannot be used.
     """
     zones = _zones(drawn, players)
-    return OpenedTable(partial(CameraTable, where), "camera", open_deck(deck), zones, (), players, dealer)
+    opening = partial(CameraTable, where, phone)
+    return OpenedTable(opening, "camera", open_deck(deck), zones, (), players, dealer)
 
 
 def recorded_table(folder: Path) -> OpenedTable:

@@ -9,6 +9,10 @@ from calibration.camera_record import load_all, load_record
 from desk.errors import DeskError
 from desk.machine.config import data_folder
 
+PHONE = "phone"
+"""What a phone in its browser is called where a camera is named."""
+PHONE_NAME = f"camera {PHONE}"
+
 
 def records_folder() -> Path:
     """Return the folder of the cameras' records. It need not exist yet."""
@@ -44,5 +48,9 @@ def live_options(camera: str) -> dict[str, Any]:
 
 
 def latency_unc_ns(camera: str) -> int:
-    """Return the 95 % half width of a camera's latency, 0 where it was not measured."""
-    return round(float(record_of(camera).get("latency", {}).get("unc_ns", 0)))
+    """Return the 95 % half width of a camera's latency, 0 where it was not measured.
+
+    A browser tells when a picture reached it, not when it was exposed: a phone's is never taken for 0.
+    """
+    unmeasured_ns = 60_000_000 if camera == PHONE_NAME else 0  # as for a phone's films
+    return round(float(record_of(camera).get("latency", {}).get("unc_ns", unmeasured_ns)))

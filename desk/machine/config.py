@@ -9,6 +9,7 @@ from platformdirs import user_data_path
 PANEL_HOST = "127.0.0.1"
 EVERY_HOST = "0.0.0.0"  # noqa: S104 (only with --lan, where viewers may read and tokens command)
 PANEL_PORT = 8321
+PHONE_PORT = 8421
 
 
 def data_folder() -> Path:

@@ -85,6 +85,7 @@ def server(port: RecitePort, address: PanelAddress) -> uvicorn.Server:
 
 def described(address: PanelAddress) -> str:
     """Return the page's addresses; on a network with the operator's QR code."""
+    from desk.panel.qr_code import qr_text
     from desk.panel.roles import Role
 
     operator = next((token for token, role in address.roles.tokens.items() if role is Role.OPERATOR), None)
@@ -96,17 +97,3 @@ def described(address: PanelAddress) -> str:
         lines.append(qr_text(links[0]))
     lines += [f"to look at: http://{host}:{address.port}/recite" for host in address.addresses]
     return "\n".join(lines)
-
-
-def qr_text(link: str) -> str:
-    """Return a QR code for the terminal, two modules in one character, light on dark."""
-    import segno
-
-    modules = [list(row) for row in segno.make(link, error="m", micro=False).matrix_iter(border=2)]
-    if len(modules) % 2:
-        modules.append([0] * len(modules[0]))
-    signs = {(True, True): " ", (True, False): "▄", (False, True): "▀", (False, False): "█"}
-    return "\n".join(
-        "".join(signs[bool(above), bool(below)] for above, below in zip(upper, lower, strict=True))
-        for upper, lower in zip(modules[::2], modules[1::2], strict=True)
-    )

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from desk.errors import DeskError
 from desk.log.clocks import Clock, match_clock
-from desk.machine.camera_records import live_options
+from desk.phone.camera import PhoneSource, open_camera
+from desk.phone.wish import PhoneWish
 from desk.tables.source_kind import Source
 from desk.tables.table import Cue
 from referee.facts import Gap
 from vision.frames.frame import Frame
 from vision.sources.live_source import LiveSource
 from vision.sources.source import SourceError
-from vision.sources.source_address import name_of, open_source, shown_address
+from vision.sources.source_address import shown_address
+
+if TYPE_CHECKING:
+    from desk.phone.station import PhoneStation
 
 
 class CameraTable:
@@ -21,7 +27,8 @@ class CameraTable:
 
     Parameters
     ----------
-    where : number or device of a camera, or the address of a network stream.
+    where : number or device of a camera, the address of a network stream, or `phone`.
+    phone : how a phone comes in.
 
     Raises
     ------
@@ -33,21 +40,33 @@ class CameraTable:
     speed = 1.0
     can_wait = False
 
-    def __init__(self, where: str) -> None:
+    def __init__(self, where: str, phone: PhoneWish | None = None) -> None:
         self.where = where
         self.clock: Clock = match_clock
         try:
-            camera = open_source(where, **live_options(name_of(where)))
+            camera = open_camera(where, phone=phone)
         except SourceError as error:
             raise DeskError(str(error)) from error
         if not isinstance(camera, LiveSource):
             camera.close()
             raise DeskError(
-                f"{shown_address(where)} is not a camera: expected a camera's number, its device or the "
-                "address of a stream"
+                f"{shown_address(where)} is not a camera: expected a camera's number, its device, the "
+                "address of a stream, or phone"
             )
         self._camera = camera
-        self.nominal_fps: float | None = camera.format.fps or None
+        if self.station is not None:  # where no page shows the code
+            sys.stderr.write(f"{self.station.describe()}\n")
+            sys.stderr.flush()
+
+    @property
+    def station(self) -> PhoneStation | None:
+        """The phone's door, None where the camera is no phone."""
+        return self._camera.station if isinstance(self._camera, PhoneSource) else None
+
+    @property
+    def nominal_fps(self) -> float | None:
+        """Pictures a second that the camera promised."""
+        return self._camera.format.fps or None
 
     def happenings(self) -> Iterator[Frame | Gap | Cue]:
         """Iterate over the camera's pictures as they come."""

@@ -39,6 +39,7 @@ class CameraFormat:
     exposure : the driver's own number for the exposure time (units differ between drivers).
     exposure_s : the same in seconds, or None where the unit is not known.
     backend : the interface the camera was opened by, such as `V4L2`.
+    stamps_are_ours : whether pictures come with instants on this machine's clock, however late they come.
     """
 
     width: int
@@ -48,6 +49,7 @@ class CameraFormat:
     exposure: float = 0.0
     exposure_s: float | None = None
     backend: str = ""
+    stamps_are_ours: bool = False
 
 
 def exposure_seconds(backend: int, number: float) -> float | None:

@@ -9,6 +9,7 @@ time is needed for looking; the camera's bytes stay with the frame.
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections import deque
@@ -16,7 +17,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from types import TracebackType
-from typing import Protocol
+from typing import Protocol, Self
 
 from referee.facts import Gap
 from vision.frames.frame import Frame, Gray
@@ -39,11 +40,13 @@ class Shot:
     picture : JPEG bytes, or a gray picture.
     arrived_ns : this machine's clock when it came.
     sent_ns : the stamp that came with it, None without one.
+    sent_unc_ns : 95 % half width of the clock that the stamp was laid onto; 0 where it says so itself.
     """
 
     picture: bytes | Gray
     arrived_ns: int
     sent_ns: int | None
+    sent_unc_ns: int = 0
 
 
 class Feed(Protocol):
@@ -124,8 +127,7 @@ class LiveSource:
         self.problem: str | None = None
         self._connect = connect
         self._feed = connect()
-        self.format = self._feed.format
-        self._stamper = Stamper(self.format.fps)
+        self._stamper = _stamper(self.format)
         self._latency_ns = latency_ns
         self._give_up_s = give_up_s
         self._clock_ns = clock_ns
@@ -137,13 +139,17 @@ class LiveSource:
         self._thread = threading.Thread(target=self._take, name=name, daemon=True)
         self._thread.start()
 
-    def __enter__(self) -> LiveSource:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    @property
+    def format(self) -> CameraFormat:  # noqa: D102
+        return self._feed.format
 
     @property
     def stamper(self) -> Stamper:
@@ -235,6 +241,7 @@ class LiveSource:
                     continue
                 self._count_missed(t_ns - latest_ns)
             latest_ns = t_ns
+            t_unc_ns = round(math.hypot(t_unc_ns, shot.sent_unc_ns))
             self._put(_Timed(shot.picture, t_ns, t_unc_ns, lost))
             lost = None
 
@@ -278,11 +285,14 @@ class LiveSource:
             if self._closing.is_set():  # closed while the camera was being opened
                 feed.close()
                 return False
-            self.format = feed.format
-            self._stamper = Stamper(feed.format.fps)
+            self._stamper = _stamper(feed.format)
             self.problem = None
             return True
         return False
+
+
+def _stamper(camera: CameraFormat) -> Stamper:
+    return Stamper(camera.fps, are_ours=camera.stamps_are_ours)
 
 
 def _between(earlier: Frame, later: Frame, lost: str | None) -> Gap | None:

@@ -66,7 +66,7 @@ def orientation_of(picture: av.VideoFrame) -> Orientation | None:
     except KeyError:
         return None
     except ValueError:  # PyAV cannot list a kind of data that it has no name for; the angle it can tell
-        return _turned_by(picture.rotation)
+        return turned_by(picture.rotation)
     return of_matrix([int(value) for value in np.frombuffer(data, np.int32)])
 
 
@@ -102,7 +102,7 @@ def without_exif(packet: av.Packet[av.VideoStream]) -> av.Packet[av.VideoStream]
     return plain
 
 
-def _turned_by(degrees: int) -> Orientation:
+def turned_by(degrees: int) -> Orientation:
     """Return a turn counterclockwise by the nearest quarter."""
     return {
         0: AS_STORED,

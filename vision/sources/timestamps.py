@@ -36,6 +36,7 @@ class Stamper:
     Parameters
     ----------
     claimed_fps : what the driver says; used until the rhythm is measured.
+    are_ours : whether stamps are known to be on this machine's clock, however late pictures come.
 
     Attributes
     ----------
@@ -44,7 +45,8 @@ class Stamper:
     timing : the rhythm last measured, None before.
     """
 
-    def __init__(self, claimed_fps: float = 0.0) -> None:
+    def __init__(self, claimed_fps: float = 0.0, *, are_ours: bool = False) -> None:
+        self._are_ours = are_ours
         self.used = ClockUsed.ARRIVAL
         self.problem: str | None = None
         self.timing: FrameTiming | None = None
@@ -87,7 +89,7 @@ class Stamper:
             return ClockUsed.ARRIVAL
         # A stamp further than this from the machine's clock counts another clock.
         own_clock_slack_ns = 1_000_000_000
-        if 0 <= arrived_ns - sent_ns <= own_clock_slack_ns:
+        if self._are_ours or 0 <= arrived_ns - sent_ns <= own_clock_slack_ns:
             return ClockUsed.DRIVER
         # a foreign clock is believed only once it was seen to run
         return ClockUsed.SENDER if self._frames >= _TRIAL else ClockUsed.ARRIVAL
@@ -108,6 +110,8 @@ class Stamper:
         if (np.diff(stamps) <= 0).any():
             self.problem = "the stamps that come with the frames do not increase"
             return
+        if self._are_ours:
+            return  # a network that holds pictures back says nothing about them
         rate = float((stamps[-1] - stamps[0]) / max(1, arrivals[-1] - arrivals[0]))
         # frames held back at one end of the window make the rate uncertain by that part of it
         held_back = 2 * float(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from desk.karuta.eye.microphone import HitEar, open_ear
 from desk.karuta.eye.prior_knowledge import known_of
 from desk.karuta.eye.second_camera import SecondEye, open_second_eye
 from desk.machine.camera_records import latency_unc_ns
+from desk.phone.wish import PhoneWish
 from vision.poem.events import PoemSeen
 from vision.poem.helper_process import TrailHelper
 from vision.sources.source_address import name_of
@@ -22,11 +23,15 @@ Event = TypeVar("Event")
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What the command line asked for: a second camera, a microphone ("" for the default one), a deck."""
+    """What the command line asked for: a second camera, a microphone ("" for the default one), a deck.
+
+    `phone` says how a phone comes in where a camera is called so.
+    """
 
     second_camera: str | None = None
     microphone: str | None = None
     deck: str | None = None
+    phone: PhoneWish = field(default_factory=PhoneWish)
 
     @property
     def is_live(self) -> bool:
@@ -36,7 +41,8 @@ class Wanted:
     @classmethod
     def of(cls, arguments: argparse.Namespace) -> Wanted:
         """Return what the arguments say."""
-        return cls(arguments.second_camera, arguments.microphone, arguments.deck)
+        phone = PhoneWish.of(arguments)
+        return cls(arguments.second_camera, arguments.microphone, arguments.deck, phone)
 
     def open(self, first: str, *, is_live: bool) -> Equipment:
         """Open them beside a first camera; one that `is_live` waits for nobody, and gets a helper.
@@ -47,7 +53,9 @@ class Wanted:
             Where one of them cannot be opened.
         """
         known = known_of(self.deck, name_of(first))
-        second = None if self.second_camera is None else open_second_eye(self.second_camera, first)
+        second = (
+            None if self.second_camera is None else open_second_eye(self.second_camera, first, self.phone)
+        )
         try:
             ear = (
                 None if self.microphone is None else open_ear(self.microphone, latency_unc_ns(name_of(first)))

@@ -12,12 +12,14 @@ import numpy as np
 from calibration.clocks.latency import Offset
 from desk.errors import DeskError
 from desk.karuta.eye.prior_knowledge import readout_of
-from desk.machine.camera_records import latency_unc_ns, live_options, record_of
+from desk.machine.camera_records import latency_unc_ns, record_of
+from desk.phone.camera import is_phone, open_camera
+from desk.phone.wish import PhoneWish
 from referee.facts import Gap
 from vision.frames.frame import Frame
 from vision.frames.shutter import Readout
 from vision.sources.source import Source, SourceError
-from vision.sources.source_address import name_of, open_source
+from vision.sources.source_address import name_of
 from vision.witnesses.second_camera import SecondWitness
 
 _MOST_WAITING = 120
@@ -93,12 +95,13 @@ class SecondEye:
             self.problem = "no more pictures come from the second camera"
 
 
-def open_second_eye(where: str, first: str) -> SecondEye:
+def open_second_eye(where: str, first: str, phone: PhoneWish | None = None) -> SecondEye:
     """Open a second camera beside a first one.
 
     Parameters
     ----------
     where, first : what each is called on the command line.
+    phone : how a phone comes in.
 
     Raises
     ------
@@ -106,8 +109,10 @@ def open_second_eye(where: str, first: str) -> SecondEye:
         If it cannot be opened, or is no live camera.
     """
     name = name_of(where)
+    if is_phone(where) and is_phone(first):
+        raise DeskError("one phone is a camera at a time: name another camera, or a stream's address")
     try:
-        source = open_source(where, **live_options(name))
+        source = open_camera(where, phone=phone)
     except SourceError as error:
         raise DeskError(str(error)) from error
     if not source.is_live:

@@ -45,12 +45,12 @@ def open_reader(agreed: ReaderAgreed, camera: str, state: MatchState) -> Reader:
         If the microphone cannot be opened, or the voice or the rhythm is not there.
     """
     joka = state.settings.rules.joka and state.phase in (Phase.SET_UP, Phase.MEMORISE, Phase.JOKA)
+    picture_unc_ns = latency_unc_ns(name_of(camera))
     if agreed.voice == PERSON:
         recital = Recital(agreed.certainty, joka)
-        return HumanReader(
-            Microphone(device_of(agreed.microphone or None)), recital, latency_unc_ns(name_of(camera))
-        )
-    return ReciterReader(reading_of(agreed, joka=joka, read=state.read, first=state.again))
+        return HumanReader(Microphone(device_of(agreed.microphone or None)), recital, picture_unc_ns)
+    reading = reading_of(agreed, joka=joka, read=state.read, first=state.again)
+    return ReciterReader(reading, picture_unc_ns)
 
 
 def reading_of(

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from calibration.failure import FailedEstimation
 from desk.errors import DeskError
@@ -24,8 +24,10 @@ from desk.karuta.house.agreed_reader import PERSON, SILENT
 from desk.karuta.house.agreement import RHYTHMS, Agreement
 from desk.karuta.house.live_match import Attendant
 from desk.karuta.simulated_hall.source import SimulatorWish, official_of, simulated_table
+from desk.machine.camera_records import PHONE
 from desk.machine.decks import decks_of
 from desk.panel.house.port import Choices, FindingShown, SetUpShown, SourceKind, SourceOffered
+from desk.phone.wish import PhoneWish
 from desk.reciter.voice_folders import voice_folders
 from desk.tables.camera_table import CameraTable
 from desk.tables.recorded_table import recorded_table
@@ -39,8 +41,12 @@ from vision.field.wrong_view import WrongView
 from vision.match.evidence_ring import EvidenceRing
 from vision.poem.events import WatchEvent
 
+if TYPE_CHECKING:
+    from desk.phone.station import PhoneStation
+
 _EXAMINE_S = 0.7
 _CAMERAS = Path("/dev")
+PHONE_AWAITED, PHONE_AWAY = "phone_awaited", "phone_away"
 FILM_WITHOUT_CARDS = "film_without_cards"
 """The problem of a recording that was looked at as far as it goes without a match."""
 _SIMULATOR = "seed=7 cards=25 speed=1"
@@ -77,11 +83,12 @@ class SetUp:
     # --- desk.panel.house.port.SetUpPort -----------------------------------------------------------------
 
     def sources(self) -> list[SourceOffered]:
-        """Return the cameras of this machine, and the simulator."""
+        """Return the cameras of this machine, a phone, and the simulator."""
         cameras = sorted(_CAMERAS.glob("video*"), key=lambda path: (len(path.name), path.name))
         found: list[SourceOffered] = [
             {"kind": "camera", "where": str(path), "label": path.name} for path in cameras
         ]
+        found.append({"kind": "camera", "where": PHONE, "label": PHONE})
         return [*found, {"kind": "simulator", "where": _SIMULATOR, "label": _SIMULATOR}]
 
     def choices(self) -> Choices:
@@ -106,7 +113,7 @@ class SetUp:
             self._offered = {"kind": kind, "where": where, "label": where}
             self._problem, self._findings, self._layout = None, [], Layout(())
             self._take_deck(deck)
-            table, attendant_of = await asyncio.to_thread(_open, kind, where.strip())
+            table, attendant_of = await asyncio.to_thread(_open, kind, where.strip(), self._wanted.phone)
             beside = await asyncio.to_thread(self._open_beside, table)
         except DeskError as error:
             self._problem = str(error)
@@ -132,6 +139,7 @@ class SetUp:
             "layout": [card_on_field(placed) for placed in self._layout],
             "corrected": [place for place, placed in enumerate(self._layout) if placed.card in given],
             "counts": pair(self._layout.counts()),
+            "phone": None if self._station is None else self._station.shown(),
         }
 
     def preview(self) -> bytes | None:
@@ -217,11 +225,20 @@ class SetUp:
         watch = self._watch
         if self._problem is not None or watch is None or self._layout.is_read:
             return self._problem
+        station = self._station
+        if station is not None and station.stage != "streaming":
+            return PHONE_AWAY if station.stage == "lost" else PHONE_AWAITED
         if not len(self._layout) and (watch.table.problem or isinstance(watch.eye.problem, WrongView)):
             return watch.table.problem or _unread_because(watch.eye.problem)
         if watch.table.source is Source.VIDEO and watch.shows_no_more:
             return FILM_WITHOUT_CARDS
         return "no_card_read" if len(self._layout) else _unread_because(watch.eye.problem)
+
+    @property
+    def _station(self) -> PhoneStation | None:
+        """Where a phone comes in, None where the chosen camera is no phone."""
+        table = None if self._watch is None else self._watch.table
+        return table.station if isinstance(table, CameraTable) else None
 
     def _take_deck(self, deck: str | None) -> None:
         if deck and deck not in self.choices()["decks"]:
@@ -260,6 +277,8 @@ class SetUp:
             rate = SourceRate(watch.source_fps, nominal_fps, lost, table.exposure_s)
             reading = watch.eye.reading
             self._findings = await asyncio.to_thread(examine, rate, recent, reading)
+            if self._station is not None:
+                self._station.show_findings(self._findings)
 
 
 def _unread_because(problem: FailedEstimation | None) -> str:
@@ -269,10 +288,10 @@ def _unread_because(problem: FailedEstimation | None) -> str:
     return problem.wrong.value if isinstance(problem, WrongView) else "field_not_read"
 
 
-def _open(kind: SourceKind, where: str) -> tuple[Table, AttendantOf | None]:
+def _open(kind: SourceKind, where: str, phone: PhoneWish) -> tuple[Table, AttendantOf | None]:
     match Source(kind):
         case Source.CAMERA:
-            return CameraTable(where), None
+            return CameraTable(where, phone), None
         case Source.VIDEO:
             return recorded_table(Path(where).expanduser(), doubt_of=doubt_of), None
         case Source.SIMULATOR:

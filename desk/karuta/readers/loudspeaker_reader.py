@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from desk.karuta.engine.events import DeskEvent
 from desk.karuta.readers.reader import JokaOver, JokaSounds, SelfAssured, Sound
@@ -31,6 +32,7 @@ class RecitedPoem:
 
     phrase: PhraseStarted
     start: PoemStarted
+    picture_unc_ns: int = 0
 
     @property
     def t_ku_ns(self) -> Sequence[int]:
@@ -40,7 +42,8 @@ class RecitedPoem:
     def decided(self, unread: Collection[int]) -> KimarijiCompleted | None:
         """Return when the kimariji has been said."""
         t_ns = self.phrase.mora_ns(kimariji_moras(self.start.poem, unread))
-        return None if t_ns is None else KimarijiCompleted(self.start.poem, t_ns, _KIMARIJI_UNC_NS)
+        unc_ns = round(math.hypot(_KIMARIJI_UNC_NS, self.picture_unc_ns))
+        return None if t_ns is None else KimarijiCompleted(self.start.poem, t_ns, unc_ns)
 
 
 class ReciterReader(SelfAssured):
@@ -49,13 +52,15 @@ class ReciterReader(SelfAssured):
     Parameters
     ----------
     reading : what it reads; every step of it has to wait for the rules (`by_hand`).
+    picture_unc_ns : by how much the camera's stamps may be apart from the sound's, 95 % half width.
     """
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: Reading, picture_unc_ns: int = 0) -> None:
         if not reading.by_hand:
             raise ValueError("a referee's reader waits before every poem: expected by_hand")
         self.problem: str | None = None
         self._asked_silent = reading.silent
+        self._picture_unc_ns = picture_unc_ns
         self._player = Player(reading)
         self._joka_heard = False
 
@@ -102,7 +107,8 @@ class ReciterReader(SelfAssured):
                     yield JokaOver()
                 start = report.fact
                 assert start is not None, "a first half starts a poem"
-                yield RecitedPoem(report, start)
+                unc_ns = round(math.hypot(start.t_unc_ns, self._picture_unc_ns))
+                yield RecitedPoem(report, replace(start, t_unc_ns=unc_ns), self._picture_unc_ns)
             case _:
                 pass
 

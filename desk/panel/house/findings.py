@@ -88,6 +88,8 @@ PROBLEMS: Mapping[str, str] = {
         "be in view, sharp, from above, with the near player at the lower edge. Choose the deck if it was "
         "enrolled, or open another recording."
     ),
+    "phone_awaited": N_("No phone sends pictures yet: read the code below with its camera."),
+    "phone_away": N_("The phone is away: open its page again, or read the code below anew."),
     "mirrored": N_(
         "The pictures are mirrored: switch off mirroring in the camera, or in the program that they come "
         "through."

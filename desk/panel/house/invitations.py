@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-import segno
-
+from desk.panel.qr_code import qr_svg
 from desk.panel.roles import Role, Roles
 from desk.panel.words import N_
 
@@ -41,5 +40,4 @@ def invitations(base: str, roles: Roles) -> Iterator[Invitation]:
 
 
 def _invitation(role: Role, address: str) -> Invitation:
-    code = segno.make(address, error="m", micro=False)
-    return Invitation(role, address, code.svg_inline(scale=5, border=3, light="white"))
+    return Invitation(role, address, qr_svg(address))

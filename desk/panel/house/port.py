@@ -45,6 +45,38 @@ class FindingShown(TypedDict):
     values: Mapping[str, Any]
 
 
+PhoneStage = Literal["waiting", "joined", "streaming", "lost"]
+"""No phone has come yet; its page is open; pictures come; its connection broke off."""
+
+
+class PhoneLink(TypedDict):
+    """Where the phone's page is: an address, and its QR code as an image's address (`data:`)."""
+
+    address: str
+    qr: str
+
+
+class PhoneShown(TypedDict):
+    """What the desk's own page shows of a phone.
+
+    Attributes
+    ----------
+    links : addresses by which a phone joins; each works once.
+    fingerprint : of the certificate, where this program made it; None where a person brought one.
+    stage : how far the phone has come.
+    warnings : ids of what is wrong with the phone by its own account.
+    clock_ms : half width of the phone's clock on this machine's, None before it was measured.
+    dropped : pictures lost for want of time: left out by the phone, or by this desk.
+    """
+
+    links: list[PhoneLink]
+    fingerprint: str | None
+    stage: PhoneStage
+    warnings: list[str]
+    clock_ms: float | None
+    dropped: int
+
+
 class SetUpShown(TypedDict):
     """How far the set-up has come.
 
@@ -58,6 +90,7 @@ class SetUpShown(TypedDict):
     layout : the field as it was read; a card's place in this list is its number in `correct`.
     corrected : places in `layout` whose name a person gave.
     counts : cards per side.
+    phone : where a phone comes in and how it is, None where the source is no phone.
     """
 
     source: SourceOffered | None
@@ -68,6 +101,7 @@ class SetUpShown(TypedDict):
     layout: list[CardOnField]
     corrected: list[int]
     counts: Pair
+    phone: PhoneShown | None
 
 
 class Choices(TypedDict):

@@ -7,9 +7,10 @@ from typing import Any
 
 from desk.panel import phrases
 from desk.panel.house.findings import finding_view, problem_text
-from desk.panel.house.port import SetUpShown
+from desk.panel.house.port import PhoneShown, SetUpShown
 from desk.panel.match.sentence import side_names
 from desk.panel.match.view import card_view
+from desk.panel.phone.phrases import STAGES, WARNINGS
 from desk.panel.phrases import phrase
 from desk.panel.words import N_, Words
 
@@ -45,5 +46,23 @@ def set_up_view(shown: SetUpShown, words: Words) -> dict[str, Any]:
             "{near} cards near, {far} far", near=shown["counts"]["near"], far=shown["counts"]["far"]
         ),
         "ready": bool(shown["layout"]) and source is not None,
+        "phone": None if shown["phone"] is None else phone_view(shown["phone"], words),
         "failing": [each["id"] for each in findings if each["status"] == "fail"],
+    }
+
+
+def phone_view(shown: PhoneShown, words: Words) -> dict[str, Any]:
+    """Put what is known of a phone into words."""
+    clock_ms = shown["clock_ms"]
+    notes = [phrase(words, WARNINGS, warning) for warning in shown["warnings"]]
+    if clock_ms is not None:
+        notes.append(words("Its clock is known to ± {ms} ms.", ms=round(clock_ms, 1)))
+    if shown["dropped"]:
+        notes.append(words("{n} pictures were lost on the way.", n=shown["dropped"]))
+    return {
+        "links": shown["links"],
+        "fingerprint": shown["fingerprint"],
+        "stage": shown["stage"],
+        "stage_text": phrase(words, STAGES, shown["stage"]),
+        "notes": notes,
     }

@@ -1,7 +1,7 @@
 // The set-up of a match: choose a source, see what it lacks, correct the cards, agree, start.
 
 import { cardChoice } from "./card_choice.js";
-import { byId, readJson, say, strings } from "./dom.js";
+import { byId, el, readJson, refill, say, strings } from "./dom.js";
 import { drawField } from "./field.js";
 import { askDesk, finding, showPicture } from "./findings.js";
 
@@ -19,6 +19,7 @@ function draw() {
   const source = shown.source;
   say(byId("problem"), shown.opening ? strings.opening : shown.problem);
   byId("problem").classList.toggle("soft", shown.opening);
+  showPhone(shown.opening ? null : shown.phone);
   showPicture("/set-up.mjpeg", shown.opening ? null : source);
   byId("findings").replaceChildren(...shown.findings.map(finding));
   say(byId("counts"), shown.field.length ? shown.counts_text : null);
@@ -38,6 +39,24 @@ function draw() {
   say(byId("before-start"), !shown.ready ? strings.not_ready : failing ? strings.mend_first : strings.ready);
 }
 
+/** Where a phone comes in: a link works once, so that another one is shown when a phone has come. */
+function showPhone(phone) {
+  byId("phone").hidden = !phone;
+  if (!phone) return;
+  say(byId("phone-stage"), phone.stage_text);
+  refill(byId("phone-links"), phone.stage === "streaming" ? [] : phone.links, ({ address, qr }) => el(
+    "li", {}, el("img", { src: qr, alt: "", class: "qr" }), el("p", {}, el("a", { href: address }, address)),
+  ));
+  refill(byId("phone-notes"), phone.notes, (note) => el("li", {}, note));
+  byId("phone-trust").hidden = !phone.fingerprint || phone.stage === "streaming";
+  say(byId("phone-fingerprint"), phone.fingerprint);
+}
+
+function takePhone() {
+  sourceForm.elements.camera.value = "phone";
+  sourceForm.requestSubmit();
+}
+
 function where(kind) {
   const { camera, video, seed, cards: perSide, speed } = sourceForm.elements;
   if (kind === "simulator") return `seed=${seed.value} cards=${perSide.value} speed=${speed.value}${extra}`;
@@ -50,7 +69,7 @@ async function look(event) {
   event.preventDefault();
   const kind = sourceForm.elements.kind.value;
   followCounts = true;
-  shown = { ...shown, opening: true, problem: null, findings: [], field: [], ready: false };
+  shown = { ...shown, opening: true, problem: null, findings: [], field: [], ready: false, phone: null };
   draw();
   take(await ask("/source", { kind, where: where(kind), deck: sourceForm.elements.deck?.value }));
 }
@@ -130,6 +149,7 @@ function showKind() {
 }
 
 sourceForm.addEventListener("submit", look);
+byId("take-phone").addEventListener("click", takePhone);
 sourceForm.addEventListener("change", showKind);
 agreeForm.addEventListener("submit", start);
 agreeForm.elements.voice.addEventListener("change", showReader);

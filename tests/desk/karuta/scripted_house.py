@@ -6,7 +6,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from desk.panel.house.findings import FINDINGS
-from desk.panel.house.port import Choices, FindingShown, MatchListed, SetUpShown, SourceKind, SourceOffered
+from desk.panel.house.port import (
+    Choices,
+    FindingShown,
+    MatchListed,
+    PhoneShown,
+    SetUpShown,
+    SourceKind,
+    SourceOffered,
+)
 from desk.panel.match.port import Port
 from tests.desk.panel.panel_port import ScriptedPort
 
@@ -49,6 +57,7 @@ class ScriptedSetUp:
     def __init__(self) -> None:
         self.chosen: list[tuple[str, str]] = []
         self.deck: str | None = None
+        self.phone: PhoneShown | None = None
         self.named: list[tuple[int, int | None]] = []
         self.agreed: Mapping[str, Any] | None = None
         self.refusal: str | None = None
@@ -86,6 +95,7 @@ class ScriptedSetUp:
             "layout": layout,  # type: ignore[typeddict-item]
             "corrected": [place for place, _ in self.named],
             "counts": {"near": 25 * bool(source), "far": 25 * bool(source)},
+            "phone": self.phone,
         }
 
     def preview(self) -> bytes | None:

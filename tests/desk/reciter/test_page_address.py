@@ -3,9 +3,10 @@
 import cv2
 import numpy as np
 
+from desk.panel.qr_code import qr_text
 from desk.panel.roles import Role, Roles
 from desk.panel.server import PanelAddress
-from desk.reciter.page import described, qr_text
+from desk.reciter.page import described
 
 HALVES = {" ": (1, 1), "▄": (1, 0), "▀": (0, 1), "█": (0, 0)}
 """Which of the upper and the lower module are dark, on a terminal with light letters."""

@@ -1,0 +1,314 @@
+"""A phone as camera: Chromium plays a recording as its camera, the desk receives, times and judges it.
+
+`uv run python -m benchmarks.phone_camera [RECORDING] [--fps 30] [--mbit 5] [--codec h264] [--json OUT]`
+
+RECORDING defaults to the match of `../shared/practice`, half a minute. Its pictures carry a number in a strip
+at their left edge, by which each received picture is compared with the instant at which the browser took it:
+page and desk run on one machine here, so that both clocks are the same.
+`--uplink`, `--delay`, `--jitter` and `--loss` put a network in between. Needs Chromium.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+import threading
+import time
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import av
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.poor_network import Network, Proxy
+from benchmarks.practice import DEFAULT
+from benchmarks.scoring import score_poems
+from vision.frames.frame import Frame, Gray
+
+CHROMIUM = Path("/usr/bin/chromium")
+_BLOCK = 16
+_BITS = 12
+_TOP = 96
+_ROWS = slice(_TOP, _TOP + _BLOCK * (_BITS + 2))
+_DARK, _LIGHT = 40, 215
+LEAD_S = 6.0
+
+_NOTE_STAMPS = f"""
+  window.stamps = [];
+  const encode = VideoEncoder.prototype.encode;
+  VideoEncoder.prototype.encode = function (frame, options) {{
+    const copy = frame.clone();
+    const rect = {{ x: 0, y: {_TOP}, width: {_BLOCK}, height: {_BLOCK * (_BITS + 2)} }};
+    const bytes = new Uint8Array(copy.allocationSize({{ rect }}));
+    copy.copyTo(bytes, {{ rect }}).then((layout) => {{
+      const at = (block) => bytes[layout[0].offset + layout[0].stride * (block * {_BLOCK} + 8) + 8];
+      let number = 0;
+      for (let bit = 0; bit < {_BITS}; bit += 1) number = 2 * number + (at(bit + 2) > 128 ? 1 : 0);
+      window.stamps.push([number, copy.timestamp]);
+      copy.close();
+    }});
+    return encode.call(this, frame, options);
+  }};
+"""
+"""Lets the page note of each picture that it encodes which one it is and when the browser took it."""
+
+
+@dataclass
+class Received:
+    """What came, in its order: numbers, instants with half widths, pictures without their strip."""
+
+    numbers: list[int] = field(default_factory=list)
+    t_ns: list[int] = field(default_factory=list)
+    unc_ns: list[int] = field(default_factory=list)
+    pictures: list[Gray] = field(default_factory=list)
+    gaps: list[str] = field(default_factory=list)
+
+
+def main() -> int:
+    """Stream, compare, judge, print, optionally write JSON; 2 where something is not there."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("recording", nargs="?", type=Path, default=DEFAULT / "match-00")
+    parser.add_argument("--fps", type=int, default=30, help="pictures a second of the fake camera")
+    parser.add_argument(
+        "--mbit", type=int, choices=(2, 5, 10, 20), default=5, help="what the page is asked for"
+    )
+    parser.add_argument("--codec", choices=("h264", "vp8", "vp9"), default="h264")
+    parser.add_argument(
+        "--seconds", type=float, default=0.0, help="stop after so long (0: the whole recording)"
+    )
+    parser.add_argument("--uplink", type=float, default=0.0, help="Mbit/s of the network (0: no limit)")
+    parser.add_argument("--delay", type=float, default=0.0, help="milliseconds each way")
+    parser.add_argument("--jitter", type=float, default=0.0, help="milliseconds on top, by chance")
+    parser.add_argument("--loss", type=float, default=0.0, help="share of segments that are sent again")
+    parser.add_argument("--json", type=Path, default=None)
+    arguments = parser.parse_args()
+    if not CHROMIUM.exists() or not (arguments.recording / "truth.json").is_file():
+        print(f"needs {CHROMIUM} and a recording with its truth, got {arguments.recording}", file=sys.stderr)
+        return 2
+    network = Network(arguments.uplink, arguments.delay, arguments.jitter, arguments.loss)
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["XDG_DATA_HOME"] = folder  # the certificate of a benchmark is nobody's
+        film = Path(folder) / "camera.y4m"
+        count = write_film(arguments.recording / "video.mkv", film, arguments.fps)
+        seconds = min(arguments.seconds or np.inf, count / arguments.fps - LEAD_S)
+        received, stamps, told = stream(film, arguments, network, seconds)
+        figures = figures_of(received, stamps, arguments.fps) | told
+        figures |= judged(arguments.recording, Path(folder), received, stamps, arguments.fps)
+    for name, value in figures.items():
+        print(f"{name:<44} {value}")
+    if arguments.json is not None:
+        arguments.json.write_text(
+            json.dumps({"arguments": vars(arguments), **figures}, indent=1, default=str)
+        )
+    return 0
+
+
+def write_film(video: Path, film: Path, fps: int) -> int:
+    """Write a video as the fake camera plays it, with a number in each picture; return how many there are."""
+    with av.open(str(video)) as container, film.open("wb") as out:
+        stream = container.streams.video[0]
+        every = max(1, round(float(stream.average_rate or fps) / fps))
+        out.write(f"YUV4MPEG2 W{stream.width} H{stream.height} F{fps}:1 Ip A1:1 C420\n".encode())
+        count = 0
+        for place, frame in enumerate(container.decode(stream)):
+            if place % every:
+                continue
+            planes = frame.reformat(format="yuv420p").to_ndarray()
+            # the field rests first, while the page opens its lines and the clock is measured
+            for _ in range(1 if count else 1 + round(LEAD_S * fps)):
+                planes[_ROWS, :_BLOCK] = _strip(count)
+                out.write(b"FRAME\n")
+                out.write(planes.tobytes())
+                count += 1
+    return count
+
+
+def _strip(number: int) -> NDArray[np.uint8]:
+    bits = [1, 0, *(number >> bit & 1 for bit in reversed(range(_BITS)))]
+    column = np.repeat(np.where(bits, _LIGHT, _DARK).astype(np.uint8), _BLOCK)
+    return np.repeat(column[:, None], _BLOCK, axis=1)
+
+
+def number_of(gray: Gray) -> int:
+    """Return the number that a picture carries."""
+    blocks = gray[_ROWS, :_BLOCK].reshape(_BITS + 2, _BLOCK, _BLOCK)[:, 4:-4, 4:-4].mean(axis=(1, 2))
+    middle = (float(blocks[0]) + float(blocks[1])) / 2
+    return int("".join(str(int(block > middle)) for block in blocks[2:]), 2)
+
+
+def stream(
+    film: Path, arguments: argparse.Namespace, network: Network, seconds: float
+) -> tuple[Received, dict[int, float], dict[str, Any]]:
+    """Let a browser be the phone for so long; return what came, when each number was taken (ns), and counts.
+
+    The browser stamps pictures with the system's monotonic clock, which is the desk's.
+    """
+    from playwright.sync_api import sync_playwright
+
+    from desk.phone.camera import PhoneSource, open_camera
+
+    source = open_camera("phone", ring=400)
+    assert isinstance(source, PhoneSource)
+    received = Received()
+    receiving = threading.Thread(target=_receive, args=(source, received))
+    receiving.start()
+    port = int(source.station.links[0].split("/")[2].rpartition(":")[2])
+    with Proxy(port, network) as proxy, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM,
+            args=[
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-dev-shm-usage",
+                "--use-fake-ui-for-media-stream",
+                "--use-fake-device-for-media-stream",
+                f"--use-file-for-fake-video-capture={film}",
+            ],
+        )
+        page = browser.new_context(ignore_https_errors=True).new_page()
+        page.add_init_script(_NOTE_STAMPS)
+        token = source.station.links[0].rpartition("/")[2]
+        page.goto(f"https://localhost:{proxy.port}/join/{token}")
+        wish = f"mbit={arguments.mbit}&rate={arguments.fps}&codec={arguments.codec}"
+        page.goto(f"https://localhost:{proxy.port}/?lang=en&{wish}")
+        page.locator("#start").click()
+        patience_s = 60.0
+        deadline_s = time.monotonic() + patience_s
+        while not received.numbers and time.monotonic() < deadline_s:
+            page.wait_for_timeout(50)
+        last = round((LEAD_S + seconds) * arguments.fps) - 1
+        while received.numbers and received.numbers[-1] < last and not _is_over(received.numbers):
+            page.wait_for_timeout(100)
+        stamps = {int(number): stamp_us * 1e3 for number, stamp_us in page.evaluate("window.stamps")}
+        shown = source.station.shown()
+        page.screenshot(path=str(film.with_suffix(".png")))
+        browser.close()
+    source.close()
+    receiving.join()
+    counters = source.counters
+    told = {
+        "left out by phone and desk": shown["dropped"],
+        "clock, half width (ms)": shown["clock_ms"] and round(shown["clock_ms"], 2),
+        "desk: overflowed, damaged, untimed": f"{counters.overflowed} {counters.damaged} {counters.untimed}",
+        "gaps": ", ".join(received.gaps) or "none",
+    }
+    return received, stamps, told
+
+
+def _receive(source: Any, received: Received) -> None:
+    for item in source:
+        if not isinstance(item, Frame):
+            received.gaps.append(f"{item.reason} {(item.t_to_ns - item.t_from_ns) / 1e6:.0f} ms")
+            continue
+        gray = item.gray.copy()
+        received.numbers.append(number_of(gray))
+        gray[_ROWS, :_BLOCK] = gray[_ROWS, _BLOCK : 2 * _BLOCK]
+        received.t_ns.append(item.t_ns)
+        received.unc_ns.append(item.t_unc_ns)
+        received.pictures.append(gray)
+
+
+def _is_over(numbers: list[int]) -> bool:
+    """Tell whether the fake camera has begun its film again."""
+    return len(numbers) > 1 and numbers[-1] < numbers[-2] - 1
+
+
+def figures_of(received: Received, stamps: dict[int, float], fps: int) -> dict[str, Any]:
+    """Compare what came with what was taken."""
+    firsts = next(
+        (place for place in range(1, len(received.numbers)) if _is_over(received.numbers[: place + 1])), None
+    )
+    numbers = received.numbers[:firsts]
+    while numbers[-1] not in stamps:  # it came after the page was asked
+        numbers.pop()
+    spans_s = (stamps[numbers[-1]] - stamps[numbers[0]]) / 1e9
+    pairs = [(number, place) for place, number in enumerate(numbers) if number in stamps]
+    errors_ms = np.array([(received.t_ns[place] - stamps[number]) / 1e6 for number, place in pairs])
+    half_ms = np.array([received.unc_ns[place] / 1e6 for _, place in pairs])
+    shown = numbers[-1] - numbers[0] + 1
+    sent = sum(numbers[0] <= number <= numbers[-1] for number in stamps)
+    p50, p90 = np.percentile(np.abs(errors_ms), [50, 90])
+    return {
+        "pictures the camera showed": shown,
+        "pictures that the page sent": sent,
+        "pictures that arrived": f"{len(numbers)} ({len(numbers) / sent:.1%} of those sent)",
+        "pictures a second, camera, page, desk": " ".join(
+            f"{(count - 1) / spans_s:.2f}" for count in (shown, sent, len(numbers))
+        ),
+        "time error p50/p90 (ms)": f"{p50:.2f}/{p90:.2f}",
+        "one picture (ms)": round(1000 / fps, 1),
+        "time error, mean (ms)": round(float(errors_ms.mean()), 2),
+        "half width, median (ms)": round(float(np.median(half_ms)), 2),
+        "inside its half width": f"{np.sum(np.abs(errors_ms) <= half_ms)}/{len(errors_ms)}",
+    }
+
+
+def judged(
+    recording: Path, folder: Path, received: Received, stamps: dict[int, float], fps: int
+) -> dict[str, Any]:
+    """Judge what came, with the poems and the truth at the instants at which the browser showed them."""
+    from desk.karuta.eye.recorded_match import judge_recording
+
+    zero_ns = received.t_ns[0]
+    known = sorted(stamps)
+    file_ms = [(number / fps - LEAD_S) * 1e3 for number in known]
+    desk_ms = [(stamps[number] - zero_ns) / 1e6 for number in known]
+
+    def at(t_ms: float) -> float:
+        return float(np.interp(t_ms, file_ms, desk_ms))
+
+    last_ms = (received.t_ns[-1] - zero_ns) / 1e6
+    truth = json.loads((recording / "truth.json").read_text("utf-8"))
+    lines = [
+        json.loads(line) for line in (recording / "reading.jsonl").read_text("utf-8").splitlines() if line
+    ]
+    settle_ms = 2000.0  # a poem that the streaming cut short is not compared
+    lines = [line | {"t_ms": at(line["t_ms"])} for line in lines if at(line["t_ms"]) + settle_ms < last_ms]
+    truth["poems"] = truth["poems"][: len(lines)]
+    for poem in truth["poems"]:
+        for contact in poem["touches"]:
+            contact["t_ms"] = at(contact["t_ms"])
+    place = folder / "recording"
+    place.mkdir()
+    (place / "reading.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    (place / "recording.toml").write_text(
+        f'format = 1\ngame = "karuta"\nvideo = "video.mkv"\n[camera]\nfps = {fps}\n', "utf-8"
+    )
+    _write_video(place / "video.mkv", received)
+    scores = list(score_poems(recording.name, judge_recording(place), truth)) if lines else []
+    errors = [abs(error) for score in scores for error in score.time_errors_ms]
+    p50, p90 = np.percentile(errors, [50, 90]) if errors else (np.nan, np.nan)
+    return {
+        "poems": len(scores),
+        "decided and right": sum(score.verdict == "right" for score in scores),
+        "decided and wrong": sum(score.verdict == "WRONG" for score in scores),
+        "first card and player right": sum(score.first_right is not False for score in scores),
+        "contacts: time error p50/p90 (ms)": f"{p50:.2f}/{p90:.2f}",
+        "contacts inside their intervals": f"{sum(sum(s.covered) for s in scores)}/{len(errors)}",
+    }
+
+
+def _write_video(path: Path, received: Received) -> None:
+    """Write the pictures without loss, each at its instant."""
+    with av.open(str(path), "w") as container:
+        track = container.add_stream("ffv1", rate=1000)
+        assert isinstance(track, av.VideoStream)
+        track.height, track.width = received.pictures[0].shape
+        track.pix_fmt = "gray"
+        track.time_base = track.codec_context.time_base = Fraction(1, 1000)
+        for gray, t_ns in zip(received.pictures, received.t_ns, strict=True):
+            frame = av.VideoFrame.from_ndarray(gray, format="gray")
+            frame.pts = round((t_ns - received.t_ns[0]) / 1e6)
+            frame.time_base = Fraction(1, 1000)
+            container.mux(track.encode(frame))
+        container.mux(track.encode(None))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,98 @@
+"""Another machine's clock laid onto this one's, from questions it answered with its own time.
+
+An answer was given after the question was sent and before the answer came, whatever the network did in
+between: both bound the offset. Bounds hold for ever, but for what the two clocks drift apart; the narrowest
+answers of the last minutes together tell the offset far better than a usual one does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+_DRIFT = 100e-6
+"""Quartz is right to 20 to 50 parts per million; two of them may run apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class LaidOnto:
+    """An instant of the other clock on this one, nanoseconds, and how sure that is (half width)."""
+
+    t_ns: int
+    t_unc_ns: int
+
+
+class RemoteClock:
+    """What is known of another machine's clock.
+
+    Attributes
+    ----------
+    answers : how many questions were answered.
+    jumps : how often the other clock contradicted itself: it was set, or stood still while its machine slept.
+
+    Parameters
+    ----------
+    needed : answers after which the clock is believed.
+    """
+
+    def __init__(self, needed: int = 5) -> None:
+        self.answers = self.jumps = 0
+        self._needed = needed
+        self._low = self._high = self._offset = 0.0
+        self._since = 0
+        self._at_ns = 0
+
+    @property
+    def is_known(self) -> bool:
+        """Whether enough was answered since the clock last jumped."""
+        return self._since >= self._needed
+
+    @property
+    def half_width_ns(self) -> float:
+        """How sure the offset was at the last answer, nanoseconds."""
+        return max(self._high - self._offset, self._offset - self._low)
+
+    def answered(self, sent_ns: int, there_ns: int, back_ns: int, tick_ns: int = 0) -> None:
+        """Take in an answer.
+
+        Parameters
+        ----------
+        sent_ns, back_ns : on this clock, when the question was sent and when the answer came.
+        there_ns : on the other clock, in between.
+        tick_ns : by how much `there_ns` may be rounded.
+
+        Raises
+        ------
+        ValueError
+            Where the answer came before the question.
+        """
+        if back_ns < sent_ns or tick_ns < 0:
+            raise ValueError(f"an answer comes after its question, got {sent_ns} and {back_ns} ns")
+        low, high = float(sent_ns - there_ns - tick_ns), float(back_ns - there_ns + tick_ns)
+        apart_ns = _DRIFT * abs(back_ns - self._at_ns)
+        self.answers += 1
+        kept_low, kept_high = max(low, self._low - apart_ns), min(high, self._high + apart_ns)
+        if not self._since or kept_low > kept_high:
+            self.jumps += bool(self._since)
+            self._since, self._low, self._high = 1, low, high
+            self._offset = (low + high) / 2
+        else:
+            self._since, self._low, self._high = self._since + 1, kept_low, kept_high
+            # towards the middle, but no faster than clocks drift: neighbouring pictures keep their distance
+            wish = (kept_low + kept_high) / 2 - self._offset
+            step = wish if not self.is_known else max(-apart_ns, min(apart_ns, wish))
+            self._offset = min(kept_high, max(kept_low, self._offset + step))
+        self._at_ns = back_ns
+
+    def laid_onto(self, there_ns: int) -> LaidOnto:
+        """Return an instant of the other clock on this one.
+
+        Raises
+        ------
+        ValueError
+            While the clock is not known.
+        """
+        if not self.is_known:
+            raise ValueError(f"{self._needed} answers are needed, {self._since} came")
+        t_ns = round(there_ns + self._offset)
+        apart_ns = _DRIFT * abs(t_ns - self._at_ns)
+        return LaidOnto(t_ns, max(1, round(self.half_width_ns + apart_ns)))

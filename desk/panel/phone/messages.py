@@ -1,0 +1,120 @@
+"""What a phone's page sends: a hello in JSON, reports, answers of its clock, and pictures in bytes.
+
+A picture is a head of 20 bytes, little-endian, and the encoder's bytes:
+
+| bytes | type | what |
+|---|---|---|
+| 0 | uint8 | 1, the version of this head |
+| 1 | uint8 | 1 where the picture can be decoded without those before, else 0 |
+| 2 | uint16 | 0 |
+| 4 | uint32 | pictures that the phone has left out so far |
+| 8 | float64 | when it was taken: milliseconds on the page's clock (`performance.now()`) |
+| 16 | float32 | how sure that is: half width, milliseconds |
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+MOST_BYTES = 4 * 2**20
+"""The longest message: a whole picture in 1080p at the highest rate has an eighth of it."""
+_HEAD = struct.Struct("<BBHIdf")
+_VERSION = 1
+_LONGEST_MS = 1e12
+_WIDEST_MS = 1000.0
+
+Codec = Literal["h264", "hevc", "vp8", "vp9", "av1"]
+Pixels = Annotated[int, Field(ge=16, le=4096)]
+Milliseconds = Annotated[float, Field(ge=0, le=_LONGEST_MS, allow_inf_nan=False)]
+
+
+class _Message(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Hello(_Message):
+    """What will be sent.
+
+    Attributes
+    ----------
+    codec, width, height, fps : of the encoded pictures.
+    turned_deg : clockwise, until they are upright.
+    exposure_ms : as the camera tells it.
+    tick_ms : by how much the page's clock is rounded.
+    """
+
+    kind: Literal["hello"]
+    codec: Codec
+    width: Pixels
+    height: Pixels
+    fps: Annotated[float, Field(gt=0, le=1000, allow_inf_nan=False)]
+    turned_deg: Literal[0, 90, 180, 270] = 0
+    exposure_ms: Annotated[float, Field(gt=0, le=10_000, allow_inf_nan=False)] | None = None
+    tick_ms: Annotated[float, Field(ge=0, le=50, allow_inf_nan=False)] = 1.0
+
+
+Warning_ = Literal[
+    "battery", "heat", "autofocus", "slow_phone", "slow_network", "hidden", "clock", "no_wake_lock"
+]
+
+
+class Report(_Message):
+    """How the phone is: ids of what is wrong with it."""
+
+    kind: Literal["report"]
+    warnings: Annotated[list[Warning_], Field(max_length=16)]
+
+
+class Answer(_Message):
+    """What the page's clock showed when question `id` came."""
+
+    kind: Literal["answer"]
+    id: Annotated[int, Field(ge=0, le=2**53)]
+    there_ms: Milliseconds
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """One encoded picture; see the table above."""
+
+    data: bytes
+    is_whole: bool
+    left_out: int
+    taken_ms: float
+    unc_ms: float
+
+
+_SPOKEN: TypeAdapter[Hello | Report] = TypeAdapter(Annotated[Hello | Report, Field(discriminator="kind")])
+
+
+def spoken(text: str) -> Hello | Report:
+    """Return what a page says.
+
+    Raises
+    ------
+    ValueError
+        Where it is nothing that a page says.
+    """
+    return _SPOKEN.validate_json(text)
+
+
+def answer(text: str) -> Answer:
+    """Return what a page's clock shows; errors as `spoken`."""
+    return Answer.model_validate_json(text)
+
+
+def picture(message: bytes) -> Picture:
+    """Return a picture; errors as `spoken`."""
+    if len(message) <= _HEAD.size:
+        raise ValueError(f"a picture has more than {_HEAD.size} bytes, got {len(message)}")
+    version, whole, _, left_out, taken_ms, unc_ms = _HEAD.unpack_from(message)
+    if version != _VERSION or whole not in {0, 1}:
+        raise ValueError(f"expected a picture of version {_VERSION}, got {version}: load the page anew")
+    if not (math.isfinite(taken_ms) and 0 <= taken_ms <= _LONGEST_MS and 0 <= unc_ms <= _WIDEST_MS):
+        raise ValueError(f"a picture's time cannot be {taken_ms} +/- {unc_ms} ms")
+    return Picture(message[_HEAD.size :], bool(whole), left_out, taken_ms, unc_ms)

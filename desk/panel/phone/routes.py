@@ -1,0 +1,180 @@
+"""The addresses of the phone's page: joining, the page itself, its pictures and its clock."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import json
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Any
+
+from fastapi import APIRouter, Request, Response, WebSocket, WebSocketDisconnect
+from fastapi.responses import HTMLResponse, RedirectResponse
+
+from desk.panel.house.findings import finding_view
+from desk.panel.house.setup_view import STATUSES
+from desk.panel.pages import Language, Pages
+from desk.panel.phone.messages import Hello, answer, picture, spoken
+from desk.panel.phone.phrases import PAGE_STRINGS
+from desk.panel.phone.port import PhoneDoor, PhoneLine, ToldPhone
+from desk.panel.phrases import phrase
+from desk.panel.words import Words, choose_language, words
+
+COOKIE = "shinpan_phone"
+_REFUSED, _REPLACED, _MISTAKEN = 4403, 4409, 4400
+"""Codes with which a line is closed: the link opens nothing, another phone has come, what came is nothing."""
+_TELL_S = 0.1
+_ASK_S = 0.2
+_WHOLE_S = 0.5
+"""So often a whole picture is asked for again."""
+
+
+class PhoneRoutes:
+    """Answers for the phone's page.
+
+    Parameters
+    ----------
+    door : lets the phone in.
+    pages : fills the templates.
+    """
+
+    def __init__(self, door: PhoneDoor, pages: Pages) -> None:
+        self._door = door
+        self._pages = pages
+        self.router = APIRouter()
+        self.router.get("/join/{token}")(self._join)
+        self.router.get("/", response_class=HTMLResponse)(self._page)
+        self.router.websocket("/line")(self._line)
+        self.router.websocket("/clock")(self._clock)
+
+    async def _join(self, token: str, request: Request) -> Response:
+        secret = self._door.admit(token)
+        if secret is None and not self._door.knows(request.cookies.get(COOKIE)):
+            return self._refusal(request)
+        answered = RedirectResponse("/", status_code=303)
+        if secret is not None:
+            secure = request.url.scheme == "https"
+            answered.set_cookie(COOKIE, secret, httponly=True, samesite="strict", secure=secure)
+        return answered
+
+    async def _page(self, request: Request, lang: Language = None) -> HTMLResponse:
+        if not self._door.knows(request.cookies.get(COOKIE)):
+            return self._refusal(request)
+        said = self._pages.language(request, lang)
+        strings = {name: said(text) for name, text in PAGE_STRINGS.items()}
+        return self._pages.page("phone_camera.html", said, strings=strings)
+
+    def _refusal(self, request: Request) -> HTMLResponse:
+        page = self._pages.page("phone_refused.html", self._pages.language(request, None))
+        page.status_code = 403
+        return page
+
+    # --- lines -------------------------------------------------------------------------------------------
+    def _may_open(self, socket: WebSocket) -> bool:
+        """Tell whether a line is opened by the page that was let in, and by no other site's."""
+        scheme = "https" if socket.url.scheme == "wss" else "http"
+        own = f"{scheme}://{socket.headers.get('host', '')}"
+        origin = socket.headers.get("origin", "")
+        return hmac.compare_digest(origin.encode(), own.encode()) and self._door.knows(
+            socket.cookies.get(COOKIE)
+        )
+
+    async def _line(self, socket: WebSocket) -> None:
+        await socket.accept()
+        if not self._may_open(socket):
+            await socket.close(_REFUSED)
+            return
+        line = self._door.open_line()
+        said = words(choose_language(socket.query_params.get("lang"), socket.cookies.get("lang")))
+        await _both(socket, lambda: self._hear(socket, line), lambda: self._tell(socket, line, said))
+        line.end("lost")
+
+    async def _hear(self, socket: WebSocket, line: PhoneLine) -> int:
+        while True:
+            message = await socket.receive()
+            if message["type"] == "websocket.disconnect":
+                return 1000
+            try:
+                if (data := message.get("bytes")) is not None:
+                    line.take(picture(data))
+                else:
+                    said = spoken(message.get("text") or "")
+                    (line.announce if isinstance(said, Hello) else line.report)(said)  # type: ignore[arg-type]
+            except ValueError:
+                return _MISTAKEN
+
+    async def _tell(self, socket: WebSocket, line: PhoneLine, said: Words) -> int:
+        shown: dict[str, Any] | None = None
+        asked_s = float("-inf")
+        now_s = asyncio.get_running_loop().time
+        while line.ended is None:
+            if line.wants_whole and now_s() - asked_s >= _WHOLE_S:
+                asked_s = now_s()
+                await socket.send_text('{"kind": "whole"}')
+            view = told_view(line.told(), said)
+            if view != shown:
+                shown = view
+                await socket.send_text(json.dumps(view, ensure_ascii=False))
+            await asyncio.sleep(_TELL_S)
+        return _REPLACED if line.ended == "replaced" else 1000
+
+    async def _clock(self, socket: WebSocket) -> None:
+        """Ask the page for its clock, on a line of its own: pictures would hold the answers up."""
+        await socket.accept()
+        if not self._may_open(socket):
+            await socket.close(_REFUSED)
+            return
+        sent: dict[int, int] = {}
+
+        async def ask() -> int:
+            number = 0
+            while self._door.line() is not None:
+                sent[number] = self._door.now_ns()
+                sent.pop(number - 50, None)
+                await socket.send_text(json.dumps({"kind": "ask", "id": number}))
+                number += 1
+                await asyncio.sleep(_ASK_S)
+            return 1000
+
+        async def hear() -> int:
+            while True:
+                message = await socket.receive()
+                if message["type"] == "websocket.disconnect":
+                    return 1000
+                try:
+                    said = answer(message.get("text") or "")
+                except ValueError:
+                    return _MISTAKEN
+                line, asked_ns = self._door.line(), sent.pop(said.id, None)
+                if line is not None and asked_ns is not None:
+                    line.answered(asked_ns, said.there_ms)
+
+        await _both(socket, ask, hear)
+
+
+async def _both(
+    socket: WebSocket, one: Callable[[], Awaitable[int]], other: Callable[[], Awaitable[int]]
+) -> None:
+    """Run both until one ends or the page goes, and close the socket as it says."""
+    tasks = [asyncio.ensure_future(each()) for each in (one, other)]
+    done, waiting = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    for task in waiting:
+        task.cancel()
+    await asyncio.gather(*waiting, return_exceptions=True)
+    # RuntimeError: whoever sends to a page that has gone is told so
+    with suppress(WebSocketDisconnect, RuntimeError):
+        await socket.close(next(iter(done)).result())
+
+
+def told_view(told: ToldPhone, said: Words) -> dict[str, Any]:
+    """Put what the desk tells into words, as the page shows it."""
+    findings = None if told["findings"] is None else [finding_view(each, said) for each in told["findings"]]
+    return {
+        "kind": "desk",
+        "findings": findings
+        and [{**each, "status_text": phrase(said, STATUSES, each["status"])} for each in findings],
+        "fps": told["fps"],
+        "clock_ms": told["clock_ms"],
+        "dropped": told["desk_dropped"],
+    }

@@ -1,0 +1,27 @@
+"""QR codes: a link that a phone's camera reads off a page or a terminal."""
+
+from __future__ import annotations
+
+import segno
+
+
+def qr_svg(link: str) -> str:
+    """Return a QR code for a page."""
+    return str(segno.make(link, error="m", micro=False).svg_inline(scale=5, border=3, light="white"))
+
+
+def qr_image(link: str) -> str:
+    """Return a QR code as the address of an image (`data:`), for a page that a script fills."""
+    return str(segno.make(link, error="m", micro=False).svg_data_uri(scale=5, border=3, light="white"))
+
+
+def qr_text(link: str) -> str:
+    """Return a QR code for the terminal, two modules in one character, light on dark."""
+    modules = [list(row) for row in segno.make(link, error="m", micro=False).matrix_iter(border=2)]
+    if len(modules) % 2:
+        modules.append([0] * len(modules[0]))
+    signs = {(True, True): " ", (True, False): "▄", (False, True): "▀", (False, False): "█"}
+    return "\n".join(
+        "".join(signs[bool(above), bool(below)] for above, below in zip(upper, lower, strict=True))
+        for upper, lower in zip(modules[::2], modules[1::2], strict=True)
+    )

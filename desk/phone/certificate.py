@@ -1,0 +1,155 @@
+"""The certificate under which a phone reaches this machine: browsers lend a camera only to HTTPS pages."""
+
+from __future__ import annotations
+
+import datetime as dt
+import ipaddress
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+from calibration.files.storage import keep_bytes
+from desk.errors import DeskError
+
+_LASTS = dt.timedelta(days=397)  # the longest that browsers accept
+_LEFT = dt.timedelta(days=2)
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """A certificate and its key on the disk.
+
+    Attributes
+    ----------
+    certificate, key : their files, PEM.
+    names : host names and addresses that it is for.
+    fingerprint : SHA-256 of the certificate, as phones show it.
+    is_made : whether this program made it, so that phones warn of it.
+    """
+
+    certificate: Path
+    key: Path
+    names: tuple[str, ...]
+    fingerprint: str
+    is_made: bool
+
+
+def own_certificate(certificate: Path, key: Path) -> Certificate:
+    """Return a certificate that a person brought.
+
+    Raises
+    ------
+    DeskError
+        Where one of the files cannot be read, the key is another one's, or the certificate has expired.
+    """
+    try:
+        held = x509.load_pem_x509_certificate(certificate.read_bytes())
+    except (OSError, ValueError) as error:
+        raise DeskError(f"--certificate: {certificate} is no PEM certificate: {_reason(error)}") from error
+    try:
+        private = serialization.load_pem_private_key(key.read_bytes(), password=None)
+    except (OSError, ValueError, TypeError) as error:
+        why = _reason(error)
+        raise DeskError(f"--key: {key} is no PEM private key without a password: {why}") from error
+    if private.public_key() != held.public_key():
+        raise DeskError(f"--key: {key} does not belong to the certificate {certificate}")
+    if held.not_valid_after_utc <= dt.datetime.now(dt.UTC):
+        raise DeskError(
+            f"--certificate: {certificate} expired on {held.not_valid_after_utc:%Y-%m-%d}: renew it"
+        )
+    if not (names := _names(held)):
+        raise DeskError(f"--certificate: {certificate} names no host (subjectAltName): make it for one")
+    return Certificate(certificate, key, names, _fingerprint(held), is_made=False)
+
+
+def made_certificate(folder: Path, addresses: Sequence[str]) -> Certificate:
+    """Return the certificate kept in `folder`, made anew where there is none that still holds.
+
+    Parameters
+    ----------
+    folder : kept readable for this account alone.
+    addresses : IP addresses of this machine; a certificate that lacks one of them does not hold.
+
+    Raises
+    ------
+    DeskError
+        Where it cannot be written.
+    """
+    certificate, key = folder / "certificate.pem", folder / "key.pem"
+    try:
+        made = own_certificate(certificate, key)
+    except DeskError:
+        made = None
+    if made is not None and {*addresses} <= {*made.names} and _holds(certificate):
+        return Certificate(certificate, key, made.names, made.fingerprint, is_made=True)
+    private = ec.generate_private_key(ec.SECP256R1())
+    held = _signed(private, addresses)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        folder.chmod(0o700)
+        keep_bytes(key, _pem(private))
+        key.chmod(0o600)
+        keep_bytes(certificate, held.public_bytes(serialization.Encoding.PEM))
+    except OSError as error:
+        raise DeskError(f"no certificate can be kept in {folder}: {error.strerror or error}") from error
+    return Certificate(certificate, key, _names(held), _fingerprint(held), is_made=True)
+
+
+def _signed(private: ec.EllipticCurvePrivateKey, addresses: Sequence[str]) -> x509.Certificate:
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "shinpan desk")])
+    now = dt.datetime.now(dt.UTC)
+    hosts: list[x509.GeneralName] = [x509.DNSName("localhost"), x509.IPAddress(_address("127.0.0.1"))]
+    hosts += [x509.IPAddress(_address(address)) for address in addresses]
+    purpose = x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH])
+    return (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(private.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - dt.timedelta(days=1))  # the phone's clock may be behind
+        .not_valid_after(now + _LASTS - dt.timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName(hosts), critical=False)
+        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        .add_extension(purpose, critical=False)
+        .sign(private, hashes.SHA256())
+    )
+
+
+def _holds(certificate: Path) -> bool:
+    held = x509.load_pem_x509_certificate(certificate.read_bytes())
+    return held.not_valid_after_utc - dt.datetime.now(dt.UTC) > _LEFT
+
+
+def _names(held: x509.Certificate) -> tuple[str, ...]:
+    try:
+        hosts = held.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    except x509.ExtensionNotFound:
+        return ()
+    addresses = [str(address) for address in hosts.get_values_for_type(x509.IPAddress)]
+    return (*hosts.get_values_for_type(x509.DNSName), *addresses)
+
+
+def _fingerprint(held: x509.Certificate) -> str:
+    return held.fingerprint(hashes.SHA256()).hex(":").upper()
+
+
+def _pem(private: ec.EllipticCurvePrivateKey) -> bytes:
+    return private.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+
+
+def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
+    return ipaddress.ip_address(text)
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, OSError):
+        return error.strerror or str(error)
+    return str(error).splitlines()[0] if str(error) else type(error).__name__

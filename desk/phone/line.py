@@ -1,0 +1,141 @@
+"""The connection of one phone's page: its pictures get their instants here, and wait to be decoded."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+
+from calibration.clocks.remote_clock import RemoteClock
+from desk.panel.house.port import FindingShown
+from desk.panel.phone.messages import Hello, Picture, Report
+from desk.panel.phone.port import ToldPhone
+from vision.sources.encoded_stream import Announced, Encoded, EncodedQueue
+
+_RATE_S = 2.0
+
+
+class Line:
+    """A phone's page that is open; see `desk.panel.phone.port.PhoneLine`.
+
+    Parameters
+    ----------
+    clock_ns : this machine's monotonic clock.
+    findings : what the desk found in the phone's pictures.
+
+    Attributes
+    ----------
+    queue : pictures that wait to be decoded.
+    warnings : ids of what is wrong with the phone by its own account.
+    left_out : pictures that the phone has left out.
+    """
+
+    def __init__(
+        self, clock_ns: Callable[[], int], findings: Callable[[], Sequence[FindingShown] | None]
+    ) -> None:
+        self.queue = EncodedQueue()
+        self._ended: str | None = None
+        self.warnings: tuple[str, ...] = ()
+        self.left_out = 0
+        self._clock_ns = clock_ns
+        self._findings = findings
+        self._clock = RemoteClock()
+        self._clock_lock = threading.Lock()
+        self._tick_ns = 1_000_000
+        self._is_announced = False
+        self._arrived_ns: deque[int] = deque(maxlen=256)
+
+    @property
+    def ended(self) -> str | None:
+        """Why nothing is wanted from the page any more: also where who decoded it gave up."""
+        return self._ended or (None if self.queue.ended is None else "closed")
+
+    @property
+    def wants_whole(self) -> bool:
+        """Whether a whole picture is needed before any other can be used."""
+        return self._is_announced and self._clock.is_known and self.queue.wants_whole
+
+    @property
+    def clock_ms(self) -> float | None:
+        """Half width of the phone's clock on this machine's, None before it was measured."""
+        with self._clock_lock:
+            return self._clock.half_width_ns / 1e6 if self._clock.is_known else None
+
+    @property
+    def fps(self) -> float | None:
+        """Pictures a second that arrived lately, None where none did."""
+        since_ns = self._clock_ns() - round(_RATE_S * 1e9)
+        recent = [at_ns for at_ns in tuple(self._arrived_ns) if at_ns > since_ns]
+        return (len(recent) - 1) * 1e9 / (recent[-1] - recent[0]) if len(recent) > 2 else None
+
+    @property
+    def dropped(self) -> int:
+        """Pictures that were lost on the phone and here."""
+        return self.left_out + self.queue.dropped
+
+    def announce(self, hello: Hello) -> None:
+        """Learn what will come."""
+        self._tick_ns = round(hello.tick_ms * 1e6)
+        exposure_s = None if hello.exposure_ms is None else hello.exposure_ms / 1e3
+        self.queue.announce(
+            Announced(hello.codec, hello.width, hello.height, hello.fps, hello.turned_deg, exposure_s)
+        )
+        self._is_announced = True
+
+    def take(self, picture: Picture) -> None:
+        """Give a picture its instant and put it where it is decoded.
+
+        A picture without an instant is none: the first ones, which come before the clock is known, are left.
+
+        Raises
+        ------
+        ValueError
+            Where nobody said what it is.
+        """
+        if not self._is_announced:
+            raise ValueError("a picture came before it was said how it is encoded")
+        arrived_ns = self._clock_ns()
+        self._arrived_ns.append(arrived_ns)
+        self.left_out = picture.left_out
+        with self._clock_lock:
+            if not self._clock.is_known:
+                return
+            laid = self._clock.laid_onto(round(picture.taken_ms * 1e6))
+        unc_ns = laid.t_unc_ns + round(picture.unc_ms * 1e6) + self._tick_ns
+        self.queue.put(Encoded(picture.data, picture.is_whole, laid.t_ns, unc_ns, arrived_ns))
+
+    def report(self, report: Report) -> None:
+        """Learn how the phone is."""
+        self.warnings = tuple(dict.fromkeys(report.warnings))
+
+    def answered(self, sent_ns: int, there_ms: float) -> None:
+        """Learn what the phone's clock showed between then and now."""
+        with self._clock_lock:
+            jumps = self._clock.jumps
+            self._clock.answered(sent_ns, round(there_ms * 1e6), self._clock_ns(), self._tick_ns)
+            if self._clock.jumps != jumps:
+                # what was taken before has other instants than what follows
+                self.end("clock")
+
+    def told(self) -> ToldPhone:
+        """Return what the page shows of the desk."""
+        fps, clock_ms = self.fps, self.clock_ms
+        return {
+            "findings": self._findings(),
+            "fps": None if fps is None else round(fps),
+            "clock_ms": None if clock_ms is None else round(clock_ms, 1),
+            "desk_dropped": self.queue.dropped,
+        }
+
+    def end(self, why: str) -> None:
+        """End the line; the first reason stays."""
+        self._ended = self._ended or why
+        self.queue.end(_WHY[why])
+
+
+_WHY = {
+    "lost": "the phone's connection broke off: its page connects again by itself while it is open",
+    "replaced": "another phone has taken over",
+    "clock": "the phone's clock jumped, as clocks do when a phone sleeps",
+    "closed": "the phone was closed",
+}

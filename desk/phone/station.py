@@ -1,0 +1,214 @@
+"""Where a phone comes in: an HTTPS door of its own, a link that works once, and the line that is open.
+
+The door has a thread and a loop of its own: neither the panel nor the eye can hold a picture or a question
+about the clock up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import secrets
+import threading
+import time
+from collections.abc import Callable, Sequence
+
+import uvicorn
+
+from desk.errors import DeskError
+from desk.machine.config import EVERY_HOST, data_folder
+from desk.machine.ports import first_free, own_addresses
+from desk.panel.house.port import FindingShown, PhoneShown, PhoneStage
+from desk.panel.phone.app import create_phone_app
+from desk.panel.phone.messages import MOST_BYTES
+from desk.panel.qr_code import qr_image, qr_text
+from desk.phone.certificate import Certificate, made_certificate, own_certificate
+from desk.phone.line import Line
+from desk.phone.wish import PhoneWish
+from vision.sources.encoded_stream import EncodedFeed, EncodedQueue
+from vision.sources.source import SourceError
+
+_NAME = "the phone"
+_WAITS = "no phone has come yet: read its code with the phone's camera"
+_AWAY = "the phone is away: open its page again, or read the code anew"
+_OPEN_S = 10.0
+_LEAVE_S = 2
+
+
+class PhoneStation:
+    """The door for one phone, open from construction to `close()`; see `desk.panel.phone.port.PhoneDoor`.
+
+    Parameters
+    ----------
+    wish : certificate and port.
+    clock_ns : this machine's monotonic clock.
+
+    Raises
+    ------
+    DeskError
+        Where certificate or port cannot be used.
+    """
+
+    def __init__(
+        self, wish: PhoneWish | None = None, clock_ns: Callable[[], int] = time.perf_counter_ns
+    ) -> None:
+        wish = wish or PhoneWish()
+        self.now_ns = clock_ns
+        addresses = own_addresses()
+        self._certificate = _certificate_of(wish, addresses)
+        self._port = first_free(EVERY_HOST, wish.port)
+        names = addresses or ["localhost"]
+        if not self._certificate.is_made:
+            names = [name for name in self._certificate.names if not name.startswith("*")] or names
+        self._hosts = names
+        self._token = secrets.token_urlsafe(12)
+        self._secret: str | None = None
+        self._line: Line | None = None
+        self._asked = False
+        self._findings: Sequence[FindingShown] | None = None
+        self._lock = threading.Lock()
+        self._server = self._open()
+        self._thread = threading.Thread(target=self._serve, name="phone", daemon=True)
+        self._thread.start()
+        deadline_s = time.monotonic() + _OPEN_S
+        while not self._server.started:
+            if not self._thread.is_alive() or time.monotonic() > deadline_s:
+                raise DeskError(f"the phone's page cannot be served on port {self._port}: is it in use?")
+            time.sleep(0.01)
+
+    # --- desk.panel.phone.port.PhoneDoor, on the door's own loop -----------------------------------------
+    def admit(self, token: str) -> str | None:
+        """Return a secret for the link that is shown now, and show another one from now on."""
+        with self._lock:
+            if not hmac.compare_digest(token.encode(), self._token.encode()):
+                return None
+            self._token, self._secret = secrets.token_urlsafe(12), secrets.token_urlsafe(24)
+            return self._secret
+
+    def knows(self, secret: str | None) -> bool:
+        """Tell whether a secret is the one that was handed out last."""
+        known = self._secret
+        return known is not None and hmac.compare_digest(known.encode(), (secret or "").encode())
+
+    def open_line(self) -> Line:
+        """Return the line of a page that has come; the one before ends."""
+        with self._lock:
+            before, self._line = self._line, Line(self.now_ns, lambda: self._findings)
+        if before is not None:
+            before.end("replaced")
+        return self._line
+
+    def line(self) -> Line | None:
+        """Return the line that is open."""
+        line = self._line
+        return None if line is None or line.ended is not None else line
+
+    # --- the source's side, in its own thread ------------------------------------------------------------
+    def connect(self) -> EncodedFeed:
+        """Return what decodes the pictures of the line that is open; see `LiveSource`.
+
+        Raises
+        ------
+        SourceError
+            Where no line is open; the first time a feed is returned that says so when it is read, since a
+            source is opened before the phone comes.
+        """
+        line = self.line()
+        if line is not None:
+            return EncodedFeed(line.queue, _NAME, clock_ns=self.now_ns)
+        if self._asked:
+            raise SourceError(_AWAY if self._line is not None else _WAITS)
+        self._asked = True
+        nothing = EncodedQueue()
+        nothing.end(_WAITS)
+        return EncodedFeed(nothing, _NAME, clock_ns=self.now_ns)
+
+    # --- the desk's side ---------------------------------------------------------------------------------
+    def show_findings(self, findings: Sequence[FindingShown]) -> None:
+        """Let the phone show what the desk found in its pictures."""
+        self._findings = tuple(findings)
+
+    @property
+    def links(self) -> list[str]:
+        """Where a phone can come in now; each works once."""
+        return [f"https://{_bracketed(host)}:{self._port}/join/{self._token}" for host in self._hosts]
+
+    @property
+    def stage(self) -> PhoneStage:
+        """How far the phone has come."""
+        if self._line is None:
+            return "waiting"
+        line = self.line()
+        if line is None:
+            return "lost"
+        return "joined" if line.fps is None else "streaming"
+
+    def shown(self) -> PhoneShown:
+        """Return what the desk's own page shows."""
+        line = self._line
+        return {
+            "links": [{"address": link, "qr": qr_image(link)} for link in self.links],
+            "fingerprint": self._certificate.fingerprint if self._certificate.is_made else None,
+            "stage": self.stage,
+            "warnings": [] if line is None else list(line.warnings),
+            "clock_ms": None if line is None else line.clock_ms,
+            "dropped": 0 if line is None else line.dropped,
+        }
+
+    def describe(self) -> str:
+        """Return what is printed where there is no page: the links, and a code."""
+        lines = [f"phone: {link}" for link in self.links]
+        if self._certificate.is_made:
+            lines.append(
+                "the phone warns of the certificate, which this machine made: compare "
+                f"{self._certificate.fingerprint[:23]}..., then go on"
+            )
+        return "\n".join([*lines, qr_text(self.links[0])])
+
+    def close(self) -> None:
+        """Shut the door."""
+        line = self._line
+        if line is not None:
+            line.end("closed")
+        self._server.should_exit = True
+        if self._thread.is_alive() and self._thread is not threading.current_thread():
+            patience_s = 5.0
+            self._thread.join(_LEAVE_S + patience_s)
+
+    def _open(self) -> uvicorn.Server:
+        app = create_phone_app(self, ["localhost", "127.0.0.1", *self._hosts])
+        config = uvicorn.Config(
+            app,
+            EVERY_HOST,
+            self._port,
+            log_level="critical",
+            lifespan="off",
+            ws="websockets-sansio",
+            ws_max_size=MOST_BYTES,
+            ws_ping_interval=3.0,
+            ws_ping_timeout=5.0,
+            ws_per_message_deflate=False,  # what is encoded does not become smaller
+            timeout_graceful_shutdown=_LEAVE_S,
+            ssl_certfile=self._certificate.certificate,
+            ssl_keyfile=self._certificate.key,
+        )
+        try:
+            config.load()
+        except OSError as error:
+            raise DeskError(
+                f"the certificate {self._certificate.certificate} cannot be used: {error}"
+            ) from error
+        return uvicorn.Server(config)
+
+    def _serve(self) -> None:
+        asyncio.run(self._server.serve())
+
+
+def _certificate_of(wish: PhoneWish, addresses: Sequence[str]) -> Certificate:
+    if wish.certificate is not None and wish.key is not None:
+        return own_certificate(wish.certificate, wish.key)
+    return made_certificate(data_folder() / "phone", addresses)
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host

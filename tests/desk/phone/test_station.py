@@ -1,0 +1,134 @@
+"""A phone comes in by a link that works once, its pictures get the desk's instants, and a break is a gap."""
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection
+
+from desk.machine.camera_records import latency_unc_ns
+from desk.phone.camera import PhoneSource, is_phone, open_camera
+from desk.phone.wish import PhoneWish
+from referee.facts import Gap
+from tests.desk.phone.phone_page import PhonePage, hello, pictures
+from tests.vision.sources.test_encoded_stream import encoded
+from vision.frames.frame import Frame
+
+pytestmark = pytest.mark.live
+
+MS = 1_000_000
+PATIENCE_S = 30
+
+
+@pytest.fixture
+def phone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[PhoneSource]:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    source = open_camera("phone", phone=PhoneWish(port=20_421))
+    assert isinstance(source, PhoneSource)
+    yield source
+    source.close()
+
+
+def joined(phone: PhoneSource) -> PhonePage:
+    return PhonePage(local(phone))
+
+
+def local(phone: PhoneSource) -> str:
+    """Return the link as this machine reaches it whatever its networks are."""
+    address, _, rest = phone.station.links[0].removeprefix("https://").partition("/")
+    return f"https://localhost:{address.rpartition(':')[2]}/{rest}"
+
+
+def closed_with(line: ClientConnection) -> int | None:
+    """Return the code with which the desk closes a line."""
+    with suppress(ConnectionClosed):
+        while True:
+            line.recv(timeout=PATIENCE_S)
+    return line.close_code
+
+
+def until(is_so: Callable[[], bool]) -> None:
+    deadline_s = time.monotonic() + PATIENCE_S
+    while not is_so():
+        assert time.monotonic() < deadline_s, "it did not come to this in time"
+        time.sleep(0.01)
+
+
+def test_a_link_works_once_and_a_line_needs_it(phone: PhoneSource) -> None:
+    link = local(phone)
+    page = PhonePage(link)
+    assert (page.status, phone.station.stage) == (200, "waiting")
+    assert "Start the camera" in page.text
+    assert local(phone) != link, "another link is shown from now on"
+    again = PhonePage(link)
+    assert (again.status, again.secret) == (403, None)
+    assert "used up" in again.text
+    for headers in ({"Cookie": "shinpan_phone=guessed"}, {"Origin": "https://elsewhere.example"}):
+        with page.open("line", **headers) as line:
+            assert closed_with(line) == 4403
+    assert phone.station.stage == "waiting"
+
+
+def test_pictures_get_the_desks_instants_and_a_break_is_a_gap(phone: PhoneSource) -> None:
+    items: list[Frame | Gap] = []
+    receiving = threading.Thread(target=lambda: items.extend(phone))
+    receiving.start()
+
+    def frames() -> list[Frame]:
+        return [item for item in items if isinstance(item, Frame)]
+
+    def has(count: int) -> bool:
+        return len(frames()) >= count
+
+    page = joined(phone)
+    begun_ns = time.perf_counter_ns()
+    for first_ns in (begun_ns, begun_ns + 3_000 * MS):
+        before = len(frames())
+        with page.open("line") as line:
+            page.show_clock()
+            line.send(hello())
+            line.send('{"kind": "report", "warnings": ["heat"]}')
+            for message in pictures(encoded(10), first_ns):
+                line.send(message)
+            until(partial(has, before + 9))  # the last may wait for the next
+            told = json.loads(line.recv(timeout=PATIENCE_S))
+        assert told["kind"] in {"desk", "whole"}
+        until(lambda: phone.station.stage == "lost")
+    assert phone.station.shown()["warnings"] == ["heat"]
+    phone.close()
+    receiving.join(PATIENCE_S)
+    taken_ns = [begun_ns + (part + number * 33) * MS for part in (0, 3_000) for number in range(10)]
+    for frame, t_ns in zip(frames(), taken_ns, strict=False):
+        assert abs(frame.t_ns - t_ns) <= frame.t_unc_ns, "the stated uncertainty holds"
+        assert frame.t_unc_ns < 25 * MS
+    assert len(frames()) >= 19
+    gap = next(item for item in items if isinstance(item, Gap) and item.t_to_ns == frames()[10].t_ns)
+    assert gap.reason == "camera_lost"
+
+
+def test_what_is_no_picture_ends_the_line_and_a_new_phone_the_one_before(phone: PhoneSource) -> None:
+    page = joined(phone)
+    with page.open("line") as line:
+        line.send(b"no picture")
+        assert closed_with(line) == 4400
+    with page.open("line") as line:
+        until(lambda: phone.station.stage == "joined")
+        other = joined(phone)
+        with other.open("line"):
+            assert closed_with(line) == 4409
+        with page.open("line") as late:
+            assert closed_with(late) == 4403
+
+
+def test_a_phones_latency_is_never_taken_for_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert is_phone(" Phone ")
+    assert not is_phone("0")
+    assert latency_unc_ns("camera phone") == 60 * MS
+    assert latency_unc_ns("camera 0") == 0

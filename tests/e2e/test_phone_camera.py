@@ -1,0 +1,90 @@
+"""A phone becomes a camera in its browser: the page, its pictures, a break, and the way back."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from importlib.resources import files
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from desk.phone.camera import PhoneSource, open_camera
+from desk.phone.wish import PhoneWish
+from referee.facts import Gap
+from tests.e2e.conftest import CHROMIUM, INSTALL
+from tests.e2e.test_panel_accessible import serious
+from vision.frames.frame import Frame
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def phone_browser() -> Iterator[Browser]:
+    if not CHROMIUM.exists():
+        pytest.skip(f"needs a browser at {CHROMIUM}: {INSTALL}")
+    arguments = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--use-fake-ui-for-media-stream"]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=[*arguments, "--use-fake-device-for-media-stream=fps=30"]
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def phone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[PhoneSource]:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    source = open_camera("phone", phone=PhoneWish(port=21_421))
+    assert isinstance(source, PhoneSource)
+    yield source
+    source.close()
+
+
+def test_a_phone_sends_pictures_and_comes_back_after_a_break(
+    phone: PhoneSource, phone_browser: Browser
+) -> None:
+    items: list[Frame | Gap] = []
+    threading.Thread(target=lambda: items.extend(phone), daemon=True).start()
+    context = phone_browser.new_context(ignore_https_errors=True, viewport={"width": 360, "height": 740})
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    port = phone.station.links[0].split("/")[2].rpartition(":")[2]
+    page.goto(f"https://localhost:{port}/join/{phone.station.links[0].rpartition('/')[2]}")
+    page.goto(f"https://localhost:{port}/?lang=en&rate=30&mbit=2")
+    page.locator("#start").click()
+    expect(page.locator("#state")).to_contain_text("pictures a second arrive")
+    phone.station.show_findings([{"id": "angle", "status": "fail", "values": {"tilt_deg": 34}}])
+    expect(page.locator("#checks")).to_contain_text("34° from straight down")
+    _until(page, lambda: _frames(items) > 10)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    axe = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
+    assert serious(page, axe) == []
+
+    line = phone.station.line()
+    assert line is not None
+    line.end("lost")  # as when the network breaks off
+    _until(page, lambda: any(isinstance(item, Gap) and item.reason == "camera_lost" for item in items))
+    before = _frames(items)
+    _until(page, lambda: _frames(items) > before + 5)
+    frames = [item for item in items if isinstance(item, Frame)]
+    assert all(one.t_ns < other.t_ns for one, other in pairwise(frames))
+    assert frames[-1].shape_px == (720, 1280)
+    assert errors == []
+    context.close()
+
+
+def _frames(items: list[Frame | Gap]) -> int:
+    return sum(isinstance(item, Frame) for item in items)
+
+
+def _until(page: Page, is_so: Callable[[], bool]) -> None:
+    tries = 600
+    for _ in range(tries):
+        if is_so():
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError("it did not come to this in time")

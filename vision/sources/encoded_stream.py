@@ -1,0 +1,223 @@
+"""A camera that encodes its pictures itself and sends each with its instant: a phone's browser.
+
+Whoever receives them fills a bounded queue; the feed of a `LiveSource` decodes. Where the queue is full,
+every picture up to the next whole one is dropped, since none of them can be decoded without the ones before.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, cast
+
+import av
+
+from vision.sources.formats import CameraFormat
+from vision.sources.live_source import Shot
+from vision.sources.orientation import AS_STORED, Orientation, turned_by
+from vision.sources.source import SourceError
+from vision.sources.video_file import luma
+
+CODECS = ("h264", "hevc", "vp8", "vp9", "av1")
+"""What pictures may be encoded in, by FFmpeg's names."""
+_MOST_WAITING = 90  # pictures: 1.5 s at 60 a second; who is further behind than that will not catch up
+_MOST_BYTES = 16 * 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Announced:
+    """What will come, told before the first picture and again whenever it changes.
+
+    Attributes
+    ----------
+    codec : one of `CODECS`.
+    width, height : pixels, as encoded.
+    fps : pictures a second the camera agreed to.
+    turned_deg : by how much the pictures are to be turned clockwise to be upright, in quarters.
+    exposure_s : as the camera tells it, None where it does not.
+    """
+
+    codec: str
+    width: int
+    height: int
+    fps: float
+    turned_deg: int = 0
+    exposure_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """One picture.
+
+    Attributes
+    ----------
+    data : its bytes; H.264 and HEVC with start codes.
+    is_whole : whether it can be decoded without the ones before.
+    t_ns, t_unc_ns : when it was taken, on this machine's clock, and the half width.
+    arrived_ns : when it came.
+    """
+
+    data: bytes
+    is_whole: bool
+    t_ns: int
+    t_unc_ns: int
+    arrived_ns: int
+
+
+class EncodedQueue:
+    """What was received and not yet decoded.
+
+    Attributes
+    ----------
+    dropped : pictures that were left out because the queue was full, or could not be decoded.
+    wants_whole : whether nothing can be decoded before the next whole picture.
+    """
+
+    def __init__(self) -> None:
+        self.dropped = 0
+        self.wants_whole = True
+        self._items: deque[Announced | Encoded] = deque()
+        self._bytes = 0
+        self._ended: str | None = None
+        self._changed = threading.Condition()
+
+    @property
+    def ended(self) -> str | None:
+        """Why nothing more will come, None while something may."""
+        return self._ended
+
+    def announce(self, what: Announced) -> None:
+        """Let what follows be decoded anew."""
+        with self._changed:
+            if self._items and isinstance(self._items[-1], Announced):
+                self._items.pop()
+            self._items.append(what)
+            self.wants_whole = True
+            self._changed.notify_all()
+
+    def put(self, picture: Encoded) -> bool:
+        """Add a picture; False where it was dropped."""
+        with self._changed:
+            is_full = len(self._items) >= _MOST_WAITING or self._bytes + len(picture.data) > _MOST_BYTES
+            if is_full or (self.wants_whole and not picture.is_whole):
+                self.dropped += is_full or bool(self._items)
+                self.wants_whole = True
+                return False
+            self.wants_whole = False
+            self._items.append(picture)
+            self._bytes += len(picture.data)
+            self._changed.notify_all()
+            return True
+
+    def spoilt(self) -> None:
+        """Drop what waits for the next whole picture: one before could not be decoded."""
+        with self._changed:
+            while self._items and isinstance(first := self._items[0], Encoded) and not first.is_whole:
+                self._items.popleft()
+                self._bytes -= len(first.data)
+                self.dropped += 1
+            self.wants_whole |= not self._items
+
+    def take(self, patience_s: float) -> Announced | Encoded | None:
+        """Return what comes next, None where nothing comes in time.
+
+        Raises
+        ------
+        SourceError
+            Where nothing will come any more; the text says why.
+        """
+        with self._changed:
+            self._changed.wait_for(lambda: self._items or self._ended is not None, patience_s)
+            if self._items:
+                item = self._items.popleft()
+                self._bytes -= len(item.data) if isinstance(item, Encoded) else 0
+                return item
+            if self._ended is not None:
+                raise SourceError(self._ended)
+            return None
+
+    def end(self, why: str) -> None:
+        """Let nothing more come; the first reason stays."""
+        with self._changed:
+            self._ended = self._ended or why
+            self._changed.notify_all()
+
+
+class EncodedFeed:
+    """Decodes what a queue holds; see `vision.sources.live_source.Feed`.
+
+    Parameters
+    ----------
+    queue : is filled by another thread.
+    name : for people.
+    patience_s : so long a line that is open may bring nothing before it counts as broken.
+    clock_ns : the machine's monotonic clock.
+
+    Attributes
+    ----------
+    format : what was announced last; nothing is known of it at first.
+    """
+
+    def __init__(
+        self,
+        queue: EncodedQueue,
+        name: str,
+        patience_s: float = 5.0,
+        clock_ns: Callable[[], int] = time.perf_counter_ns,
+    ) -> None:
+        self._queue = queue
+        self._name = name
+        self._patience_s = patience_s
+        self._clock_ns = clock_ns
+        self._context: av.VideoCodecContext | None = None
+        self._held: Orientation = AS_STORED
+        self.format = CameraFormat(0, 0, 0.0, "", backend="phone", stamps_are_ours=True)
+
+    def read(self) -> Shot:
+        """Wait for the next picture."""
+        while True:
+            item = self._queue.take(self._patience_s)
+            if item is None:
+                raise SourceError(f"{self._name} sends no pictures: is its page still open?")
+            if isinstance(item, Announced):
+                self._open(item)
+                continue
+            gray = self._decoded(item)
+            if gray is not None:
+                return Shot(gray, item.arrived_ns, item.t_ns, item.t_unc_ns)
+
+    def close(self) -> None:
+        """End the line; a `read` that waits in another thread ends."""
+        self._queue.end(f"{self._name} was closed")
+
+    def _open(self, announced: Announced) -> None:
+        self._context = cast("av.VideoCodecContext", av.CodecContext.create(announced.codec, "r"))
+        self._context.thread_count = 1  # every further thread holds one more picture back
+        self._held = turned_by(-announced.turned_deg)
+        wide, tall = announced.width, announced.height
+        turned = announced.turned_deg % 180 != 0
+        self.format = CameraFormat(
+            width=tall if turned else wide,
+            height=wide if turned else tall,
+            fps=announced.fps,
+            fourcc=announced.codec,
+            exposure_s=announced.exposure_s,
+            backend="phone",
+            stamps_are_ours=True,
+        )
+
+    def _decoded(self, item: Encoded) -> Any:
+        """Return a picture, None where it cannot be decoded."""
+        assert self._context is not None, "pictures are announced before they come"
+        try:
+            pictures = self._context.decode(av.Packet(item.data))
+        except av.FFmpegError:
+            pictures = []
+        if len(pictures) != 1 or pictures[0].is_corrupt:
+            # a decoder that holds pictures back, or one that misses others: their instants would be mixed up
+            self._queue.spoilt()
+            return None
+        return self._held(luma(pictures[0]))
