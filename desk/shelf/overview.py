@@ -18,9 +18,10 @@ from vision.sources.video_file import VideoSource
 WAVEFORM, STRIP = "waveform.u8", "strip.jpg"
 _COLUMN = SAMPLE_RATE // 100
 """Samples in a column of the waveform: 10 ms, finer than anybody points."""
-PICTURES = 12
-_PICTURE_PX = 240
-"""How wide each is: the strip is as wide as a large screen, twice over."""
+_PICTURE_PX = 160
+"""How wide each picture of the strip is."""
+_EACH_S, _FEWEST, _MOST = 15, 12, 120
+"""A picture for each so many seconds, and how many there are at least and at most."""
 
 
 def keep_overview(film: Film, folder: Path) -> None:
@@ -51,29 +52,28 @@ def _waveform(film: Film) -> bytes:
 def _strip(film: Film) -> Colour:
     source = film.pictures()
     height = max(1, round(_PICTURE_PX * source.height / source.width))
-    strip = np.zeros((height, PICTURES * _PICTURE_PX, 3), np.uint8)
-    shown = -1
-    for number, frame in _frames(film, source):
+    pictures = min(_MOST, max(_FEWEST, film.length_ns // (_EACH_S * 1_000_000_000)))
+    strip = np.zeros((height, pictures * _PICTURE_PX, 3), np.uint8)
+    for number, frame in _frames(film, source, pictures):
         picture = cv2.resize(frame.colour(), (_PICTURE_PX, height), interpolation=cv2.INTER_AREA)
-        for place in range(shown + 1, number + 1):  # where a picture is missing the next one stands for it
-            strip[:, place * _PICTURE_PX : (place + 1) * _PICTURE_PX] = picture
-        shown = number
+        # where the pictures end before the sound does, the last one stands on
+        strip[:, number * _PICTURE_PX :] = np.tile(picture, (1, pictures - number, 1))
     return strip
 
 
-def _frames(film: Film, source: VideoSource) -> Iterator[tuple[int, Frame]]:
+def _frames(film: Film, source: VideoSource, pictures: int) -> Iterator[tuple[int, Frame]]:
     """Yield the first frame of each part of a film, with the number of the part."""
-    part_ns = max(1, film.length_ns // PICTURES)
+    part_ns = max(1, film.length_ns // pictures)
     least_ns = 4_000_000_000  # phones write a picture to begin with each second, other programs each ten
     if part_ns < least_ns:
         number = 0
         for frame in source:
-            if frame.t_ns >= number * part_ns and number < PICTURES:
-                number = min(PICTURES - 1, frame.t_ns // part_ns)
+            if frame.t_ns >= number * part_ns and number < pictures:
+                number = min(pictures - 1, frame.t_ns // part_ns)
                 yield number, frame
                 number += 1
         return
-    for number in range(PICTURES):
+    for number in range(pictures):
         source.starts_ns = number * part_ns
         if (first := next(iter(source), None)) is not None:
             yield number, first

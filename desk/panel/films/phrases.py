@@ -39,6 +39,8 @@ DOUBTS: Mapping[str, str] = {
     "reading_unplaced": N_("The film does not tell when it was read: mark the first sound."),
     "looks_disagree": N_("Two looks at the film do not agree."),
 }
+ABOUT_POEM = ("poem_unsure", "poem_assumed")
+"""What is settled by saying which poem it was."""
 REFUSALS: Mapping[str, str] = {
     "empty": N_("This file is empty. Choose a film."),
     "too_large": N_("This film has {size}; at most {most} can be taken. Cut it, or film with fewer pixels."),

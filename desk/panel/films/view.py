@@ -101,6 +101,7 @@ def poem_of_film_view(reading: PoemOfFilm, words: Words) -> dict[str, Any]:
         "t_ms": reading["t_ms"],
         "t_unc_ms": reading["t_unc_ms"],
         "doubt": phrase(words, phrases.DOUBTS, reading["doubt"]) if reading["doubt"] else "",
+        "poem_in_doubt": reading["doubt"] in phrases.ABOUT_POEM,
         "perhaps": perhaps,
         "field": [card_view(placed, names, words) for placed in reading["field"]],
         "marks": marks_of(ruled),

@@ -135,7 +135,7 @@ def test_the_page_says_what_was_ruled_in_both_languages_and_what_is_in_doubt(des
         poem = (await browser.get(f"/api{address}/poems/2?lang=ja")).json()
         assert poem["doubt"] == "歌が聞き取れず、なくなった札から推定しています。"
         assert [each["card"] for each in poem["perhaps"]] == [52, 53]
-        assert poem["poem"]["state"] == "proposed"
+        assert (poem["poem"]["state"], poem["poem_in_doubt"]) == ("proposed", True)
         assert len(poem["field"]) == 8
         assert poem["marks"][0]["kind"] == "target"
         dead = (await browser.get(f"/api{address}/poems/3?lang=en")).json()["poem"]

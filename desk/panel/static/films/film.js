@@ -8,6 +8,7 @@ import { drawRuling } from "../verdict.js";
 import { drawWave, Onset } from "./onset.js";
 
 const EVERY_MS = 500;
+const LEAST_REM = 62, READING_REM = 5.5;
 const language = document.documentElement.lang;
 const api = `/api${base}`;
 const may = byId("answer") !== null;
@@ -53,6 +54,13 @@ async function pick(number) {
   if (number !== picked) return; // somebody was faster
   poem = answer?.error ? null : answer;
   draw();
+  showMarker();
+}
+
+/** Bring the reading that is looked at into the part of the reel that is seen. */
+function showMarker() {
+  const reel = byId("reel"), marked = byId("readings").querySelector("[aria-current]")?.parentElement;
+  if (marked) reel.scrollLeft = marked.offsetLeft - reel.clientWidth / 2;
 }
 
 const isBusy = () => ["working", "waiting"].includes(film.state);
@@ -81,6 +89,8 @@ function drawState() {
 function drawOverview() {
   byId("overview").hidden = !film.has_overview;
   if (!film.has_overview) return;
+  // a match of a hundred poems is scrolled through: each reading has room for its kimariji
+  byId("strip").parentElement.style.minWidth = `${Math.max(LEAST_REM, READING_REM * film.readings.length)}rem`;
   if (!byId("strip").src) byId("strip").src = `${base}/strip.bin`;
   if (wave === null) {
     wave = new Uint8Array();
@@ -131,6 +141,7 @@ function drawPoem() {
   say(byId("read-poem"), `${poem.poem.kimariji} (${poem.poem.poem})`);
   byId("perhaps").replaceChildren(...poem.perhaps.map(({ card, name, text }) => el(
     "button", { type: "button", title: text, onclick: () => correct({ poem: card }) }, fill(strings.perhaps, { kimariji: name }))));
+  byId("same-poem").hidden = !poem.poem_in_doubt;
   onset.show(poem, film.length_ms);
   for (const button of byId("corrections").querySelectorAll("button")) button.disabled = isBusy();
   if (!isBusy()) onset.moveTo(onset.t_ms);
@@ -172,15 +183,19 @@ async function answer(event) {
   if (fps.value && !fps.closest("[data-ask]").hidden) said.fps = Number(fps.value);
   const came = await command("/judge", said);
   if (!came.error) asksAgain = false;
+  byId("again").setAttribute("aria-expanded", String(asksAgain));
   draw();
 }
 
 function openAgain() {
-  asksAgain = true;
+  asksAgain = !asksAgain;
+  byId("again").setAttribute("aria-expanded", String(asksAgain));
+  if (!asksAgain) return drawState();
   const { elements } = byId("answer");
   for (const name of ["game", "deck", "poems", "fps"]) elements[name].value = film.told[name] ?? "";
   drawState();
   elements.poems.focus();
+  return undefined;
 }
 
 async function keep(event) {
@@ -212,6 +227,7 @@ function press(event) {
 if (may) {
   const choice = cardChoice("poem", (card) => correct({ poem: card }));
   byId("other-poem").addEventListener("click", () => choice.open());
+  byId("same-poem").addEventListener("click", () => correct({ poem: poem.poem.poem }));
   byId("answer").addEventListener("submit", answer);
   byId("again").addEventListener("click", openAgain);
   byId("keep-open").addEventListener("click", () => byId("keep-dialog").showModal());
