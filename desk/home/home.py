@@ -10,6 +10,7 @@ from desk.home.card_table import CardTable
 from desk.home.kendo_game import KendoGame
 from desk.home.koikoi_game import KoiKoiGame
 from desk.home.reading_room import ReadingRoom
+from desk.koikoi.evening import Evenings
 from desk.panel.pages import Pages
 from desk.panel.roles import Role, Roles
 from desk.panel.table.seat_links import SeatLinks
@@ -37,6 +38,7 @@ class Home:
             for game in (KoiKoiGame(pages, phones), KendoGame(pages, phones))
         }
         self.reading = ReadingRoom(pages, roles)
+        self.evening = Evenings(folder).evening
 
     @property
     def tables(self) -> Mapping[str, CardTable]:

@@ -21,7 +21,11 @@ UNSEEN = "unseen"
 
 def shown(desk: KoiKoiDesk) -> GameShown:
     """Return the game as it stands."""
-    game = desk.game
+    return shown_game(desk.game, desk.last_seq)
+
+
+def shown_game(game: Game, seq: int) -> GameShown:
+    """Return a game as it stands after event number `seq` of its log."""
     match, table, opened = game.match, game.match.table, game.opened
     totals = match.totals or (0,) * opened.players
     missed = table is not None and table.missed and table.result is None
@@ -31,7 +35,7 @@ def shown(desk: KoiKoiDesk) -> GameShown:
         "source": opened.source,
         "rules": opened.rules.name,
         "deck": opened.deck,
-        "seq": desk.last_seq,
+        "seq": seq,
         "players": opened.players,
         "phase": WAITING if table is None else table.phase.value if turn_is_known else UNSEEN,
         "deal": _deal(game),

@@ -157,6 +157,52 @@ class ReadingPort(Played, Protocol):
         """Begin the reading and return None, or why it cannot begin, in the machine's words."""
 
 
+class EveningGame(TypedDict):
+    """A game of Koi-Koi of one evening.
+
+    Attributes
+    ----------
+    started : wall time in ISO 8601.
+    names : of the seats, None for a seat without a name.
+    totals, months_won, calls, best : of each seat: points, months won, koi-koi calls, most points in a month.
+    months, months_in_game : how many were played, and how many the rules have.
+    winners : seats that won the game; none while it is not over.
+    counts : whether it counts for the players: a simulated game does not.
+    """
+
+    started: str
+    names: list[str | None]
+    totals: list[int]
+    months: int
+    months_in_game: int
+    months_won: list[int]
+    calls: list[int]
+    best: list[int]
+    winners: list[int]
+    counts: bool
+
+
+class EveningPlayer(TypedDict):
+    """What a player took home: games, games and months won, points, koi-koi calls, the best month."""
+
+    name: str
+    games: int
+    games_won: int
+    months_won: int
+    points: int
+    calls: int
+    best: int
+
+
+class EveningShown(TypedDict):
+    """An evening; `days` are all that there are, the latest first. `day` is None where nothing was played."""
+
+    day: str | None
+    days: list[str]
+    games: list[EveningGame]
+    players: list[EveningPlayer]
+
+
 class HomePort(Protocol):
     """What is played behind the home page beside karuta."""
 
@@ -167,3 +213,6 @@ class HomePort(Protocol):
     @property
     def reading(self) -> ReadingPort:
         """The reciter."""
+
+    def evening(self, day: str | None) -> EveningShown:
+        """Return an evening of Koi-Koi by its date, the latest by default. May read for some seconds."""

@@ -6,13 +6,14 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Final, Literal
 
-from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi import APIRouter, HTTPException, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from desk.panel import phrases
 from desk.panel.home.door import GameDoor
+from desk.panel.home.evening import evening_csv
 from desk.panel.home.findings import table_view
 from desk.panel.home.phrases import MODES, ORDERS, TITLES
 from desk.panel.home.port import HomePort, Played, ReadingWish, TablePort
@@ -21,8 +22,10 @@ from desk.panel.match.routes import live_picture
 from desk.panel.pages import Language, Pages, in_script
 from desk.panel.preview import Preview
 from desk.panel.roles import TOKEN_COOKIE, Role, Roles
+from desk.panel.table.names import seat_name
 from desk.panel.words import Words, choose_language, words
 
+Day = Annotated[str | None, Query(pattern=r"^\d{4}-\d{2}-\d{2}$")]
 _DOORS: Final = {"koikoi": (), "kendo": (), "recite": ("/api/recite",)}
 """Beginnings of a game's addresses beside that of its page."""
 
@@ -99,6 +102,8 @@ class HomeRoutes:
         self.router.post("/api/home/end/{game}")(self._end)
         for game, table in home.tables.items():
             _TableAnswers(self, game, table)
+        self.router.get("/koikoi/evening", response_class=HTMLResponse)(self._evening)
+        self.router.get("/koikoi/evening.csv")(self._evening_csv)
         self.router.get("/recite/set-up", response_class=HTMLResponse)(self._reading)
         self.router.post("/api/recite/set-up/start")(self._read)
         self.doors = [GameDoor(f"/{game}", others, self._runs(game)) for game, others in _DOORS.items()]
@@ -146,6 +151,21 @@ class HomeRoutes:
         """Refuse everybody but the operator."""
         if not self.may_command(request):
             raise HTTPException(403, self._pages.language(request, lang)("Only the operator may do this."))
+
+    # --- an evening of Koi-Koi ---------------------------------------------------------------------------
+    async def _evening(self, request: Request, lang: Language = None, day: Day = None) -> HTMLResponse:
+        said = self._pages.language(request, lang)
+        shown = await run_in_threadpool(self._home.evening, day)
+        is_running = self._home.tables["koikoi"].running is not None
+        return self._pages.page(
+            "koikoi_evening.html", said, evening=shown, is_running=is_running, seat_name=seat_name
+        )
+
+    async def _evening_csv(self, lang: Language = None, day: Day = None) -> Response:
+        shown = await run_in_threadpool(self._home.evening, day)
+        disposition = f'attachment; filename="shinpan-koikoi-{shown["day"] or "evening"}.csv"'
+        text = evening_csv(shown, words(choose_language(lang)))
+        return Response(text, media_type="text/csv", headers={"Content-Disposition": disposition})
 
     # --- the reciter -------------------------------------------------------------------------------------
     async def _reading(self, request: Request, lang: Language = None) -> HTMLResponse:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from io import StringIO
 from typing import Final
 
@@ -20,17 +20,24 @@ _BYTE_ORDER_MARK: Final = "\ufeff"
 def koikoi_csv(game: GameShown, said: Words) -> str:
     """Return the months of a match as comma-separated values in one language."""
     names = [seat_name(number, seat["name"], said) for number, seat in enumerate(game["seats"])]
-    out = StringIO(_BYTE_ORDER_MARK)
-    out.seek(0, 2)
-    writer = csv.writer(out)
     columns = (said("points"), said("total"), said("Koi-Koi calls"), said("yaku"))
     heads = [f"{name}: {column}" for name in names for column in columns]
-    writer.writerow(map(harmless, [said("Round"), said("Dealer"), said("How it ended"), *heads]))
+    rows: list[Iterable[object]] = [[said("Round"), said("Dealer"), said("How it ended"), *heads]]
     totals = [0] * len(names)
     for shown in game["rounds"]:
         totals = [total + points for total, points in zip(totals, shown["points"], strict=True)]
         row = [shown["number"], names[shown["dealer"]], ending_text(shown, names, said)]
-        writer.writerow(map(harmless, [*row, *_of_seats(shown, totals, said)]))
+        rows.append([*row, *_of_seats(shown, totals, said)])
+    return csv_of(rows)
+
+
+def csv_of(rows: Iterable[Iterable[object]]) -> str:
+    """Return rows as comma-separated values that no spreadsheet takes for formulas."""
+    out = StringIO(_BYTE_ORDER_MARK)
+    out.seek(0, 2)
+    writer = csv.writer(out)
+    for row in rows:
+        writer.writerow(map(harmless, row))
     return out.getvalue()
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from fastapi import APIRouter
 
 from desk.panel.home.port import (
+    EveningShown,
     ReadingChoices,
     ReadingWish,
     Running,
@@ -15,6 +16,37 @@ from desk.panel.home.port import (
     TableChoices,
     TableShown,
 )
+
+EVENING: EveningShown = {
+    "day": "2026-01-03",
+    "days": ["2026-01-03", "2026-01-02"],
+    "games": [
+        {
+            "started": "2026-01-03T20:15:00+09:00",
+            "names": ["=Hana", None],
+            "totals": [12, 3],
+            "months": 12,
+            "months_in_game": 12,
+            "months_won": [4, 1],
+            "calls": [2, 0],
+            "best": [8, 3],
+            "winners": [0],
+            "counts": True,
+        }
+    ],
+    "players": [
+        {
+            "name": "=Hana",
+            "games": 1,
+            "games_won": 1,
+            "months_won": 4,
+            "points": 12,
+            "calls": 2,
+            "best": 8,
+        }
+    ],
+}
+"""One game, of a player whose name looks like a formula."""
 
 
 class _Scripted:
@@ -109,3 +141,7 @@ class ScriptedHome:
     def __init__(self) -> None:
         self.tables = {"koikoi": ScriptedTable("koikoi"), "kendo": ScriptedTable("kendo")}
         self.reading = ScriptedReading("recite")
+        self.shown: EveningShown = {"day": None, "days": [], "games": [], "players": []}
+
+    def evening(self, day: str | None) -> EveningShown:
+        return self.shown

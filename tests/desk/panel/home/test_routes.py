@@ -11,7 +11,7 @@ import pytest
 from desk.panel.app import create_app
 from desk.panel.roles import TOKEN_COOKIE, Role, Roles
 from tests.desk.karuta.scripted_house import ScriptedHouse
-from tests.desk.panel.home.scripted_home import ScriptedHome
+from tests.desk.panel.home.scripted_home import EVENING, ScriptedHome
 
 AGREED = {"rules": "house", "names": ["Hana", ""], "dealer": 1}
 READ = {"voice": "high", "rhythm": "4-3-1-5", "order": "shuffle", "mode": "kami-only", "sound": "none"}
@@ -33,7 +33,9 @@ class Browser:
                 transport=transport, base_url="http://127.0.0.1:8321", cookies=self._cookies
             ) as browser:
                 return await browser.request(
-                    method or ("GET" if body is None else "POST"), path, json=body, params={"lang": "en"}
+                    method or ("GET" if body is None else "POST"),
+                    httpx.URL(path).copy_add_param("lang", "en"),
+                    json=body,
                 )
 
         return asyncio.run(asked())
@@ -125,3 +127,19 @@ def test_a_misshapen_wish_is_refused_before_anything_is_opened(
     assert answer.status_code == 422
     assert answer.json()["error"]
     assert home.tables["koikoi"].source is None
+
+
+def test_an_evening_is_shown_and_exported_and_an_empty_one_says_what_to_do(home: ScriptedHome) -> None:
+    browser = Browser(home)
+    assert 'href="/koikoi/set-up"' in browser.ask("/koikoi/evening").text
+    home.shown = EVENING
+    page = browser.ask("/koikoi/evening").text
+    assert "20:15" in page
+    assert "Player 2 <b>3</b>" in page
+    assert 'href="?day=2026-01-02"' in page
+    rows = browser.ask("/koikoi/evening.csv").text.lstrip("\ufeff").splitlines()
+    assert rows == [
+        "Player,Points,Games,Games won,Months won,Koi-Koi calls,Best month",
+        "'=Hana,12,1,1,4,2,8",
+    ]
+    assert browser.ask("/koikoi/evening?day=yesterday").status_code == 422

@@ -1,0 +1,58 @@
+"""An evening of Koi-Koi: which games belong to it, and what each player took home."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from desk.koikoi.desk import KoiKoiDesk
+from desk.koikoi.evening import Evenings
+from desk.koikoi.events import GameOpened
+from desk.log.event_log import EventLog
+from referee.koikoi.events import Call
+from referee.koikoi.house_rules import preset
+from tests.desk.koikoi.koikoi_script import Table, drawn, played
+
+DEALT = (8, 32, 5, 13, 17, 21, 25, 1)
+
+
+def play(
+    folder: Path,
+    name: str,
+    wall: str,
+    names: tuple[str | None, ...],
+    source: Literal["camera", "simulator"] = "camera",
+) -> None:
+    """Keep a game whose only month the first player stops with five points."""
+    opened = GameOpened(name, source, 2, 0, preset(), "shinpan", names)
+    with EventLog.create(folder / f"{name}.sqlite") as log:
+        desk = KoiKoiDesk(log, opened, clock=lambda: 0, wall=lambda: wall)
+        table = Table(DEALT)
+        for event in (table.look(), *table.move(0, played(9, 8)), *table.move(0, drawn(33, 32))):
+            desk.tell(event)
+        desk.declare(0, Call.STOP)
+
+
+def test_games_of_one_night_are_added_up_by_name(tmp_path: Path) -> None:
+    play(tmp_path, "koikoi_1", "2026-01-02T21:00:00.000+09:00", ("Hana", "Jun"))
+    play(tmp_path, "koikoi_2", "2026-01-03T20:00:00.000+09:00", ("Hana", "Jun"))
+    play(tmp_path, "koikoi_3", "2026-01-04T00:30:00.000+09:00", ("Jun", None))
+    play(tmp_path, "koikoi_4", "2026-01-03T19:00:00.000+09:00", ("Hana", "Jun"), "simulator")
+    (tmp_path / "koikoi_5.sqlite").write_text("no log")
+    evenings = Evenings(tmp_path)
+    shown = evenings.evening(None)
+    assert (shown["day"], shown["days"]) == ("2026-01-03", ["2026-01-03", "2026-01-02"])
+    assert [game["started"][11:16] for game in shown["games"]] == ["19:00", "20:00", "00:30"]
+    assert [game["counts"] for game in shown["games"]] == [False, True, True]
+    taken = {
+        player["name"]: (player["points"], player["games"], player["best"]) for player in shown["players"]
+    }
+    assert taken == {"Hana": (5, 1, 5), "Jun": (5, 2, 5)}
+    assert shown["games"][1]["months_won"] == [1, 0]
+    assert shown["games"][1]["winners"] == [], "eleven months are still to be played"
+    assert [game["totals"] for game in evenings.evening("2026-01-02")["games"]] == [[5, 0]]
+    assert evenings.evening("1999-12-31")["day"] == "2026-01-03"
+
+
+def test_a_folder_without_games_has_no_evening(tmp_path: Path) -> None:
+    assert Evenings(tmp_path / "none").evening(None) == {"day": None, "days": [], "games": [], "players": []}
