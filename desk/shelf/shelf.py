@@ -67,6 +67,7 @@ class Shelf:
     ) -> None:
         self._folder, self._matches, self._wall = folder, matches, wall
         self._uploads = uploads or Uploads(folder / "uploads")
+        self._uploads.listed()  # those of last week are deleted
         self._workshop = workshop or Workshop()
         self._versions: dict[str, int] = {}
         self._problems: dict[str, str] = {}

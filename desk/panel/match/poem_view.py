@@ -66,7 +66,7 @@ def caption_of(ruled: PoemRuled, names: Mapping[SideName, str], words: Words) ->
     told = [title, ruling_sentence(ruled, names, words), _lead(ruled, names, words)]
     told += [state, *(_doubt(name, words) for name in ruled["doubts"])] if ruled["doubts"] else []
     contacts = {
-        (touch["t_ns"], touch["card"]): f"{shown['text']}: {shown['t_ms']} ± {shown['unc_ms']} ms"
+        (touch["t_ns"], touch["card"]): _dated(touch, shown, words)
         for touch in ruled["touches"]
         for shown in (_touch(touch, ruled, names, words),)
         if shown["proven"] and not shown["free"]
@@ -154,6 +154,12 @@ def _touch(touch: TouchSeen, ruled: PoemRuled, names: Mapping[SideName, str], wo
         "free": is_free(touch, ruled),
         "text": text,
     }
+
+
+def _dated(touch: TouchSeen, shown: Mapping[str, Any], words: Words) -> str:
+    """Return a contact with its hand, where that is known, and its instant."""
+    hands = {"left": words("{text}, left hand", **shown), "right": words("{text}, right hand", **shown)}
+    return f"{hands.get(touch['hand'] or '', shown['text'])}: {shown['t_ms']} ± {shown['unc_ms']} ms"
 
 
 def _lead(ruled: PoemRuled, names: Mapping[SideName, str], words: Words) -> str | None:

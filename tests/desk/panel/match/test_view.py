@@ -8,7 +8,7 @@ import pytest
 
 from desk.panel.match.furigana import furigana
 from desk.panel.match.notices import notice_text
-from desk.panel.match.poem_view import poem_words
+from desk.panel.match.poem_view import caption_of, poem_words
 from desk.panel.match.port import NoticeShown
 from desk.panel.match.view import Views, ku_heard, view
 from desk.panel.words import words
@@ -36,6 +36,27 @@ def test_a_take_from_the_opponent_is_one_sentence_in_both_languages() -> None:
     assert shown(port, JA)["latest"]["sentence"] == "手前が奥の陣から取り。手前から奥へ1枚送る。"
     assert shown(port)["sides"]["near"]["owes_text"] == "owes 1 card"
     assert shown(port)["sides"]["far"]["owes_text"] is None
+
+
+def test_a_shared_clip_says_the_ruling_and_each_contact_and_leaves_out_what_changes_nothing() -> None:
+    port = ScriptedPort()
+    target, brushed = port.card_of("far", 3), port.card_of("far", 4)
+    touches = (port.touch(target, "near", 800), port.touch(brushed, "near", 810))
+    asyncio.run(ruled(port, target, *touches))
+    poem: Any = {**port.state()["poems"][-1]}
+    poem["touches"][0]["hand"] = "right"
+    names: Any = {"near": "Aki", "far": "奥"}
+    caption = caption_of(poem, names, JA)
+    assert caption.lines[:2] == [
+        f"1首目：{POEMS[target].kimariji}　{POEMS[target].kami}",
+        "Akiが奥の陣から取り。Akiから奥へ1枚送る。",
+    ]
+    (text,) = caption.contacts.values()
+    assert "Aki" in text
+    assert "（右手）: 800.0 ± " in text
+    assert caption.plain is not None
+    assert caption.plain.lines[1].startswith("Aki takes from")
+    assert caption.plain.plain is None
 
 
 def test_a_double_fault_says_who_faulted_and_how_much_is_sent() -> None:
