@@ -12,7 +12,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from vision.contact.driver import _GOES_ON
 from vision.sightings.spots import _NO_VOTE
 
 Answer = Callable[..., Any]
@@ -140,17 +139,10 @@ _HANDS_AT_CARDS: Final = (
         "vision.contact.approach:hands_only",
         lambda _, view, *__: view.over.players,
     ),
-    Rule("arms as gray as floor", "vision.contact.card_case:unseen_mm2", _ZERO),
     Rule("a hand refound by its shape", "vision.contact.velocities:_by_shape", _NONE),
-    Rule("which hand goes on with a card", "vision.contact.driver:_goes_on", _ZERO),
-    Rule(
-        "cards struck at once tell whose hand",
-        "vision.contact.attribution:with_company",
-        lambda _, one, __: one.odds + _GOES_ON * one.goes_on,
-    ),
+    Rule("which hand goes on with a card", "vision.contact.hand_motion:_follows", _ZERO),
     Rule("arms followed back", "vision.contact.attribution:_told_apart", at_once(given(0))),
-    Rule("cards beside tell by their touch", "vision.contact.attribution:_told_beside", given(1)),
-    Rule("fingers that just landed", "vision.contact.attribution:has_landed", _NO),
+    Rule("fingers that just landed", "vision.contact.measurement:has_landed", _NO),
     Rule("fingers that catch up", "vision.contact.attribution:caught_up_ns", _ZERO),
     Rule("fingers that may come later", "vision.contact.attribution:reached_late_ns", _ZERO),
     Rule("fingers that come to rest later", "vision.contact.attribution:_came_later", always([])),
@@ -160,27 +152,14 @@ _HANDS_AT_CARDS: Final = (
         "vision.contact.attribution:_pushed_by",
         lambda number, looks: (looks[number].first, looks[number].confidence),
     ),
-    Rule("cards pressed alike", "vision.contact.attribution:_Poem.pressed_with", always(0)),
-    Rule("too short a way to push", "vision.contact.attribution:_Poem.may_be_nudged", _YES),
-    Rule("a flying card came down", "vision.contact.attribution:is_loose_before", _NO),
+    Rule("a flying card came down", "vision.contact.measurement:is_loose_before", _NO),
     Rule("a flight seen to pass elsewhere", "vision.contact.pushers:_passes_elsewhere", _NO),
-    Rule("driven by a flight", "vision.contact.stroke:Strokes.may_be_driven_by_flights", _NO),
-    Rule("a hand seen beyond the card", "vision.contact.driver:Contest.is_past", _NO),
-    Rule("hands may be mixed up", "vision.contact.card_case:_are_mixed", _NO),
-    Rule("two hands too close in time", "vision.contact.card_case:_is_blurred", _NO),
-    Rule("fingers that lay there", "vision.contact.card_case:_lay_on", _NO),
-    Rule("fingers below a hand", "vision.contact.card_case:CardCase.may_hide", _NO),
+    Rule("a hand seen beyond the card", "vision.contact.card_case:CardCase.is_past", _NO),
     Rule("the hand that stays did not strike", "vision.contact.card_case:CardCase.stays", _NO),
     Rule("a hand at rest did not come", "vision.contact.card_case:CardCase.rested", _NO),
     Rule("two hands within a picture", "vision.contact.card_case:CardCase.came_at_once", _NONE),
     Rule("the card had gone before", "vision.contact.card_case:CardCase.is_away_before", _NO),
     Rule("followed by one hand alone", "vision.contact.card_case:CardCase.is_followed_by", _NO),
-    Rule("no other hand was near", "vision.contact.card_case:CardCase.is_alone", _NO),
-    Rule("how sure a contact can be at most", "vision.contact.attribution:most_sure", always(1.0)),
-    Rule("a card goes the hand's way", "vision.contact.touch_odds:_go_alike", _YES),
-    Rule("hidden for long", "vision.contact.touch_odds:_is_hidden_for_long", _NO),
-    Rule("doubt of a card that slid", "vision.contact.touch_odds:_most_of_slid", always(1.0)),
-    Rule("doubt of a card that flew alone", "vision.contact.touch_odds:_chance_alone", always(1.0)),
 )
 
 _TIDYING: Final = (

@@ -1,5 +1,5 @@
 """Whose hand it was, and whether it touched the card at all.
 
 In: launches and the player map. Out: for each card that moved a touch, a push, a rival or a hover, with its
-doubt. Open `attribution` first, then `driver` and `touch_odds`.
+doubt. Open `attribution` first, then `evidence` and `cause`.
 """

@@ -86,6 +86,12 @@ class Approach:
         inside = (self.times_ns >= from_ns) & (self.times_ns <= to_ns)
         return bool(((self.fingers_mm2[inside] > 0) | (self.gaps_mm[inside] < -deep_mm)).any())
 
+    def lain_ns(self, t_ns: float) -> float:
+        """Return for how long by then the hand had lain over the card without a break, nanoseconds."""
+        off = np.flatnonzero(self.gaps_mm[: int(np.searchsorted(self.times_ns, t_ns, "right"))] > 0)
+        since_ns = self.times_ns[off[-1]] if len(off) else self.times_ns[0]
+        return float(max(0.0, t_ns - since_ns))
+
     def only_passes(self, from_ns: float, within_ns: float) -> bool:
         """Tell whether no fingers lie over the card from the picture before an instant until after it."""
         tips = (self.fingers_mm2 >= _TIP_MM2) & (self.beyond_mm2 <= _ARM_MM2)

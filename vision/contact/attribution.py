@@ -12,104 +12,46 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vision.contact.approach import Hands, approach_of
-from vision.contact.card_case import (
-    BESIDE_MM,
-    COVERED_MM,
-    MET_NS,
-    RIVAL_MM,
-    TOUCHED_CHANCE,
-    CardCase,
-    most_sure,
-)
+from vision.contact.card_case import BESIDE_MM, MET_NS, RIVAL_MM, TOUCHED_CHANCE, CardCase
+from vision.contact.cause import CARD, FAR_HAND, NEAR_HAND, causes
 from vision.contact.contact import Contact, Proof
-from vision.contact.driver import Evidence, evidence_steps, with_company
-from vision.contact.landing import has_landed
+from vision.contact.evidence import CardMotion, Floats
+from vision.contact.hand_motion import hand_motion_steps
 from vision.contact.late_fingers import CAUGHT_UP_UNC_NS, REACHED_NS, caught_up_ns, reached_late_ns
-from vision.contact.pushers import has_flown_before, is_loose_before, set_off_first
+from vision.contact.measurement import measured
 from vision.contact.resting_fingers import rests_ns
 from vision.contact.stroke import Strokes
-from vision.contact.touch_odds import chance_ever, chance_touched
 from vision.departures.departure import Departure
 from vision.field.model import FieldModel
+from vision.hand_cues.speed import hand_velocity
 from vision.hands.frame_map import FAR, NEAR, OTHER, SIDES
 from vision.launch.onset import WEAK
 from vision.launch.strikes import Strike
 
 _CONTESTED = 0.75  # another hand than the one that is likeliest at a card drove its pusher
 _EVEN = 0.57  # no hand is the likelier one
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Poem:
-    """All cards that moved in a poem, see `contact_steps`; `weighed` are those with two hands near them."""
-
-    field: FieldModel
-    strikes: Sequence[Strike]
-    cases: Sequence[CardCase]
-    weighed: Sequence[Evidence]
-    strokes: Strokes
-
-    def pressed_with(self, case: CardCase, player: int) -> int:
-        """Count the cards that slid alike at once under the same hand: what comes down on one moves one."""
-        own = case.departure.final_shift_px
-        if case.strike.flight is not None or own is None:
-            return 0
-        alike_mm, alike_share = 1.0, 0.4  # cards that one hand presses slide alike
-        most_px = max(alike_mm * self.field.px_per_mm, alike_share * float(np.hypot(*own)))
-        alike_ns = 8_000_000  # and at once
-        pressed_mm = -20.0
-        return sum(
-            other is not case
-            and other.strike.flight is None
-            and abs(other.strike.onset.t_ns - case.strike.onset.t_ns) < alike_ns
-            and other.departure.final_shift_px is not None
-            and float(np.hypot(*(other.departure.final_shift_px - own))) < most_px
-            and other.approach[player].gap_at(other.strike.onset.t_ns) < pressed_mm
-            for other in self.cases
-        )
-
-    def may_be_nudged(self, case: CardCase, pushers: Sequence[Strike]) -> bool:
-        """Tell whether one of the cards that lay behind a card came far enough to push it where it lies."""
-        own = case.departure.final_shift_px
-        if own is None or any(one.flight is not None for one in pushers):
-            return True
-        behind = {one.number for one in pushers}
-        ways = [one.departure.final_shift_px for one in self.cases if one.strike.number in behind]
-        # a card reaches its neighbour before it pushes it: it comes farther by the space between them
-        farther = 1.1
-        return any(way is None or float(way @ own) > farther * float(own @ own) for way in ways)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Touch:
-    """How likely a hand touched a card, and what else may have moved it.
-
-    `chance` is what `chance_touched` says; `pressed` cards slid with it under that hand; `pushers` may have
-    pushed it, and one that came down on it may have if it is `loose`.
-    """
-
-    chance: float
-    pressed: int
-    pushers: Sequence[Strike]
-    loose: bool
+_CLEAR = 0.9  # less sure than this whose hand it was, the other one may have been it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Look:
-    """What is seen at a card: likeliest whose hand, how sure that is, and whether it touched the card.
+    """What is seen at a card: likeliest whose hand, how sure that is, and whether it touched the card at all.
 
-    `late_ns` is how much later than it set off the fingers reached it, where another card pushed it; players
-    who `landed` on it just before may have touched it first. It is `doubted` where the hands may have been
-    mixed up, or come one after the other unseen: less is sure than the signs at the card say.
+    `chance` is that of any hand's touch, `pushers` are the cards that may have pushed it, and one that came
+    down on it may have moved it if it is `loose`. `late_ns` is how much later than it set off the fingers
+    reached it, where another card pushed it, and `lain_ns` how long before that they may have lain on it; who
+    `landed` on it just before may have touched it first.
     """
 
     case: CardCase
     first: int
     confidence: float
-    touch: _Touch
+    chance: float
+    pushers: Sequence[Strike]
+    loose: bool
     late_ns: float = 0.0
     landed: Collection[int] = ()
-    doubted: bool = False
+    lain_ns: float = 0.0
 
     @property
     def is_pushed(self) -> bool:
@@ -117,17 +59,10 @@ class _Look:
         least = pushed_chance
         if self.case.strike.flight is not None:
             # where it is not known whose hand it was, it may be known what lies behind the card
-            even = bool(self.touch.pushers) and self.confidence < _EVEN
+            even = bool(self.pushers) and self.confidence < _EVEN
             rather_pushed = 0.5  # below which one that flew was rather pushed, or hit
             least = TOUCHED_CHANCE if even else rather_pushed
-        return self.touch.chance < least or min(self.case.gaps.values()) > BESIDE_MM
-
-    @property
-    def is_unexplained(self) -> bool:
-        """Whether it slid with nothing to push it, under the hand that seems not to have moved it."""
-        second_mm = self.case.gaps[OTHER[self.first]]
-        alone = not (self.touch.pushers or self.touch.loose)
-        return self.is_pushed and alone and self.case.strike.flight is None and second_mm < COVERED_MM
+        return self.chance < least or min(self.case.gaps.values()) > BESIDE_MM
 
 
 def contact_steps(
@@ -154,21 +89,21 @@ def contact_steps(
             if cases[-1].is_contest or clear.is_uncovered:
                 cases[-1] = replace(clear, shaded=cases[-1].approach)
             yield
-    contests = [case for case in cases if case.is_contest]
     strokes = Strokes(field, strikes, departures)
-    weighed = yield from evidence_steps(field, contests, hands, strokes)
+    moving = yield from hand_motion_steps([case for case in cases if case.is_contest], hands, strokes)
     cases = [
-        replace(case, weighed=weighed[case.strike.number]) if case.is_between(BESIDE_MM, RIVAL_MM) else case
+        replace(case, moving=moving[case.strike.number]) if case.is_between(BESIDE_MM, RIVAL_MM) else case
         for case in cases
     ]
-    poem = _Poem(field, tuple(strikes), tuple(cases), tuple(weighed.values()), strokes)
-    told = [_told_beside(case, weighed[case.strike.number], poem) for case in cases if case.is_contest]
-    poem = replace(poem, weighed=tuple(told))
+    motions = []
     for index, case in enumerate(cases):
-        first, _ = _likeliest(field, case, poem.weighed)
-        cases[index] = yield from _told_apart(case, first, hands)
-    poem = replace(poem, cases=tuple(cases))
-    looks = {case.strike.number: _timed(_look(case, poem), hands) for case in cases}
+        cases[index] = yield from _told_apart(case, hands)
+        motions.append(measured(cases[index], hands, strokes))
+        yield
+    looks = {
+        case.strike.number: _timed(_look(case, motion, chances, strokes), hands)
+        for case, motion, chances in zip(cases, motions, causes(motions), strict=True)
+    }
     found = {case.strike.number: _hands_at(case.strike.number, looks) for case in cases}
     _put_in_order(found, looks)
     for number, look in looks.items():
@@ -180,7 +115,7 @@ def contact_steps(
 def _put_in_order(found: Mapping[int, list[Contact]], looks: Mapping[int, _Look]) -> None:
     """Let a hand touch no card before the one behind it: where it seems to, both were touched in between."""
     for number, ahead in found.items():
-        for pusher in looks[number].touch.pushers:
+        for pusher in looks[number].pushers:
             behind = found.get(pusher.number)
             if not (ahead and behind) or {ahead[0].proof, behind[0].proof} != {Proof.MOTION}:
                 continue
@@ -203,96 +138,84 @@ def _case(strike: Strike, departure: Departure, hands: Hands, *, without_shade: 
     return CardCase(strike, departure, approach)
 
 
-def _likeliest(field: FieldModel, case: CardCase, weighed: Sequence[Evidence]) -> tuple[int, float]:
-    """Return which player's hand it most likely was at a card, and how sure that is at most."""
-    gaps = case.gaps
-    if case.weighed is None:
-        nearest, other = sorted(gaps, key=lambda player: gaps[player])
-        row_mm, row_sure = 200.0, 0.95  # a row is pushed from so far; below the other's arm 21 of 21 were
-        if case.strike.flight is not None and case.is_past(nearest) and gaps[other] < row_mm:
-            return other, row_sure  # an arm sends no card flying: a row was pushed from there
-        sure_mm, sure = 30.0, 0.49
-        lead = float(np.clip((gaps[other] - gaps[nearest]) / sure_mm, 0.0, 1.0))
-        return nearest, 0.5 + sure * lead
-    odds = with_company(field, case.weighed, weighed)
-    return NEAR if odds > 0 else FAR, float(1 / (1 + np.exp(-abs(odds))))
-
-
-def _told_apart(case: CardCase, first: int, hands: Hands) -> Generator[None, None, CardCase]:
+def _told_apart(case: CardCase, hands: Hands) -> Generator[None, None, CardCase]:
     """Return the case as it is known when arms that had met were followed back from where they parted.
 
-    It is done only where a player's hand, the likeliest at the card, had been one with the other's for long.
+    It is done only where a hand near the card had been one with the other player's arm for long.
     """
     t_ns = case.strike.onset.t_ns
-    if case.approach[first].met_at(t_ns) <= MET_NS:
+    met = [
+        player
+        for player in SIDES
+        if case.gaps[player] <= BESIDE_MM and case.approach[player].met_at(t_ns) > MET_NS
+    ]
+    if not met:
         return case
-    while hands.look_back(case.approach[first].view_at(t_ns)):
+    while hands.look_back(case.approach[met[0]].view_at(t_ns)):
         yield
     again = _case(case.strike, case.departure, hands, without_shade=case.shaded is not None)
     return replace(case, approach=again.approach)
 
 
-def _told_beside(case: CardCase, evidence: Evidence, poem: _Poem) -> Evidence:
-    """Return the evidence with what it tells of the cards beside it, as far as a hand touched its own."""
-    if evidence.passed_on is None:
-        return evidence
-    return evidence.touched_by(_touch(case, poem, NEAR if evidence.odds > 0 else FAR).chance)
+def _look(case: CardCase, motion: CardMotion, chances: Floats, strokes: Strokes) -> _Look:
+    """Return what is seen at one card, without what is seen at the others that may have pushed it.
 
-
-def _touch(case: CardCase, poem: _Poem, player: int) -> _Touch:
-    """Return how likely a player's hand touched a card, and what else may have moved it."""
-    strike = case.strike
-    pressed = poem.pressed_with(case, player) if case.gaps[player] < 0 else 0
-    pushers = poem.strokes.pushers(strike.number)
-    loose = not pressed and is_loose_before(poem.field, strike, poem.strikes)
-    strayed = not (pushers or loose) and is_loose_before(poem.field, strike, poem.strikes, strayed=True)
-    chance = chance_touched(
-        poem.field.slots[strike.number],
-        strike,
-        case.departure,
-        case.approach[player],
-        pushers,
-        loose=loose,
-        strayed=strayed,
-        flown=has_flown_before(strike, poem.strikes),
-        pressed=pressed,
-        # of two hands near it, none pressed down on it, either may have pushed it, however far what slid
-        nudged=(case.is_contest and case.gaps[player] > COVERED_MM) or poem.may_be_nudged(case, pushers),
-        alone=case.is_alone(player),
-        first=set_off_first(strike, poem.strikes),
-        amid_flights=loose or poem.strokes.may_be_driven_by_flights(strike.number),
-    )
-    return _Touch(chance, pressed, pushers, loose)
-
-
-def _look(case: CardCase, poem: _Poem) -> _Look:
-    """Return what is seen at one card, without what is seen at the others that may have pushed it."""
-    first, confidence = _likeliest(poem.field, case, poem.weighed)
-    touch = _touch(case, poem, first)
-    slot = poem.field.slots[case.strike.number]
-    sure = most_sure(case, slot, first, touch.chance, likely=confidence, pressed=touch.pressed)
-    return _Look(case, first, min(confidence, sure), touch, doubted=sure < confidence)
+    `chances` (3,) are those of what moved it, see `vision.contact.cause`.
+    """
+    first = NEAR if chances[NEAR_HAND] >= chances[FAR_HAND] else FAR
+    sure = float(max(chances[NEAR_HAND], chances[FAR_HAND]) / (chances[NEAR_HAND] + chances[FAR_HAND]))
+    pushers = strokes.pushers(motion.number)
+    touched = float(1 - chances[CARD])
+    if not (pushers or motion.is_loose):
+        # no other card can have moved it: so it was with 22 of 2,049 such cards in simulated halls
+        unexplained = 0.01
+        touched = max(touched, 1 - unexplained)
+    approach, tip_mm2 = case.approach[first], 200.0
+    if approach.is_arm_at(motion.t_ns) and approach.fingers_at(motion.t_ns) < tip_mm2:
+        # sleeves brush cards along, and the hands that taught the trees had none that do
+        brushed = 0.55
+        sure = min(sure, brushed)
+    return _Look(case, first, sure, touched, pushers, motion.is_loose, landed=motion.landed)
 
 
 def _timed(look: _Look, hands: Hands) -> _Look:
-    """Return the look with how long after the card set off the fingers reached it, and whose came before."""
+    """Return the look with how long before or after the card set off the fingers reached it."""
     case, strike = look.case, look.case.strike
-    look = replace(look, landed=[player for player in SIDES if has_landed(case, hands, player)])
+    look = replace(look, lain_ns=_lain_ns(case, hands, look.first))
     if look.is_pushed or look.confidence < _EVEN or strike.flight is None or strike.is_timed_by_others:
         return look
-    late_ns = caught_up_ns(strike, look.touch.pushers, case.departure, hands, look.first)
+    late_ns = caught_up_ns(strike, look.pushers, case.departure, hands, look.first)
     return replace(look, late_ns=late_ns)
+
+
+def _lain_ns(case: CardCase, hands: Hands, player: int) -> float:
+    """Return for how long fingers may have lain on a card before they pushed it off, nanoseconds.
+
+    A hand that sweeps into a card touches it as it sets off. One that moves no faster than this gathers speed
+    on it: the card is seen to move only some time after the fingers came down, which nobody sees from above.
+    """
+    strike = case.strike
+    if strike.flight is None:  # hands that press come down from above, and the card slides at once
+        return 0.0
+    gathering_mps, longest_ns = 0.6, 60_000_000
+    slot = hands.field.slots[strike.number]
+    hand_px = hand_velocity(slot, case.departure)
+    pace = np.inf if hand_px is None else float(np.hypot(*hand_px)) / slot.px_per_mm
+    card = float(np.hypot(*strike.flight.velocity_px)) / strike.flight.slot.px_per_mm
+    if max(pace, card) > gathering_mps:
+        return 0.0
+    return min(case.approach[player].lain_ns(strike.onset.t_ns), longest_ns)
 
 
 def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
     look = looks[number]
-    case, first, confidence, touched = look.case, look.first, look.confidence, look.touch.chance
+    case, first, confidence, touched = look.case, look.first, look.confidence, look.chance
     strike, onset, gaps = case.strike, case.strike.onset, case.gaps
     nearest_mm = min(gaps.values())
     drives_mm = 120.0  # a struck card reaches another one this far from the hand
     # with one player's hand on the field, it drove what drove this one, seen or not
     driven = _flew(strike) and nearest_mm < drives_mm < abs(gaps[NEAR] - gaps[FAR])
-    if nearest_mm > BESIDE_MM and not (look.touch.pushers or look.touch.loose or driven):
+    if nearest_mm > BESIDE_MM and not (look.pushers or look.loose or driven):
         return []
     second = OTHER[first]
     driver, sure = _pushed_by(number, looks)
@@ -306,8 +229,6 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
         Proof.PUSHED if look.is_pushed else Proof.MAYBE_PUSHED,
         case.is_followed_by(driver),
     )
-    if look.is_unexplained:
-        return [Contact(SIDES[second], onset.t_ns, onset.t_unc_ns, 0.5), along]
     if look.is_pushed:
         other = case.approach[OTHER[driver]]  # its fingers may have come to it all the same
         away = other.gap_before(onset.t_ns - onset.t_unc_ns) > 0  # or else they hung over it
@@ -316,16 +237,17 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
         comer = Contact(SIDES[OTHER[driver]], onset.t_ns, onset.t_unc_ns, 0.5, Proof.RIVAL)
         return [along, comer] if came or OTHER[driver] in look.landed else [along]
     late_ns = reached_late_ns(strike) if touched < TOUCHED_CHANCE else 0.0
-    even = case.weighed is not None and confidence < _EVEN and gaps[second] <= 0
-    if even or (case.weighed is not None and strike.is_timed_by_others):
+    even = case.moving is not None and confidence < _EVEN and gaps[second] <= 0
+    if even or (case.moving is not None and strike.is_timed_by_others):
         # the hand over it that did not move it came down later, or another one struck its neighbours earlier
         late_ns = max(late_ns, REACHED_NS)
-    if case.weighed is not None and look.touch.pushers and (driver != first or sure < _EVEN):
+    if case.moving is not None and look.pushers and (driver != first or sure < _EVEN):
         confidence = min(confidence, _CONTESTED)  # or the hand that drove its pusher did it all
     t_ns, unc_ns = onset.t_ns + look.late_ns, onset.t_unc_ns + late_ns
     if look.late_ns:
         unc_ns = float(np.hypot(onset.t_unc_ns, CAUGHT_UP_UNC_NS))
-    found = [Contact(SIDES[first], t_ns, unc_ns, min(confidence, chance_ever(touched)))]
+    t_ns, unc_ns = t_ns - look.lain_ns / 2, unc_ns + look.lain_ns / 2
+    found = [Contact(SIDES[first], t_ns, unc_ns, min(confidence, touched))]
     if touched < TOUCHED_CHANCE:
         found.append(along)
     # a card that slid differs from the resting picture, as a hand does: where its own print is seen none lies
@@ -344,11 +266,11 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
         # when it came matters as little as where it hovered: the card moved with the other hand
         pressed_below = gaps[second] <= 0 and strike.flight is None
         clear = 0.8  # surer than this of the hand that drove a card, the other one over it proves nothing
-        hovers = confidence >= clear and (pressed_below or case.weighed is not None)
+        hovers = confidence >= clear and (pressed_below or case.moving is not None)
         hovers = hovers and at_once is None and second not in look.landed
         proof = Proof.HOVER if hovers else Proof.RIVAL
         found.append(Contact(SIDES[second], rival[0], rival[1] + onset.t_unc_ns, 0.5, proof))
-    elif look.doubted and gaps[second] <= BESIDE_MM:
+    elif confidence < _CLEAR and gaps[second] <= BESIDE_MM:
         found.append(Contact(SIDES[second], onset.t_ns, unc_ns, 0.5, Proof.HOVER))
     return found
 
@@ -384,20 +306,20 @@ def _pushed_by(number: int, looks: Mapping[int, _Look]) -> tuple[int, float]:
     if driver != look.first:
         return driver, min(sure, _CONTESTED)
     # where two hands are at a pushed card, it tells nothing of who drove its pusher
-    return driver, sure if look.case.weighed is not None else max(sure, look.confidence)
+    return driver, sure if look.case.moving is not None else max(sure, look.confidence)
 
 
 def _began(number: int, looks: Mapping[int, _Look], known: set[int]) -> list[_Look]:
     """Return the cards that a hand drove, and that may have pushed a card, straight or by way of others."""
     found = []
-    for pusher in looks[number].touch.pushers:
+    for pusher in looks[number].pushers:
         if pusher.number in known or pusher.number not in looks:
             continue
         known.add(pusher.number)
         behind = looks[pusher.number]
-        if behind.touch.chance < TOUCHED_CHANCE:
+        if behind.chance < TOUCHED_CHANCE:
             found += _began(pusher.number, looks, known)
-        if not behind.is_pushed or not behind.touch.pushers:
+        if not behind.is_pushed or not behind.pushers:
             found.append(behind)
     return found
 

@@ -112,18 +112,3 @@ def _passes_elsewhere(flight: Flight, place_px: NDArray[np.float64], t_ns: float
     x, y = place_px.tolist()
     off_px = abs(cv2.pointPolygonTest(np.array(way_px, np.float32), (x, y), True))
     return off_px > elsewhere_mm * flight.slot.px_per_mm
-
-
-def set_off_first(strike: Strike, strikes: Sequence[Strike]) -> bool:
-    """Tell whether no other card seems to have moved before this one."""
-    return all(other.onset.t_ns >= strike.onset.t_ns for other in strikes)
-
-
-def has_flown_before(strike: Strike, strikes: Sequence[Strike]) -> bool:
-    """Tell whether another card may have flown off before this one moved."""
-    return any(
-        other.number != strike.number
-        and other.flight is not None
-        and other.onset.t_ns - other.onset.t_unc_ns < strike.onset.t_ns + strike.onset.t_unc_ns
-        for other in strikes
-    )

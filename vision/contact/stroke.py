@@ -45,13 +45,6 @@ class Strokes:
         """Return the cards that may have pushed the card of a slot, see `vision.contact.pushers`."""
         return self._pushers[number]
 
-    def may_be_driven_by_flights(self, number: int) -> bool:
-        """Tell whether a card that flew may have pushed the card of a slot, straight or by way of others."""
-        behind = [number]
-        for one in behind:
-            behind += [pusher.number for pusher in self._pushers[one] if pusher.number not in behind]
-        return any(self.strikes[one].flight is not None for one in behind[1:])
-
     def velocity(self, number: int) -> Velocity | None:
         """Return how fast a card went as the best seen one of its stroke shows it; None where none does."""
         shown = [one for one in (number, *self._driven_by(number)) if self._is_seen(number, one)]

@@ -1,17 +1,19 @@
 """A card that moved with both players' hands at it, for tests: what is told of whose hand it was."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from referee.sides import Side
 from tests.vision.painted_table import PaintedTable
 from vision.contact.approach import Approach, Hands
 from vision.contact.attribution import contact_steps
+from vision.contact.card_case import CardCase, HandMotion
 from vision.contact.contact import Contact
-from vision.contact.driver import Evidence
+from vision.contact.evidence import CardMotion
 from vision.departures.departure import Departure
 from vision.field.model import FieldModel
 from vision.field.slots import SlotGrid
@@ -22,6 +24,34 @@ from vision.launch.strikes import Strike
 from vision.sightings.spots import Spot
 
 SURE, STILL_NS = 0.8, 95_000_000
+
+
+def tell_causes(
+    monkeypatch: pytest.MonkeyPatch,
+    touched: float,
+    odds: float = 9.0,
+    but: Mapping[int, tuple[float, float]] | None = None,
+) -> None:
+    """Let hands have touched every card so likely, the near one by so many odds (natural logarithm).
+
+    `but` says otherwise of single slots, by their numbers.
+    """
+
+    def chances(motions: Sequence[CardMotion]) -> NDArray[np.float64]:
+        told = [(but or {}).get(one.number, (touched, odds)) for one in motions]
+        near = [chance / (1 + np.exp(-odd)) for chance, odd in told]
+        rows = zip(near, told, strict=True)
+        return np.array([[mine, chance - mine, 1 - chance] for mine, (chance, _) in rows]).reshape(-1, 3)
+
+    monkeypatch.setattr("vision.contact.attribution.causes", chances)
+    if touched < SURE:  # then something else may have moved it
+        monkeypatch.setattr("vision.contact.measurement.is_loose_before", lambda *_, **__: True)
+
+
+def no_motion(cases: Sequence[CardCase], *_: object) -> Generator[None, None, dict[int, HandMotion]]:
+    """See no hand move."""
+    yield
+    return {case.strike.number: HandMotion() for case in cases}
 
 
 def sure_of(*scene: Any, **more: Any) -> bool:
@@ -44,13 +74,15 @@ def found_at(
     unc_ns: float = 4e6,
     slid: bool = False,
     odds: float = 6.0,
-    goes_on: float = 0.0,
+    touched: float = 0.99,
+    follows: float = 0.0,
     near_mm: tuple[float, ...] = (-50.0,),
     far_mm: tuple[float, ...] = (10.0, 10.0, 10.0),
     far_mm2: float | tuple[float, ...] = 900.0,
     far_beyond_mm2: float = 0.0,
     views_ms: tuple[float, ...] | None = None,
     strength: float = 0.6,
+    card_px_per_ms: float = 1.0,
     empty_ms: float | None = None,
 ) -> list[Contact]:
     """Return the hands at card 8, which flew off under the near one with the far one beside it.
@@ -58,13 +90,14 @@ def found_at(
     It set off between two pictures `step_ns` apart, was seen at `spots`, and the hands had met for `met_ns`;
     the near one covered `near_mm` of it, the far one was `far_mm` away in the pictures, moved at `far_mps`,
     its end covered `far_mm2`, and `far_beyond_mm2` of it reached beyond; what is seen speaks for the near one
-    by `odds`, and it goes on with the card as `goes_on` says. Fingers hid the card for `hidden_ns`, and when
-    it set off is known to `unc_ns`. The pictures were taken at `views_ms` from then on, or half a step beside
-    it. What was seen of its path is of this `strength`, and its place was seen empty at `empty_ms`.
+    by `odds`, a hand `touched` it with that chance, and one goes on with it as `follows` says. Fingers hid it
+    for `hidden_ns`, and when it set off is known to `unc_ns`. The pictures were taken at `views_ms` from then
+    on, or half a step beside it. What was seen of its path is of this `strength`, `card_px_per_ms` fast, and
+    its place was seen empty at `empty_ms`.
     """
     field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
     launch = Launch(1e8, 98e6, 102e6)
-    flight = Flight(7, table.slots[7], 1e8, launch, np.array([1.0, 0.0]), 0.0, strength, spots)
+    flight = Flight(7, table.slots[7], 1e8, launch, np.array([card_px_per_ms, 0.0]), 0.0, strength, spots)
     strike = Strike(7, Onset(1e8, unc_ns, STILL_NS, STILL_NS + step_ns), None if slid else flight)
     after_ns = np.array([-0.5, 0.5, 1.5]) * step_ns if views_ms is None else np.array(views_ms) * 1e6
     views, ones = 1e8 + after_ns, np.ones(len(after_ns))
@@ -76,12 +109,13 @@ def found_at(
         beyond_mm2 = 0.0 if player == NEAR else far_beyond_mm2
         return Approach(views, gaps_mm, np.array(met) * ones, beyond_mm2 * ones, fingers_mm2 * ones)
 
-    def evident(*_: object) -> Generator[None, None, dict[int, Evidence]]:
+    def moving(*_: object) -> Generator[None, None, dict[int, HandMotion]]:
         yield
-        return {7: Evidence(strike, odds, speeds={NEAR: 1.0, FAR: far_mps}, goes_on=goes_on)}
+        return {7: HandMotion(speeds={NEAR: 1.0, FAR: far_mps}, follows=follows)}
 
     monkeypatch.setattr("vision.contact.attribution.approach_of", seen)
-    monkeypatch.setattr("vision.contact.attribution.evidence_steps", evident)
+    monkeypatch.setattr("vision.contact.attribution.hand_motion_steps", moving)
+    tell_causes(monkeypatch, touched, odds)
     departure = Departure((slice(0), slice(0)), STILL_NS)
     departure.seen_gone_ns = STILL_NS + step_ns + hidden_ns
     departure.shown_gone_ns = None if empty_ms is None else round(1e8 + empty_ms * 1e6)

@@ -1,4 +1,4 @@
-"""How sure it can be at most whose hand touched a card, with hands that met and between coarse pictures."""
+"""Whether the other player's hand may have reached a card that moved, too, and when."""
 
 from typing import Any
 
@@ -6,14 +6,12 @@ import numpy as np
 import pytest
 
 from referee.sides import Side
-from tests.vision.contact.contested_card import STILL_NS, SURE, found_at, sure_of
+from tests.vision.contact.contested_card import STILL_NS, found_at, sure_of
 from tests.vision.painted_table import PaintedTable
-from vision.contact.attribution import _Touch
 from vision.contact.contact import Proof
 from vision.hands.frame_map import FAR, NEAR
 from vision.launch.onset import Onset
 from vision.launch.strikes import Strike
-from vision.sightings.spots import Spot
 
 
 @pytest.fixture
@@ -35,28 +33,6 @@ def test_a_hand_that_comes_with_the_other_one_may_have_struck_the_card(
 ) -> None:
     found = found_at(monkeypatch, table, 16_000_000, far_mm=far_mm)
     assert [(one.side, one.proof) for one in found] == [(Side.NEAR, Proof.MOTION), (Side.FAR, proof)]
-
-
-@pytest.mark.parametrize(
-    ("near_mm", "far_mm", "is_sure"),
-    [
-        ((-50.0, -50.0, -50.0, -50.0), (90.0, 10.0, 10.0, 10.0), False),
-        ((-50.0, -50.0, -50.0, -50.0), (90.0, 40.0, 40.0, 40.0), True),
-        ((60.0, -50.0, -50.0, -50.0), (90.0, 10.0, 10.0, 10.0), True),
-    ],
-    ids=["fingers may be below it", "they end beside it", "it came down a moment ago"],
-)
-def test_a_hand_that_lay_over_a_card_for_long_may_hide_the_other_one(
-    table: PaintedTable,
-    monkeypatch: pytest.MonkeyPatch,
-    near_mm: tuple[float, ...],
-    far_mm: tuple[float, ...],
-    *,
-    is_sure: bool,
-) -> None:
-    views: dict[str, Any] = {"views_ms": (-130.0, -60.0, -8.0, 8.0)}
-    scene: dict[str, Any] = {"near_mm": near_mm, "far_mm": far_mm, "slid": True}
-    assert sure_of(monkeypatch, table, 16_000_000, **scene, **views) is is_sure
 
 
 @pytest.mark.parametrize(
@@ -102,58 +78,8 @@ def test_a_hand_that_comes_with_the_other_one_and_stays_behind_did_not_strike_th
     table: PaintedTable, monkeypatch: pytest.MonkeyPatch, goes_on: float, proof: Proof
 ) -> None:
     came: dict[str, Any] = {"far_mm": (10.0, -20.0, -20.0), "odds": 9.0}
-    found = found_at(monkeypatch, table, 16_000_000, goes_on=goes_on, **came)
+    found = found_at(monkeypatch, table, 16_000_000, follows=goes_on, **came)
     assert [(one.side, one.proof) for one in found] == [(Side.NEAR, Proof.MOTION), (Side.FAR, proof)]
-
-
-@pytest.mark.parametrize(("goes_on", "sure"), [(1.0, True), (0.2, False), (-1.0, False)])
-def test_the_hand_that_goes_on_with_a_card_is_told_from_the_other_one_between_coarse_pictures(
-    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, goes_on: float, *, sure: bool
-) -> None:
-    assert sure_of(monkeypatch, table, 33_000_000, odds=9.0, goes_on=goes_on) is sure
-
-
-@pytest.mark.parametrize(
-    ("odds", "unc_ns", "sure"), [(0.3, 8e6, True), (0.3, 26e6, False), (1.5, 26e6, True)]
-)
-def test_a_hand_that_goes_on_with_a_card_may_have_come_to_it_on_its_way(
-    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, odds: float, unc_ns: float, *, sure: bool
-) -> None:
-    assert sure_of(monkeypatch, table, 16_000_000, odds=odds, unc_ns=unc_ns, goes_on=1.0) is sure
-
-
-@pytest.mark.parametrize(
-    ("odds", "step_ns", "far_mm2", "sure"),
-    [
-        (1.0, 16_000_000, 900.0, False),
-        (2.0, 16_000_000, 900.0, True),
-        (1.0, 8_000_000, 900.0, True),
-        (1.0, 16_000_000, 100.0, True),
-    ],
-    ids=["perhaps", "other signs agree", "it was seen to come", "no fingers"],
-)
-def test_fingers_that_lay_on_a_card_may_have_come_before_the_hand_that_goes_on_with_it(
-    table: PaintedTable,
-    monkeypatch: pytest.MonkeyPatch,
-    odds: float,
-    step_ns: int,
-    far_mm2: float,
-    *,
-    sure: bool,
-) -> None:
-    below: dict[str, Any] = {"far_mm": (-20.0,) * 3, "far_mm2": far_mm2, "goes_on": 1.0}
-    assert sure_of(monkeypatch, table, step_ns, odds=odds, **below) is sure
-
-
-@pytest.mark.parametrize(
-    ("far_mm", "unc_ns", "told"),
-    [(30.0, 26e6, [Proof.MOTION, Proof.HOVER]), (70.0, 26e6, [Proof.MOTION]), (30.0, 4e6, [Proof.MOTION])],
-)
-def test_a_hand_beside_a_card_of_which_it_is_not_sure_whose_it_was_is_told(
-    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, far_mm: float, unc_ns: float, told: list[Proof]
-) -> None:
-    found = found_at(monkeypatch, table, 16_000_000, unc_ns=unc_ns, far_mm=(far_mm,) * 3, far_mm2=0.0)
-    assert [one.proof for one in found] == told
 
 
 @pytest.mark.parametrize(
@@ -195,7 +121,7 @@ def test_fingers_that_came_to_rest_on_a_card_just_before_may_have_pressed_it_fir
 ) -> None:
     views_ms = tuple(from_ms + 16 * number for number in range(len(far_mm)))
     near_mm = tuple(-50.0 if t_ms > -20 else 80.0 for t_ms in views_ms)
-    seen: dict[str, Any] = {"near_mm": near_mm, "far_mm": far_mm, "views_ms": views_ms, "goes_on": 1.0}
+    seen: dict[str, Any] = {"near_mm": near_mm, "far_mm": far_mm, "views_ms": views_ms, "follows": 1.0}
     found = found_at(monkeypatch, table, 16_000_000, far_mps=far_mps, **seen)
     assert [(one.side, one.proof) for one in found] == [(Side.NEAR, Proof.MOTION), (Side.FAR, proof)]
 
@@ -209,11 +135,9 @@ def test_a_card_that_was_touched_or_pushed_tells_no_hand_where_another_one_may_h
     table: PaintedTable, monkeypatch: pytest.MonkeyPatch, driver: int, sure: float, *, told: bool
 ) -> None:
     other = Strike(6, Onset(1e8, 4e6, STILL_NS, STILL_NS + 8_000_000), None)
-    monkeypatch.setattr(
-        "vision.contact.attribution._touch", lambda *_: _Touch(0.85, 0, (other,), loose=False)
-    )
+    monkeypatch.setattr("vision.contact.stroke.Strokes.pushers", lambda *_: (other,))
     monkeypatch.setattr("vision.contact.attribution._pushed_by", lambda *_: (driver, sure))
-    assert sure_of(monkeypatch, table, 8_000_000) is told
+    assert sure_of(monkeypatch, table, 8_000_000, touched=0.85) is told
 
 
 @pytest.mark.parametrize(("far_mps", "rivals"), [(1.0, 1), (0.1, 0)], ids=["near enough", "too slow"])
@@ -276,110 +200,26 @@ def test_fingers_over_a_card_that_had_long_been_pressed_touched_it_not(
 
 
 @pytest.mark.parametrize(
-    ("beyond_mm2", "fingers_mm2", "sure"),
-    [(9000.0, 0.0, True), (2000.0, 0.0, False), (9000.0, (0.0, 900.0, 0.0), False)],
-    ids=["beyond it", "at it", "with a finger on it"],
+    ("far_mm", "odds", "told"),
+    [(30.0, 1.0, [Proof.MOTION, Proof.HOVER]), (70.0, 1.0, [Proof.MOTION]), (30.0, 4.0, [Proof.MOTION])],
+    ids=["beside it", "farther away", "surely the other one's"],
 )
-@pytest.mark.parametrize("doubt", [{"unc_ns": 30e6}, {"met_ns": 90e6}], ids=["coarse", "met"])
-def test_a_hand_that_is_seen_beyond_a_card_leaves_no_doubt_of_the_other_one(
-    table: PaintedTable,
-    monkeypatch: pytest.MonkeyPatch,
-    doubt: dict[str, Any],
-    beyond_mm2: float,
-    fingers_mm2: float | tuple[float, ...],
-    *,
-    sure: bool,
+def test_a_hand_beside_a_card_of_which_it_is_not_sure_whose_it_was_is_told(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, far_mm: float, odds: float, told: list[Proof]
 ) -> None:
-    arm: dict[str, Any] = {"far_mm": (-20.0,) * 3, "far_beyond_mm2": beyond_mm2, "far_mm2": fingers_mm2}
-    assert sure_of(monkeypatch, table, 16_000_000, **arm, **doubt) is sure
+    found = found_at(monkeypatch, table, 16_000_000, odds=odds, far_mm=(far_mm,) * 3, far_mm2=0.0)
+    assert [one.proof for one in found] == told
 
 
 @pytest.mark.parametrize(
-    ("slid", "near_mm", "driver", "sure"),
-    [(False, 110.0, Side.NEAR, True), (False, 240.0, Side.FAR, False), (True, 110.0, Side.FAR, False)],
-    ids=["flew", "flew far from the other hand", "slid"],
+    ("hand_px", "card_px", "lain_ms"), [(0.1, 0.2, 16.0), (2.0, 0.2, 0.0), (0.1, 2.0, 0.0)]
 )
-def test_a_card_that_flew_below_an_arm_was_driven_by_the_other_player(
-    table: PaintedTable,
-    monkeypatch: pytest.MonkeyPatch,
-    near_mm: float,
-    driver: Side,
-    *,
-    slid: bool,
-    sure: bool,
+def test_fingers_that_push_a_card_off_slowly_may_have_lain_on_it_since_they_came(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, hand_px: float, card_px: float, *, lain_ms: float
 ) -> None:
-    arm: dict[str, Any] = {"far_mm": (-50.0,) * 3, "far_beyond_mm2": 9000.0, "far_mm2": 0.0}
-    found = found_at(monkeypatch, table, 8_000_000, near_mm=(near_mm,), slid=slid, **arm)
-    assert found[0].side is driver
-    assert (found[0].confidence >= SURE) is sure
-
-
-@pytest.mark.parametrize(("unseen_mm2", "sure"), [(0.0, True), (5000.0, False)])
-def test_a_hand_that_met_another_may_be_that_one_though_no_other_is_near(
-    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, unseen_mm2: float, *, sure: bool
-) -> None:
-    monkeypatch.setattr("vision.contact.card_case.unseen_mm2", lambda *_: unseen_mm2)
-    assert sure_of(monkeypatch, table, 9_000_000, met_ns=20e6, far_met_ns=0.0) is sure
-
-
-@pytest.mark.parametrize(("unseen_mm2", "sure"), [(0.0, True), (5000.0, False)])
-def test_of_hands_that_met_and_look_like_the_floor_nothing_is_sure(
-    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, unseen_mm2: float, *, sure: bool
-) -> None:
-    monkeypatch.setattr("vision.contact.card_case.unseen_mm2", lambda *_: unseen_mm2)
-    assert sure_of(monkeypatch, table, 9_000_000, met_ns=20e6) is sure
-
-
-@pytest.mark.parametrize(
-    ("step_ns", "spots", "sure"),
-    [(8_000_000, 0, True), (33_000_000, 0, False), (33_000_000, 1, False), (33_000_000, 2, True)],
-)
-def test_between_coarse_pictures_only_a_cards_own_path_tells_two_hands_apart(
-    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, step_ns: int, spots: int, *, sure: bool
-) -> None:
-    places = (np.array([5.0 * one, 0.0]) for one in range(spots))
-    shown = tuple(Spot(STILL_NS + (one + 1) * step_ns, place) for one, place in enumerate(places))
-    assert sure_of(monkeypatch, table, step_ns, shown) is sure
-
-
-@pytest.mark.parametrize(
-    ("far_mm", "sure"),
-    [((10.0, 10.0, 10.0), True), ((10.0, 10.0, -20.0), False), ((10.0, -20.0, 10.0), False)],
-    ids=["beside it in every picture", "over it later", "over it when it set off"],
-)
-def test_a_hand_that_pressed_a_card_lies_over_it_in_a_picture(
-    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, far_mm: tuple[float, float, float], *, sure: bool
-) -> None:
-    seen: dict[str, Any] = {"unc_ns": 50e6, "far_mm": far_mm, "odds": 2.0}
-    assert sure_of(monkeypatch, table, 33_000_000, slid=True, **seen) is sure
-    assert not sure_of(monkeypatch, table, 33_000_000, far_mm=far_mm)  # struck cards: it went on
-
-
-@pytest.mark.parametrize("doubt", [{"unc_ns": 50e6, "far_mm": (10.0, -20.0, -20.0)}, {"met_ns": 90e6}])
-@pytest.mark.parametrize(("odds", "sure"), [(6.0, True), (2.0, False)])
-def test_whose_hand_clearly_pressed_a_card_is_known_though_hands_had_met(
-    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, doubt: dict[str, Any], odds: float, *, sure: bool
-) -> None:
-    assert sure_of(monkeypatch, table, 33_000_000, slid=True, odds=odds, **doubt) is sure
-
-
-@pytest.mark.parametrize(("far_mps", "sure"), [(1.0, False), (0.1, True)])
-def test_a_hand_that_rests_was_not_at_a_card_between_coarse_pictures(
-    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, far_mps: float, *, sure: bool
-) -> None:
-    assert sure_of(monkeypatch, table, 33_000_000, far_mps=far_mps) is sure
-
-
-@pytest.mark.parametrize(
-    ("far_mps", "unc_ns", "sure"), [(0.1, 17e6, True), (1.0, 17e6, False), (0.1, 40e6, False)]
-)
-def test_a_hand_that_rests_did_not_come_while_it_is_not_known_when_the_card_set_off(
-    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, far_mps: float, unc_ns: float, *, sure: bool
-) -> None:
-    assert sure_of(monkeypatch, table, 33_000_000, far_mps=far_mps, unc_ns=unc_ns) is sure
-
-
-def test_a_card_that_fingers_hide_for_long_is_no_coarse_picture(
-    table: PaintedTable, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert sure_of(monkeypatch, table, 8_000_000, hidden_ns=200_000_000)
+    """The hand came over it 16 ms before it set off, in pictures taken at -24, -16 and 8 ms."""
+    monkeypatch.setattr("vision.contact.attribution.hand_velocity", lambda *_: np.array([hand_px, 0.0]))
+    came: dict[str, Any] = {"near_mm": (30.0, 5.0, -50.0), "views_ms": (-24.0, -16.0, 8.0)}
+    found = found_at(monkeypatch, table, 24_000_000, card_px_per_ms=card_px, far_mm=(300.0,) * 3, **came)
+    earliest_ms, latest_ms = ((found[0].t_ns + sign * found[0].t_unc_ns) / 1e6 for sign in (-1, 1))
+    assert (earliest_ms, latest_ms) == pytest.approx((96.0 - lain_ms, 104.0))

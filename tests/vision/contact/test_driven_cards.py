@@ -1,16 +1,14 @@
 """Cards that one hand drove, one by another: who began, and in which order they were touched."""
 
-from collections.abc import Generator
-
 import numpy as np
 import pytest
 
 from referee.sides import Side
+from tests.vision.contact.contested_card import no_motion, tell_causes
 from tests.vision.painted_table import PaintedTable
 from vision.contact.approach import Approach, Hands
 from vision.contact.attribution import contact_steps
 from vision.contact.contact import Proof
-from vision.contact.driver import Evidence
 from vision.departures.departure import Departure
 from vision.field.model import FieldModel
 from vision.field.slots import SlotGrid
@@ -28,11 +26,11 @@ def table() -> PaintedTable:
 
 
 @pytest.mark.parametrize(
-    ("near_mm", "far_mm", "player", "sure"),
+    ("near_mm", "far_mm", "odds", "player", "sure"),
     [
-        ((-50.0, 20.0), (400.0, 400.0), Side.NEAR, True),
-        ((-50.0, 90.0), (400.0, 5.0), Side.NEAR, False),
-        ((90.0, 90.0), (-50.0, 5.0), Side.FAR, True),
+        ((-50.0, 20.0), (400.0, 400.0), (9.0, 9.0), Side.NEAR, True),
+        ((-50.0, 90.0), (400.0, 5.0), (9.0, -9.0), Side.NEAR, False),
+        ((90.0, 90.0), (-50.0, 5.0), (-9.0, -9.0), Side.FAR, True),
     ],
     ids=["the only hand", "the other hand is over it", "the other hand pushed"],
 )
@@ -42,10 +40,11 @@ def test_whose_hand_drove_the_pusher_tells_who_pushed(
     near_mm: tuple[float, float],
     far_mm: tuple[float, float],
     *,
+    odds: tuple[float, float],
     player: Side,
     sure: bool,
 ) -> None:
-    """Card 8 is struck and pushes card 9; `near_mm` and `far_mm` are the hands' distances from both."""
+    """Card 8 is struck and pushes card 9; hands are `near_mm` and `far_mm` away, `odds` for the near one."""
     field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
     flown = [
         Flight(number, table.slots[number], 1e8, Launch(1e8, 98e6, 102e6), np.array([1.0, 0.0]), 0.0, 0.6)
@@ -63,8 +62,8 @@ def test_whose_hand_drove_the_pusher_tells_who_pushed(
         return Approach(views, np.full(3, gap_mm), np.zeros(3), np.zeros(3), np.full(3, fingers_mm2))
 
     monkeypatch.setattr("vision.contact.attribution.approach_of", seen)
-    monkeypatch.setattr("vision.contact.attribution.evidence_steps", no_evidence)
-    monkeypatch.setattr("vision.contact.touch_odds.hand_velocity", lambda *_: None)
+    monkeypatch.setattr("vision.contact.attribution.hand_motion_steps", no_motion)
+    tell_causes(monkeypatch, 0.1, odds[1], {7: (0.99, odds[0])})
     departures = {number: Departure((slice(0), slice(0)), 95_000_000) for number in (7, 8)}
     found = dict(finished(contact_steps(field, departures, [struck, pushed], Hands(field, [], 0.25))))
     (contact,) = found[pushed]
@@ -99,25 +98,13 @@ def test_where_it_is_open_whose_hand_was_at_a_card_the_one_behind_it_is_what_is_
         views = np.array([90e6, 100e6, 110e6])
         return Approach(views, np.full(3, gap_mm), np.zeros(3), np.zeros(3), np.full(3, 900.0))
 
-    def weighed(*_: object) -> Generator[None, None, dict[int, Evidence]]:
-        yield
-        return {number: Evidence(strikes[number - 7], odds) for number in (7, 8)}
-
     monkeypatch.setattr("vision.contact.attribution.approach_of", seen)
-    monkeypatch.setattr("vision.contact.attribution.evidence_steps", weighed)
-    monkeypatch.setattr(
-        "vision.contact.attribution.chance_touched", lambda slot, *_, **__: 1.0 if slot.card == 8 else chance
-    )
+    monkeypatch.setattr("vision.contact.attribution.hand_motion_steps", no_motion)
+    tell_causes(monkeypatch, chance, odds, {7: (0.99, 9.0)})
     departures = {number: Departure((slice(0), slice(0)), 95_000_000) for number in (7, 8)}
     found = dict(finished(contact_steps(field, departures, strikes, Hands(field, [], 0.25))))
     assert found[strikes[1]][0].proof is proof
     assert found[strikes[1]][0].side is Side.NEAR
-
-
-def no_evidence(*_: object) -> Generator[None, None, dict[int, Evidence]]:
-    """Weigh nothing: only the hands' distances count."""
-    yield
-    return {number: Evidence(Strike(number, Onset(1e8, 4e6, 0, 1), None), 0.0) for number in (7, 8)}
 
 
 def test_a_hand_touches_no_card_before_the_one_behind_it(
@@ -136,8 +123,8 @@ def test_a_hand_touches_no_card_before_the_one_behind_it(
         return Approach(views, np.full(3, gap_mm), np.zeros(3), np.zeros(3), np.full(3, fingers_mm2))
 
     monkeypatch.setattr("vision.contact.attribution.approach_of", seen)
-    monkeypatch.setattr("vision.contact.attribution.evidence_steps", no_evidence)
-    monkeypatch.setattr("vision.contact.touch_odds.hand_velocity", lambda *_: None)
+    monkeypatch.setattr("vision.contact.attribution.hand_motion_steps", no_motion)
+    tell_causes(monkeypatch, 0.99)
     departures = {number: Departure((slice(0), slice(0)), 95_000_000) for number in (7, 8)}
     found = finished(contact_steps(field, departures, strikes, Hands(field, [], 0.25)))
     behind, ahead = (next(one[0] for strike, one in found if strike.number == number) for number in (7, 8))

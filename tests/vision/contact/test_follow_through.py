@@ -7,7 +7,6 @@ from referee.sides import Side
 from tests.vision.made_strike import made_departures, made_strike
 from tests.vision.painted_table import Arm, PaintedTable, Pose
 from vision.contact.approach import Hands
-from vision.contact.driver import Evidence, with_company
 from vision.contact.follow_through import goes_on
 from vision.field.model import FieldModel
 from vision.field.slots import SlotGrid
@@ -67,12 +66,3 @@ def test_the_hand_that_goes_on_with_a_card_drove_it(
 def test_of_a_single_hand_or_one_seen_too_briefly_nothing_is_told() -> None:
     assert told(ALONG, None) == NOBODY_KNOWS
     assert told(ALONG, STAYS, until_ms=140.0) == NOBODY_KNOWS
-
-
-@pytest.mark.parametrize("on", [NEAR_DROVE, FAR_DROVE])
-def test_that_it_goes_on_speaks_for_its_player(on: float) -> None:
-    table = PaintedTable()
-    field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
-    strike = made_strike(field, STRUCK, SET_OFF_MS, (CARD_MPS, 0.0), 0.5)
-    one = Evidence(strike, -on, goes_on=on)
-    assert with_company(field, one, [one]) * on > 1.0

@@ -7,6 +7,7 @@ import pytest
 
 from referee.facts import Contact, Touch, Unprovable
 from referee.sides import Side
+from tests.vision.contact.contested_card import tell_causes
 from tests.vision.painted_table import Arm, PaintedTable, Pose
 from vision.frames.frame import Gray
 from vision.hands.frame_map import NEAR
@@ -57,7 +58,7 @@ def test_of_a_pushed_card_no_more_is_sure_than_who_drove_its_pusher(
     ids=["came to it", "had just come to it", "came beside it", "hung over it"],
 )
 def test_the_other_players_fingers_that_come_to_a_pushed_card_may_have_touched_it(
-    table: PaintedTable, aside_px: float, comes_ms: float, told: list[str]
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, aside_px: float, *, comes_ms: float, told: list[str]
 ) -> None:
     x, y = table.slots[8].centre_px
 
@@ -65,6 +66,7 @@ def test_the_other_players_fingers_that_come_to_a_pushed_card_may_have_touched_i
         left_px = 4 * max(0.0, comes_ms - t_ms)
         return Arm(Side.FAR, (x + aside_px, y - 20 - left_px), x + aside_px, 36.0, gray=70)
 
+    tell_causes(monkeypatch, 0.1)
     facts = facts_of_pushed(table, 8, 60.0, other)
     assert [fact.reason for fact in facts if isinstance(fact, Unprovable) and fact.player is Side.FAR] == told
 

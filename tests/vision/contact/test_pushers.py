@@ -7,7 +7,7 @@ import pytest
 
 from tests.vision.made_strike import made_departures, made_strike
 from tests.vision.painted_table import PaintedTable
-from vision.contact.pushers import has_flown_before, is_loose_before, pushers_of, set_off_first
+from vision.contact.pushers import is_loose_before, pushers_of
 from vision.departures.departure import Departure
 from vision.field.model import FieldModel
 from vision.field.slots import SlotGrid
@@ -126,19 +126,3 @@ def test_how_fast_a_card_came_is_known_no_better_than_when_both_set_off(field: F
     hidden = strike(field, 11, 700.0)
     hidden = replace(hidden, onset=replace(hidden.onset, t_unc_ns=500e6))
     assert not is_loose_before(field, hidden, [hidden, flown])
-
-
-def test_only_cards_that_flew_off_earlier_can_have_moved_others_from_afar(field: FieldModel) -> None:
-    one = strike(field, 7, 100.0)
-    assert not has_flown_before(one, [one, strike(field, 10, 90.0)])  # it was only pressed
-    assert has_flown_before(one, [one, strike(field, 10, 90.0, (1.0, 0.0))])
-    assert has_flown_before(one, [one, strike(field, 10, 104.0, (1.0, 0.0))])  # order not proven
-    assert not has_flown_before(one, [one, strike(field, 10, 110.0, (1.0, 0.0))])
-    assert not has_flown_before(strike(field, 7, 100.0, (1.0, 0.0)), [strike(field, 7, 100.0, (1.0, 0.0))])
-
-
-def test_the_first_card_to_go_is_the_one_before_which_none_seems_to_have_moved(field: FieldModel) -> None:
-    one, pressed = strike(field, 7, 100.0), strike(field, 10, 101.0)
-    assert set_off_first(one, [pressed, one])
-    assert not set_off_first(pressed, [pressed, one])
-    assert set_off_first(one, [one])

@@ -5,6 +5,7 @@ import pytest
 
 from referee.facts import Touch, Unprovable
 from referee.sides import Side
+from tests.vision.contact.contested_card import tell_causes
 from tests.vision.painted_table import SIZE, Arm, PaintedTable, Pose
 from vision.frames.frame import Gray
 from vision.poem.watcher import PoemWatcher
@@ -48,7 +49,10 @@ def test_fingers_that_come_to_rest_on_a_pressed_card_may_have_touched_it() -> No
     assert 360e6 < doubts[0].t_ns < 560e6
 
 
-def test_fingers_that_come_to_rest_on_a_pushed_card_may_have_touched_it() -> None:
+def test_fingers_that_come_to_rest_on_a_pushed_card_may_have_touched_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tell_causes(monkeypatch, 0.1, but={CARD - 2: (0.99, 9.0)})
     touches, doubts = over_pressed_card(at_ms=360, leave_ms=560, by_card=True)
     assert [(touch.card, touch.player) for touch in touches] == [(CARD - 1, Side.NEAR)]
     assert [(doubt.card, doubt.player, doubt.reason) for doubt in doubts] == [

@@ -75,7 +75,5 @@ def test_a_card_that_flew_drives_a_row_by_its_nearest_card(field: FieldModel) ->
     departures = made_departures(*row)
     for number in (7, 8):
         departures[number].final_shift_px = np.array([3.0, 0.0])
-    whole, slid = Strokes(field, row, departures), Strokes(field, row[1:], departures)
+    whole = Strokes(field, row, departures)
     assert [[one.number for one in whole.pushers(number)] for number in (6, 7, 8)] == [[], [6], [7]]
-    assert [whole.may_be_driven_by_flights(number) for number in (6, 7, 8)] == [False, True, True]
-    assert not slid.may_be_driven_by_flights(8)

@@ -114,18 +114,32 @@ def _lit(height: Floats, colour: Floats, light: tuple[float, float], scale: floa
     return np.asarray(colour * ((0.52 + 0.52 * shine) * (1 - hollow))[..., None])
 
 
+def _sized(bone: Bone, size: float, reach: float = 1.0) -> Bone:
+    """Return a bone of a hand so much larger, its end drawn in or out by `reach`."""
+    x0, y0, r0, x1, y1, r1, tall = bone
+    ends = (x0, y0, r0, x0 + (x1 - x0) * reach, y0 + (y1 - y0) * reach, r1)
+    x0, y0, r0, x1, y1, r1 = (size * one for one in ends)
+    return x0, y0, r0, x1, y1, r1, tall
+
+
 def _hand(
     person: Person, light: tuple[float, float], scale: float, hand: Hand, *, spread: float, in_colour: bool
 ) -> Sprite:
     mirror = 1 if hand is Hand.RIGHT else -1
+    shape, size = person.shape, person.shape.size
+    spread += shape.spread
     fingers = [
         (x0 * mirror, y0, r0, (x1 + spread * (x1 - 1)) * mirror, y1 - abs(spread * x1) * 0.25, r1, tall)
-        for x0, y0, r0, x1, y1, r1, tall in _FINGERS
+        for x0, y0, r0, x1, y1, r1, tall in (
+            _sized(bone, size, reach) for bone, reach in zip(_FINGERS, shape.reach, strict=True)
+        )
     ]
+    palm = [_sized(bone, size) for bone in (*_PALM, _THUMB[0])]
     rest = [
-        (x0 * mirror, y0, r0, x1 * mirror, y1, r1, tall) for x0, y0, r0, x1, y1, r1, tall in (*_PALM, *_THUMB)
+        (x0 * mirror, y0, r0, x1 * mirror, y1, r1, tall)
+        for x0, y0, r0, x1, y1, r1, tall in (*palm, _sized(_THUMB[1], size, shape.thumb))
     ]
-    grid = _Grid(-78, 78, -196, 40, scale)
+    grid = _Grid(-78 * size, 78 * size, -196 * size, 40 * size, scale)
     relief = _relief(grid, [*fingers, *rest])
     skin = np.broadcast_to(np.array(person.skin, np.float64), (*relief.height.shape, 3)).copy()
     gx, gy = grid.mesh()

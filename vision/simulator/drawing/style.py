@@ -11,10 +11,29 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.simulator.drawing.camera import Camera
+from vision.simulator.play.friction import CALM, USUAL, Friction, Temper
 
 Colour = tuple[int, int, int]
 """Blue, green, red, 0..255."""
 Range = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class HandShape:
+    """How a hand differs from the modelled one, seen from above.
+
+    Attributes
+    ----------
+    size : factor on all of it.
+    spread : how far the fingers stand apart, 0 as modelled.
+    reach : factor on the length of each finger, index to little: a bent one looks short.
+    thumb : factor on the thumb's length.
+    """
+
+    size: float = 1.0
+    spread: float = 0.0
+    reach: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)
+    thumb: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +47,7 @@ class Person:
     """A kimono's draping sleeve instead of a tight one."""
     sleeve_from: float = 0.35
     """Where the sleeve ends on the forearm: 0 is the wrist, 1 the elbow."""
+    shape: HandShape = HandShape()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +67,9 @@ class Style:
     sway_m : how far waiting hands wander.
     defocus_px : blur of the lens.
     card_turn_deg : how crookedly cards are laid: twice the largest angle, four standard deviations.
+    friction, temper : how cards and hands act on one another, and how players go about it.
+    tumble_rad_per_m : how far a flying card rolls about its long edge for each metre that it rises.
+    second_lamp : another lamp's sun and the share of the shadows that it throws, 0 = one lamp.
     """
 
     typeface: str
@@ -74,6 +97,10 @@ class Style:
     tilt_deg: Range = (0.0, 2.5)
     k1: Range = (-0.05, 0.005)
     card_turn_deg: float = 0.8
+    friction: Friction = USUAL
+    temper: Temper = CALM
+    tumble_rad_per_m: float = 0.0
+    second_lamp: tuple[tuple[float, float], float] = ((0.0, 0.0), 0.0)
 
     def camera(self, rng: np.random.Generator, size: tuple[int, int]) -> Camera:
         """Draw a camera for pictures of `size` (width, height)."""

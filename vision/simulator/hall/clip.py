@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from vision.simulator.drawing.sensor import Flash
+from vision.simulator.drawing.style import Style
 from vision.simulator.hall.match import Pace, SimulatedMatch
 from vision.simulator.play.scenarios import SCENARIOS
 from vision.simulator.play.script import can_push_out
@@ -18,7 +19,7 @@ def single_poem(
     seed: int,
     fps: float = 60,
     size: tuple[int, int] = (1280, 720),
-    style: str = "tatami",
+    style: str | Style = "tatami",
     *,
     cards_per_side: int = 18,
     gap_ms: float | None = None,

@@ -16,7 +16,7 @@ from vision.frames.frame import Frame
 from vision.simulator.drawing.paths import Floats
 from vision.simulator.drawing.sensor import Flash
 from vision.simulator.drawing.sprites import Pixels
-from vision.simulator.drawing.style import find_style
+from vision.simulator.drawing.style import Style, find_style
 from vision.simulator.hall.film import Filming, draw_shutter
 from vision.simulator.hall.second_camera import SecondCamera
 from vision.simulator.play.boxes import corners_m, lying_pose
@@ -64,7 +64,7 @@ class SimulatedMatch:
     seed : decides the deal, the players, the camera and every accident.
     fps : nominal frames a second.
     size : width and height of the pictures in pixels.
-    style : a name of `vision.simulator.drawing.style.STYLES`; `holdout` is for benchmarks only.
+    style : a hall, or a name of `vision.simulator.drawing.style.STYLES`; `holdout` is for benchmarks only.
     cards_per_side : 4..25.
     poems : the order of reading; by default the cards of the field and as many karafuda, shuffled.
     pace : how much time there is between poems.
@@ -94,7 +94,7 @@ class SimulatedMatch:
         seed: int,
         fps: float = 60,
         size: tuple[int, int] = (1280, 720),
-        style: str = "tatami",
+        style: str | Style = "tatami",
         cards_per_side: int = 25,
         *,
         poems: Sequence[int] | None = None,
@@ -118,9 +118,10 @@ class SimulatedMatch:
             raise ValueError(f"poems are numbered 1..100, got {wrong}")
         if jpeg_quality is not None and not 1 <= jpeg_quality <= 100:
             raise ValueError(f"jpeg_quality must be 1..100, got {jpeg_quality}")
-        self.seed, self.fps, self.size, self.style = seed, fps, size, style
+        self.seed, self.fps, self.size = seed, fps, size
+        self.style = style if isinstance(style, str) else "drawn"
         self.width, self.height = size
-        self._hall = find_style(style)
+        self._hall = find_style(style) if isinstance(style, str) else style
         self._pace = pace or Pace()
         self._jpeg_quality = jpeg_quality
         self._in_colour = in_colour or jpeg_quality is not None
@@ -196,7 +197,15 @@ class SimulatedMatch:
             name = self._scenario or drawn
             try:
                 return stage_episode(
-                    name, poem, layout, timing, self._play_rng, room=self._room, gap_s=self._gap_s
+                    name,
+                    poem,
+                    layout,
+                    timing,
+                    self._play_rng,
+                    room=self._room,
+                    gap_s=self._gap_s,
+                    friction=self._hall.friction,
+                    temper=self._hall.temper,
                 )
             except NoRoomError:
                 if self._scenario is not None:

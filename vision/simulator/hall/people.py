@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from referee.facts import Hand
 from referee.sides import BySide, Side
@@ -31,7 +32,10 @@ class People:
 
     def __init__(self, style: Style, camera: Camera, light: Floats, *, in_colour: bool) -> None:
         self._camera = camera
-        self._shadow, self._sun = style.shadow, np.array(style.sun)
+        second, share = style.second_lamp
+        self._lamps = [(np.array(style.sun), (1 - share) * style.shadow)]
+        if share:
+            self._lamps.append((np.array(second), share * style.shadow))
         self._light = SoftLight(camera, light)
         self._bodies = BySide.of(
             lambda side: body_sprites(
@@ -88,6 +92,14 @@ class People:
 
     def shade(self, arms: Sequence[Arm], heads: BySide[Floats]) -> Pixels:
         """Return the light that reaches the table, shape (height, width), 255 = all of it."""
+        return self._light.left_by(
+            *(shadow for sun, share in self._lamps for shadow in self._thrown(arms, heads, sun, share))
+        )
+
+    def _thrown(
+        self, arms: Sequence[Arm], heads: BySide[Floats], sun: Floats, depth: float
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return the share of a lamp's light that arms take, and bodies, each of the light's shape."""
         rows, columns = self._light.shape
         dark = np.zeros((rows, columns), np.uint8)
         times_smaller = 4  # Heads are far above the table: their shadows are drawn this much smaller again.
@@ -95,16 +107,16 @@ class People:
         scale = self._camera.px_per_m / SMALLER
         for arm in arms:
             joints = np.stack([arm.fingers, arm.wrist, arm.elbow, arm.shoulder])
-            fallen = np.column_stack([joints[:, :2] + self._sun * joints[:, 2:], np.zeros(4)])
+            fallen = np.column_stack([joints[:, :2] + sun * joints[:, 2:], np.zeros(4)])
             seen = self._camera.to_image(fallen) / SMALLER
-            for start, end, wide_m, depth in _SHADOW_LINES:
-                thick_line(dark, seen[start], seen[end], wide_m * scale, round(255 * depth))
+            for start, end, wide_m, darkness in _SHADOW_LINES:
+                thick_line(dark, seen[start], seen[end], wide_m * scale, round(255 * darkness))
         for side, head in heads.items():
-            neck = np.array([*(head[:2] + self._sun * head[2]), 0.0])
+            neck = np.array([*(head[:2] + sun * head[2]), 0.0])
             back = neck + np.array([0.0, 0.25 if side is Side.NEAR else -0.25, 0.0])
             seen = self._camera.to_image(np.stack([neck, back])) / (SMALLER * times_smaller)
             thick_line(soft, seen[0], seen[1], 0.36 * scale / times_smaller, 255)
         arms_dark = softened(dark, 0.022 * scale)
         bodies_dark = cv2.resize(softened(soft, 0.11 * scale / times_smaller), (columns, rows))
-        share = np.float32(self._shadow / 255)
-        return self._light.left_by(share * arms_dark, np.float32(0.7) * share * bodies_dark)
+        share = np.float32(depth / 255)
+        return share * arms_dark, np.float32(0.7) * share * bodies_dark

@@ -105,7 +105,19 @@ class Table:
                 card, self._style, self._camera.px_per_m * samples_per_px, in_colour=in_colour
             )
             self._sprites[card] = sprite
-        seen = self._camera.to_image(np.column_stack([corners_m(pose), np.full(4, pose[3])]))
+        seen = self._camera.to_image(self._corners_m(pose))
         source = np.array(sprite.origin_px) + corners_m(_UNTURNED) * sprite.px_per_m
         matrix = cv2.getPerspectiveTransform(source.astype(np.float32), seen.astype(np.float32))
         stamp(canvas, sprite, np.asarray(matrix), fine=samples_per_px)
+
+    def _corners_m(self, pose: Floats) -> Floats:
+        """Return the corners (4, 3) of a card at x, y, angle, height, rolled as far as it does in the air."""
+        flat = np.column_stack([corners_m(pose), np.full(4, pose[3])])
+        most_rad = 1.2  # a card seen from its edge has no picture
+        roll = min(self._style.tumble_rad_per_m * float(pose[3]), most_rad)
+        if roll == 0:
+            return flat
+        half = (flat[1] + flat[2] - flat[0] - flat[3]) / 4
+        sides = np.array([-1.0, 1.0, 1.0, -1.0])[:, None]
+        lifted = half * np.cos(roll) + np.array([0.0, 0.0, float(np.hypot(*half[:2])) * np.sin(roll)])
+        return np.asarray(flat + sides * (lifted - half))

@@ -13,6 +13,7 @@ from referee.sides import BySide, Side
 from vision.simulator.drawing.paths import HandPath
 from vision.simulator.play.boxes import CARD_HALF_M, Boxes, lying_pose, overlap
 from vision.simulator.play.field_restoration import HURRIED, Manner, Room, tidy
+from vision.simulator.play.friction import CALM, USUAL, Friction, Temper
 from vision.simulator.play.moving_cards import Track
 from vision.simulator.play.physics import Play, play
 from vision.simulator.play.scenarios import SCENARIOS
@@ -87,6 +88,8 @@ def stage_episode(
     *,
     room: Room,
     gap_s: float | None = None,
+    friction: Friction = USUAL,
+    temper: Temper = CALM,
 ) -> Episode:
     """Play a scenario until it comes out as its script wants, and read the truth off the play.
 
@@ -105,11 +108,19 @@ def stage_episode(
     attempts = 10
     for _ in range(attempts):
         dice = np.random.default_rng(rng.integers(2**63))
-        stage = Stage(layout, poem, t_s + float(dice.uniform(0.42, 0.7)), dice, gap_s)
+        stage = Stage(layout, poem, t_s + float(dice.uniform(0.42, 0.7)), dice, gap_s, temper)
         script = SCENARIOS[scenario](stage)
         paths = script.paths(timing.start_s)
         acted_s = max((paths[key].end.t_s for key in script.actions), default=t_s)
-        played = play(layout, [*paths.values()], dice, from_s=t_s, to_s=acted_s, jumping=script.jumping)
+        played = play(
+            layout,
+            [*paths.values()],
+            dice,
+            from_s=t_s,
+            to_s=acted_s,
+            jumping=script.jumping,
+            friction=friction,
+        )
         outcome = judge(poem, layout, played.contacts, played.pushed_out)
         if as_scripted := _as_wanted(script, stage, played, outcome):
             break

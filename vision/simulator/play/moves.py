@@ -44,6 +44,7 @@ def strike(
     lead_m: float,
     through_m: float,
     stop: float = 0.35,
+    lies_s: float = 0.0,
 ) -> list[Moment]:
     """Land beside or on a card and sweep it away with the right hand.
 
@@ -54,6 +55,7 @@ def strike(
     way : unit direction of the sweep.
     lead_m, through_m : how far before and beyond `at` the hand is down.
     stop : the share of the speed left when it lifts.
+    lies_s : how long the fingers gather speed on what they have come down on; for half as long they rest.
     """
     along, middle = np.array(way), np.array(at)
     first, last = middle - along * lead_m, middle + along * through_m
@@ -63,7 +65,18 @@ def strike(
     turn = natural_turn(at)
     v, v_end = along * speed_mps, along * speed_mps * stop
     landing_mps = -0.7
+    down = []
+    if lies_s:
+        # from rest, by the third power of time: fingers that have come down drive a card slowly at first
+        lain = _place(first - v * lies_s / 3)
+        at_rest_s = landing_s - lies_s
+        down = [
+            Moment(at_rest_s - lies_s / 2, lain, 0.0, turn - 0.25 * way[0], (0.0, 0.0), landing_mps),
+            Moment(at_rest_s, lain, 0.0, turn - 0.25 * way[0]),
+        ]
+        landing_mps = 0.0
     return [
+        *down,
         Moment(landing_s, _place(first), 0.0, turn - 0.25 * way[0], _place(v), landing_mps),
         Moment(leaving_s, _place(last), 0.0, turn + 0.3 * way[0], _place(v_end)),
         Moment(leaving_s + 0.12, _place(beyond), 0.06, turn + 0.15 * way[0]),

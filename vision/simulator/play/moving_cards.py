@@ -11,6 +11,7 @@ from referee.layout import Layout
 from referee.sides import Side
 from vision.simulator.drawing.paths import Floats
 from vision.simulator.play.boxes import CARD_HALF_M, Boxes, is_completely_out, overlap, parting, picture_angle
+from vision.simulator.play.friction import USUAL, Friction
 
 Indices = NDArray[np.intp]
 
@@ -50,7 +51,8 @@ class MovingCards:
     mover : whose sweep moved each card, by hand or through other cards.
     """
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Layout, friction: Friction = USUAL) -> None:
+        self._friction = friction
         placed = tuple(layout)
         count = len(placed)
         self.numbers = [card.card or 0 for card in placed]
@@ -107,7 +109,7 @@ class MovingCards:
         )
         if not len(close):
             return []
-        fingers_half_m = (0.036, 0.030)  # Half width and half length of the four fingers' contact area.
+        fingers_half_m = self._friction.fingers_half_m
         fingers = Boxes(
             np.broadcast_to(hand[:2], (len(close), 2)), np.full(len(close), hand[3]), fingers_half_m
         )
@@ -128,8 +130,7 @@ class MovingCards:
 
     def drag(self, index: int, hand: Floats, velocity: Floats, dt_s: float) -> None:
         """Let a card take on the hand's speed; a hand off its middle turns it."""
-        grip_s = 0.003  # Time in which a card takes on the speed of the hand above it.
-        grip = 1 - np.exp(-dt_s / grip_s)
+        grip = 1 - np.exp(-dt_s / self._friction.grip_s)
         self.v[index] += grip * (velocity - self.v[index])
         arm = hand[:2] - self.at[index]
         twist = (arm[0] * velocity[1] - arm[1] * velocity[0]) * _TWIST_PER_M2
@@ -144,7 +145,7 @@ class MovingCards:
         v, spin, z, v_z = self.v[moved], self.spin[moved], self.z[moved], self.v_z[moved]
         pace = np.hypot(v[:, 0], v[:, 1])
         jumps = self.jump_s[moved] <= now_s
-        v_z[jumps] = 0.9 * np.minimum(pace[jumps] / 3.0, 1.3)
+        v_z[jumps] = self._friction.lift * np.minimum(pace[jumps] / 3.0, 1.3)
         self.jump_s[moved[jumps]] = np.inf
 
         flying = (v_z != 0) | (z > 0)
@@ -157,8 +158,7 @@ class MovingCards:
         free = np.ones(len(self.numbers), bool)
         free[list(held)] = False
         sliding = ~flying & free[moved]
-        sliding_mps2 = 3.6
-        slower = np.maximum(0.0, 1 - sliding_mps2 * dt_s / np.maximum(pace, 1e-9))
+        slower = np.maximum(0.0, 1 - self._friction.sliding_mps2 * dt_s / np.maximum(pace, 1e-9))
         v[sliding] *= slower[sliding, None]
         spin_decay_radps2 = 70.0
         calmer = np.maximum(0.0, 1 - spin_decay_radps2 * dt_s / np.maximum(np.abs(spin), 1e-9))
@@ -204,8 +204,9 @@ class MovingCards:
             if not self.v[other].any():
                 self.record(np.array([other]), now_s)
             self.at[other] += way * deepest[pair]
-            self.v[other] += way * closing * 0.75
-            self.v[index] -= way * closing * 0.25
+            passed_on = self._friction.passed_on
+            self.v[other] += way * closing * passed_on
+            self.v[index] -= way * closing * (1 - passed_on)
             if self.mover[other] is None:
                 self.mover[other] = self.mover[index]
             pushed.append(other)

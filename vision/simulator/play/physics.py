@@ -16,6 +16,7 @@ from referee.layout import Layout
 from referee.sides import Side
 from vision.simulator.drawing.paths import Floats, HandPath
 from vision.simulator.play.boxes import is_completely_out
+from vision.simulator.play.friction import USUAL, Friction
 from vision.simulator.play.moving_cards import MovingCards, Track
 
 FINE_STEP_S = 0.00025
@@ -87,6 +88,7 @@ def play(
     from_s: float,
     to_s: float,
     jumping: float = 0.6,
+    friction: Friction = USUAL,
 ) -> Play:
     """Move the hands over the cards and see what happens.
 
@@ -96,8 +98,9 @@ def play(
     paths : the hands that may come down.
     from_s, to_s : the stretch of time in which hands may come down; cards come to rest afterwards.
     jumping : how likely a card that is hit fast leaves the tatami and flies.
+    friction : how cards and hands act on one another.
     """
-    cards = MovingCards(layout)
+    cards = MovingCards(layout, friction)
     t_s = _instants(paths, from_s, to_s + 2.0)
     steps_s = np.diff(t_s, append=t_s[-1] + COARSE_STEP_S)
     where = [path.at(t_s) for path in paths]
@@ -112,7 +115,7 @@ def play(
     contacts: dict[tuple[int, int], CardContact] = {}
     pushed_out: dict[int, PushOut] = {}
     leaps, waits = rng.uniform(size=(2, len(cards.numbers)))
-    delays_s = np.where(leaps < jumping, 0.008 + 0.025 * waits, np.inf)
+    delays_s = np.where(leaps < jumping * friction.leaps, 0.008 + 0.025 * waits, np.inf)
     still_s = from_s
 
     for step, now in enumerate(t_s):

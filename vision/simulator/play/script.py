@@ -12,6 +12,7 @@ from referee.sides import BySide, Side
 from vision.simulator.drawing.paths import HandPath, Moment, Place, from_field
 from vision.simulator.play import moves
 from vision.simulator.play.field import Slot, slot_of
+from vision.simulator.play.friction import CALM, Temper
 
 NO_FAULTS = BySide(0, 0)
 UPRIGHT = BySide(0.0, 0.0)
@@ -71,6 +72,7 @@ class Stage:
     poem : the poem that is read.
     t_s : the moment of action.
     gap_s : by how much the second hand of a race is to come later; None lets the dice decide.
+    temper : how the players go about it.
     """
 
     layout: Layout
@@ -78,6 +80,7 @@ class Stage:
     t_s: float
     rng: np.random.Generator
     gap_s: float | None = None
+    temper: Temper = CALM
 
     @property
     def is_live(self) -> bool:
@@ -101,6 +104,10 @@ class Stage:
     def uniform(self, low: float, high: float) -> float:
         """Draw a number."""
         return float(self.rng.uniform(low, high))
+
+    def speed_mps(self, low: float, high: float) -> float:
+        """Draw how fast a hand sweeps."""
+        return self.uniform(low, high) * self.temper.haste
 
     def happens(self, likely: float) -> bool:
         """Draw whether something of a given probability happens."""

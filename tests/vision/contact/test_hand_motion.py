@@ -1,0 +1,162 @@
+"""Which of two hands sent a card off: the one that moves with it, not the one that hovers nearer."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from referee.facts import Touch, Unprovable
+from referee.sides import Side
+from tests.vision.contact.contested_card import no_motion, tell_causes
+from tests.vision.painted_table import SIZE, Arm, PaintedTable, Pose
+from vision.contact.approach import Approach, Hands
+from vision.contact.attribution import contact_steps
+from vision.contact.card_case import CardCase
+from vision.contact.contact import Proof
+from vision.contact.hand_motion import hand_motion_steps
+from vision.contact.stroke import Strokes
+from vision.departures.departure import Departure
+from vision.field.model import FieldModel
+from vision.field.slots import SlotGrid
+from vision.frames.frame import Gray
+from vision.hands.frame_map import FAR, NEAR
+from vision.launch.flight import Flight, Launch, finished
+from vision.launch.onset import Onset
+from vision.launch.strikes import Strike
+from vision.poem.watcher import PoemWatcher
+
+FPS = 120.0
+_STRUCK_MS = 150.0
+_PX_PER_MS = 1.4
+
+
+@pytest.fixture
+def table() -> PaintedTable:
+    return PaintedTable()
+
+
+def facts_of(table: PaintedTable, scene: Callable[[float], Gray]) -> list[Touch | Unprovable]:
+    watcher = PoemWatcher(table.slots, table.resting())
+    for t_ms in np.arange(0.0, 420.0, 1000 / FPS):
+        watcher.feed(table.frame(float(t_ms), scene(float(t_ms))))
+    return [fact for fact in watcher.finish() if isinstance(fact, Touch | Unprovable)]
+
+
+def struck_by(table: PaintedTable, striker: Side) -> Callable[[float], Gray]:
+    """Sweep card 12 to the right by one hand; the other one rests with its fingers at the card's edge."""
+    x, y = table.slots[11].centre_px
+
+    def scene(t_ms: float) -> Gray:
+        along = (t_ms - _STRUCK_MS) * _PX_PER_MS
+        off = max(0.0, along)
+        into = float(np.clip((t_ms - 60.0) / 60.0, 0.0, 1.0))
+        out = float(np.clip((t_ms - 330.0) / 60.0, 0.0, 1.0))
+        arms = []
+        for side, tip_x, gray in ((striker.opponent, x - 10, 120), (striker, x - 55 + min(along, 160), 85)):
+            edge_y = float(SIZE[1]) if side is Side.NEAR else 0.0
+            reach = y + 30 if side is Side.NEAR else y - 30
+            share = into * (1 - out)
+            if share > 0:
+                tip = (tip_x, edge_y + (reach - edge_y) * share)
+                arms.append(Arm(side, tip, tip_x - 15, 44.0, gray))
+        return table.gray({12: Pose(off, absent=off > 300)}, arms)
+
+    return scene
+
+
+@pytest.mark.parametrize("striker", list(Side))
+def test_the_hand_that_moves_with_a_card_struck_it(table: PaintedTable, striker: Side) -> None:
+    seen = [fact for fact in facts_of(table, struck_by(table, striker)) if fact.card == 12]
+    touches = [fact for fact in seen if isinstance(fact, Touch)]
+    assert touches, seen
+    surest = max(touches, key=lambda touch: touch.confidence)
+    assert surest.player is striker
+    assert surest.confidence > 0.5
+    # the hand that hovered is told, but as nothing that is proven
+    others = [fact for fact in seen if fact.player is striker.opponent and isinstance(fact, Touch)]
+    assert all(touch.confidence < surest.confidence for touch in others)
+
+
+@pytest.mark.parametrize(
+    ("launch_ns", "gap_mm", "step_ms", "told"),
+    [(100e6, -5.0, 24.0, 1.0), (100e6, 41.0, 24.0, 0.0), (60e6, -5.0, 24.0, 0.0), (100e6, -5.0, 26.0, 0.0)],
+    ids=["at it", "not at it yet", "the card may have gone before", "pictures are too far apart"],
+)
+@pytest.mark.parametrize("player", [NEAR, FAR])
+def test_a_hand_that_goes_on_drove_only_a_card_that_it_was_at(
+    monkeypatch: pytest.MonkeyPatch,
+    player: int,
+    launch_ns: float,
+    gap_mm: float,
+    *,
+    step_ms: float,
+    told: float,
+) -> None:
+    sign = 1.0 if player == NEAR else -1.0
+    monkeypatch.setattr("vision.contact.hand_motion.goes_on", lambda *_: sign)
+    table = PaintedTable()
+    field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
+    flight = replace(flight_of(field), launch=Launch(launch_ns, launch_ns - 2e6, launch_ns + 2e6))
+    strike = Strike(5, Onset(100e6, 4e6, 95_000_000, 104_000_000), flight)
+    gaps_mm = {player: gap_mm, NEAR + FAR - player: -20.0}
+    hands_at = {
+        one: Approach(np.array([95e6, 95e6 + step_ms * 1e6]), np.full(2, mm), *np.zeros((3, 2)))
+        for one, mm in gaps_mm.items()
+    }
+    case = CardCase(strike, Departure((slice(0), slice(0)), 0), hands_at)
+    found = finished(hand_motion_steps([case], Hands(field, [], 0.25), strokes_of(field, strike)))[5]
+    assert found.follows == told * sign
+
+
+def strokes_of(field: FieldModel, *strikes: Strike) -> Strokes:
+    return Strokes(field, strikes, {one.number: Departure((slice(0), slice(0)), 0) for one in strikes})
+
+
+def flight_of(field: FieldModel, number: int = 5) -> Flight:
+    launch = Launch(100e6, 98e6, 102e6)
+    return Flight(number, field.slots[number], 100e6, launch, np.array([1.0, 0.0]), 0.0, 0.5)
+
+
+@pytest.mark.parametrize("far_mm", [(60.0, 30.0, 0.0, -30.0), (-30.0, -30.0, -30.0, -30.0)])
+@pytest.mark.parametrize(("odds", "proof"), [(1.5, Proof.HOVER), (1.3, Proof.RIVAL)])
+def test_a_hand_that_comes_later_or_lies_there_is_no_rival_of_the_one_whose_motion_the_card_took_on(
+    monkeypatch: pytest.MonkeyPatch, odds: float, proof: Proof, far_mm: tuple[float, ...]
+) -> None:
+    table = PaintedTable()
+    field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
+    strike = Strike(5, Onset(100e6, 4e6, 95_000_000, 104_000_000), flight_of(field))
+    times_ns = np.array([90e6, 100e6, 110e6, 120e6])
+    gaps_mm = {NEAR: np.full(4, -50.0), FAR: np.array(far_mm)}
+    none, fingers = np.zeros(4), np.full(4, 900.0)
+    seen = {player: Approach(times_ns, gaps, none, none, fingers) for player, gaps in gaps_mm.items()}
+    monkeypatch.setattr("vision.contact.attribution.approach_of", lambda *_, player, **__: seen[player])
+
+    monkeypatch.setattr("vision.contact.attribution.hand_motion_steps", no_motion)
+    tell_causes(monkeypatch, 0.99, odds)
+    departure = Departure((slice(0), slice(0)), 95_000_000)
+    ((_, found),) = finished(contact_steps(field, {5: departure}, [strike], Hands(field, [], 0.25)))
+    assert [one.side for one in found] == [Side.NEAR, Side.FAR]
+    assert found[1].proof is proof
+
+
+@pytest.mark.parametrize(("slid", "sides"), [(True, [Side.NEAR]), (False, [Side.NEAR, Side.FAR])])
+def test_a_card_that_slid_is_no_hand_over_itself(
+    monkeypatch: pytest.MonkeyPatch, slid: bool, sides: list[Side]
+) -> None:
+    """It differs from the resting picture since; where its own print is seen there was no far hand."""
+    table = PaintedTable()
+    field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
+    strike = Strike(5, Onset(100e6, 4e6, 95_000_000, 104_000_000), None if slid else flight_of(field))
+    times_ns, none = np.array([90e6, 100e6, 110e6, 120e6]), np.zeros(4)
+
+    def seen(*_: object, player: int, without_shade: bool = False) -> Approach:
+        far_mm = np.array([60.0, 60.0, 60.0, 30.0 if without_shade else -30.0])
+        return Approach(times_ns, np.full(4, -50.0) if player == NEAR else far_mm, none, none, none + 900.0)
+
+    monkeypatch.setattr("vision.contact.attribution.approach_of", seen)
+    monkeypatch.setattr("vision.contact.attribution.hand_motion_steps", no_motion)
+    tell_causes(monkeypatch, 0.99, 3.0)
+    departure = Departure((slice(0), slice(0)), 95_000_000)
+    ((_, found),) = finished(contact_steps(field, {5: departure}, [strike], Hands(field, [], 0.25)))
+    assert [one.side for one in found] == sides

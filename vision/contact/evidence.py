@@ -1,0 +1,260 @@
+"""What was measured at each card that moved, as one table: a row for each card and player.
+
+A row is seen with a player's eyes: the columns of `own` are of that player's hand, those of `other` of the
+opponent's, and what points away from the player is positive. So near and far are one and the same to whatever
+learns from the table. Columns say what was measured, never what it means; what was not measured is NaN.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M
+from vision.contact.approach import Approach
+from vision.contact.velocities import Velocity
+from vision.hands.frame_map import FAR, NEAR, OTHER
+
+Floats = NDArray[np.float64]
+
+_GAPS_MS = (-60, -40, -24, -16, -8, -4, 0, 4, 8, 16, 30, 60)
+_FINGERS_MS = (-24, -8, 0, 8, 24, 60)
+_ALIKE_MS, _NEARBY_MM = 6.0, 130.0  # cards that one hand strikes together set off so close to one another
+_CARD_MM = np.array([CARD_WIDTH_M, CARD_HEIGHT_M]) * 1000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CardMotion:
+    """A card that moved, and everything that was measured at it.
+
+    Attributes
+    ----------
+    number : index of its slot.
+    is_near : whether it lay in the near player's territory.
+    centre_mm : (2,), where it lay, x right and y down in the picture.
+    t_ns, t_unc_ns : when it began to move, and the half width of the interval.
+    hidden_ns : for how long it was not seen, from its last sight in place on.
+    velocity_mps : (2,), how it flew off; None where it slid, or nothing was seen of that.
+    flew : it left its place instead of sliding by millimetres.
+    path_strength : how much the pictures speak for its path, see `vision.launch.flight.Flight`.
+    spots : in how many pictures its print was seen on its way.
+    is_timed_by_others : its neighbours' time stands for its own.
+    slid_mm : (2,), where it lies in the end if it stayed near; None elsewhere.
+    approach : how near each player's hand was.
+    hand_mps : (2,) for each player whose hand was seen to move beside it; only where both were near.
+    hand_mps_at_most : the fastest that each of them may have been.
+    any_hand_mps : (2,), how whatever hands were at it moved; None where unseen.
+    follows : which hand goes on with the card, see `vision.contact.follow_through`.
+    pushers : numbers of the cards that may have pushed it.
+    is_loose, is_strayed : a card that had flown may have come down on it, see `vision.contact.pushers`.
+    landed : players whose fingers had come to rest on it just before.
+    """
+
+    number: int
+    is_near: bool
+    centre_mm: Floats
+    t_ns: float
+    t_unc_ns: float
+    hidden_ns: float
+    velocity_mps: Velocity | None
+    flew: bool
+    path_strength: float
+    spots: int
+    is_timed_by_others: bool
+    slid_mm: Floats | None
+    approach: Mapping[int, Approach]
+    hand_mps: Mapping[int, Velocity] = field(default_factory=dict)
+    hand_mps_at_most: Mapping[int, float] = field(default_factory=dict)
+    any_hand_mps: Velocity | None = None
+    follows: float = 0.0
+    pushers: Sequence[int] = ()
+    is_loose: bool = False
+    is_strayed: bool = False
+    landed: Sequence[int] = ()
+
+    @property
+    def way(self) -> Floats | None:
+        """(2,), unit direction in which it went, as far as that is known."""
+        way = self.velocity_mps if self.velocity_mps is not None else self.slid_mm
+        length = 0.0 if way is None else float(np.hypot(*way))
+        return None if way is None or length < 1e-6 else np.asarray(way / length)
+
+
+def evidence_table(motions: Sequence[CardMotion]) -> tuple[Floats, tuple[str, ...]]:
+    """Return what was measured at all cards of a poem that moved.
+
+    Returns
+    -------
+    table : (N, 2, C), the near player's row before the far player's.
+    columns : the C names, each with its unit.
+    """
+    rows = [[_row(motion, motions, player) for player in (NEAR, FAR)] for motion in motions]
+    columns = tuple(rows[0][0]) if rows else ()
+    table = np.array([[[*row.values()] for row in pair] for pair in rows], np.float64)
+    return table.reshape(len(motions), 2, len(columns)), columns
+
+
+def _row(motion: CardMotion, motions: Sequence[CardMotion], player: int) -> dict[str, float]:
+    own, other = (_hand(motion, whose) for whose in (player, OTHER[player]))
+    row = _card(motion, player) | _neighbours(motion, motions, player)
+    row |= {f"own_{name}": value for name, value in own.items()}
+    row |= {f"other_{name}": value for name, value in other.items()}
+    leads = ("gap_0ms_mm", "gap_-8ms_mm", "gap_8ms_mm", "gap_before_mm", "fingers_0ms_mm2", "nearest_mm")
+    row |= {f"own_less_other_{name}": own[name] - other[name] for name in leads}
+    return row
+
+
+def _away(player: int) -> float:
+    """Return the sign of what points away from a player: the near one sits at the bottom of the picture."""
+    return -1.0 if player == NEAR else 1.0
+
+
+def _card(motion: CardMotion, player: int) -> dict[str, float]:
+    away = _away(player)
+    velocity = motion.velocity_mps
+    slid = motion.slid_mm
+    step_ns = motion.approach[player].step_at(motion.t_ns)
+    return {
+        "lay_in_own_territory": float(motion.is_near == (player == NEAR)),
+        "frame_step_ms": step_ns / 1e6 if np.isfinite(step_ns) else np.nan,
+        "onset_half_ms": motion.t_unc_ns / 1e6,
+        "hidden_ms": motion.hidden_ns / 1e6,
+        "flew": float(motion.flew),
+        "path_strength": motion.path_strength,
+        "path_spots": float(motion.spots),
+        "timed_by_others": float(motion.is_timed_by_others),
+        "speed_mps": np.nan if velocity is None else float(np.hypot(*velocity)),
+        "speed_away_mps": np.nan if velocity is None else away * float(velocity[1]),
+        "speed_across_mps": np.nan if velocity is None else abs(float(velocity[0])),
+        "slid_mm": np.nan if slid is None else float(np.hypot(*slid)),
+        "slid_away_mm": np.nan if slid is None else away * float(slid[1]),
+        "follows_own": motion.follows if player == NEAR else -motion.follows,
+        "any_hand_mps": np.nan if motion.any_hand_mps is None else float(np.hypot(*motion.any_hand_mps)),
+        "any_hand_along": _cosine(motion.any_hand_mps, motion.way),
+        "loose": float(motion.is_loose),
+        "strayed": float(motion.is_strayed),
+    }
+
+
+def _cosine(one: Floats | None, other: Floats | None) -> float:
+    if one is None or other is None:
+        return np.nan
+    lengths = float(np.hypot(*one) * np.hypot(*other))
+    return float(one @ other) / lengths if lengths > 1e-6 else np.nan
+
+
+def _hand(motion: CardMotion, player: int) -> dict[str, float]:
+    one, t_ns = motion.approach[player], motion.t_ns
+    velocity, way = motion.hand_mps.get(player), motion.way
+    arrival = one.arrival(float("-inf"))
+    found = {f"gap_{ms}ms_mm": one.gap_at(t_ns + ms * 1e6) for ms in _GAPS_MS}
+    found |= {f"fingers_{ms}ms_mm2": _at(one, one.fingers_mm2, t_ns + ms * 1e6) for ms in _FINGERS_MS}
+    found |= {
+        "gap_before_mm": one.gap_before(t_ns),
+        "gap_before_interval_mm": one.gap_before(t_ns - motion.t_unc_ns),
+        "nearest_mm": _finite(one.nearest_mm(t_ns, motion.t_unc_ns)),
+        "nearest_ever_mm": float(one.gaps_mm.min()),
+        "pace_mps": one.pace_before(t_ns),
+        "arm_0ms_mm2": _at(one, one.beyond_mm2, t_ns),
+        "arm_30ms_mm2": _at(one, one.beyond_mm2, t_ns + 30e6),
+        "past": float(one.is_past(t_ns, motion.t_unc_ns)),
+        "met_ms": one.met_at(t_ns) / 1e6,
+        "arrived_ms_before": np.nan if arrival is None else (t_ns - arrival[0]) / 1e6,
+        "lay_over_ms": one.lain_ns(t_ns) / 1e6,
+        "speed_mps": np.nan if velocity is None else float(np.hypot(*velocity)),
+        "speed_at_most_mps": motion.hand_mps_at_most.get(player, np.nan),
+        "speed_along_mps": np.nan if velocity is None or way is None else float(velocity @ way),
+        "speed_away_mps": np.nan if velocity is None else _away(player) * float(velocity[1]),
+        "landed": float(player in motion.landed),
+    }
+    return found
+
+
+def _at(one: Approach, values: Floats, t_ns: float) -> float:
+    return float(np.interp(t_ns, one.times_ns, values))
+
+
+def _finite(value: float) -> float:
+    return value if np.isfinite(value) else np.nan
+
+
+def _edge_mm(one: CardMotion, other: CardMotion) -> float:
+    """Return how far apart the edges of two cards in rows lie, roughly, millimetres; 0 where they overlap."""
+    apart = np.maximum(np.abs(one.centre_mm - other.centre_mm) - _CARD_MM, 0.0)
+    return float(np.hypot(*apart))
+
+
+def _neighbours(motion: CardMotion, motions: Sequence[CardMotion], player: int) -> dict[str, float]:
+    others = [one for one in motions if one.number != motion.number]
+    earlier = [one for one in others if one.t_ns < motion.t_ns]
+    together = [
+        one
+        for one in others
+        if abs(one.t_ns - motion.t_ns) < _ALIKE_MS * 1e6
+        and float(np.hypot(*(one.centre_mm - motion.centre_mm))) < _NEARBY_MM
+    ]
+    first_ns = min(one.t_ns for one in motions)
+    row = {
+        "moved_cards": float(len(motions)),
+        "earlier_cards": float(len(earlier)),
+        "since_first_ms": (motion.t_ns - first_ns) / 1e6,
+        "flown_earlier": float(sum(one.flew for one in earlier)),
+        "together": float(len(together)),
+        "together_own_gap_mm": _least(one.approach[player].gap_at(one.t_ns) for one in together),
+        "together_other_gap_mm": _least(one.approach[OTHER[player]].gap_at(one.t_ns) for one in together),
+        "slid_alike": float(sum(_slid_alike(motion, one) for one in together)),
+    }
+    nearest = min(earlier, key=lambda one: _edge_mm(motion, one), default=None)
+    row |= _behind("nearest", motion, nearest, player)
+    pushers = [one for one in others if one.number in motion.pushers]
+    best = min(pushers, key=lambda one: (_edge_mm(motion, one), one.t_ns), default=None)
+    return row | {"pushers": float(len(pushers))} | _behind("pusher", motion, best, player)
+
+
+def _least(values: Iterable[float]) -> float:
+    return min(values, default=np.nan)
+
+
+def _slid_alike(one: CardMotion, other: CardMotion) -> bool:
+    """Tell whether two cards lie shifted alike in the end, as cards under one hand do."""
+    if one.slid_mm is None or other.slid_mm is None:
+        return False
+    alike_mm, alike_share = 1.0, 0.4
+    most_mm = max(alike_mm, alike_share * float(np.hypot(*one.slid_mm)))
+    return float(np.hypot(*(one.slid_mm - other.slid_mm))) < most_mm
+
+
+def _behind(name: str, motion: CardMotion, behind: CardMotion | None, player: int) -> dict[str, float]:
+    """Return how another card went that may have moved this one."""
+    found = dict.fromkeys(
+        (
+            "since_ms",
+            "edge_mm",
+            "flew",
+            "towards",
+            "speed_mps",
+            "alike",
+            "slid_mm",
+            "own_gap_mm",
+            "other_gap_mm",
+        ),
+        np.nan,
+    )
+    if behind is not None:
+        towards = motion.centre_mm - behind.centre_mm
+        velocity, slid = behind.velocity_mps, behind.slid_mm
+        found |= {
+            "since_ms": (motion.t_ns - behind.t_ns) / 1e6,
+            "edge_mm": _edge_mm(motion, behind),
+            "flew": float(behind.flew),
+            "towards": _cosine(behind.way, towards),
+            "speed_mps": np.nan if velocity is None else float(np.hypot(*velocity)),
+            "alike": _cosine(behind.way, motion.way),
+            "slid_mm": np.nan if slid is None else float(np.hypot(*slid)),
+            "own_gap_mm": behind.approach[player].gap_at(behind.t_ns),
+            "other_gap_mm": behind.approach[OTHER[player]].gap_at(behind.t_ns),
+        }
+    return {f"{name}_{key}": value for key, value in found.items()}

@@ -1,0 +1,55 @@
+"""Measures what `vision.contact.evidence` lays out in its table, at one card."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from referee.sides import Side
+from vision.contact.approach import Hands
+from vision.contact.card_case import CardCase, HandMotion
+from vision.contact.evidence import CardMotion
+from vision.contact.landing import has_landed
+from vision.contact.pushers import is_loose_before
+from vision.contact.stroke import Strokes
+from vision.hand_cues.speed import hand_velocity
+from vision.hands.frame_map import SIDES
+
+
+def measured(case: CardCase, hands: Hands, strokes: Strokes) -> CardMotion:
+    """Return what was measured at a card that moved.
+
+    Parameters
+    ----------
+    case : the card, and the hands at it.
+    hands : the players' maps of the poem.
+    strokes : which of its cards pushed which.
+    """
+    field, strike, departure = hands.field, case.strike, case.departure
+    slot, flight, final = field.slots[strike.number], strike.flight, departure.final_shift_px
+    moved = hand_velocity(slot, departure)
+    strikes = list(strokes.strikes.values())
+    still_ns, gone_ns = departure.bracket_ns
+    moving = case.moving or HandMotion()
+    return CardMotion(
+        number=strike.number,
+        is_near=slot.side is Side.NEAR,
+        centre_mm=np.asarray(slot.centre_px / field.px_per_mm),
+        t_ns=float(strike.onset.t_ns),
+        t_unc_ns=float(strike.onset.t_unc_ns),
+        hidden_ns=float(gone_ns - still_ns),
+        velocity_mps=None if flight is None else np.asarray(flight.velocity_px / slot.px_per_mm),
+        flew=flight is not None,
+        path_strength=0.0 if flight is None else flight.strength,
+        spots=0 if flight is None else len(flight.spots),
+        is_timed_by_others=strike.is_timed_by_others,
+        slid_mm=None if final is None else np.asarray(final / slot.px_per_mm, np.float64),
+        approach=case.approach,
+        hand_mps=moving.velocities,
+        hand_mps_at_most=moving.speeds,
+        any_hand_mps=None if moved is None else moved / slot.px_per_mm,
+        follows=moving.follows,
+        pushers=tuple(one.number for one in strokes.pushers(strike.number)),
+        is_loose=is_loose_before(field, strike, strikes),
+        is_strayed=is_loose_before(field, strike, strikes, strayed=True),
+        landed=tuple(player for player in SIDES if has_landed(case, hands, player)),
+    )

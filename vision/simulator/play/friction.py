@@ -1,0 +1,44 @@
+"""How cards and hands act on one another, and how players go about it: what differs from hall to hall."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Friction:
+    """The mechanics of one hall.
+
+    Attributes
+    ----------
+    sliding_mps2 : what slows down a card that slides on the floor.
+    grip_s : time in which a card takes on the speed of the hand above it.
+    passed_on : share of its closing speed that a card passes on to the one it runs into.
+    lift : vertical speed of a card that is hit at 3 m/s and leaves the floor, metres per second.
+    leaps : factor on how likely a card that is hit fast leaves the floor.
+    fingers_half_m : half width and half length of the four fingers' contact area.
+    """
+
+    sliding_mps2: float = 3.6
+    grip_s: float = 0.003
+    passed_on: float = 0.75
+    lift: float = 0.9
+    leaps: float = 1.0
+    fingers_half_m: tuple[float, float] = (0.036, 0.030)
+
+
+@dataclass(frozen=True, slots=True)
+class Temper:
+    """How the players of one hall go about it.
+
+    Attributes
+    ----------
+    haste : factor on how fast hands sweep.
+    lies_s : how long fingers lie on a card, gathering speed, before they push its row.
+    """
+
+    haste: float = 1.0
+    lies_s: float = 0.0
+
+
+USUAL, CALM = Friction(), Temper()
