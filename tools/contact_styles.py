@@ -26,7 +26,6 @@ def drawn_style(family: str, rng: np.random.Generator) -> Style:
     gray *= float(rng.uniform(0.85, 1.15))
     tint = rng.uniform(0.88, 1.12, 3)
     lamps = rng.uniform() < 0.5
-    lies = 0.6  # of the halls, in which fingers lie on a card before they push
     return replace(
         base,
         floor=floor,
@@ -46,11 +45,6 @@ def drawn_style(family: str, rng: np.random.Generator) -> Style:
         sway_m=float(rng.uniform(0, 0.002)),
         tilt_deg=(0.0, 4.0),
         card_turn_deg=float(rng.uniform(0.4, 2.0)),
-        friction=_friction(rng),
-        temper=Temper(
-            haste=float(rng.uniform(0.7, 1.6)),
-            lies_s=float(rng.uniform(0.01, 0.06)) if rng.uniform() < lies else 0.0,
-        ),
         tumble_rad_per_m=float(rng.uniform(0, 30)),
         second_lamp=(_sun(rng), float(rng.uniform(0.2, 0.5)) if lamps else 0.0),
     )
@@ -87,7 +81,15 @@ def _person(family: str, rng: np.random.Generator) -> Person:
     )
 
 
-def _friction(rng: np.random.Generator) -> Friction:
+def drawn_temper(rng: np.random.Generator) -> Temper:
+    """Draw how the players of a hall go about it."""
+    lies = 0.6  # share of the halls in which fingers lie on a card before they push
+    lies_s = float(rng.uniform(0.01, 0.06)) if rng.uniform() < lies else 0.0
+    return Temper(haste=float(rng.uniform(0.7, 1.6)), lies_s=lies_s)
+
+
+def drawn_friction(rng: np.random.Generator) -> Friction:
+    """Draw how cards and hands act on one another."""
     return Friction(
         sliding_mps2=float(rng.uniform(2.0, 6.5)),
         grip_s=float(rng.uniform(0.0015, 0.006)),

@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import cv2
 import numpy as np
-from contact_styles import FAMILIES, drawn_style
+from contact_styles import FAMILIES, drawn_friction, drawn_style, drawn_temper
 
 from referee.facts import PoemStarted, Touch, Unprovable
 from vision.contact import attribution
@@ -143,6 +143,8 @@ def filmed(seed: int, shares: dict[str, int] = SCENARIOS) -> tuple[SimulatedMatc
         size=drawn(_SIZES, rng),
         style=drawn_style(family, rng),
         cards_per_side=int(rng.integers(10, 26)),
+        friction=drawn_friction(rng),
+        temper=drawn_temper(rng),
     )
     return clip, family, scenario, int(rng.integers(60, 96))
 

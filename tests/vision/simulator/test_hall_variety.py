@@ -14,8 +14,7 @@ SIZE = (320, 180)
 
 def pushed_late_ms(lies_s: float) -> float:
     """Return how long after its first touch a card that pushes others out has moved half a millimetre."""
-    style = replace(STYLES["tatami"], temper=Temper(lies_s=lies_s))
-    clip = single_poem("pushout", 5, fps=30, size=SIZE, style=style)
+    clip = single_poem("pushout", 5, fps=30, size=SIZE, temper=Temper(lies_s=lies_s))
     episode = next(clip.episodes())
     first = min(episode.truth["touches"], key=lambda touch: touch["t_ms"])
     track = episode.tracks[first["card"]]

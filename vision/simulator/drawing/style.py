@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.simulator.drawing.camera import Camera
-from vision.simulator.play.friction import CALM, USUAL, Friction, Temper
 
 Colour = tuple[int, int, int]
 """Blue, green, red, 0..255."""
@@ -67,7 +66,6 @@ class Style:
     sway_m : how far waiting hands wander.
     defocus_px : blur of the lens.
     card_turn_deg : how crookedly cards are laid: twice the largest angle, four standard deviations.
-    friction, temper : how cards and hands act on one another, and how players go about it.
     tumble_rad_per_m : how far a flying card rolls about its long edge for each metre that it rises.
     second_lamp : another lamp's sun and the share of the shadows that it throws, 0 = one lamp.
     """
@@ -97,8 +95,6 @@ class Style:
     tilt_deg: Range = (0.0, 2.5)
     k1: Range = (-0.05, 0.005)
     card_turn_deg: float = 0.8
-    friction: Friction = USUAL
-    temper: Temper = CALM
     tumble_rad_per_m: float = 0.0
     second_lamp: tuple[tuple[float, float], float] = ((0.0, 0.0), 0.0)
 

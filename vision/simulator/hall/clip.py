@@ -7,6 +7,7 @@ import numpy as np
 from vision.simulator.drawing.sensor import Flash
 from vision.simulator.drawing.style import Style
 from vision.simulator.hall.match import Pace, SimulatedMatch
+from vision.simulator.play.friction import CALM, USUAL, Friction, Temper
 from vision.simulator.play.scenarios import SCENARIOS
 from vision.simulator.play.script import can_push_out
 
@@ -25,6 +26,8 @@ def single_poem(
     gap_ms: float | None = None,
     in_colour: bool = False,
     flash: Flash | None = None,
+    friction: Friction = USUAL,
+    temper: Temper = CALM,
 ) -> SimulatedMatch:
     """Return a clip of one poem of a given scenario; the cards stay where they fell.
 
@@ -33,6 +36,7 @@ def single_poem(
     scenario : a name of `vision.simulator.play.scenarios.SCENARIOS`.
     gap_ms : for `race`: how much later the second hand comes; drawn when None.
     flash : a light that every camera of the hall sees, see `SimulatedMatch.filmed_by`.
+    friction, temper : see `SimulatedMatch`.
 
     Raises
     ------
@@ -57,6 +61,8 @@ def single_poem(
             gap_s=None if gap_ms is None else gap_ms / 1000,
             restore=False,
             flash=flash,
+            friction=friction,
+            temper=temper,
         )
         if poem is not None:
             match.poems = (poem,)

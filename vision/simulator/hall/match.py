@@ -23,6 +23,7 @@ from vision.simulator.play.boxes import corners_m, lying_pose
 from vision.simulator.play.episode import Episode, Timing, stage_episode
 from vision.simulator.play.field import deal
 from vision.simulator.play.field_restoration import Room
+from vision.simulator.play.friction import CALM, USUAL, Friction, Temper
 from vision.simulator.play.scenarios import DEAD_WEIGHTS, LIVE_WEIGHTS
 from vision.simulator.play.script import NoRoomError
 from vision.simulator.play.truth import layout_json
@@ -75,6 +76,7 @@ class SimulatedMatch:
     gap_s : for races: how much later the second hand comes.
     restore : False ends after the first poem's action, with the cards where they fell.
     flash : a light that every camera of the hall sees.
+    friction, temper : how cards and hands act on one another, and how the players go about it.
 
     Attributes
     ----------
@@ -105,6 +107,8 @@ class SimulatedMatch:
         gap_s: float | None = None,
         restore: bool = True,
         flash: Flash | None = None,
+        friction: Friction = USUAL,
+        temper: Temper = CALM,
     ) -> None:
         if not FEWEST_CARDS_PER_SIDE <= cards_per_side <= MOST_CARDS_PER_SIDE:
             raise ValueError(
@@ -127,6 +131,7 @@ class SimulatedMatch:
         self._in_colour = in_colour or jpeg_quality is not None
         self._scenario, self._gap_s, self._restore = scenario, gap_s, restore
         self._flash = flash
+        self._friction, self._temper = friction, temper
         dice = self._dice(1)
         self.camera = self._hall.camera(dice, size)
         self._shutter = draw_shutter(self._hall, fps, dice)
@@ -204,8 +209,8 @@ class SimulatedMatch:
                     self._play_rng,
                     room=self._room,
                     gap_s=self._gap_s,
-                    friction=self._hall.friction,
-                    temper=self._hall.temper,
+                    friction=self._friction,
+                    temper=self._temper,
                 )
             except NoRoomError:
                 if self._scenario is not None:
