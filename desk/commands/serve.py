@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
     folder = arguments.matches or data_folder() / "matches"
     book = _book(folder)
     house = House(folder, settings.agreement, wanted=wanted)
-    home = Home(folder, address.roles, address.urls)
+    home = Home(folder, address.roles, address.urls, wanted.phone)
     films = Shelf(data_folder() / "films", folder)
 
     async def serve() -> None:

@@ -15,7 +15,9 @@ from desk.errors import DeskError
 from desk.log.clocks import wall_clock
 from desk.log.event_log import EventLog
 from desk.panel.home.port import Running, SourceChosen, SourceKind, TableChoices, TableShown
+from desk.panel.house.port import PhoneShown
 from desk.panel.table.seat_links import SeatLinks
+from desk.tables.camera_table import CameraTable
 from desk.tables.live_table import LiveTable, TableEye
 from desk.tables.table import Table
 from desk.tables.table_look import Lying, TableLook
@@ -129,6 +131,7 @@ class CardTable:
             "problem": self._problem or (None if look is None else look.problem),
             "findings": [] if look is None else look.findings(),
             "players": self._players,
+            "phone": None if look is None else _phone(look.table),
         }
 
     def preview(self) -> bytes | None:
@@ -181,6 +184,12 @@ class CardTable:
     def _new_log(self) -> EventLog:
         stamp = wall_clock()[:23].translate(str.maketrans("", "", "-:.")).replace("T", "_")
         return EventLog.create(self._folder / f"{self._game.name}_{stamp}.sqlite")
+
+
+def _phone(table: Table) -> PhoneShown | None:
+    """Return where a phone comes in, None where the pictures come from elsewhere."""
+    station = table.station if isinstance(table, CameraTable) else None
+    return None if station is None else station.shown()
 
 
 async def _taken(look: TableLook, opened: OpenedTable) -> Table:

@@ -14,6 +14,7 @@ from desk.koikoi.evening import Evenings
 from desk.panel.pages import Pages
 from desk.panel.roles import Role, Roles
 from desk.panel.table.seat_links import SeatLinks
+from desk.phone.wish import PhoneWish
 
 
 class Home:
@@ -24,9 +25,12 @@ class Home:
     folder : where the logs of games are kept.
     roles : who may command; whoever operates the house operates its tables.
     addresses : where phones reach the panel, such as `http://192.168.1.5:8321`.
+    phone : how a phone comes in as camera.
     """
 
-    def __init__(self, folder: Path, roles: Roles, addresses: Sequence[str] = ()) -> None:
+    def __init__(
+        self, folder: Path, roles: Roles, addresses: Sequence[str] = (), phone: PhoneWish | None = None
+    ) -> None:
         operator = next((token for token, role in roles.tokens.items() if role is Role.OPERATOR), None)
         pages, phones = Pages(has_home=True), list(addresses)
 
@@ -35,7 +39,7 @@ class Home:
 
         self._tables = {
             game.name: CardTable(game, folder, links)
-            for game in (KoiKoiGame(pages, phones), KendoGame(pages, phones))
+            for game in (KoiKoiGame(pages, phones, phone), KendoGame(pages, phones, phone))
         }
         self.reading = ReadingRoom(pages, roles)
         self.evening = Evenings(folder).evening

@@ -18,6 +18,7 @@ from desk.machine.decks import decks_of
 from desk.panel.home.port import SourceKind, TableChoices
 from desk.panel.kendo.routes import KendoRoutes
 from desk.panel.pages import Pages
+from desk.phone.wish import PhoneWish
 from desk.tables.rules_option import load_rules
 from desk.tables.table import Table
 from desk.tables.table_look import Lying
@@ -32,12 +33,13 @@ class KendoGame:
     ----------
     pages : fills the templates.
     addresses : where phones reach the panel.
+    phone : how a phone comes in as camera.
     """
 
     name = "kendo"
 
-    def __init__(self, pages: Pages, addresses: list[str]) -> None:
-        self._pages, self._addresses = pages, addresses
+    def __init__(self, pages: Pages, addresses: list[str], phone: PhoneWish | None = None) -> None:
+        self._pages, self._addresses, self._phone = pages, addresses, phone
 
     def choices(self, cameras: list[str]) -> TableChoices:
         """Return what can be agreed."""
@@ -57,7 +59,7 @@ class KendoGame:
             return sources.recorded_table(Path(where).expanduser())
         if not deck:
             raise DeskError("no box of Kendo cards is enrolled yet: shinpan enrol --game kendo")
-        return sources.camera_table(where, deck)
+        return sources.camera_table(where, deck, phone=self._phone)
 
     def eye(self, opened: OpenedTable) -> KendoEye:
         """Return what watches the court."""

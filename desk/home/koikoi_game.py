@@ -17,6 +17,7 @@ from desk.machine.decks import BUILT_IN, decks_of
 from desk.panel.home.port import SourceKind, TableChoices
 from desk.panel.koikoi.app import koikoi_router
 from desk.panel.pages import Pages
+from desk.phone.wish import PhoneWish
 from desk.tables.rules_option import load_rules
 from desk.tables.table import Table
 from desk.tables.table_look import Lying
@@ -31,12 +32,13 @@ class KoiKoiGame:
     ----------
     pages : fills the templates.
     addresses : where phones reach the panel.
+    phone : how a phone comes in as camera.
     """
 
     name = "koikoi"
 
-    def __init__(self, pages: Pages, addresses: list[str]) -> None:
-        self._pages, self._addresses = pages, addresses
+    def __init__(self, pages: Pages, addresses: list[str], phone: PhoneWish | None = None) -> None:
+        self._pages, self._addresses, self._phone = pages, addresses, phone
 
     def choices(self, cameras: list[str]) -> TableChoices:
         """Return what can be agreed; the deck that this program draws can be played with, too."""
@@ -55,7 +57,7 @@ class KoiKoiGame:
             return sources.simulated_table(where, players)
         if kind == "video":
             return sources.recorded_table(Path(where).expanduser())
-        return sources.camera_table(where, deck or BUILT_IN, players)
+        return sources.camera_table(where, deck or BUILT_IN, players, phone=self._phone)
 
     def eye(self, opened: OpenedTable) -> KoiKoiEye:
         """Return what watches the table."""

@@ -6,26 +6,27 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from desk.panel.home.port import FindingShown, TableShown
-from desk.panel.house.setup_view import STATUSES
+from desk.panel.house.setup_view import STATUSES, phone_view
 from desk.panel.phrases import phrase
 from desk.panel.table.stream import NO_MARKER
 from desk.panel.words import N_, Words
 
 PROBLEMS: Final[Mapping[str, str]] = {"no_table": N_("Choose a source and open it.")}
+"""Why a game cannot begin, where it is not in the machine's words."""
 
 
 def table_view(shown: TableShown, said: Words) -> dict[str, Any]:
     """Return how far the set-up of a card table has come, with every word that its page shows."""
-    problem, findings = shown["problem"], shown["findings"]
+    problem, findings, phone = shown["problem"], shown["findings"], shown["phone"]
+    is_awaited = phone is not None and phone["stage"] != "streaming"
+    if is_awaited:
+        problem = None  # how far the phone has come is said beside its code
     return {
         **shown,
-        "problem": None
-        if problem is None
-        else phrase(said, PROBLEMS, problem)
-        if problem in PROBLEMS
-        else problem,
+        "problem": problem,
         "findings": [_finding(finding, said) for finding in findings],
-        "ready": bool(findings) and problem is None and not shown["opening"],
+        "phone": None if phone is None else phone_view(phone, said),
+        "ready": bool(findings) and problem is None and not is_awaited and not shown["opening"],
         "failing": [finding["id"] for finding in findings if finding["status"] == "fail"],
     }
 

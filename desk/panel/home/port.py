@@ -12,6 +12,8 @@ from typing import Any, Literal, Protocol, TypedDict
 
 from fastapi import APIRouter
 
+from desk.panel.house.port import PhoneShown
+
 SourceKind = Literal["camera", "video", "simulator"]
 Status = Literal["ok", "warn", "fail", "unknown"]
 
@@ -44,6 +46,7 @@ class TableShown(TypedDict):
     problem : why it could not be opened or has stopped, in the machine's words; None where it works.
     findings : what the table has and what it lacks.
     players : how many play there; a recording says so itself.
+    phone : where a phone comes in, None where the chosen camera is none.
     """
 
     source: SourceChosen | None
@@ -51,6 +54,7 @@ class TableShown(TypedDict):
     problem: str | None
     findings: list[FindingShown]
     players: int
+    phone: PhoneShown | None
 
 
 class TableChoices(TypedDict):

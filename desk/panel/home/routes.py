@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from desk.panel import phrases
 from desk.panel.home.door import GameDoor
 from desk.panel.home.evening import evening_csv
-from desk.panel.home.findings import table_view
+from desk.panel.home.findings import PROBLEMS, table_view
 from desk.panel.home.phrases import MODES, ORDERS, TITLES
 from desk.panel.home.port import HomePort, Played, ReadingWish, TablePort
 from desk.panel.house.port import HousePort
@@ -234,6 +234,8 @@ class _TableAnswers:
     async def _start(self, agreed: TableAgreed, request: Request, lang: Language = None) -> JSONResponse:
         self._home.need_operator(request, lang)
         problem = await self._table.start(agreed.rules, agreed.names, agreed.dealer)
+        if problem is not None and problem in PROBLEMS:
+            problem = words(choose_language(lang))(PROBLEMS[problem])
         return _begun(f"/{self._game}", problem)
 
     def _text(self, said: Words) -> str:

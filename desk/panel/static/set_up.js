@@ -1,9 +1,10 @@
 // The set-up of a match: choose a source, see what it lacks, correct the cards, agree, start.
 
 import { cardChoice } from "./card_choice.js";
-import { byId, el, readJson, refill, say, strings } from "./dom.js";
+import { byId, readJson, say, strings } from "./dom.js";
 import { drawField } from "./field.js";
 import { askDesk, finding, showPicture } from "./findings.js";
+import { showPhone } from "./phone_door.js";
 
 const EVERY_MS = 700;
 
@@ -37,19 +38,6 @@ function draw() {
   byId("start").disabled = !shown.ready;
   const failing = shown.failing.length > 0;
   say(byId("before-start"), !shown.ready ? strings.not_ready : failing ? strings.mend_first : strings.ready);
-}
-
-/** Where a phone comes in: a link works once, so that another one is shown when a phone has come. */
-function showPhone(phone) {
-  byId("phone").hidden = !phone;
-  if (!phone) return;
-  say(byId("phone-stage"), phone.stage_text);
-  refill(byId("phone-links"), phone.stage === "streaming" ? [] : phone.links, ({ address, qr }) => el(
-    "li", {}, el("img", { src: qr, alt: "", class: "qr" }), el("p", {}, el("a", { href: address }, address)),
-  ));
-  refill(byId("phone-notes"), phone.notes, (note) => el("li", {}, note));
-  byId("phone-trust").hidden = !phone.fingerprint || phone.stage === "streaming";
-  say(byId("phone-fingerprint"), phone.fingerprint);
 }
 
 function takePhone() {

@@ -2,6 +2,7 @@
 
 import { byId, readJson, say, strings } from "../dom.js";
 import { askDesk, finding, showPicture } from "../findings.js";
+import { showPhone } from "../phone_door.js";
 
 const EVERY_MS = 700;
 const game = document.documentElement.dataset.game;
@@ -18,6 +19,7 @@ function draw() {
   const { opening, source } = shown;
   say(byId("problem"), opening ? null : shown.problem);
   byId("opening").hidden = !opening;
+  showPhone(opening ? null : shown.phone);
   showPicture(`/${game}/set-up.mjpeg`, opening || shown.problem ? null : source);
   byId("findings").replaceChildren(...shown.findings.map(finding));
   byId("start").disabled = !shown.ready || starting;
@@ -48,7 +50,7 @@ function take(answer) {
 async function look(event) {
   event.preventDefault();
   const kind = sourceForm.elements.kind.value;
-  shown = { ...shown, opening: true, problem: null, findings: [], failing: [], ready: false };
+  shown = { ...shown, opening: true, phone: null, problem: null, findings: [], failing: [], ready: false };
   draw();
   take(await ask("/source", {
     kind, where: where(kind) || "-", deck: sourceForm.elements.deck?.value ?? "", players: chosenPlayers(),
@@ -86,6 +88,10 @@ function showKind() {
 }
 
 sourceForm.addEventListener("submit", look);
+byId("take-phone").addEventListener("click", () => {
+  sourceForm.elements.camera.value = "phone";
+  sourceForm.requestSubmit();
+});
 sourceForm.addEventListener("change", showKind);
 agreeForm.addEventListener("submit", start);
 if (shown.source) {

@@ -105,6 +105,16 @@ class ScriptedTable(_Scripted):
                 {"id": "cards", "status": "unknown", "values": {"read": 0, "unread": 0}},
             ],
             "players": 2,
+            "phone": {
+                "links": [],
+                "fingerprint": None,
+                "stage": "streaming",
+                "warnings": [],
+                "clock_ms": 1.24,
+                "dropped": 0,
+            }
+            if self.source is not None and self.source["where"] == "phone"
+            else None,
         }
 
     def preview(self) -> bytes | None:

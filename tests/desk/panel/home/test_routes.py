@@ -58,6 +58,10 @@ def test_without_a_match_the_panel_opens_at_the_home_page(home: ScriptedHome) ->
 @pytest.mark.parametrize("game", ["koikoi", "kendo"])
 def test_a_table_is_set_up_played_and_ended(home: ScriptedHome, game: str) -> None:
     browser, table = Browser(home), home.tables[game]
+    table.refusal = "no_table"
+    refused = browser.ask(f"/api/{game}/set-up/start", AGREED)
+    assert (refused.status_code, refused.json()["error"]) == (409, "Choose a source and open it.")
+    table.refusal = None
     assert browser.ask(f"/{game}").headers["location"] == f"/{game}/set-up"
     assert browser.ask(f"/{game}/view").status_code == 404
     opened = browser.ask(f"/api/{game}/set-up/source", {"kind": "camera", "where": "0", "players": 2}).json()
@@ -66,6 +70,9 @@ def test_a_table_is_set_up_played_and_ended(home: ScriptedHome, game: str) -> No
     assert "top left" in opened["findings"][1]["found"]
     assert "bottom left" in opened["findings"][1]["found"]
     assert opened["failing"] == ["markers"]
+    assert opened["phone"] is None
+    phone = browser.ask(f"/api/{game}/set-up/source", {"kind": "camera", "where": "phone"}).json()["phone"]
+    assert phone["notes"] == ["Its clock is known to ± 1.2 ms."]
     assert browser.ask(f"/api/{game}/set-up/start", AGREED).json() == {"page": f"/{game}"}
     assert table.agreed == ("house", ["Hana", ""], 1)
     assert browser.ask(f"/{game}").json() == {"played": game}
