@@ -91,14 +91,19 @@ def evidence_table(motions: Sequence[CardMotion]) -> tuple[Floats, tuple[str, ..
     table : (N, 2, C), the near player's row before the far player's.
     columns : the C names, each with its unit.
     """
-    rows = [[_row(motion, motions, player) for player in (NEAR, FAR)] for motion in motions]
+    rows = []
+    for motion in motions:
+        hands = {player: _hand(motion, player) for player in (NEAR, FAR)}
+        rows.append([_row(motion, motions, hands, player) for player in (NEAR, FAR)])
     columns = tuple(rows[0][0]) if rows else ()
     table = np.array([[[*row.values()] for row in pair] for pair in rows], np.float64)
     return table.reshape(len(motions), 2, len(columns)), columns
 
 
-def _row(motion: CardMotion, motions: Sequence[CardMotion], player: int) -> dict[str, float]:
-    own, other = (_hand(motion, whose) for whose in (player, OTHER[player]))
+def _row(
+    motion: CardMotion, motions: Sequence[CardMotion], hands: Mapping[int, dict[str, float]], player: int
+) -> dict[str, float]:
+    own, other = hands[player], hands[OTHER[player]]
     row = _card(motion, player) | _neighbours(motion, motions, player)
     row |= {f"own_{name}": value for name, value in own.items()}
     row |= {f"other_{name}": value for name, value in other.items()}
@@ -150,8 +155,10 @@ def _hand(motion: CardMotion, player: int) -> dict[str, float]:
     one, t_ns = motion.approach[player], motion.t_ns
     velocity, way = motion.hand_mps.get(player), motion.way
     arrival = one.arrival(float("-inf"))
-    found = {f"gap_{ms}ms_mm": one.gap_at(t_ns + ms * 1e6) for ms in _GAPS_MS}
-    found |= {f"fingers_{ms}ms_mm2": _at(one, one.fingers_mm2, t_ns + ms * 1e6) for ms in _FINGERS_MS}
+    gaps_mm = np.interp(t_ns + np.multiply(_GAPS_MS, 1e6), one.times_ns, one.gaps_mm)
+    fingers_mm2 = np.interp(t_ns + np.multiply(_FINGERS_MS, 1e6), one.times_ns, one.fingers_mm2)
+    found = {f"gap_{ms}ms_mm": float(gap) for ms, gap in zip(_GAPS_MS, gaps_mm, strict=True)}
+    found |= {f"fingers_{ms}ms_mm2": float(area) for ms, area in zip(_FINGERS_MS, fingers_mm2, strict=True)}
     found |= {
         "gap_before_mm": one.gap_before(t_ns),
         "gap_before_interval_mm": one.gap_before(t_ns - motion.t_unc_ns),
