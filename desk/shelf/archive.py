@@ -15,7 +15,7 @@ from desk.films.folder import write_down
 from desk.films.game import deck_of_table
 from desk.films.judgement import Told
 from desk.films.table import head_of, sections_of
-from desk.karuta.evidence.poem_json import layout_json
+from desk.karuta.evidence.poem_json import judged_facts
 from desk.karuta.eye.recorded_match import rules_named
 from desk.shelf.verdicts import FilmPoem, Verdicts
 from referee.karuta.ruleset import RuleSet
@@ -88,11 +88,6 @@ def _rulings(verdicts: Verdicts, rules: str | None) -> dict[str, Any]:
 
 
 def _poem(poem: FilmPoem, rules: RuleSet) -> dict[str, Any]:
-    return {
-        "poem": poem.start.poem,
-        "t_ms": poem.start.t_ns / 1e6,
-        "layout_before": layout_json(poem.look.layout),
-        "facts": [str(fact) for fact in poem.look.facts],
-        "ruling": poem.ruling(rules).to_json(),
-        "evidence": poem.evidence,
-    }
+    judged = judged_facts(poem.start, poem.look.layout, poem.look.facts, rules)
+    doubt = {"reading_doubt": poem.reading.doubt} if poem.reading.doubt else {}
+    return {**judged, **doubt, "evidence": poem.evidence}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -14,13 +15,14 @@ from desk.errors import DeskError
 from desk.films.correction import corrected, judge_again
 from desk.films.film import Film, OpenQuestionError, open_film
 from desk.films.judgement import JudgedFilm, Told, judge_film
-from desk.films.progress import Progress
-from desk.films.reading import FilmReading
+from desk.films.progress import Pacer, Progress, Stage
+from desk.films.reading import FilmReading, Look
+from desk.karuta.evidence.poem_json import layout_and_facts
 from desk.karuta.eye.prior_knowledge import known_of
 from desk.karuta.eye.recorded_match import rules_named
 from desk.shelf.excerpt import cut_replay
 from desk.shelf.overview import STRIP, keep_overview
-from desk.shelf.verdicts import FilmPoem, Verdicts, read_verdicts, seen_look
+from desk.shelf.verdicts import FilmPoem, Verdicts, read_verdicts
 from referee.facts import PoemStarted
 from vision.poem.events import PoemSeen
 
@@ -86,15 +88,11 @@ def work(line: Connection, nice: int) -> None:
 def judge_whole(folder: Path, path: Path, job: Whole, tell: Tell) -> None:
     """Judge a film and keep what comes of it, also where that is a question or a complaint."""
     told = job.told
-
-    def progress(progress: Progress) -> None:
-        tell(progress.stage.value, progress.share, progress.left_s)
-
     try:
         if not (folder / STRIP).is_file():
             tell("overview", 0.0, None)
             keep_overview(open_film(path, told.filmed_fps), folder)
-        judged = judge_film(path, told, job.rules, tell=progress)
+        judged = judge_film(path, told, job.rules, tell=_progress(tell))
         film = open_film(path, told.filmed_fps)
         verdicts = _verdicts(film, judged, folder, tell)
     except OpenQuestionError as question:
@@ -119,29 +117,25 @@ def judge_corrected(folder: Path, path: Path, job: Corrected, tell: Tell) -> Non
     film, old = open_film(path, job.told.filmed_fps), verdicts.poems[place]
     readings = [poem.reading for poem in verdicts.poems]
     readings[place] = corrected(old.reading, job.poem, job.t_ns)
-    before_ns, after_ns = (
-        readings[place - 1].t_ns if place else 0,
-        readings[place + 1].t_ns if place + 1 < len(readings) else film.length_ns,
-    )
-    at_ns = readings[place].t_ns
-    if not before_ns <= at_ns < after_ns or at_ns in (before_ns if place else -1, after_ns):
+    after_ns = readings[place - 1].t_ns if place else -1
+    before_ns = readings[place + 1].t_ns if place + 1 < len(readings) else film.length_ns
+    if not after_ns < readings[place].t_ns < before_ns:
         raise DeskError(
-            f"the poem lies between its neighbours, from {before_ns / 1e9:.2f} to {after_ns / 1e9:.2f} s, "
-            f"got {at_ns / 1e9:.2f} s"
+            f"its neighbours leave it {max(0, after_ns) / 1e9:.2f} to {before_ns / 1e9:.2f} s of the film, "
+            f"got {readings[place].t_ns / 1e9:.2f} s"
         )
-    begins_ns, ends_ns = max(0, before_ns), after_ns
-
-    def watched(t_ns: int) -> None:
-        tell("judging", min(1.0, max(0.0, (t_ns - begins_ns) / max(1, ends_ns - begins_ns))), None)
-
-    tell("judging", 0.0, None)
+    watched = Pacer(_progress(tell), time.monotonic).begin(Stage.JUDGING, before_ns - after_ns)
     rules, known = rules_named(job.rules), known_of(job.told.deck)
-    again = judge_again(film, readings, place, rules, known, watched=watched)
+    again = judge_again(film, readings, place, rules, known, watched=lambda t_ns: watched(t_ns - after_ns))
     poem = _poem(film, again.reading, again.seen, folder)
     verdicts.with_poem(place, poem).keep(folder)
     if old.evidence is not None and old.evidence != poem.evidence:
         for stale in (folder / EVIDENCE).glob(f"{old.evidence.removesuffix('.zip')}*"):
             stale.unlink(missing_ok=True)
+
+
+def _progress(tell: Tell) -> Callable[[Progress], None]:
+    return lambda progress: tell(progress.stage.value, progress.share, progress.left_s)
 
 
 def _verdicts(film: Film, judged: JudgedFilm, folder: Path, tell: Tell) -> Verdicts:
@@ -159,7 +153,7 @@ def _verdicts(film: Film, judged: JudgedFilm, folder: Path, tell: Tell) -> Verdi
 
 def _poem(film: Film, reading: FilmReading, seen: PoemSeen | None, folder: Path) -> FilmPoem:
     line = reading.line()
-    look = seen_look(seen, PoemStarted(line.poem, line.t_ns, line.t_unc_ns))
+    look = Look(*layout_and_facts(PoemStarted(line.poem, line.t_ns, line.t_unc_ns), seen))
     return FilmPoem(reading, look, cut_replay(film, seen, folder / EVIDENCE))
 
 

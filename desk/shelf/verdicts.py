@@ -18,12 +18,10 @@ from desk.karuta.engine.minutes import Minute, Standing
 from desk.karuta.engine.snapshot import card_on_field, poem_ruled
 from desk.karuta.eye.recorded_match import rules_named
 from desk.panel.films.port import PoemOfFilm
-from referee.facts import FieldSettled, Gap, PoemStarted, Touch, Unprovable
+from referee.facts import FieldSettled, PoemStarted, Touch, Unprovable
 from referee.karuta.judge import judge_poem
 from referee.karuta.ruleset import RuleSet
 from referee.karuta.ruling import Ruling, Status
-from referee.layout import Layout
-from vision.poem.events import PoemSeen
 
 FILE = "verdicts.json"
 _FORMAT = 1
@@ -127,13 +125,6 @@ class Verdicts:
             "judged": self.judged,
         }
         keep_text(folder / FILE, json.dumps(plain, ensure_ascii=False))
-
-
-def seen_look(seen: PoemSeen | None, start: PoemStarted) -> Look:
-    """Return what was seen of a poem; where nothing was, it is a gap."""
-    if seen is None or (len(seen.before.layout) and not seen.before.layout.is_read):
-        return Look(Layout(()), (Gap(start.t_ns, start.t_ns, "view_blocked"),))
-    return Look(seen.before.layout, seen.facts)
 
 
 def read_verdicts(folder: Path) -> Verdicts | None:

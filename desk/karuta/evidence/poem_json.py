@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from referee.facts import Contact, Gap, PoemStarted, Testimony, Touch, Unprovable
@@ -12,7 +13,7 @@ from vision.poem.events import PoemSeen
 
 
 def judged_poem(start: PoemStarted, seen: PoemSeen | None, rules: RuleSet) -> dict[str, Any]:
-    """Judge a poem and return it with the layout before it, its contacts and its ruling.
+    """Judge a poem as the eye saw it; see `judged_facts`.
 
     Parameters
     ----------
@@ -20,12 +21,21 @@ def judged_poem(start: PoemStarted, seen: PoemSeen | None, rules: RuleSet) -> di
     seen : what the eye saw of it; None where it saw nothing, so that nothing is decided.
     rules : the house rules.
     """
+    return judged_facts(start, *layout_and_facts(start, seen), rules)
+
+
+def layout_and_facts(start: PoemStarted, seen: PoemSeen | None) -> tuple[Layout, tuple[Testimony, ...]]:
+    """Return the layout before a poem and what was seen of it: where that is nothing, a gap."""
     if seen is None or (len(seen.before.layout) and not seen.before.layout.is_read):
         # no layout before it, or of things that may be no cards; or the pictures ended
-        layout = Layout(())
-        facts: tuple[Testimony, ...] = (Gap(start.t_ns, start.t_ns, "view_blocked"),)
-    else:
-        layout, facts = seen.before.layout, seen.facts
+        return Layout(()), (Gap(start.t_ns, start.t_ns, "view_blocked"),)
+    return seen.before.layout, seen.facts
+
+
+def judged_facts(
+    start: PoemStarted, layout: Layout, facts: Sequence[Testimony], rules: RuleSet
+) -> dict[str, Any]:
+    """Judge a poem by its facts and return it with the layout before it, its contacts and its ruling."""
     ruling = judge_poem(start.poem, layout, (*facts, start), rules)
     touches = sorted(
         (fact for fact in facts if isinstance(fact, Touch)),
