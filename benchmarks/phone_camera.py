@@ -69,6 +69,21 @@ class Received:
     pictures: list[Gray] = field(default_factory=list)
     gaps: list[str] = field(default_factory=list)
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the fake camera has begun its film again."""
+        return len(self.numbers) > 1 and self.numbers[-1] < self.numbers[-2] - 1
+
+    def forget_second_pass(self) -> None:
+        """Leave out what came after the camera had begun its film again."""
+        again = (
+            place
+            for place in range(1, len(self.numbers))
+            if self.numbers[place] < self.numbers[place - 1] - 1
+        )
+        first = next(again, len(self.numbers))
+        del self.numbers[first:], self.t_ns[first:], self.unc_ns[first:], self.pictures[first:]
+
 
 def main() -> int:
     """Stream, compare, judge, print, optionally write JSON; 2 where something is not there."""
@@ -183,9 +198,11 @@ def stream(
         while not received.numbers and time.monotonic() < deadline_s:
             page.wait_for_timeout(50)
         last = round((LEAD_S + seconds) * arguments.fps) - 1
-        while received.numbers and received.numbers[-1] < last and not _is_over(received.numbers):
+        while received.numbers and received.numbers[-1] < last and not received.is_over:
             page.wait_for_timeout(100)
-        stamps = {int(number): stamp_us * 1e3 for number, stamp_us in page.evaluate("window.stamps")}
+        stamps: dict[int, float] = {}
+        for number, stamp_us in page.evaluate("window.stamps"):
+            stamps.setdefault(int(number), stamp_us * 1e3)  # the camera may have begun its film again
         shown = source.station.shown()
         page.screenshot(path=str(film.with_suffix(".png")))
         browser.close()
@@ -198,6 +215,7 @@ def stream(
         "desk: overflowed, damaged, untimed": f"{counters.overflowed} {counters.damaged} {counters.untimed}",
         "gaps": ", ".join(received.gaps) or "none",
     }
+    received.forget_second_pass()
     return received, stamps, told
 
 
@@ -214,17 +232,9 @@ def _receive(source: Any, received: Received) -> None:
         received.pictures.append(gray)
 
 
-def _is_over(numbers: list[int]) -> bool:
-    """Tell whether the fake camera has begun its film again."""
-    return len(numbers) > 1 and numbers[-1] < numbers[-2] - 1
-
-
 def figures_of(received: Received, stamps: dict[int, float], fps: int) -> dict[str, Any]:
     """Compare what came with what was taken."""
-    firsts = next(
-        (place for place in range(1, len(received.numbers)) if _is_over(received.numbers[: place + 1])), None
-    )
-    numbers = received.numbers[:firsts]
+    numbers = list(received.numbers)
     while numbers[-1] not in stamps:  # it came after the page was asked
         numbers.pop()
     spans_s = (stamps[numbers[-1]] - stamps[numbers[0]]) / 1e9

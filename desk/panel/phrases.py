@@ -67,6 +67,7 @@ UNPROVABLE: Mapping[str, str] = {
     "out_of_view": N_("the card may lie where the camera does not see"),
     "size_changed": N_("the pictures changed their size"),
     "no_card_read": N_("no card could be read"),
+    "poor_pictures": N_("the pictures are compressed too coarsely"),
     "times_unknown": N_("the film plays slower than [camera] fps says: its times are in doubt"),
     "not_filmed": N_("the film began after the poem"),
     "watch_stopped": N_("nobody watched any longer"),

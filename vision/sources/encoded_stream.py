@@ -15,6 +15,7 @@ from typing import Any, cast
 
 import av
 
+from vision.frames.quantiser import EXPORT, POOR_PICTURES, Coarseness
 from vision.sources.formats import CameraFormat
 from vision.sources.live_source import Shot
 from vision.sources.orientation import AS_STORED, Orientation, turned_by
@@ -24,6 +25,7 @@ from vision.sources.video_file import luma
 CODECS = ("h264", "hevc", "vp8", "vp9", "av1")
 """What pictures may be encoded in, by FFmpeg's names."""
 _MOST_WAITING = 90  # pictures: 1.5 s at 60 a second; who is further behind than that will not catch up
+_LATEST = 8  # looks at how coarse pictures are: a second at 60 pictures
 _MOST_BYTES = 16 * 2**20
 
 
@@ -174,6 +176,7 @@ class EncodedFeed:
         self._clock_ns = clock_ns
         self._context: av.VideoCodecContext | None = None
         self._held: Orientation = AS_STORED
+        self._coarseness = Coarseness("")
         self.format = CameraFormat(0, 0, 0.0, "", backend="phone", stamps_are_ours=True)
 
     def read(self) -> Shot:
@@ -187,7 +190,8 @@ class EncodedFeed:
                 continue
             gray = self._decoded(item)
             if gray is not None:
-                return Shot(gray, item.arrived_ns, item.t_ns, item.t_unc_ns)
+                doubt = POOR_PICTURES if self._coarseness.is_too_coarse() else None
+                return Shot(gray, item.arrived_ns, item.t_ns, item.t_unc_ns, doubt)
 
     def close(self) -> None:
         """End the line; a `read` that waits in another thread ends."""
@@ -195,6 +199,8 @@ class EncodedFeed:
 
     def _open(self, announced: Announced) -> None:
         self._context = cast("av.VideoCodecContext", av.CodecContext.create(announced.codec, "r"))
+        self._context.options = EXPORT
+        self._coarseness = Coarseness(announced.codec, latest=_LATEST)
         self._context.thread_count = 1  # every further thread holds one more picture back
         self._held = turned_by(-announced.turned_deg)
         wide, tall = announced.width, announced.height
@@ -220,4 +226,5 @@ class EncodedFeed:
             # a decoder that holds pictures back, or one that misses others: their instants would be mixed up
             self._queue.spoilt()
             return None
+        self._coarseness.note(pictures[0], item.t_ns, len(item.data))
         return self._held(luma(pictures[0]))

@@ -41,12 +41,14 @@ class Shot:
     arrived_ns : this machine's clock when it came.
     sent_ns : the stamp that came with it, None without one.
     sent_unc_ns : 95 % half width of the clock that the stamp was laid onto; 0 where it says so itself.
+    doubt : why what it shows proves nothing, None where it may.
     """
 
     picture: bytes | Gray
     arrived_ns: int
     sent_ns: int | None
     sent_unc_ns: int = 0
+    doubt: str | None = None
 
 
 class Feed(Protocol):
@@ -73,7 +75,7 @@ class _Timed:
     t_ns: int
     t_unc_ns: int
     lost_before: str | None
-    """Why frames are missing before this one, where the source itself lost them."""
+    """Why nothing is known of the time before: the source itself lost frames, or they are too poor."""
     decoded: Future[Gray | None] | None = None
     """The picture of JPEG bytes that are being decoded ahead."""
 
@@ -242,7 +244,7 @@ class LiveSource:
                 self._count_missed(t_ns - latest_ns)
             latest_ns = t_ns
             t_unc_ns = round(math.hypot(t_unc_ns, shot.sent_unc_ns))
-            self._put(_Timed(shot.picture, t_ns, t_unc_ns, lost))
+            self._put(_Timed(shot.picture, t_ns, t_unc_ns, lost or shot.doubt))
             lost = None
 
     def _put(self, timed: _Timed) -> None:

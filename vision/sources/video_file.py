@@ -22,6 +22,7 @@ import numpy as np
 from av.format import Flags
 
 from vision.frames.frame import EIGHTH, Colour, Frame, Glimpse, Gray
+from vision.frames.quantiser import EXPORT, Coarseness
 from vision.sources.film_cuts import cuts_ns as cuts_of
 from vision.sources.film_rate import slow_motion, usual_step_s
 from vision.sources.instants import Instants, in_order
@@ -71,6 +72,7 @@ class VideoSource:
     begins_ns, ends_ns : instants of its first and its latest frame, delivered or not; 0 before the first.
     usual_fps : how many come a second where none is missing, in the file's own time; 0 where nobody knows.
     slow_motion : by how much the file's times are stretched against what was filmed; frames' times are not.
+    coarseness : how coarsely the pictures of the latest iteration were compressed.
     cuts_ns : instants between whose pictures before and after something was cut out; see `film_cuts`.
 
     Parameters
@@ -94,6 +96,7 @@ class VideoSource:
         self.path = Path(path)
         self.name = str(path)
         self.counters = Counters()
+        self.coarseness = Coarseness("")
         self.glances = self.is_enough = False
         self.starts_ns = self.passed_over = 0
         self.begins_ns = self.ends_ns = self._last_ns = 0
@@ -155,6 +158,7 @@ class VideoSource:
         `t_ns` is the container's PTS; `t_unc_ns` is half a tick of the container's time base.
         """
         self.counters = Counters()
+        self.coarseness = Coarseness(self.codec)
         self.is_enough, self.passed_over, self.begins_ns, self.ends_ns = False, 0, 0, 0
         self._held, self._untimed_in_a_row, self._interlaced = self._told or AS_STORED, 0, 0
         for frame in without_repeats(self._frames(), self.counters):
@@ -172,16 +176,20 @@ class VideoSource:
             zero = _zero(container)
             if self.starts_ns:
                 _wind_on(container, stream, zero + int(Fraction(self.starts_ns, 10**9) / tick))
+
+            def instant_of(pts: int) -> int:
+                return round((pts - zero) * tick * 10**9)
+
             if self.codec == "mjpeg":
                 play = self._packets(context, wanted, tick)
             else:
                 of_decoding = container.format.name == "avi" and bool(context.has_b_frames)
-                decoded = self._decoded(context, wanted, Instants(of_decoding=of_decoding))
+                decoded = self._decoded(context, wanted, Instants(of_decoding=of_decoding), instant_of)
                 play = in_order(decoded, self._leave_out)
             for pts, (gray, jpeg, render, held) in play:
                 if self.is_enough:
                     continue  # it was decoded before
-                t_ns = round((pts - zero) * tick * 10**9)
+                t_ns = instant_of(pts)
                 if t_ns < self.starts_ns:
                     continue
                 self.begins_ns, self.ends_ns = self.begins_ns if index else t_ns, t_ns
@@ -309,7 +317,9 @@ class VideoSource:
         context: av.VideoCodecContext,
         packets: Iterator[Packet],
         instants: Instants[av.VideoFrame],
+        instant_of: Callable[[int], int],
     ) -> Iterator[tuple[int | None, _Picture]]:
+        context.options = EXPORT
         context.thread_type = "AUTO"
         context.thread_count = 2  # enough to keep up, and few frames in flight
         is_sound = True
@@ -330,6 +340,7 @@ class VideoSource:
                 self._held = self._orientation(picture) or self._held
                 self._interlaced += picture.interlaced_frame
                 if is_sound:
+                    self.coarseness.note(picture, self.ends_ns if at is None else instant_of(at), packet.size)
                     yield at, (luma(picture), None, partial(_colour, picture), self._held)
                 else:
                     self.counters.damaged += 1

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from referee.facts import Gap, PoemStarted, Touch
 from vision.contact.rearrangement import soonest_ns
+from vision.frames.quantiser import POOR_PICTURES
 from vision.poem.events import PoemSeen
 from vision.recordings.recording import JOKA, Recording
 from vision.sources.video_file import VideoSource
@@ -26,11 +27,17 @@ def in_doubt(recording: Recording, source: VideoSource, seen: Seen) -> dict[int,
     times_doubted = _filmed_wrongly(source, seen) or (
         _slowed(recording, source) > 1 and not _is_real_time(recording, source, seen)
     )
-    doubted, told = {}, {reading.t_ns: reading.doubt for reading in recording.readings}
+    coarseness, doubted, told = (
+        source.coarseness,
+        {},
+        {reading.t_ns: reading.doubt for reading in recording.readings},
+    )
     for t_ns, poem in seen.items():
         reason = "times_unknown" if times_doubted else told.get(t_ns, "")
         if source.begins_ns > soonest_ns(poem.start):
             reason = "not_filmed"  # somebody may have played before the film begins
+        if not reason and coarseness.is_too_coarse(t_ns, poem.t_closed_ns):
+            reason = POOR_PICTURES
         gaps = (Gap(min(t_ns, source.begins_ns), max(t_ns, source.ends_ns), reason),) if reason else ()
         doubted[t_ns] = replace(poem, facts=(*poem.facts, *gaps))
     return doubted
@@ -42,14 +49,17 @@ def doubt_of(recording: Recording, source: VideoSource, start: PoemStarted) -> G
         return Gap(start.t_ns, max(start.t_ns + 1, source.begins_ns), "not_filmed")
     if _slowed(recording, source) > 1:
         return Gap(start.t_ns, start.t_ns + 1, "times_unknown")
+    if source.coarseness.is_too_coarse():
+        return Gap(start.t_ns, start.t_ns + 1, POOR_PICTURES)
     doubts = [reading.doubt for reading in recording.readings if reading.t_ns == start.t_ns]
     return Gap(start.t_ns, start.t_ns + 1, doubts[0]) if any(doubts) else None
 
 
 def hint_of(recording: Recording, source: VideoSource, seen: Seen) -> dict[str, str]:
     """Return what is most in doubt about a film that was watched to its end: what makes times wrong first."""
-    for hint in (_rate(recording, source, seen), _outside(recording, source), _left_out(recording, source)):
-        if hint is not None:
+    hints = _rate, _outside, _left_out, _compression
+    for ask in hints:
+        if (hint := ask(recording, source, seen)) is not None:
             return {"hint": hint}
     return {}
 
@@ -124,7 +134,7 @@ def _taken_before(seen: Seen, slowed: float) -> bool:
     return before > others
 
 
-def _outside(recording: Recording, source: VideoSource) -> str | None:
+def _outside(recording: Recording, source: VideoSource, _seen: Seen) -> str | None:
     """Tell poems that were read before the film begins or after its end."""
     read = [reading for reading in recording.readings if reading.poem != JOKA]
     begins_ns, ends_ns = source.begins_ns, source.ends_ns
@@ -147,7 +157,7 @@ def _outside(recording: Recording, source: VideoSource) -> str | None:
     return told
 
 
-def _left_out(recording: Recording, source: VideoSource) -> str | None:
+def _left_out(recording: Recording, source: VideoSource, _seen: Seen) -> str | None:
     """Tell pictures that were left out."""
     if source.unreadable or source.untimed:
         return (
@@ -160,3 +170,14 @@ def _left_out(recording: Recording, source: VideoSource) -> str | None:
             "more and were left out: expose for less long, and write the film at the camera's own rate"
         )
     return None
+
+
+def _compression(recording: Recording, source: VideoSource, seen: Seen) -> str | None:
+    """Tell pictures that were compressed too coarsely."""
+    poor = sum(source.coarseness.is_too_coarse(t_ns, poem.t_closed_ns) for t_ns, poem in seen.items())
+    if not poor:
+        return None
+    return (
+        f"{recording.video.name} is compressed so coarsely that {poor} of {len(seen)} poems are left to a "
+        "person: take the film as the phone recorded it, not as a messenger sent it, or film at a higher rate"
+    )

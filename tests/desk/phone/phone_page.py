@@ -53,7 +53,14 @@ class PhonePage:
         origin = sent.pop("Origin")
         address = f"wss://{self._host}/{path}"
         context = trusting()
-        return connect(address, ssl=context, additional_headers=sent, origin=Origin(origin), compression=None)
+        return connect(
+            address,
+            ssl=context,
+            additional_headers=sent,
+            origin=Origin(origin),
+            compression=None,
+            open_timeout=60,
+        )
 
     def show_clock(self, count: int = 8) -> None:
         """Answer questions about the clock; this phone's counts seconds since 100 s ago."""

@@ -20,16 +20,17 @@ def write_video(
     rotate: int = 0,
     aspect: Fraction = Fraction(1),
     metadata: Mapping[str, str] | None = None,
+    encoder: Mapping[str, str] | None = None,
 ) -> Path:
     """Write pictures, each with its instant in milliseconds; a player turns them by `rotate` degrees.
 
-    `aspect` is how much wider than tall each pixel is to be shown.
+    `aspect` is how much wider than tall each pixel is to be shown, `encoder` its options.
     """
     options = {"movflags": "use_metadata_tags"} if path.suffix == ".mp4" else {}
     height, width = pictures[0][1].shape
     with av.open(str(path), "w", options=options) as container:
         container.metadata.update(metadata or {})
-        stream = container.add_stream(codec, rate=30)
+        stream = container.add_stream(codec, rate=30, options=dict(encoder or {}))
         assert isinstance(stream, av.VideoStream)
         stream.width, stream.height, stream.pix_fmt = width, height, pixels
         stream.codec_context.time_base = stream.time_base = Fraction(1, 1000)
