@@ -1,10 +1,12 @@
 """When poems were read, from what hands did to the cards."""
 
+from types import SimpleNamespace
 from typing import cast
 
 from desk.films.plays import assumed_readings, named_by_plays, placed_readings
 from desk.films.reading import FilmReading
 from referee.facts import ASSUMED, UNPLACED, UNSURE
+from referee.layout import Layout
 from vision.match.plays import Play
 from vision.poem.events import PoemSeen
 
@@ -16,7 +18,7 @@ END = 60 * S
 def play(
     t_s: float, touched: tuple[int, ...], taken: tuple[int, ...] = (), lay: frozenset[int] = FIELD
 ) -> Play:
-    nothing = cast("PoemSeen", None)
+    nothing = cast("PoemSeen", SimpleNamespace(before=SimpleNamespace(layout=Layout(())), facts=()))
     t_ns = round(t_s * S)
     return Play(t_ns, t_ns - S // 10, touched, (), lay, nothing, taken)
 
