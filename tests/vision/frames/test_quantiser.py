@@ -76,8 +76,8 @@ def test_a_live_stream_says_of_each_picture_that_it_proves_nothing(quantiser: st
     context.time_base, context.options = Fraction(1, 1000), {"tune": "zerolatency", "qp": quantiser}
     queue = EncodedQueue()
     queue.announce(Announced("h264", 128, 96, 30.0))
-    for frame in noisy(3):
+    for number, frame in enumerate(noisy(3), start=1):
         for packet in context.encode(frame):
-            queue.put(Encoded(bytes(packet), packet.is_keyframe, frame.pts * MS + 1, 1, frame.pts * MS + 1))
+            queue.put(Encoded(bytes(packet), packet.is_keyframe, number * MS, 1, number * MS))
     feed = EncodedFeed(queue, "a phone")
     assert [feed.read().doubt for _ in range(3)] == [doubt] * 3
