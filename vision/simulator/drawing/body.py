@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -64,11 +65,16 @@ class _Grid:
     top: float
     scale: float
 
-    def mesh(self) -> tuple[Floats, Floats]:
+    def axes(self) -> tuple[Floats, Floats]:
+        """Return x, shape (1, width), and y, shape (height, 1)."""
         x = np.arange(self.left, self.right, 1 / self.scale)
         y = np.arange(self.top, self.bottom, -1 / self.scale)
-        gx, gy = np.meshgrid(x, y)
-        return gx, gy
+        return x[None, :], y[:, None]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        x, y = self.axes()
+        return y.size, x.size
 
     @property
     def origin_px(self) -> tuple[float, float]:
@@ -88,28 +94,38 @@ class _Relief:
 
 
 def _relief(grid: _Grid, bones: Sequence[Bone]) -> _Relief:
-    """Return the union of rounded bones."""
-    gx, gy = grid.mesh()
-    height, inside = np.zeros(gx.shape), np.full(gx.shape, -np.inf)
+    """Return the union of rounded bones; what is farther outside than a soft outline counts as far away."""
+    x, y = grid.axes()
+    height, inside = np.zeros(grid.shape), np.full(grid.shape, -np.inf)
     for x0, y0, r0, x1, y1, r1, tall in bones:
+        reach = max(r0, r1) + 1 / grid.scale
+        columns = _within(x[0], min(x0, x1) - reach, max(x0, x1) + reach)
+        rows = _within(y[:, 0], min(y0, y1) - reach, max(y0, y1) + reach)
+        gx, gy, part = x[:, columns], y[rows], (rows, columns)
         along_x, along_y = x1 - x0, y1 - y0
         share = np.clip(((gx - x0) * along_x + (gy - y0) * along_y) / (along_x**2 + along_y**2), 0, 1)
         radius = r0 + (r1 - r0) * share
         away = np.hypot(gx - x0 - share * along_x, gy - y0 - share * along_y)
-        height = np.maximum(height, np.sqrt(np.maximum(radius**2 - away**2, 0)) * tall)
-        inside = np.maximum(inside, radius - away)
+        height[part] = np.maximum(height[part], np.sqrt(np.maximum(radius**2 - away**2, 0)) * tall)
+        inside[part] = np.maximum(inside[part], radius - away)
     return _Relief(height, inside)
+
+
+def _within(axis: Floats, low: float, high: float) -> slice:
+    """Return where a growing or falling axis lies between two places."""
+    hit = np.flatnonzero((axis >= low) & (axis <= high))
+    return slice(int(hit[0]), int(hit[-1]) + 1) if len(hit) else slice(0)
 
 
 def _lit(height: Floats, colour: Floats, light: tuple[float, float], scale: float, soft_mm: float) -> Floats:
     """Shade a relief (height, width) of colour (height, width, 3) or (3,)."""
     smooth = cv2.GaussianBlur(height, (0, 0), soft_mm * scale)
     slope_y, slope_x = np.gradient(smooth, 1 / scale)
-    normal = np.stack([-slope_x, -slope_y, np.ones_like(smooth)], -1)
-    normal = normal / np.linalg.norm(normal, axis=-1, keepdims=True)
+    length = np.sqrt(slope_x**2 + (slope_y**2 + 1))
     towards = np.array([-light[0], -light[1], 1.0])
     towards = towards / np.linalg.norm(towards)
-    shine = np.clip(normal @ towards, 0, 1)
+    shine = (towards[2] - slope_x * towards[0] - slope_y * towards[1]) / length
+    shine = np.clip(shine, 0, 1)
     hollow = np.clip((cv2.GaussianBlur(height, (0, 0), 5 * scale) - height) / 14, 0, 0.4)
     return np.asarray(colour * ((0.52 + 0.52 * shine) * (1 - hollow))[..., None])
 
@@ -141,14 +157,15 @@ def _hand(
     ]
     grid = _Grid(-78 * size, 78 * size, -196 * size, 40 * size, scale)
     relief = _relief(grid, [*fingers, *rest])
-    skin = np.broadcast_to(np.array(person.skin, np.float64), (*relief.height.shape, 3)).copy()
-    gx, gy = grid.mesh()
+    skin = np.broadcast_to(np.array(person.skin, np.float64), (*grid.shape, 3)).copy()
+    gx, gy = grid.axes()
     for x0, y0, _, x1, y1, r1, _ in fingers:  # nails, and the folds of the knuckles
         nail = ((gx - x1) / (r1 * 0.55)) ** 2 + ((gy - y1 - r1 * 0.25) / (r1 * 0.7)) ** 2 < 1
         skin[nail] = skin[nail] * 0.55 + _NAIL * 0.45
         for share in (0.42, 0.7):
             fold = np.exp(-(((gy - (y0 + (y1 - y0) * share)) / 1.6) ** 2))
-            skin *= 1 - 0.1 * (fold * (np.abs(gx - (x0 + (x1 - x0) * share)) < 7))[..., None]
+            middle = x0 + (x1 - x0) * share
+            skin[:, _within(gx[0], middle - 7, middle + 7)] *= 1 - 0.1 * fold[..., None]
     bgr = _lit(relief.height, skin, light, scale, 1.6)
     return Sprite.of(bgr, relief.cover(scale), scale * 1000, grid.origin_px, in_colour=in_colour)
 
@@ -156,8 +173,9 @@ def _hand(
 def _cloth(grid: _Grid, colour: Colour, seed: int) -> Floats:
     """Give cloth its folds, along the arm."""
     rng = np.random.default_rng(seed)
-    shape = grid.mesh()[0].shape
-    folds = cv2.GaussianBlur(rng.normal(0, 1, shape), (0, 0), sigmaX=5 * grid.scale, sigmaY=34 * grid.scale)
+    folds = cv2.GaussianBlur(
+        rng.normal(0, 1, grid.shape), (0, 0), sigmaX=5 * grid.scale, sigmaY=34 * grid.scale
+    )
     return np.asarray(np.array(colour, np.float64) * (1 + 0.09 * (folds / folds.std())[..., None]))
 
 
@@ -169,7 +187,7 @@ def _fade(gy: Floats, solid_mm: float, gone_mm: float) -> Floats:
 def _forearm(person: Person, light: tuple[float, float], scale: float, *, in_colour: bool) -> Sprite:
     length = FOREARM_M * 1000
     grid = _Grid(-105, 105, -length - 70, 40, scale)
-    _, gy = grid.mesh()
+    _, gy = grid.axes()
     skin = _relief(grid, [(0, 90, 23, 0, -length - 120, 40, 0.9)])
     bgr = _lit(skin.height, np.array(person.skin, np.float64), light, scale, 2.5)
     cover = skin.cover(scale)
@@ -204,7 +222,7 @@ def _head(person: Person, light: tuple[float, float], scale: float, *, in_colour
     shoulders = _relief(grid, [(-165, -60, 85, 165, -60, 85, 0.5), (0, -70, 120, 0, -140, 125, 0.5)])
     face = _relief(grid, [(0, 60, 34, 0, 66, 30, 0.6), (0, 84, 10, 0, 100, 8, 0.8)])
     skull = _relief(grid, [(0, -12, 84, 0, 18, 76, 1.0)])
-    gx, gy = grid.mesh()
+    gx, gy = grid.axes()
     whorl = np.arctan2(gx - 12, gy + 30)
     strands = 0.5 * np.sin(whorl * 46 + np.hypot(gx, gy) * 0.09) + 0.5 * np.sin(whorl * 23 + 2)
     hair = np.array(person.hair, np.float64) * (1.35 + 0.5 * strands[..., None])
@@ -217,6 +235,7 @@ def _head(person: Person, light: tuple[float, float], scale: float, *, in_colour
     return Sprite.of(bgr, cover, scale * 1000, grid.origin_px, in_colour=in_colour)
 
 
+@lru_cache(maxsize=16)  # halls are drawn again and again
 def body_sprites(
     person: Person, sun: tuple[float, float], px_per_m: float, *, in_colour: bool
 ) -> BodySprites:

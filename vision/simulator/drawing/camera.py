@@ -76,17 +76,27 @@ class Camera:
     def to_image(self, points_m: Floats) -> Floats:
         """Project points (N, 3) = x, y, height in metres to pixels (N, 2)."""
         seen = (np.asarray(points_m, np.float64) - self._lens_m) @ self._axes.T
+        few = 16  # Fewer points than this are sooner done one by one than as an array.
+        if len(seen) < few:
+            return np.array([self._bent(*place) for place in seen.tolist()]).reshape(-1, 2)
         flat = seen[:, :2] / seen[:, 2:] * self._focal_px
         radius2 = (flat * flat).sum(axis=1, keepdims=True) / self._half_diagonal_px**2
         return np.asarray(flat * (1 + self.k1 * radius2) + self._middle_px)
 
+    def _bent(self, right: float, down: float, depth: float) -> tuple[float, float]:
+        """Return where the lens shows a point that lies so far to its right, below it and before it."""
+        x, y = right / depth * self._focal_px, down / depth * self._focal_px
+        stretch = 1 + self.k1 * ((x * x + y * y) / self._half_diagonal_px**2)
+        return x * stretch + (self.width_px / 2 - 0.5), y * stretch + (self.height_px / 2 - 0.5)
+
     def to_floor(self, points_px: Floats) -> Floats:
         """Return the floor points (N, 2) in metres that appear at `points_px` (N, 2)."""
-        bent = np.asarray(points_px, np.float64) - self._middle_px
-        flat = bent.copy()
+        x, y = np.ascontiguousarray((np.asarray(points_px, np.float64) - self._middle_px).T)
+        flat_x, flat_y = x, y
         for _ in range(6):  # converges to 1e-6 px for |k1| < 0.2
-            radius2 = (flat**2).sum(axis=1, keepdims=True) / self._half_diagonal_px**2
-            flat = bent / (1 + self.k1 * radius2)
+            stretch = 1 + self.k1 * ((flat_x * flat_x + flat_y * flat_y) / self._half_diagonal_px**2)
+            flat_x, flat_y = x / stretch, y / stretch
+        flat = np.column_stack([flat_x, flat_y])
         rays = np.column_stack([flat / self._focal_px, np.ones(len(flat))]) @ self._axes
         reach = self._lens_m[2] / rays[:, 2:]
         return np.asarray(self._lens_m[:2] - rays[:, :2] * reach)

@@ -5,10 +5,12 @@ A player's own directions are (right, ahead): ahead points at the opponent, and 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,27 +78,56 @@ class HandPath:
 
     @cached_property
     def _rows(self) -> Floats:
-        return np.array([(m.t_s, *m.at, m.z_m, m.turn_rad, *m.v, m.v_z) for m in self.moments])
+        rows = [(m.t_s, *m.at, m.z_m, m.turn_rad, *m.v, m.v_z) for m in self.moments]
+        if len(rows) == 1:  # a hand that stays where it is
+            rows.append((rows[0][0] + 1.0, *rows[0][1:]))
+        return np.array(rows)
+
+    @cached_property
+    def _listed(self) -> list[list[float]]:
+        return [[float(value) for value in row] for row in self._rows]
+
+    @cached_property
+    def _times(self) -> list[float]:
+        return [row[0] for row in self._listed]
 
     def at(self, t_s: Floats) -> Floats:
         """Return (N, 4): x, y, height in field metres and the fingers' direction in the picture.
 
         The direction is in radians clockwise from the picture's up, as for `PlacedCard.angle_rad`.
         """
-        rows = self._rows
-        times = np.clip(np.asarray(t_s, np.float64), rows[0, 0], rows[-1, 0])
-        if len(rows) == 1:
-            local = np.repeat(rows[:, 1:5], len(times), axis=0)
+        first, last, most = self.moments[0].t_s, self.moments[-1].t_s, len(self._rows) - 2
+        few = 16  # Fewer instants than this are sooner done one by one than as an array.
+        if len(t_s) < few:
+            curves = []
+            for time in np.asarray(t_s, np.float64).tolist():
+                now = min(max(time, first), last)
+                part = min(max(bisect_right(self._times, now) - 1, 0), most)
+                curves.append(_between(now, self._listed[part], self._listed[part + 1]))
+            local = np.array(curves).reshape(-1, 4)
         else:
-            part = np.clip(np.searchsorted(rows[:, 0], times, side="right") - 1, 0, len(rows) - 2)
-            start, stop = rows[part], rows[part + 1]
-            span = (stop[:, 0] - start[:, 0])[:, None]
-            u = (times[:, None] - start[:, :1]) / span
-            u2, u3 = u * u, u * u * u
-            local = start[:, 1:5] + (3 * u2 - 2 * u3) * (stop[:, 1:5] - start[:, 1:5])
-            # The fingers' turn starts and ends at rest; only the way has velocities.
-            local[:, :3] += ((u3 - 2 * u2 + u) * start[:, 5:8] + (u3 - u2) * stop[:, 5:8]) * span
+            times, rows = np.clip(np.asarray(t_s, np.float64), first, last), self._rows
+            parts = np.clip(np.searchsorted(rows[:, 0], times, side="right") - 1, 0, most)
+            local = np.column_stack(_between(times, rows[parts].T, rows[parts + 1].T))
         sign, facing = (1.0, 0.0) if self.side is Side.NEAR else (-1.0, np.pi)
-        return np.column_stack(
-            [sign * local[:, 0], -sign * local[:, 1], np.maximum(local[:, 2], 0.0), facing + local[:, 3]]
-        )
+        local *= (sign, -sign, 1.0, 1.0)
+        local[:, 2] = np.maximum(local[:, 2], 0.0)
+        local[:, 3] += facing
+        return local
+
+
+def _between(t_s: Any, start: Iterable[Any], stop: Iterable[Any]) -> tuple[Any, Any, Any, Any]:
+    """Return right, ahead, height and turn between two rows of moments, at one instant or at many."""
+    t0_s, right0, ahead0, z0, turn0, v0_right, v0_ahead, v0_z = start
+    t1_s, right1, ahead1, z1, turn1, v1_right, v1_ahead, v1_z = stop
+    span_s = t1_s - t0_s
+    u = (t_s - t0_s) / span_s
+    u2, u3 = u * u, u * u * u
+    share, leaving, arriving = 3 * u2 - 2 * u3, u3 - 2 * u2 + u, u3 - u2
+    # The fingers' turn starts and ends at rest; only the way has velocities.
+    return (
+        right0 + share * (right1 - right0) + (leaving * v0_right + arriving * v1_right) * span_s,
+        ahead0 + share * (ahead1 - ahead0) + (leaving * v0_ahead + arriving * v1_ahead) * span_s,
+        z0 + share * (z1 - z0) + (leaving * v0_z + arriving * v1_z) * span_s,
+        turn0 + share * (turn1 - turn0),
+    )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache, lru_cache
+
 import cv2
 import numpy as np
 
@@ -40,31 +42,46 @@ def text_ink(columns: tuple[str, ...], typeface: str) -> Floats:
             left, top = round(x - size / 2), round(y - size / 2)
             place_in = ink[max(top, 0) : top + size, max(left, 0) : left + size]
             np.maximum(place_in, cell[-place_in.shape[0] :, : place_in.shape[1]] / 255, out=place_in)
-    return np.asarray(ink**0.75)  # the ink of a brush is fuller than type
+    inked = ink > 0
+    ink[inked] **= 0.75  # the ink of a brush is fuller than type
+    return ink
 
 
+@lru_cache(maxsize=len(POEMS))
+def _washi(poem: int) -> tuple[Floats, float]:
+    """Return the grain of a card's paper, shape (height, width), and how bright it is beside the others."""
+    rng = np.random.default_rng(poem)
+    shape = round(CARD_HEIGHT_M * _DRAWN_PX_PER_M), round(CARD_WIDTH_M * _DRAWN_PX_PER_M)
+    grain = cv2.GaussianBlur(rng.normal(0, 1, shape), (0, 0), 6) * 12
+    return np.asarray(grain), float(rng.normal(0, 0.012))
+
+
+@cache
+def _outline(margin: int) -> tuple[Floats, Floats]:
+    """Return where a card is solid, and its opacity with the shadow at its edge; (height, width), 0..1."""
+    height, width = round(CARD_HEIGHT_M * _DRAWN_PX_PER_M), round(CARD_WIDTH_M * _DRAWN_PX_PER_M)
+    solid = np.zeros((height + 2 * margin, width + 2 * margin))
+    solid[margin:-margin, margin:-margin] = 1
+    shadow = cv2.GaussianBlur(solid, (0, 0), margin * 0.4) * 0.45
+    return solid, np.maximum(solid, shadow)
+
+
+@lru_cache(maxsize=128)  # halls are drawn again and again, by a second camera or another film
 def card_sprite(poem: int, style: Style, px_per_m: float, *, in_colour: bool) -> Sprite:
     """Return the picture of a torifuda; its origin is the middle of the card."""
     scale = _DRAWN_PX_PER_M
-    rng = np.random.default_rng(poem)
     ink = text_ink(POEMS[poem].torifuda_columns, style.typeface)
-    height, width = ink.shape
-    grain = cv2.GaussianBlur(rng.normal(0, 1, (height, width)), (0, 0), 6) * 12
-    face = np.array(style.paper, np.float64) * (1 + 0.01 * grain[..., None] + rng.normal(0, 0.012))
+    grain, bright = _washi(poem)
+    face = np.array(style.paper, np.float64) * (1 + 0.01 * grain[..., None] + bright)
     face = face * (1 - ink[..., None]) + np.array(style.ink, np.float64) * ink[..., None]
     edge_m = 0.0013
     edge = round(edge_m * scale)
-    rim = np.ones((height, width), bool)
-    rim[edge:-edge, edge:-edge] = False
-    face[rim] = style.border
+    face[:edge] = face[-edge:] = face[:, :edge] = face[:, -edge:] = style.border
     margin_m = 0.003  # Around the card, for the shadow at its edge.
     margin = round(margin_m * scale)
-    bgr = np.zeros((height + 2 * margin, width + 2 * margin, 3))
-    solid = np.zeros(bgr.shape[:2])
+    solid, opacity = _outline(margin)
+    bgr = np.zeros((*solid.shape, 3))
     bgr[margin:-margin, margin:-margin] = face
-    solid[margin:-margin, margin:-margin] = 1
-    shadow = cv2.GaussianBlur(solid, (0, 0), margin * 0.4) * 0.45
-    opacity = np.maximum(solid, shadow)
     bgr = bgr * solid[..., None] / np.maximum(opacity, 1e-6)[..., None]
     finer = scale / px_per_m
     # Rounded to whole pixels a card would be up to 0.4 % too large or too small: it is resampled instead.
