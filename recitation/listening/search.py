@@ -72,8 +72,11 @@ class Search:
     _scores: NDArray[np.float32] = field(init=False)
 
     def __post_init__(self) -> None:
-        self._scores = np.full(self.chains.classes.shape, _NEVER)
-        self._scores[:, :1] = 0.0
+        # states come first: a step from one state to the next is then one move of memory for all verses
+        self._classes = np.ascontiguousarray(self.chains.classes.T)
+        self._skips = np.ascontiguousarray(self.chains.skips.T[2:])
+        self._scores = np.full(self._classes.shape, _NEVER)
+        self._scores[:1] = 0.0
         self._loop = np.zeros(len(PHONEMES), np.float32)
 
     def hear(self, evidence: Evidence, weights: NDArray[np.float32]) -> None:
@@ -84,7 +87,11 @@ class Search:
         turns = np.floor(np.cumsum(weights) / _STEP_WEIGHT)
         starts = np.flatnonzero(np.diff(turns, prepend=-1.0))
         for own in np.add.reduceat(weights[:, None] * evidence, starts, axis=0):
-            self._scores = _stepped(self._scores, self.chains.skips) + own[self.chains.classes]
+            best = self._scores.copy()
+            np.maximum(best[1:], self._scores[:-1], out=best[1:])
+            np.maximum(best[2:], self._scores[:-2] + self._skips, out=best[2:])
+            best += own.take(self._classes)
+            self._scores = best
             self._loop = np.maximum(self._loop, self._loop.max() - _SWITCH) + own
         self.weight += float(weights.sum())
         self.filler = float(self._loop.max())
@@ -92,20 +99,20 @@ class Search:
     @property
     def begun(self) -> NDArray[np.float32]:
         """Score of each verse if it goes on after this, (verses,)."""
-        return np.asarray(self._scores.max(axis=1), np.float32)
+        return np.asarray(self._scores.max(axis=0), np.float32)
 
     @property
     def broken_off(self) -> NDArray[np.float32]:
         """Score of each verse if it is over and at least half of it was read, (verses,)."""
-        states = np.arange(self.chains.classes.shape[1])
-        read = np.where(states >= self.chains.last[:, None] / 2, self._scores, _NEVER)
-        return np.asarray(read.max(axis=1), np.float32)
+        states = np.arange(len(self._scores))[:, None]
+        read = np.where(states >= self.chains.last / 2, self._scores, _NEVER)
+        return np.asarray(read.max(axis=0), np.float32)
 
     @property
     def ended(self) -> NDArray[np.float32]:
         """Score of each verse if it is over, (verses,)."""
-        rows = np.arange(len(self.chains.last))
-        return np.maximum(self._scores[rows, self.chains.last], self._scores[rows, self.chains.last - 1])
+        verses = np.arange(len(self.chains.last))
+        return np.maximum(self._scores[self.chains.last, verses], self._scores[self.chains.last - 1, verses])
 
 
 def aligned(
@@ -142,15 +149,12 @@ def aligned(
     scores = np.full(states, _NEVER)
     scores[:2] = weighted[0, :2]
     moves = np.zeros((len(evidence), states), np.int64)
+    options = np.full((3, states), _NEVER)
     for frame in range(1, len(evidence)):
-        options = np.stack(
-            [
-                scores,
-                np.concatenate([[_NEVER], scores[:-1]]),
-                np.concatenate([[_NEVER, _NEVER], scores[:-2]]) + chains.skips[0],
-            ]
-        )
-        moves[frame] = np.argmax(options, axis=0)
+        options[0] = scores
+        options[1, 1:] = scores[:-1]
+        np.add(scores[:-2], chains.skips[0, 2:], out=options[2, 2:])
+        options.argmax(axis=0, out=moves[frame])
         scores = options.max(axis=0) + weighted[frame]
     over = states - 1 if scores[-1] >= scores[-2] else states - 2
     state = int(np.argmax(scores)) if goes_on else over
@@ -161,10 +165,3 @@ def aligned(
     for at, (own, after) in reversed(list(enumerate(pairwise(begins)))):
         begins[at] = min(own, begins[at + 1], after)
     return begins
-
-
-def _stepped(scores: NDArray[np.float32], skips: NDArray[np.float32]) -> NDArray[np.float32]:
-    best = scores.copy()
-    np.maximum(best[:, 1:], scores[:, :-1], out=best[:, 1:])
-    np.maximum(best[:, 2:], scores[:, :-2] + skips[:, 2:], out=best[:, 2:])
-    return best
