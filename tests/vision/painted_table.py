@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -16,6 +17,10 @@ PX_PER_MM = 1.0
 SIZE = (960, 540)
 CARD_PX = (52.0, 73.0)
 SKIN, PAPER, FLOOR, INK = 120, 215, 150, 40
+_REACH = 52
+"""From the middle of a card to the edge of what is pasted, pixels."""
+_SHIFTS = 64
+"""Each picture takes its noise from another place of a larger sheet of it."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +63,7 @@ class PaintedTable:
             side = Side.FAR if row == 0 else Side.NEAR
             self.slots.append(Slot(number + 1, side, centre + _corners(CARD_PX)))
             self._faces.append(self._face())
+        self._noise = self._rng.standard_normal((SIZE[1] + _SHIFTS, SIZE[0] + _SHIFTS), np.float32)
 
     def _face(self) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
         face = np.full((146, 104), PAPER, np.uint8)
@@ -96,8 +102,9 @@ class PaintedTable:
         if shade < 1.0:
             edge = 1 / (1 + np.exp(-(np.arange(SIZE[0]) - shade_from_x) / 25.0))
             picture = picture * (1 - (1 - shade) * edge)[None].astype(np.float32)
-        noisy = cv2.GaussianBlur(picture, (0, 0), 0.6) + self._rng.normal(0, self.noise, picture.shape)
-        return np.asarray(np.clip(noisy, 0, 255), np.uint8)
+        left, top = self._rng.integers(_SHIFTS, size=2)
+        noise = self._noise[top : top + SIZE[1], left : left + SIZE[0]] * np.float32(self.noise)
+        return np.asarray(np.clip(cv2.GaussianBlur(picture, (0, 0), 0.6) + noise, 0, 255), np.uint8)
 
     def share_print(self, card: int, other: int, share: float) -> None:
         """Print on a card from its top down what is printed on another, over a share of its height."""
@@ -124,20 +131,31 @@ def _corners(size: tuple[float, float]) -> np.ndarray[tuple[int, ...], np.dtype[
 
 
 def _paste(picture: np.ndarray, face: np.ndarray, centre: np.ndarray, turn_deg: float) -> None:
-    height, width = face.shape
-    reach = 52
-    low = np.rint(centre).astype(int) - reach
-    matrix = cv2.getRotationMatrix2D((width / 2 - 0.5, height / 2 - 0.5), -turn_deg, CARD_PX[0] / width)
-    matrix[:, 2] += centre - low - (width / 2 - 0.5, height / 2 - 0.5)
-    smooth = cv2.GaussianBlur(face.astype(np.float32), (0, 0), 1.2)
-    card = cv2.warpAffine(smooth, matrix, (2 * reach, 2 * reach), flags=cv2.INTER_LINEAR)
-    mask = cv2.warpAffine(np.ones_like(face, np.float32), matrix, (2 * reach, 2 * reach))
+    low = np.rint(centre).astype(int) - _REACH
+    card, mask = _turned(face.tobytes(), face.shape, tuple((centre - low).tolist()), turn_deg)
     x0, y0 = np.maximum(low, 0)
-    x1, y1 = np.minimum(low + 2 * reach, SIZE)
+    x1, y1 = np.minimum(low + 2 * _REACH, SIZE)
     if x0 < x1 and y0 < y1:
         inside = (slice(y0 - low[1], y1 - low[1]), slice(x0 - low[0], x1 - low[0]))
         part = picture[y0:y1, x0:x1]
         part[:] = part * (1 - mask[inside]) + card[inside] * mask[inside]
+
+
+@lru_cache(maxsize=256)  # most cards lie where they lay in the picture before
+def _turned(
+    printed: bytes, shape: tuple[int, int], at: tuple[float, float], turn_deg: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return a card turned about its middle, which is `at`, and how much of each pixel it covers."""
+    face = np.frombuffer(printed, np.uint8).reshape(shape)
+    height, width = shape
+    middle = width / 2 - 0.5, height / 2 - 0.5
+    matrix = cv2.getRotationMatrix2D(middle, -turn_deg, CARD_PX[0] / width)
+    shift: np.ndarray = np.array(at) - middle
+    matrix[:, 2] += shift
+    smooth = cv2.GaussianBlur(face.astype(np.float32), (0, 0), 1.2)
+    card = cv2.warpAffine(smooth, matrix, (2 * _REACH, 2 * _REACH), flags=cv2.INTER_LINEAR)
+    mask = cv2.warpAffine(np.ones_like(face, np.float32), matrix, (2 * _REACH, 2 * _REACH))
+    return card, mask
 
 
 def swept(speed: float = 2.5) -> list[Frame]:

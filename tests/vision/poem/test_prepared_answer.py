@@ -12,6 +12,7 @@ from referee.facts import Gap, Testimony
 from tests.vision.painted_table import PaintedTable, Pose, swept
 from vision.departures.departure import Departure
 from vision.field.model import FieldModel
+from vision.frames.frame import Gray
 from vision.launch.strikes import explain_steps
 from vision.poem.prepared_answer import PreparedAnswer
 from vision.poem.spare_time import SpareTime
@@ -32,8 +33,8 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return counts
 
 
-def watched(table: PaintedTable, *, ahead: bool) -> PoemWatcher:
-    watcher = PoemWatcher(table.slots, table.resting())
+def watched(table: PaintedTable, resting: list[Gray], *, ahead: bool) -> PoemWatcher:
+    watcher = PoemWatcher(table.slots, resting)
     for frame in swept():
         watcher.feed(frame)
         if ahead:
@@ -54,8 +55,9 @@ def assert_alike(facts: Sequence[Testimony], others: Sequence[Testimony]) -> Non
 
 def test_what_is_asked_is_known_by_then(asked: list[int]) -> None:
     table = PaintedTable()
-    expected = watched(table, ahead=False).finish()
-    watcher = watched(table, ahead=True)
+    resting = table.resting()
+    expected = watched(table, resting, ahead=False).finish()
+    watcher = watched(table, resting, ahead=True)
     asked.clear()
     assert_alike(watcher.finish(), expected)
     assert not asked
@@ -63,7 +65,8 @@ def test_what_is_asked_is_known_by_then(asked: list[int]) -> None:
 
 def test_a_card_that_lies_elsewhere_since_is_found_out_about(asked: list[int]) -> None:
     table = PaintedTable()
-    late, early = (watched(table, ahead=ahead) for ahead in (False, True))
+    resting = table.resting()
+    late, early = (watched(table, resting, ahead=ahead) for ahead in (False, True))
     latest, number = swept()[-1], 2
     assert table.slots[number - 1].card == number
     away = {card: Pose(700.0, 80.0) for card in (11, 12)}
@@ -84,7 +87,7 @@ def test_a_card_that_lies_elsewhere_since_is_found_out_about(asked: list[int]) -
 @pytest.mark.parametrize("hands_left", [False, True])
 def test_it_is_not_begun_anew_while_nothing_changes(asked: list[int], hands_left: bool) -> None:
     table = PaintedTable()
-    watcher = watched(table, ahead=True)
+    watcher = watched(table, table.resting(), ahead=True)
     asked.clear()
     latest, away = swept()[-1], {card: Pose(700.0, 80.0) for card in (11, 12)}
     for step in range(1, 5):
@@ -148,7 +151,8 @@ def test_an_answer_holds_while_a_card_that_slid_lies_where_it_did(
 
 
 def test_it_is_found_out_anew_once_arms_that_had_met_have_parted(asked: list[int]) -> None:
-    watcher = watched(PaintedTable(), ahead=True)
+    table = PaintedTable()
+    watcher = watched(table, table.resting(), ahead=True)
     asked.clear()
     watcher.map.partings += 1
     watcher.finish()
