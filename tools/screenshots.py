@@ -72,8 +72,20 @@ def take_home(browser: Browser, address: str, arguments: argparse.Namespace) -> 
     """Take the home page, and the set-up of a reading."""
     page = open_page(browser, address, "/home?lang=en", {"viewport": {"width": 1440, "height": 560}})
     take(page, "panel-home", arguments.to)
+    take(open_page(browser, address, "/films?lang=en", {"viewport": LAPTOP}), "panel-films", arguments.to)
+
+
+def take_reading(browser: Browser, address: str, arguments: argparse.Namespace) -> None:
+    """Let the first poem be read, with pictures of the set-up and of the remote control."""
     page = open_page(browser, address, "/recite/set-up?lang=en", {"viewport": {"width": 1200, "height": 780}})
     take(page, "panel-reading-set-up", arguments.to)
+    page.locator('label:has([value="none"])').click()
+    page.locator('[name="mode"]').select_option("kami-only")
+    page.locator("#start").click()
+    page.wait_for_url("**/recite")
+    phone = open_page(browser, address, "/recite?lang=ja", PHONE)
+    phone.locator("#poem:not([hidden]):not(:empty)").wait_for()
+    take(phone, "panel-reading", arguments.to)
 
 
 def take_karuta(browser: Browser, address: str, arguments: argparse.Namespace) -> None:
@@ -82,6 +94,11 @@ def take_karuta(browser: Browser, address: str, arguments: argparse.Namespace) -
     take_match(browser, address, arguments.poems, arguments.to)
     for name, window in AFTERWARDS.items():
         take(open_page(browser, address, *window), name, arguments.to)
+    page = open_page(browser, address, "/book?lang=en", {"viewport": LAPTOP})
+    take(page, "panel-book", arguments.to)
+    if page.get_by_role("link", name="Hana").count():
+        page.get_by_role("link", name="Hana").first.click()
+        take(page, "panel-book-player", arguments.to)
 
 
 def take_table(browser: Browser, address: str, game: str, to: Path) -> Page:
@@ -89,7 +106,7 @@ def take_table(browser: Browser, address: str, game: str, to: Path) -> Page:
     page = open_page(
         browser, address, f"/{game}/set-up?lang=en", {"viewport": {"width": 1440, "height": 1040}}
     )
-    page.locator("#source-form button").click()
+    page.locator("#source-form .primary").click()
     page.locator("#findings li.ok").nth(2).wait_for()
     page.wait_for_timeout(800)
     take(page, f"panel-{game}-set-up", to)
@@ -106,7 +123,7 @@ def set_up(browser: Browser, address: str, seed: int, to: Path) -> None:
         browser, address, f"/set-up?lang=en{SLOW}", {"viewport": {"width": 1440, "height": 1180}}
     )
     page.locator('[name="seed"]').fill(str(seed))
-    page.locator("#source-form button").click()
+    page.locator("#source-form .primary").click()
     page.locator("#findings li").nth(9).wait_for()
     page.locator("#field .card").nth(49).wait_for()
     take(page, "panel-set-up", to)
@@ -154,6 +171,8 @@ def take_koikoi(browser: Browser, address: str, arguments: argparse.Namespace) -
     take(page, "panel-koikoi", arguments.to)
     page = open_page(browser, address, "/koikoi/rounds/1?lang=ja", {"viewport": LAPTOP})
     take(page, "panel-koikoi-story", arguments.to)
+    for name, path in (("table", "/koikoi/table?lang=en"), ("evening", "/koikoi/evening?lang=en")):
+        take(open_page(browser, address, path, {"viewport": LAPTOP}), f"panel-koikoi-{name}", arguments.to)
 
 
 def take_kendo(browser: Browser, address: str, arguments: argparse.Namespace) -> None:
@@ -165,7 +184,13 @@ def take_kendo(browser: Browser, address: str, arguments: argparse.Namespace) ->
     take(page, "panel-kendo", arguments.to)
 
 
-PARTS = {"home": take_home, "karuta": take_karuta, "koikoi": take_koikoi, "kendo": take_kendo}
+PARTS = {
+    "home": take_home,
+    "reading": take_reading,
+    "karuta": take_karuta,
+    "koikoi": take_koikoi,
+    "kendo": take_kendo,
+}
 """Which part of the desk takes which pictures."""
 
 

@@ -87,7 +87,10 @@ def create_app(
     @app.exception_handler(NoMatchError)
     async def without_match(request: Request, error: NoMatchError) -> Response:
         if request.url.path == "/" and error.match_id is None:
-            return RedirectResponse("/set-up" if home is None else "/home", status_code=303)
+            # who named a source on the command line has chosen karuta already
+            is_chosen = house.set_up is not None and house.set_up.state()["source"] is not None
+            first = "/set-up" if home is None or is_chosen else "/home"
+            return RedirectResponse(first, status_code=303)
         return JSONResponse({"error": str(error)}, status_code=404)
 
     @app.exception_handler(DeskError)

@@ -98,7 +98,7 @@ def test_koikoi_and_kendo_are_three_clicks_from_their_first_ruling(served: Serve
         hand.click(f'[data-game="{game}"] .primary')
         page.goto(f"{page.url}?lang=en{small}")  # a busy machine draws small pictures in time
         page.locator('[name="speed"]').fill("4")
-        hand.click("#source-form button")
+        hand.click("#source-form .primary")
         expect(page.locator("#findings li.ok")).to_have_count(3)
         expect(page.locator("#before-start")).to_have_text("Everything is ready.")
         hand.click("#start")

@@ -80,7 +80,7 @@ def test_axe_finds_nothing_serious_around_a_match(
     page = open_window(f"{house_desk.address}/set-up?lang={language}", color_scheme=scheme, bypass_csp=True)
     assert serious(page, axe) == []
     page.get_by_role("radio").first.check()
-    page.locator("#source-form button").click()
+    page.locator("#source-form .primary").click()
     expect(page.locator("#field .card")).to_have_count(50)
     assert serious(page, axe) == []
     page.locator("#field .card").first.click()

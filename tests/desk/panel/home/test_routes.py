@@ -21,9 +21,9 @@ class Browser:
     """Asks a panel whose operator holds the token `chief`."""
 
     def __init__(self, home: ScriptedHome, token: str = "chief") -> None:
-        house = ScriptedHouse()
-        house.match = None
-        self.app = create_app(house=house, home=home, roles=Roles({"chief": Role.OPERATOR}))
+        self.house = ScriptedHouse()
+        self.house.match = None
+        self.app = create_app(house=self.house, home=home, roles=Roles({"chief": Role.OPERATOR}))
         self._cookies = {TOKEN_COOKIE: token}
 
     def ask(self, path: str, body: dict[str, Any] | None = None, method: str = "") -> httpx.Response:
@@ -52,6 +52,8 @@ def test_without_a_match_the_panel_opens_at_the_home_page(home: ScriptedHome) ->
     text = browser.ask("/home").text
     assert all(f'href="{page}"' in text for page in ("/set-up", "/koikoi/set-up", "/kendo/set-up"))
     assert "To the running game" not in text
+    asyncio.run(browser.house.set_up.choose("camera", "0"))
+    assert browser.ask("/").headers["location"] == "/set-up", "a source was named on the command line"
     assert "/films" not in text, "this panel takes no films"
 
 
