@@ -71,20 +71,10 @@ class Approach:
         nearer_mm = max(self.gaps_mm[before - 1], 0.0) - max(self.gaps_mm[before], 0.0)
         return max(0.0, float(nearer_mm / (self.times_ns[before] - self.times_ns[before - 1])) * 1e6)
 
-    def left_at(self, t_ns: float, mm_per_ms: float) -> float:
-        """Return how far the hand still was from the card, had it gone on since the last picture."""
-        before = self._before(t_ns)
-        return float(self.gaps_mm[before] - mm_per_ms * (t_ns - self.times_ns[before]) / 1e6)
-
     def fingers_at(self, t_ns: float) -> float:
         """Return which area of the card the hand's end covered then or in the picture before, mm^2."""
         now = float(np.interp(t_ns, self.times_ns, self.fingers_mm2))
         return max(now, float(self.fingers_mm2[self._before(t_ns)]))
-
-    def came_over(self, from_ns: float, to_ns: float, deep_mm: float) -> bool:
-        """Tell whether fingers, or a hand as deep as that, lay over the card between two instants."""
-        inside = (self.times_ns >= from_ns) & (self.times_ns <= to_ns)
-        return bool(((self.fingers_mm2[inside] > 0) | (self.gaps_mm[inside] < -deep_mm)).any())
 
     def lain_ns(self, t_ns: float) -> float:
         """Return for how long by then the hand had lain over the card without a break, nanoseconds."""

@@ -23,7 +23,6 @@ from vision.contact.resting_fingers import rests_ns
 from vision.contact.stroke import Strokes
 from vision.departures.departure import Departure
 from vision.field.model import FieldModel
-from vision.hand_cues.speed import hand_velocity
 from vision.hands.frame_map import FAR, NEAR, OTHER, SIDES
 from vision.launch.onset import WEAK
 from vision.launch.strikes import Strike
@@ -175,36 +174,31 @@ def _look(case: CardCase, motion: CardMotion, chances: Floats, strokes: Strokes)
         # sleeves brush cards along, and the hands that taught the trees had none that do
         brushed = 0.55
         sure = min(sure, brushed)
-    return _Look(case, first, sure, touched, pushers, motion.is_loose, landed=motion.landed)
+    lain_ns = _lain_ns(motion, first)
+    return _Look(case, first, sure, touched, pushers, motion.is_loose, landed=motion.landed, lain_ns=lain_ns)
 
 
 def _timed(look: _Look, hands: Hands) -> _Look:
-    """Return the look with how long before or after the card set off the fingers reached it."""
+    """Return the look with how long after the card set off the fingers reached it."""
     case, strike = look.case, look.case.strike
-    look = replace(look, lain_ns=_lain_ns(case, hands, look.first))
     if look.is_pushed or look.confidence < _EVEN or strike.flight is None or strike.is_timed_by_others:
         return look
     late_ns = caught_up_ns(strike, look.pushers, case.departure, hands, look.first)
     return replace(look, late_ns=late_ns)
 
 
-def _lain_ns(case: CardCase, hands: Hands, player: int) -> float:
+def _lain_ns(motion: CardMotion, player: int) -> float:
     """Return for how long fingers may have lain on a card before they pushed it off, nanoseconds.
 
     A hand that sweeps into a card touches it as it sets off. One that moves no faster than this gathers speed
     on it: the card is seen to move only some time after the fingers came down, which nobody sees from above.
     """
-    strike = case.strike
-    if strike.flight is None:  # hands that press come down from above, and the card slides at once
-        return 0.0
     gathering_mps, longest_ns = 0.6, 60_000_000
-    slot = hands.field.slots[strike.number]
-    hand_px = hand_velocity(slot, case.departure)
-    pace = np.inf if hand_px is None else float(np.hypot(*hand_px)) / slot.px_per_mm
-    card = float(np.hypot(*strike.flight.velocity_px)) / strike.flight.slot.px_per_mm
-    if max(pace, card) > gathering_mps:
+    if motion.any_hand_mps is None or motion.velocity_mps is None:
+        return 0.0  # hands that press come down from above, and the card slides at once
+    if max(float(np.hypot(*one)) for one in (motion.any_hand_mps, motion.velocity_mps)) > gathering_mps:
         return 0.0
-    return min(case.approach[player].lain_ns(strike.onset.t_ns), longest_ns)
+    return min(motion.approach[player].lain_ns(motion.t_ns), longest_ns)
 
 
 def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:

@@ -12,7 +12,6 @@ from vision.hands.frame_map import NEAR, OTHER
 from vision.launch.onset import WEAK
 from vision.launch.strikes import Strike
 
-COVERED_MM = -30.0  # fingers pressed on a card cover as much of it as a square of this side
 BESIDE_MM = 40.0  # a hand farther away than this has nothing to do with it
 RIVAL_MM = 75.0  # but beside a hand that hovers, a fast one may have come from there
 MET_NS = 60_000_000  # followed through the other player's arm for longer, hands may be mixed up
