@@ -166,6 +166,12 @@ def test_a_question_is_answered_and_what_was_said_is_kept(desk: Desk) -> None:
     desk.visit(story)
     assert desk.workshop.finish(judged()) == Whole(Told(poems=(17, 4)), None)
 
+    async def otherwise(browser: httpx.AsyncClient) -> None:
+        await browser.post(f"/api{address}/judge", json={"poems": "", "game": "karuta", "fps": None})
+
+    desk.visit(otherwise)
+    assert desk.workshop.finish(judged()) == Whole(Told(game="karuta"), None)  # what is emptied is forgotten
+
 
 def test_a_correction_is_one_poem_and_its_failure_leaves_the_others_alone(desk: Desk) -> None:
     address = desk.film()

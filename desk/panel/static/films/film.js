@@ -180,7 +180,7 @@ async function answer(event) {
   if (!game.closest("[data-ask]").hidden) said.game = game.value;
   if (!deck.closest("[data-ask]").hidden) said.deck = deck.value.trim();
   if (!poems.closest("[data-ask]").hidden) said.poems = poems.value.trim();
-  if (fps.value && !fps.closest("[data-ask]").hidden) said.fps = Number(fps.value);
+  if (!fps.closest("[data-ask]").hidden) said.fps = fps.value ? Number(fps.value) : null; // what is emptied is forgotten
   const came = await command("/judge", said);
   if (!came.error) asksAgain = false;
   byId("again").setAttribute("aria-expanded", String(asksAgain));
