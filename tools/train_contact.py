@@ -13,6 +13,7 @@ import pickle
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -153,6 +154,19 @@ def described(name: str, chances: Floats, causes: NDArray[np.intp]) -> str:
     )
 
 
+def reliability(chances: Floats, given: Lessons) -> Iterator[str]:
+    """Yield a table: of answers (N, 3) that are about so sure, how many are right in each family of halls."""
+    families, edges = sorted(set(given.families)), (0.0, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 1.0)
+    yield "| surest answer | " + " | ".join([*families, "all"]) + " |"
+    yield "|" + "---|" * (len(families) + 2)
+    right = chances.argmax(axis=1) == given.causes
+    for low, high in pairwise(edges):
+        inside = (chances.max(axis=1) > low) & (chances.max(axis=1) <= high)
+        sets = [inside & (given.families == family) for family in families]
+        cells = [f"{right[one].sum()} of {one.sum()}" for one in (*sets, inside)]
+        yield f"| {low} to {high} | " + " | ".join(cells) + " |"
+
+
 def loaded(files: Sequence[Path]) -> Iterator[Sample]:
     """Yield the samples in some files."""
     # they were written by a main program
@@ -178,6 +192,7 @@ def main() -> int:
         of_all[out] = answers(exported(learned(given, ~out), given.columns), given.rows[out])
         print(described(f"{family}, left out: trees", of_all[out], given.causes[out]), flush=True)
     print(described("all, each left out: trees", of_all, given.causes))
+    print("", *reliability(of_all, given), "", sep="\n")
     trees = exported(learned(given, np.ones(len(given.causes), bool)), given.columns)
     for file in options.others:
         seen = lessons([sample for sample in loaded([file]) if sample.touches])
