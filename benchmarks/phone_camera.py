@@ -202,7 +202,9 @@ def stream(
             page.wait_for_timeout(100)
         stamps: dict[int, float] = {}
         for number, stamp_us in page.evaluate("window.stamps"):
-            stamps.setdefault(int(number), stamp_us * 1e3)  # the camera may have begun its film again
+            if stamps and number < max(stamps) - 1:
+                break  # the camera has begun its film again
+            stamps[int(number)] = stamp_us * 1e3
         shown = source.station.shown()
         page.screenshot(path=str(film.with_suffix(".png")))
         browser.close()

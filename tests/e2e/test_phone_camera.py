@@ -19,6 +19,22 @@ from tests.e2e.test_panel_accessible import serious
 from vision.frames.frame import Frame
 
 pytestmark = pytest.mark.browser
+OFFSETS = """async () => {
+  const { TrackClock } = await import("/static/phone/track_clock.js");
+  const isRight = (isMissed) => {  // 30 a second, 5000 ms ahead of the page, read after 4 ms
+    const clock = new TrackClock();
+    for (let number = 0; number < 200; number += 1) {
+      const captured = 33.3 * number;
+      if (!isMissed(number)) clock.read(captured + 5000, captured + 4 + (number % 3));
+      else clock.read(captured + 5033.3, captured + 38);
+      clock.shown(captured);
+    }
+    const [taken, unc] = clock.taken(9000);
+    return Math.abs(taken - 4000) <= unc && unc < 40;
+  };
+  return [isRight(() => false), isRight((number) => number % 3 === 0)];
+}"""
+"""The clock of a track, without and with pictures that the page missed."""
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +80,7 @@ def test_a_phone_sends_pictures_and_comes_back_after_a_break(
     axe = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
     assert serious(page, axe) == []
 
+    assert page.evaluate(OFFSETS) == [True, True]
     line = phone.station.line()
     assert line is not None
     line.end("lost")  # as when the network breaks off
