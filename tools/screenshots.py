@@ -13,7 +13,8 @@ import argparse
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -50,19 +51,24 @@ def main() -> None:
     parser.add_argument("--to", type=Path, default=IMAGES, metavar="FOLDER", help="where the pictures go")
     arguments = parser.parse_args()
     arguments.to.mkdir(parents=True, exist_ok=True)
+    for name, take_part in PARTS.items():
+        if arguments.only in {None, name}:
+            with served() as address, sync_playwright() as playwright:
+                flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+                browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
+                take_part(browser, address, arguments)
+                browser.close()
+
+
+@contextmanager
+def served() -> Iterator[str]:
+    """Serve a desk of one part alone, so that no other game slows it down; yields its address."""
     with tempfile.TemporaryDirectory() as folder:
         words = ["serve", "--port", str(PORT), "--matches", folder]
         desk = subprocess.Popen([sys.executable, "-m", "desk", *words], stdout=subprocess.PIPE, text=True)
         try:
             assert desk.stdout is not None
-            address = next(line.split()[1] for line in desk.stdout if line.startswith("panel:"))
-            with sync_playwright() as playwright:
-                flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-                browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
-                for name, take_part in PARTS.items():
-                    if arguments.only in {None, name}:
-                        take_part(browser, address, arguments)
-                browser.close()
+            yield next(line.split()[1] for line in desk.stdout if line.startswith("panel:"))
         finally:
             desk.terminate()
             desk.wait()

@@ -151,8 +151,13 @@ class CardTable:
             table = await _taken(look, opened)
         except DeskError as error:
             return str(error)
+        try:
+            log = self._new_log()
+        except DeskError as error:
+            table.close()
+            self._source = None
+            return str(error)
         await self.end()
-        log = self._new_log()
         live, router = self._game.begin(opened, table, log, agreed)
         live.begin(asyncio.get_running_loop())
         self._playing = Running(router), live, log

@@ -185,6 +185,21 @@ def test_rules_that_do_not_exist_begin_nothing(tmp_path: Path) -> None:
     assert len(list(tmp_path.glob("*.sqlite"))) == 1, "what never began has no log"
 
 
+def test_a_game_whose_log_cannot_be_kept_does_not_begin(tmp_path: Path) -> None:
+    taken = tmp_path / "matches"
+    taken.write_text("a file")
+
+    async def play(table: CardTable) -> None:
+        await table.choose("simulator", "seed=7", "", 2)
+        problem = await table.start("house", [], 0)
+        assert problem is not None
+        assert "matches" in problem
+        assert table.running is None
+        assert table.state()["source"] is None, "the source was given back"
+
+    run(play, Game(), taken)
+
+
 def test_who_operates_the_house_operates_its_tables() -> None:
     links = SeatLinks.fresh(2, "chief")
 
