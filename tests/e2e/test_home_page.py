@@ -137,7 +137,11 @@ def test_axe_finds_nothing_and_every_width_is_enough(scripted: Served, open_wind
         "axe_playwright_python", reason="needs axe-core: uv pip install axe-playwright-python"
     )
     axe = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
-    page = open_window(scripted.address, bypass_csp=True)
+    page = open_window(f"{scripted.address}/home?lang=en", bypass_csp=True)
+    card = page.evaluate(
+        "import('/static/dom.js').then(({ el }) => el('p', {}, 'Card もも (100)').innerHTML)"
+    )
+    assert card == 'Card <span lang="ja">もも</span> (100)'
     for path, language, scheme in PAGES:
         page.emulate_media(color_scheme=scheme)
         page.goto(f"{scripted.address}{path}?lang={language}")

@@ -23,8 +23,18 @@ function build(element, attributes, children) {
   return element;
 }
 
-export const el = (tag, attributes = {}, ...children) =>
-  build(document.createElement(tag), attributes, children);
+const JAPANESE = /([\u3040-\u30ff\u31f0-\u31ff\u3400-\u9fff\u300c\u300d\u3005]+)/;
+const isJapanesePage = document.documentElement.lang === "ja";
+
+/** Kana and kanji inside another language, said to be Japanese: to fonts, and to who reads aloud. */
+const marked = (text) => (isJapanesePage || !JAPANESE.test(text) ? [text] : text.split(JAPANESE).filter(Boolean)
+  .map((part) => (JAPANESE.test(part) ? build(document.createElement("span"), { lang: "ja" }, [part]) : part)));
+
+export const el = (tag, attributes = {}, ...children) => build(
+  document.createElement(tag), attributes,
+  tag === "option" || attributes.lang === "ja" ? children
+    : children.flatMap((child) => (typeof child === "string" ? marked(child) : [child])),
+);
 export const svg = (tag, attributes = {}, ...children) =>
   build(document.createElementNS(SVG, tag), attributes, children);
 
@@ -32,7 +42,10 @@ export const svg = (tag, attributes = {}, ...children) =>
  * would read it again. */
 export function say(element, text) {
   if (!element) return;
-  if (element.textContent !== (text ?? "")) element.textContent = text ?? "";
+  const shown = text ?? "";
+  if (element.textContent !== shown) {
+    element.replaceChildren(...(element.closest('[lang="ja"]') ? [shown] : marked(shown)));
+  }
   element.hidden = !text;
 }
 
