@@ -20,6 +20,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Refuse a test that runs by the clock where its file does not say so: `.ci/run` finds it by the text."""
+    marks = ("live", "browser")
+    unsaid = {
+        item.path.name
+        for item in items
+        if any(item.get_closest_marker(mark) for mark in marks)
+        and not any(f"mark.{mark}" in item.path.read_text("utf-8") for mark in marks)
+    }
+    if unsaid:
+        raise pytest.UsageError(
+            f"write pytest.mark.live or pytest.mark.browser in {', '.join(sorted(unsaid))}"
+        )
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     if item.get_closest_marker("shared") and not SHARED.is_dir():
         pytest.skip(f"needs the test data in {SHARED}, which is absent")

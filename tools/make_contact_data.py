@@ -2,7 +2,7 @@
 
 `python tools/make_contact_data.py OUT [--poems N] [--seed FIRST] [--jobs J] [--until SECONDS]
 [--scenarios NAME ...]` appends to the
-folder OUT one file for each job and run. Two cores film and watch about 800 poems an hour. The clips of one
+folder OUT one file for each job and run. A poem takes about 7 s of one core. The clips of one
 seed are the same on every machine; what was begun and not finished within `--until` is left out.
 """
 

@@ -46,7 +46,6 @@ _SETTINGS: Final = {
     "verbose": -1,
 }
 _ROUNDS: Final = 250
-_LEAST: Final = 0.003  # as in `vision.contact.cause`
 
 
 @dataclass(frozen=True)
@@ -80,12 +79,6 @@ def lessons(samples: Sequence[Sample]) -> Lessons:
             weights.append(weight)
             families.append(sample.family)
     return Lessons(np.array(rows), np.array(causes), np.array(weights), np.array(families), columns)
-
-
-def bounded(chances: Floats) -> Floats:
-    """Return chances (N, 3) none of which is nearly 0."""
-    least = np.maximum(chances, _LEAST)
-    return np.asarray(least / least.sum(axis=1, keepdims=True))
 
 
 def learned(given: Lessons, which: NDArray[np.bool_]) -> lightgbm.Booster:
@@ -129,15 +122,6 @@ def exported(booster: lightgbm.Booster, columns: tuple[str, ...]) -> BoostedTree
         3,
         deepest,
     )
-
-
-def answers(trees: BoostedTrees, rows: Floats) -> Floats:
-    """Return the chances (N, 3) of what moved the cards, as `vision.contact.cause` works them out."""
-    seats = []
-    for seat in (0, 1):
-        raised = np.exp(trees.scores(rows[:, seat]))
-        seats.append(raised / raised.sum(axis=1, keepdims=True))
-    return bounded((seats[0] + seats[1][:, [1, 0, 2]]) / 2)
 
 
 def described(name: str, chances: Floats, causes: NDArray[np.intp]) -> str:
@@ -189,14 +173,14 @@ def main() -> int:
     of_all = np.zeros((len(given.causes), 3))
     for family in sorted(set(given.families)):
         out = given.families == family
-        of_all[out] = answers(exported(learned(given, ~out), given.columns), given.rows[out])
+        of_all[out] = exported(learned(given, ~out), given.columns).chances(given.rows[out])
         print(described(f"{family}, left out: trees", of_all[out], given.causes[out]), flush=True)
     print(described("all, each left out: trees", of_all, given.causes))
     print("", *reliability(of_all, given), "", sep="\n")
     trees = exported(learned(given, np.ones(len(given.causes), bool)), given.columns)
     for file in options.others:
         seen = lessons([sample for sample in loaded([file]) if sample.touches])
-        print(described(f"{file.stem}: trees", answers(trees, seen.rows), seen.causes))
+        print(described(f"{file.stem}: trees", trees.chances(seen.rows), seen.causes))
     kept: dict[str, Any] = {name: np.asarray(getattr(trees, name)) for name in trees.__slots__}
     np.savez_compressed(options.out, **kept)
     print(f"{options.out.name}: {options.out.stat().st_size / 1000:.0f} kB, {len(trees.roots)} trees")

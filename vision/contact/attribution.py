@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vision.contact.approach import Hands, approach_of
-from vision.contact.card_case import BESIDE_MM, MET_NS, RIVAL_MM, TOUCHED_CHANCE, CardCase
+from vision.contact.card_case import BESIDE_MM, MET_NS, TOUCHED_CHANCE, CardCase
 from vision.contact.cause import CARD, FAR_HAND, NEAR_HAND, causes
 from vision.contact.contact import Contact, Proof
 from vision.contact.evidence import CardMotion, Floats
@@ -90,10 +90,7 @@ def contact_steps(
             yield
     strokes = Strokes(field, strikes, departures)
     moving = yield from hand_motion_steps([case for case in cases if case.is_contest], hands, strokes)
-    cases = [
-        replace(case, moving=moving[case.strike.number]) if case.is_between(BESIDE_MM, RIVAL_MM) else case
-        for case in cases
-    ]
+    cases = [replace(case, moving=moving[case.strike.number]) if case.is_disputed else case for case in cases]
     motions = []
     for index, case in enumerate(cases):
         cases[index] = yield from _told_apart(case, hands)

@@ -143,7 +143,12 @@ class CardCase:
     def is_contest(self) -> bool:
         """Whether both players' hands were near enough for it to tell which of them struck here."""
         company_mm = 60.0, 120.0  # cards near both hands tell whose hand struck their neighbours
-        return self.is_between(*company_mm) or self.is_between(BESIDE_MM, RIVAL_MM)
+        return self.is_between(*company_mm) or self.is_disputed
+
+    @property
+    def is_disputed(self) -> bool:
+        """Whether either player's hand may have struck this card."""
+        return self.is_between(BESIDE_MM, RIVAL_MM)
 
     def is_between(self, beside_mm: float, rival_mm: float) -> bool:
         """Tell whether one hand was as near as `beside_mm`, and the other player's within `rival_mm`."""

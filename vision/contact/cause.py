@@ -19,7 +19,7 @@ from vision.contact.evidence import CardMotion, Floats, evidence_table
 
 NEAR_HAND, FAR_HAND, CARD = 0, 1, 2
 """Columns of what `causes` returns."""
-_LEAST = 0.003  # no chance is smaller: of 1000 answers that sure on halls left out, about three were wrong
+_LEAST = 0.003  # no chance is smaller: of 3,379 answers surer than 0.98, on halls left out, seven were wrong
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,6 +62,13 @@ class BoostedTrees:
         said = self.value[node].reshape(len(rows), -1, self.classes)
         return np.asarray(said.sum(axis=1), np.float64)
 
+    def chances(self, table: Floats) -> Floats:
+        """Return how likely each cause is, (N, 3) as `causes` does, of a table (N, 2, C) with both rows."""
+        near, far = (_chances(self.scores(table[:, seat])) for seat in (0, 1))
+        # a row says own hand, other hand, card
+        mean = np.maximum((near + far[:, [FAR_HAND, NEAR_HAND, CARD]]) / 2, _LEAST)
+        return np.asarray(mean / mean.sum(axis=1, keepdims=True))
+
 
 def causes(motions: Sequence[CardMotion]) -> Floats:
     """Return how likely each of a poem's moved cards was touched first by whom, if by anybody.
@@ -77,11 +84,7 @@ def causes(motions: Sequence[CardMotion]) -> Floats:
     trees = _trees()
     table, columns = evidence_table(motions)
     assert columns == trees.columns, "the weights were learned from other columns: run tools/train_contact.py"
-    near, far = (_chances(trees.scores(table[:, seat])) for seat in (0, 1))
-    # a row says own hand, other hand, card
-    mean = (near + far[:, [1, 0, 2]]) / 2
-    mean = np.maximum(mean, _LEAST)
-    return np.asarray(mean / mean.sum(axis=1, keepdims=True))
+    return trees.chances(table)
 
 
 def _chances(scores: Floats) -> Floats:

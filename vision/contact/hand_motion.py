@@ -32,7 +32,8 @@ def hand_motion_steps(
 
     Parameters
     ----------
-    cases : the cards with a hand of each player near them.
+    cases : the cards with a hand of each player near them; only the disputed ones are measured, the others
+        tell how those beside them went.
     hands : the players' maps of the poem.
     strokes : which of its cards pushed which.
     """
@@ -50,6 +51,8 @@ def hand_motion_steps(
         yield
     found = {}
     for case, own in zip(cases, moved, strict=True):
+        if not case.is_disputed:
+            continue
         # cards struck together move alike
         company = [
             other
@@ -57,11 +60,10 @@ def hand_motion_steps(
             if other is not None and _are_together(field, case.strike, beside.strike)
         ]
         card = own if own is not None or not company else np.median(company, axis=0)
-        followed = case.strike.flight is not None and card is not None
         found[case.strike.number] = HandMotion(
             hand_velocities(field, case.strike, case.departure, hands),
             hand_speeds(field, case.strike, case.departure, hands),
-            _follows(field, case, card, hands) if followed and card is not None else 0.0,
+            0.0 if case.strike.flight is None or card is None else _follows(field, case, card, hands),
         )
         yield
     return found
