@@ -1,0 +1,73 @@
+"""What a hall keeps: its streams, and how long."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from nats.js import JetStreamContext
+from nats.js.api import DiscardPolicy, RetentionPolicy, StorageType, StreamConfig
+from nats.js.errors import NotFoundError
+
+from desk.hall import subjects
+
+_DAY_S: Final = 86_400.0
+_EVENT_DAYS: Final = 90.0
+"""Unless the hall says otherwise: until a season's protests are over."""
+_DOUBLETS_S: Final = 120.0
+"""JetStream's own default: so long it knows an id. Later the expected sequence refuses a doublet."""
+
+
+def hall_streams(replicas: int = 1, event_days: float = _EVENT_DAYS) -> list[StreamConfig]:
+    """Return the streams of a hall.
+
+    Events that the disk has no room for are refused, not forgotten: the mats keep them.
+
+    Parameters
+    ----------
+    replicas : on how many servers each message is kept, 1 or 3.
+    event_days : how long events and the reading are kept.
+    """
+    kept = StreamConfig(
+        storage=StorageType.FILE,
+        num_replicas=replicas,
+        discard=DiscardPolicy.NEW,
+        duplicate_window=_DOUBLETS_S,
+        max_age=event_days * _DAY_S,
+        allow_direct=True,
+        deny_delete=True,
+        deny_purge=True,
+    )
+    latest = replace(
+        kept, discard=DiscardPolicy.OLD, max_msgs_per_subject=1, deny_delete=False, deny_purge=False
+    )
+    work = replace(
+        latest, retention=RetentionPolicy.WORK_QUEUE, max_msgs_per_subject=-1, allow_direct=False, max_age=0
+    )
+    return [
+        replace(kept, name="EVENTS", subjects=[subjects.EVERY_EVENT]),
+        replace(kept, name="READING", subjects=[subjects.READING_CUE]),
+        replace(latest, name="STATES", subjects=[subjects.EVERY_STATE, subjects.READING_STATE]),
+        replace(latest, name="PAIRINGS", subjects=[subjects.EVERY_PAIRING]),
+        replace(kept, name="TOURNAMENT", subjects=[subjects.TOURNAMENT], deny_delete=False),
+        replace(work, name="WORK", subjects=[subjects.WORK]),
+        replace(kept, name="RESULTS", subjects=[subjects.RESULTS], deny_delete=False, deny_purge=False),
+    ]
+
+
+async def lay_out(stream: JetStreamContext, replicas: int = 1, event_days: float = _EVENT_DAYS) -> None:
+    """Make the hall's streams where they are missing, and set the others as told; nothing kept is lost.
+
+    Parameters
+    ----------
+    stream : JetStream, of a user who may change it (`subjects.Role.OPERATOR`).
+    replicas, event_days : as in `hall_streams`.
+    """
+    for config in hall_streams(replicas, event_days):
+        assert config.name is not None, "every stream of a hall has a name"
+        try:
+            await stream.stream_info(config.name)
+        except NotFoundError:
+            await stream.add_stream(config)
+        else:
+            await stream.update_stream(config)

@@ -1,0 +1,80 @@
+"""What is said in a hall goes over the wire and comes back the same."""
+
+import json
+from typing import get_args
+
+import pytest
+
+from desk.hall.messages import (
+    EventBatch,
+    LastRuling,
+    MatHealth,
+    MatState,
+    Message,
+    MessageError,
+    Pairing,
+    PlayCue,
+    PoemCue,
+    ReadingCommand,
+    ReadingPhase,
+    ReadingState,
+    ReadingWish,
+    pack,
+    unpack,
+)
+from desk.log.event_log import LogEntry
+from referee.sides import BySide, Side
+
+ENTRY = LogEntry(7, 1_000, "2026-11-28T10:00:00.000+09:00", "eye", "touch", 1, {"card": 3, "t": [1, None]})
+RULING = LastRuling(9, 3, "decided", "ruled", Side.NEAR, BySide(0, 1), 5_000_000, 2_000_000)
+SAID: list[Message] = [
+    EventBatch("mat-07", "match_1", (ENTRY,)),
+    MatState(
+        "mat-07",
+        "2026-11-28T10:00:00.000+09:00",
+        "match_1",
+        9,
+        BySide("山田", None),
+        last=RULING,
+        hands=(Side.FAR,),
+        health=MatHealth(59.9, 12.0, 1, ("dark",), 3, 400_000, 87_000_000, 1_000_000),
+    ),
+    PoemCue("s", 4, 17, 5, 6, (("ち", 5), ("は", 7))),
+    PlayCue("s", 4, 17, "kami", "high", "4-3-1-5", 99),
+    ReadingState("s", ReadingPhase.WAITS, 3, (1, 2), ("mat-07",), limit_s=None),
+    ReadingCommand(ReadingWish.GO_ON, "operator"),
+    Pairing("mat-07", "p1", "A 級 2", BySide("山田", "\ud800")),
+]
+
+
+@pytest.mark.parametrize("message", SAID, ids=lambda message: type(message).__name__)
+def test_a_message_comes_back_as_it_was_sent(message: Message) -> None:
+    assert unpack(pack(message)) == message
+
+
+def test_every_kind_of_message_has_a_kind_of_its_own() -> None:
+    kinds = {json.loads(pack(message))["kind"] for message in SAID}
+    assert len(kinds) == len({type(message) for message in SAID}) <= len(get_args(Message))
+
+
+def test_the_id_of_a_batch_names_mat_match_and_last_entry() -> None:
+    assert EventBatch("mat-07", "match_1", (ENTRY,)).message_id == "mat-07/match_1/7"
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (b"", "expected a message"),
+        (b"\xff\xfe", "expected a message"),
+        (b"[" * 100_000, "expected a message"),
+        (b'{"kind": "mat_state", "version": 1}', "payload"),
+        (b'{"kind": "mat_state", "version": true, "payload": {}}', "expected a message"),
+        (b'{"kind": "unheard_of", "version": 1, "payload": {}}', "unheard_of"),
+        (b'{"kind": "mat_state", "version": 2, "payload": {}}', "update shinpan"),
+        (b'{"kind": "mat_state", "version": 1, "payload": {"mat": 3}}', "mat"),
+    ],
+)
+def test_what_is_no_message_is_told_in_one_line(data: bytes, told: str) -> None:
+    with pytest.raises(MessageError, match=told) as error:
+        unpack(data)
+    assert "\n" not in str(error.value)
