@@ -21,8 +21,8 @@ import av
 import numpy as np
 
 from benchmarks.practice import DEFAULT
-from benchmarks.refilmed import MJPEG, refilm
-from benchmarks.scoring import PoemScore, score_poems
+from benchmarks.touches.refilmed import MJPEG, refilm
+from benchmarks.touches.scoring import PoemScore, score_poems
 
 _PHONE = ("-bf", "0", "-force_key_frames", "expr:gte(t,n_forced)")
 _LIVE = ("-bf", "0", "-g", "100000")

@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from benchmarks.places import SHARED
 from desk.films.correction import judge_again
 from desk.films.film import open_film
 from desk.films.reading import FilmReading
@@ -24,7 +25,6 @@ from referee.facts import PoemStarted
 from vision.recordings.recording import JOKA, load_recording
 from vision.torifuda.prior_knowledge import NOTHING_KNOWN
 
-SHARED = Path(__file__).resolve().parents[2] / "shared"
 _OUTCOME = ("taken_by", "faults", "sends")
 
 

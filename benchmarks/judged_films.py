@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 import soundfile
 
+from benchmarks.places import SHARED
 from desk.errors import DeskError
 from desk.films.film import Ask, OpenQuestionError
 from desk.films.judgement import Told, judge_film
@@ -34,7 +35,6 @@ from recitation.reading.rhythm import DEFAULT
 from recitation.voices.catalogue import find_voice
 from vision.recordings.recording import JOKA, Reading, Recording, load_recording
 
-SHARED = Path(__file__).resolve().parents[2] / "shared"
 WAYS = ("heard", "silent", "slow, rate written", "slow, rate asked", "slow, rate told")
 _PLAYS_FPS = 30
 

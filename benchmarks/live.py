@@ -29,6 +29,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from benchmarks.places import CACHE
 from referee.facts import PoemStarted
 from vision.departures.early_sighting import EarlySighting
 from vision.field.layout_reader import HALF_TERRITORIES_M
@@ -266,7 +267,7 @@ def _note(told: Told, events: list[Any], now_ns: int) -> None:
 
 def _over_http(clip: Clip, *, helped: bool) -> Told:
     """Play a clip from another process over HTTP, as fast as it was filmed."""
-    folder = Path(__file__).parent / "cache"
+    folder = CACHE
     folder.mkdir(exist_ok=True)
     path = folder / "live.npz"
     np.savez(

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.scoring import PoemScore, score_poems
+from benchmarks.touches.scoring import PoemScore, score_poems
 from referee.layout import Layout
 from vision.simulator.drawing.disturbances import Disturbance, Knock, Lamp, Passer, disturbed
 from vision.simulator.drawing.sprites import Pixels

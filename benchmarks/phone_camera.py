@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from benchmarks.poor_network import Network, Proxy
 from benchmarks.practice import DEFAULT
-from benchmarks.scoring import score_poems
+from benchmarks.touches.scoring import score_poems
 from vision.frames.frame import Frame, Gray
 
 CHROMIUM = Path("/usr/bin/chromium")

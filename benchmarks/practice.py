@@ -14,11 +14,12 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from benchmarks.refilmed import refilmed
-from benchmarks.scoring import PoemScore, score_poems
-from benchmarks.touch_summary import touch_summary
+from benchmarks.places import SHARED
+from benchmarks.touches.refilmed import refilmed
+from benchmarks.touches.scoring import PoemScore, score_poems
+from benchmarks.touches.summary import touch_summary
 
-DEFAULT = Path(__file__).resolve().parents[2] / "shared" / "practice"
+DEFAULT = SHARED / "practice"
 
 
 def main() -> int:

@@ -31,7 +31,7 @@ from ablation.score import Score, is_no_worse, scored, summed
 from ablation.switch import switched_off, watched
 
 ROOT: Final = Path(__file__).resolve().parents[1]
-_JUDGES: Final = ("calibration", "desk/karuta", "referee", "vision", "benchmarks/scoring.py")
+_JUDGES: Final = ("calibration", "desk/karuta", "referee", "vision", "benchmarks/touches/scoring.py")
 """What an answer depends on, below the root."""
 _COLUMNS: Final[tuple[tuple[str, Callable[[Score], float]], ...]] = (
     ("decided rightly", lambda one: one.right),

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import binary_closing, gaussian_filter1d, label
 
-from benchmarks.recitation_quality import FRAME, RATE, READER, Tracks, recorded, tracks
+from benchmarks.recitation.quality import FRAME, RATE, READER, Tracks, recorded, tracks
 from recitation.chant.score import Score, compose
 from recitation.reading.phrase import JOKA, Half, Phrase
 from recitation.reading.plan import SAMPLE_RATE

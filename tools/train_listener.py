@@ -5,7 +5,7 @@
 FOLDER holds HTS voices (`*.htsvoice`): the repository's weights learnt from `hts-voice-nitech-jp-atr503-m001`
 (a man; Debian, section contrib) and from the four moods of `tohoku-f01` (a woman) besides the bundled voice.
 They learnt for 34 minutes on two cores (3,350 steps). The network never hears a person;
-`benchmarks.recitation_listening` measures it on one.
+`benchmarks.recitation.listening` measures it on one.
 """
 
 from __future__ import annotations

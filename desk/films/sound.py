@@ -12,7 +12,7 @@ from recitation.reading.phrase import JOKA, Half
 
 SURE = 0.9
 """Confidence from which the listener's word is taken: none of its suggestions above it was wrong
-(`python -m benchmarks.recitation_listening`)."""
+(`python -m benchmarks.recitation.listening`)."""
 _SILENT_S = 0.15
 """A verse that begins with the sound itself, or sooner after it, may have begun before it."""
 _SHIMO_AFTER_S = 10.0

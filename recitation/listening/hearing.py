@@ -20,7 +20,7 @@ from referee.cards.poems import POEMS
 
 EVERY_PHRASE = tuple(Phrase(poem, half) for poem in (JOKA, *POEMS) for half in Half)
 
-# Chosen by hand with `python -m benchmarks.recitation_listening`, whose human reader was looked at.
+# Chosen by hand with `python -m benchmarks.recitation.listening`, whose human reader was looked at.
 _SHARPNESS = 0.05
 """How much likelier a point of score makes a phrase, as a logarithm: frames are not independent."""
 _SHARPNESS_BEGUN = 0.07

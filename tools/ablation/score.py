@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.scoring import score_poems
+from benchmarks.touches.scoring import score_poems
 
 _LEAST_CHANCE = 0.01
 """Nothing is surer than 99 of 100: else one error that was told as certain would outweigh all others."""

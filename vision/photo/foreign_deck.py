@@ -72,8 +72,8 @@ def find_foreign(
         return []
     quads = np.stack(outlines)
     # So many outlines, as they were found, are of cards of one size on one plane. One always is, and squares
-    # of a chessboard gave no more; of 24 cards of another printing at least 14 are (`benchmarks.identify
-    # --foreign`).
+    # of a chessboard gave no more; of 24 cards of another printing at least 14 are
+    # (`benchmarks.photos.identify --foreign`).
     on_one_plane = 3
     # a plane can be laid through any one outline: only others that agree with it tell of cards on a table
     if np.count_nonzero(off_plane(to_px, quads[cards], size_mm) < AGREES) < on_one_plane:

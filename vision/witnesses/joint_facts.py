@@ -217,7 +217,7 @@ def _common(confidence: float, other: float) -> float:
     """Return how sure two cameras are together that say the same: the mean of their log-odds.
 
     Both tell players apart by the same rule from the same hands, so their errors go together: measured on
-    simulated poems, agreement makes a doubtful word no surer (`benchmarks.second_camera`).
+    simulated poems, agreement makes a doubtful word no surer (`benchmarks.touches.second_camera`).
     """
     one, two = (log(max(each, 1e-6) / max(1 - each, 1e-6)) for each in (confidence, other))
     return 1 / (1 + exp(-(one + two) / 2))

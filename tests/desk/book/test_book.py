@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.club_matches import ClubMatch, play
-from benchmarks.second_count import count, differences
+from benchmarks.book.club_matches import ClubMatch, play
+from benchmarks.book.second_count import count, differences
 from desk.book.book import Book
 from referee.notation import parse_layout
 from referee.sides import BySide, Side

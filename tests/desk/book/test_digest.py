@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.club_matches import MS, ClubMatch
+from benchmarks.book.club_matches import MS, ClubMatch
 from desk.book.digest import FaultTold, MatchDigest, read_digest
 from desk.errors import DeskError
 from desk.karuta.engine.policy import Policies, Policy

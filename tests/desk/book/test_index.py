@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.club_matches import ClubMatch
+from benchmarks.book.club_matches import ClubMatch
 from desk.book import index
 from desk.book.book import Book
 from desk.book.digest import read_digest

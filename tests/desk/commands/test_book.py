@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.club_matches import ClubMatch
+from benchmarks.book.club_matches import ClubMatch
 from desk.book.index import FILE_NAME
 from desk.commands.cli import main
 from desk.commands.serve import _book

@@ -8,10 +8,10 @@ from random import Random
 
 import pytest
 
-from benchmarks.damage import damaged
-from benchmarks.hostile import command, tried
-from benchmarks.hostile_files import text_targets
-from benchmarks.hostile_requests import PAGES, ask
+from benchmarks.hostile.damage import damaged
+from benchmarks.hostile.files import text_targets
+from benchmarks.hostile.requests import PAGES, ask
+from benchmarks.hostile.trial import command, tried
 
 INPUTS = 12
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.film_holes import Hole, cut
+from benchmarks.holes.hole import Hole, cut
 from desk.karuta.eye.recorded_match import judge_recording
 from vision.simulator import single_poem, write_recording
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks.club_matches import ClubMatch
+from benchmarks.book.club_matches import ClubMatch
 from desk.book.book import Book
 from referee.notation import parse_layout
 from referee.sides import BySide, Side

@@ -1,0 +1,184 @@
+"""How soon the club's book knows a season, and whether its figures are right.
+
+`uv run python -m benchmarks.book [--matches 1000] [--compared 100] [--json OUT]`
+
+Real rules judge `--played` scripted matches of 25 cards a side; the season consists of copies of them with
+other players and days, so that no two logs are the same file. The figures of `--compared` matches are counted
+a second time by refereeing each of them again (`benchmarks.book.second_count`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+from pathlib import Path
+from statistics import quantiles
+
+import httpx
+
+from benchmarks.book.club_matches import ClubMatch, play
+from benchmarks.book.second_count import count, differences
+from desk.book.book import Book
+from desk.book.index import FILE_NAME
+from desk.log.event_log import EventLog, LogEntry
+from desk.panel.app import create_app
+from desk.panel.house.port import MatchListed, SetUpPort
+from desk.panel.match.port import Port
+from referee.sides import BySide, Side
+
+PLAYERS = ("Hana", "Ken", "Mei", "Taro", "蒼", "陽菜", "Jun", "Emi", "Rin", "Sora")
+FIRST_GOAL_S, LATER_GOAL_S, PAGE_GOAL_MS = 10.0, 1.0, 150.0
+
+
+def played(number: int, folder: Path) -> list[LogEntry]:
+    """Play a match and return its log."""
+    match = ClubMatch(folder / f"m{number}.sqlite", BySide("A", "B"), seed=number)
+    play(match, {Side.NEAR: 280, Side.FAR: 300})
+    return match.log.held
+
+
+def season(folder: Path, matches: int, originals: Sequence[Sequence[LogEntry]]) -> None:
+    """Write the logs of a season: the matches that were played, by other players on other days."""
+    dice = random.Random(1)
+    for number in range(matches):
+        near, far = dice.sample(PLAYERS, 2)
+        day = date(2026, 1, 4) + timedelta(days=number // 3)
+        wall = f"{day}T19:{number % 60:02}:00.000+09:00"
+        first, *others = (replace(entry, wall=wall) for entry in originals[number % len(originals)])
+        names = {"near": near, "far": far}
+        opened = replace(first, payload={**first.payload, "id": f"s{number}", "names": names})
+        with EventLog.create(folder / f"s{number}.sqlite") as log:
+            log.append([opened, *others])
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--matches", type=int, default=1000, help="of the season")
+    parser.add_argument("--played", type=int, default=100, help="of them, how many are different")
+    parser.add_argument("--compared", type=int, default=100, help="matches that are counted a second time")
+    parser.add_argument("--json", type=Path)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="shinpan-") as name:
+        folder = Path(name)
+        originals = [played(number, folder) for number in range(arguments.played)]
+        season(folder, arguments.matches, originals)
+        result = measured(folder)
+    with tempfile.TemporaryDirectory(prefix="shinpan-") as name:
+        folder = Path(name)
+        season(folder, arguments.compared, originals)
+        result |= compared(folder)
+    for key, value in result.items():
+        print(f"{key:28} {value}")
+    if arguments.json is not None:
+        arguments.json.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
+
+
+def measured(folder: Path) -> dict[str, float]:
+    """Return how long the book takes over the season, by the clock and of the processor."""
+    first = Watch()
+    book = Book(folder)
+    logs = book.refresh().logs
+    first.stop()
+    book.close()
+    later = Watch()
+    book = Book(folder)
+    book.players()
+    later.stop()
+    pages = asyncio.run(opened(book))
+    index_mb = (folder / FILE_NAME).stat().st_size / 1e6
+    book.close()
+    return {
+        "matches": logs,
+        "first index s": round(first.clock_s, 2),
+        "of the processor s": round(first.processor_s, 2),
+        "goal of the first s": FIRST_GOAL_S,
+        "later start s": round(later.clock_s, 3),
+        "of the processor, later s": round(later.processor_s, 3),
+        "goal of the later s": LATER_GOAL_S,
+        "page p95 ms": round(p95([page.clock_s for page in pages]) * 1e3, 1),
+        "of the processor p95 ms": round(p95([page.processor_s for page in pages]) * 1e3, 1),
+        "goal of the page ms": PAGE_GOAL_MS,
+        "index MB": round(index_mb, 1),
+    }
+
+
+class _NoHouse:
+    """A house without a match."""
+
+    match: Port | None = None
+    set_up: SetUpPort | None = None
+
+    def matches(self) -> list[MatchListed]:
+        """Return no match."""
+        return []
+
+    def stored(self, match_id: str) -> Port | None:  # noqa: ARG002 (the door's shape)
+        """Return nothing."""
+        return None
+
+
+async def opened(book: Book) -> list[Watch]:
+    """Open the list, every player and every pairing, and return how long each page took."""
+    app = create_app(house=_NoHouse(), book=book)
+    paths = ["/book", *(f"/book/player?name={player}" for player in PLAYERS)]
+    paths += [f"/book/player?name={a}&against={b}" for a in PLAYERS for b in book.opponents(a)]
+    watches = []
+    transport = httpx.ASGITransport(app)
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as browser:
+        await browser.get("/book")  # templates are read once
+        for path in paths:
+            watch = Watch()
+            answer = await browser.get(path)
+            watch.stop()
+            answer.raise_for_status()
+            watches.append(watch)
+    return watches
+
+
+class Watch:
+    """Seconds by the clock, and on the processors of this process and those that it waited for."""
+
+    def __init__(self) -> None:
+        self.clock_s, self.processor_s = time.perf_counter(), sum(os.times()[:4])
+
+    def stop(self) -> None:
+        """Hold the seconds since the watch was made."""
+        self.clock_s = time.perf_counter() - self.clock_s
+        self.processor_s = sum(os.times()[:4]) - self.processor_s
+
+
+def p95(values: Sequence[float]) -> float:
+    """Return the value that 95 of 100 do not exceed."""
+    return quantiles(values, n=20, method="inclusive")[-1]
+
+
+def compared(folder: Path) -> dict[str, float]:
+    """Return how often the book and a second count differ."""
+    counted = count(sorted(folder.glob("*.sqlite")))
+    book = Book(folder)
+    different = []
+    for player, of in counted.items():
+        figures = book.figures(player)
+        different += [f"{player} is missing"] if figures is None else differences(figures, of)
+    book.close()
+    print(*different, sep="\n", end="\n" if different else "")
+    return {
+        "matches counted twice": len(list(folder.glob("*.sqlite"))),
+        "takes counted twice": sum(sum(each.cards.values()) for each in counted.values()) // 2,
+        "differences": len(different),
+    }
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Damaged inputs and requests: `python -m benchmarks.hostile` tries them on every command and page."""

@@ -1,0 +1,1 @@
+"""The desk's voice and ear, one command each."""

@@ -1,0 +1,1 @@
+"""Card tables over time: Koi-Koi and the Kendo cards."""

@@ -1,0 +1,77 @@
+"""Simulated bouts of the Kendo cards from pixels: plays, score and winner against the truth, illegal plays.
+
+    python -m benchmarks.tables.kendo_bouts --bouts 20 --look holdout
+
+Every bout has its own dice, camera and light. In each, illegal plays are laid and taken back; one counts as
+flagged where the row that forbids it is named.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from pathlib import Path
+
+from desk.commands.demo.kendo import KendoReport, compare, play_film
+from desk.kendo.desk import KendoDesk
+from desk.kendo.events import BoutOpened
+from desk.kendo.simulation import PlannedBout, plan_bout
+from desk.log.event_log import EventLog
+from referee.kendo.house_rules import preset
+from vision.simulator.art.kendo.deck import drawn_kendo_deck
+from vision.simulator.cardtable.kendo.film import KendoFilm, film_kendo
+
+
+def main() -> None:
+    """Measure and print a table."""
+    arguments = _arguments()
+    right = flagged = laid = false_flags = 0
+    cpu_s = film_s = 0.0
+    for seed in range(arguments.seed, arguments.seed + arguments.bouts):
+        planned = plan_bout(preset(), seed, faults=arguments.faults)
+        kendo = film_kendo(
+            drawn_kendo_deck(), planned.moves, seed=seed, look=arguments.look, pace=arguments.pace
+        )
+        started_s = time.process_time()
+        report = _played(kendo, planned)
+        cpu_s += time.process_time() - started_s
+        film_s += kendo.filmed.script.length_s
+        right += report.is_complete
+        laid += len(report.true_rows)
+        flagged += sum(seen == true for seen, true in zip(report.rows, report.true_rows, strict=False))
+        false_flags += len(report.other_flags) + max(len(report.rows) - len(report.true_rows), 0)
+        print(
+            f"{seed:>4}  {'right' if report.is_complete else 'WRONG'}  {len(report.true_events)} events, "
+            f"score {report.score}, in truth {report.true_score}; flagged {report.rows}, in truth "
+            f"{report.true_rows} {report.other_flags or ''}",
+            flush=True,
+        )
+    print(
+        f"{right} of {arguments.bouts} bouts right; {flagged} of {laid} illegal plays flagged with their row;"
+    )
+    print(f"{false_flags} other flags; {cpu_s / film_s:.2f} CPU seconds a second of film, drawing included")
+
+
+def _played(kendo: KendoFilm, planned: PlannedBout) -> KendoReport:
+    with tempfile.TemporaryDirectory() as folder, EventLog.create(Path(folder) / "bout.sqlite") as log:
+        opened = BoutOpened("bench", "simulator", preset(), kendo.deck.name, kendo.deck.width_mm)
+        desk = KendoDesk(log, opened)
+        play_film(desk, kendo)
+        return compare(desk, planned)
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--bouts", type=int, default=20)
+    parser.add_argument("--faults", type=int, default=2, help="illegal plays in each bout")
+    parser.add_argument("--seed", type=int, default=100, help="the first bout's dice")
+    parser.add_argument("--look", default="holdout", help="wood, cloth, tatami or holdout")
+    parser.add_argument("--pace", type=float, default=0.7, help="1: unhurried players")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()
