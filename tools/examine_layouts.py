@@ -19,8 +19,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from printed_field import INKS, Camera, Deck, Kimariji, picture, random_layout
-from torifuda_typefaces import DEBIAN_FONTS, HELD_OUT, OVERPRINTED, font_files, glyph_cells
+from torifuda.field import INKS, Camera, Deck, Kimariji, picture, random_layout
+from torifuda.typefaces import DEBIAN_FONTS, HELD_OUT, OVERPRINTED, font_files, glyph_cells
 
 from referee.cards.poems import POEMS
 from referee.layout import CARD_WIDTH_M, Layout

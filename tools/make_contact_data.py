@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import cv2
 import numpy as np
-from contact_styles import FAMILIES, drawn_friction, drawn_style, drawn_temper
+from contact.styles import FAMILIES, drawn_friction, drawn_style, drawn_temper
 
 from referee.facts import PoemStarted, Touch, Unprovable
 from vision.contact import attribution

@@ -4,7 +4,7 @@
 
 The net looks at the crop of one card that lies upright and says which of the 36 kinds of cards it is, or
 none: no card, part of one, or one upside down. It learns from a few decks printed anew at random
-(`hanafuda_pool`); decks named with `--unseen` are left out and used to examine it.
+(`hanafuda.pool`); decks named with `--unseen` are left out and used to examine it.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import optax
-from hanafuda_lessons import photographed
-from hanafuda_pool import CORNERS, SIZE, LessonPool
-from hanafuda_printer import at_size
+from hanafuda.lessons import photographed
+from hanafuda.pool import CORNERS, SIZE, LessonPool
+from hanafuda.printer import at_size
 from learning import Learner, Params, Plan, conv, layer
 from numpy.typing import NDArray
 from onnx_writer import OnnxWriter

@@ -10,7 +10,7 @@ repository learnt kana printed across from those that `git show eeea00b:vision/w
 The net looks at a whole card. At every place of a coarse map it says which kana stands there and how much
 that place belongs to each of the face's slots; what a slot shows is the average of the kana scores weighted
 by those shares, so a deck may put its text where it likes. It learns from printed random texts in the
-typefaces of `torifuda_typefaces.TRAINING`, never from pictures of real decks.
+typefaces of `torifuda.typefaces.TRAINING`, never from pictures of real decks.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ import numpy as np
 import optax
 from learning import Learner, Params, Plan, conv, layer
 from numpy.typing import NDArray
-from torifuda_printer import OVERPRINTED, lesson
-from torifuda_typefaces import DEBIAN_FONTS, HELD_OUT, TRAINING, Typeface, font_files, glyph_cells
+from torifuda.printer import OVERPRINTED, lesson
+from torifuda.typefaces import DEBIAN_FONTS, HELD_OUT, TRAINING, Typeface, font_files, glyph_cells
 
 from referee.cards.poems import POEMS
 from vision.cards.crops import CROP_HEIGHT_PX, CROP_WIDTH_PX, normalised

@@ -24,7 +24,7 @@ import jax.numpy as jnp
 import numpy as np
 from learning import Learner, Params, Plan
 from numpy.typing import NDArray
-from reading_lessons import Bank, bank, lesson, run_weights
+from reading.lessons import Bank, bank, lesson, run_weights
 
 from recitation.listening.bands import BANDS
 from recitation.listening.phoneme_net import STEPS, WEIGHTS, WIDTH

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from reading_lessons import Ku, Voice, evened, lesson
+from reading.lessons import Ku, Voice, evened, lesson
 
 from recitation.listening.bands import BANDS
 from recitation.listening.phonemes import INDEX, SILENCE

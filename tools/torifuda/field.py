@@ -12,13 +12,13 @@ from typing import Final
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from torifuda_overprint import Overprint, overprint_ink
-from torifuda_printer import HEIGHT_MM, PX_PER_MM, WIDTH_MM, Rng, Typography, print_ink, smooth_field
 
 from referee.cards.kana import unvoiced
 from referee.cards.poems import POEMS
 from referee.layout import CARD_WIDTH_M, ROWS, TERRITORY_WIDTH_M, Layout, PlacedCard, row_centre_y_m
 from referee.sides import Side
+from torifuda.overprint import Overprint, overprint_ink
+from torifuda.printer import HEIGHT_MM, PX_PER_MM, WIDTH_MM, Rng, Typography, print_ink, smooth_field
 from vision.torifuda.kana import KANA
 
 FLOOR_MM: Final = (1500.0, 1000.0)

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Final, Self
 
 import numpy as np
-from hanafuda_lessons import no_card, photographed
-from hanafuda_printer import reprinted
 from numpy.typing import NDArray
 
 from calibration.decks.deck import Picture
+from hanafuda.lessons import no_card, photographed
+from hanafuda.printer import reprinted
 from referee.cards.hanafuda import HANAFUDA, Category
 from vision.hanafuda.crops import card_corners_in_crop, crop_size_px
 from vision.hanafuda.kinds import KIND_OF, NONE

@@ -14,10 +14,10 @@ from typing import Final
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from torifuda_overprint import random_overprint
-from torifuda_typefaces import CELL_PX, EM_PX
 
 from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M
+from torifuda.overprint import random_overprint
+from torifuda.typefaces import CELL_PX, EM_PX
 from vision.cards.crops import card_crops
 from vision.torifuda.kana import BLANK, COLUMN_SLOTS, ILLEGIBLE, KANA, SLOTS, slot_classes
 

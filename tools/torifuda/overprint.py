@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from torifuda_typefaces import CELL_PX, EM_PX
+
+from torifuda.typefaces import CELL_PX, EM_PX
 
 Rng = np.random.Generator
 Floats = NDArray[np.float32]

@@ -7,7 +7,8 @@ from typing import Any
 
 import cv2
 import numpy as np
-from hanafuda_printer import DRAWING, Floats, Picture, bordered, reprinted
+
+from hanafuda.printer import DRAWING, Floats, Picture, bordered, reprinted
 
 
 def photographed(

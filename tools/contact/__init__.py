@@ -1,0 +1,1 @@
+"""Halls and hands: what the contact model learns from."""

@@ -1,0 +1,1 @@
+"""Hanafuda printed anew: what the reader of foreign printings learns from."""

@@ -1,0 +1,1 @@
+"""Readings: what the listener learns from."""

@@ -1,0 +1,1 @@
+"""Torifuda that do not exist, printed and photographed: what the reader learns from."""
