@@ -78,6 +78,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("koikoi", "score, referee and set up games of Koi-Koi", "desk.commands.koikoi"),
     Command("kendo", "referee bouts of the Kendo card game, live or from events", "desk.commands.kendo"),
+    Command("hall", "join many mats, one reader and a board in a hall", "desk.commands.hall.command"),
     Command(
         "calibrate", "measure a camera: lens, field, rhythm, shutter and latency", "desk.commands.calibrate"
     ),

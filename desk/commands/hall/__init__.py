@@ -1,0 +1,1 @@
+"""`shinpan hall`: one module per action; `command` is the table of them."""

@@ -1,0 +1,50 @@
+"""`shinpan hall`: many mats, one reader and a board, over NATS JetStream."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import importlib.util
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from desk.errors import DeskError
+
+if TYPE_CHECKING:
+    from desk.commands.cli import CommandModule
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """An action: its name, its line in `--help`, and the module that does the work."""
+
+    name: str
+    help: str
+    module: str
+
+
+ACTIONS = (
+    Action(
+        "up", "write a configuration for the servers, and a ticket for everybody", "desk.commands.hall.up"
+    ),
+    Action("streams", "make the streams of a hall whose servers run", "desk.commands.hall.streams"),
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the actions, each with its own arguments."""
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    for action in ACTIONS:
+        module = cast("CommandModule", importlib.import_module(action.module))
+        module.add_arguments(actions.add_parser(action.name, help=action.help))
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do what was asked; 0 when done."""
+    if importlib.util.find_spec("nats") is None:
+        raise DeskError(
+            "a hall needs the extra `hall`: pip install 'shinpan[hall]' (or uv sync --extra hall)"
+        )
+    module = next(action.module for action in ACTIONS if action.name == arguments.action)
+    return cast("CommandModule", sys.modules[module]).run(arguments)

@@ -1,0 +1,67 @@
+"""`shinpan hall streams`: make what a hall keeps, on servers that run."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+
+from desk.errors import DeskError
+
+_JOINS_WITHIN_S = 10.0
+_ELECTED_WITHIN_S = 30.0
+"""Three servers that were just started have to find one another and elect."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `shinpan hall streams`."""
+    parser.add_argument("--hall", required=True, metavar="TICKET", help="the operator's ticket")
+    parser.add_argument("--days", type=float, default=90.0, help="how long events are kept (default: 90)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Make the streams; on every server that the ticket names."""
+    from desk.hall.ticket import ticket_of
+
+    asyncio.run(make_streams(arguments.hall, arguments.days, len(ticket_of(arguments.hall).servers)))
+    sys.stdout.write("the streams are there\n")
+    return 0
+
+
+async def make_streams(hall: str, days: float, replicas: int) -> None:
+    """Make the streams, as soon as the servers can.
+
+    Raises
+    ------
+    DeskError
+        Where no server answers, or they refuse.
+    """
+    from nats.errors import Error
+    from nats.js.errors import APIError
+
+    from desk.hall.link import Link
+    from desk.hall.streams import lay_out
+    from desk.hall.ticket import ticket_of
+
+    link = Link(ticket_of(hall))
+    link.open()
+    try:
+        await asyncio.wait_for(link.joined(), _JOINS_WITHIN_S)
+    except TimeoutError as error:
+        await link.close()
+        raise DeskError(
+            f"no server of the hall lets the operator in: {link.problem or 'no answer'}"
+        ) from error
+    ends_s = asyncio.get_running_loop().time() + _ELECTED_WITHIN_S
+    try:
+        while True:
+            try:
+                await lay_out(link.stream(5.0), replicas, days)
+            except (APIError, Error) as error:
+                if asyncio.get_running_loop().time() > ends_s:
+                    raise DeskError(f"the hall's streams cannot be made: {error}") from error
+                await asyncio.sleep(0.3)
+            else:
+                return
+    finally:
+        await link.close()

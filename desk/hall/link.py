@@ -1,0 +1,172 @@
+"""The link of one user to the hall. It connects when it can, again and again; nobody waits for it."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from enum import StrEnum
+
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.errors import AuthorizationError, Error
+from nats.js import JetStreamContext
+
+from desk.hall.subjects import inbox_of
+from desk.hall.ticket import Ticket
+
+_AGAIN_S = 1
+"""Between two attempts: a hall whose power is back is joined within seconds, by all mats at once."""
+_ASKED_EVERY_S = 5
+_UNANSWERED = 2
+"""So many questions in a row: a cable that was pulled is noticed after 10 to 15 s."""
+_ANSWERS_WITHIN_S = 3
+
+
+class LinkState(StrEnum):
+    """How a link stands."""
+
+    SEEKS = "seeks"
+    """No server answers, for the first time or again."""
+    JOINED = "joined"
+    REFUSED = "refused"
+    """A server answers, but does not know this user, or cannot prove who it is."""
+
+
+Heard = Callable[[Msg], Awaitable[None]]
+"""Takes what came; what it raises is told to nobody, so it has to tell it itself."""
+
+
+class Link:
+    """A user's connection to a hall. `open` returns at once.
+
+    Attributes
+    ----------
+    ticket : who connects, and where.
+    state : how the link stands; `problem` says more, in the server's words.
+    client : nats-py's own client; another one after the server threw this user out.
+
+    Parameters
+    ----------
+    on_joined : called each time a connection was made.
+    """
+
+    def __init__(self, ticket: Ticket, on_joined: Callable[[], None] | None = None) -> None:
+        self.ticket = ticket
+        self.state = LinkState.SEEKS
+        self.problem: str | None = None
+        self.client = Client()
+        self._tls = ticket.tls()
+        self._on_joined = on_joined
+        self._heard: list[tuple[str, Heard]] = []
+        self._task: asyncio.Task[None] | None = None
+        self._is_open = asyncio.Event()
+        self._closed = asyncio.Event()
+
+    def open(self) -> None:
+        """Begin to connect, on the running loop."""
+        self._task = asyncio.get_running_loop().create_task(self._keep())
+
+    async def joined(self) -> None:
+        """Return once there is a connection."""
+        await self._is_open.wait()
+
+    @property
+    def is_joined(self) -> bool:
+        """Whether there is a connection now."""
+        return self.client.is_connected
+
+    def stream(self, timeout_s: float = 2.0) -> JetStreamContext:
+        """Return JetStream over this link."""
+        return self.client.jetstream(timeout=timeout_s)
+
+    async def listen(self, subject: str, heard: Heard) -> None:
+        """Take what comes under a subject, over this connection and all later ones."""
+        self._heard.append((subject, heard))
+        if self.is_joined:
+            await self.client.subscribe(subject, cb=heard)
+
+    async def say(self, subject: str, data: bytes) -> bool:
+        """Publish something that is worth nothing later: False where there is no connection now."""
+        if not self.is_joined:
+            return False
+        try:
+            await self.client.publish(subject, data)
+        except Error:
+            return False
+        return True
+
+    async def close(self) -> None:
+        """End the connection; what was said goes out first, where that is possible."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+        await self._leave()
+
+    async def _leave(self) -> None:
+        with suppress(Error, OSError, asyncio.TimeoutError):
+            if self.client.is_connected:
+                await self.client.flush(timeout=1)
+        with suppress(Error, OSError, asyncio.TimeoutError):
+            await self.client.close()
+
+    async def _keep(self) -> None:
+        """Connect, and connect anew where nats-py itself has given up."""
+        while True:
+            self._closed.clear()
+            try:
+                await self._connect()
+                await self._closed.wait()
+            except (TimeoutError, Error, OSError) as error:
+                self._tell(error)
+            await self._leave()
+            await asyncio.sleep(_AGAIN_S)
+
+    async def _connect(self) -> None:
+        self.client = Client()
+        await self.client.connect(
+            list(self.ticket.servers),
+            user=self.ticket.user,
+            password=self.ticket.password,
+            tls=self._tls,
+            name=self.ticket.user,
+            inbox_prefix=inbox_of(self.ticket.user),
+            connect_timeout=_ANSWERS_WITHIN_S,
+            max_reconnect_attempts=-1,
+            reconnect_time_wait=_AGAIN_S,
+            ping_interval=_ASKED_EVERY_S,
+            max_outstanding_pings=_UNANSWERED,
+            error_cb=self._erred,
+            disconnected_cb=self._lost,
+            reconnected_cb=self._joined,
+            closed_cb=self._ended,
+        )
+        for subject, heard in self._heard:
+            await self.client.subscribe(subject, cb=heard)
+        await self._joined()
+
+    async def _joined(self) -> None:
+        self.state, self.problem = LinkState.JOINED, None
+        self._is_open.set()
+        if self._on_joined is not None:
+            self._on_joined()
+
+    async def _lost(self) -> None:
+        self._is_open.clear()
+        if self.state is LinkState.JOINED:
+            self.state = LinkState.SEEKS
+
+    async def _ended(self) -> None:
+        self._closed.set()
+
+    async def _erred(self, error: Exception) -> None:
+        self._tell(error)
+
+    def _tell(self, error: Exception) -> None:
+        """Note what went wrong."""
+        text = (str(error) or type(error).__name__).splitlines()[0]
+        self.problem = text
+        if not self.client.is_connected:
+            refused = isinstance(error, AuthorizationError | ssl.SSLError) or "authorization" in text.lower()
+            self.state = LinkState.REFUSED if refused else LinkState.SEEKS

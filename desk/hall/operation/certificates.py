@@ -1,0 +1,177 @@
+"""The certificates by which a hall's servers prove who they are: brought by the house, or made here."""
+
+from __future__ import annotations
+
+import datetime as dt
+import ipaddress
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+from calibration.files.storage import keep_bytes
+from desk.errors import DeskError
+from desk.phone.certificate import own_certificate
+
+_AUTHORITY_LASTS = dt.timedelta(days=3650)
+NODE_LASTS = dt.timedelta(days=397)
+"""A server's certificate is made anew each time the hall is written, so a season is enough."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeCertificate:
+    """Files of one server, PEM: its certificate, its key, and the authority that vouches for it."""
+
+    certificate: Path
+    key: Path
+    ca: Path
+
+
+class Authority:
+    """Who vouches for the servers of a hall. Make one with `made` or `given`.
+
+    Attributes
+    ----------
+    ca : PEM that the tickets carry.
+    """
+
+    def __init__(
+        self, folder: Path, ca: str, key: ec.EllipticCurvePrivateKey | None, given: NodeCertificate | None
+    ) -> None:
+        self.ca = ca
+        self._folder = folder
+        self._key = key
+        self._given = given
+
+    @classmethod
+    def made(cls, folder: Path) -> Authority:
+        """Return the authority kept in `folder`, made where there is none."""
+        folder.mkdir(parents=True, exist_ok=True)
+        certificate, key = folder / "ca.pem", folder / "ca.key"
+        if certificate.exists() and key.exists():
+            try:
+                loaded = serialization.load_pem_private_key(key.read_bytes(), password=None)
+                held = x509.load_pem_x509_certificate(certificate.read_bytes())
+            except (ValueError, TypeError) as error:
+                raise DeskError(f"{folder} holds no authority that can be read: remove {key.name}") from error
+            assert isinstance(loaded, ec.EllipticCurvePrivateKey), "this program made the key"
+            if held.not_valid_after_utc > dt.datetime.now(dt.UTC) + NODE_LASTS:
+                return cls(folder, certificate.read_text("ascii"), loaded, None)
+        private = ec.generate_private_key(ec.SECP256R1())
+        signed = _signed("shinpan hall", private, None, private, ca=True, lasts=_AUTHORITY_LASTS)
+        _keep_key(key, private)
+        keep_bytes(certificate, signed.public_bytes(serialization.Encoding.PEM))
+        return cls(folder, certificate.read_text("ascii"), private, None)
+
+    @classmethod
+    def given(cls, folder: Path, certificate: Path, key: Path) -> Authority:
+        """Return the authority of a certificate that the house brought: what follows the first in its file.
+
+        Raises
+        ------
+        DeskError
+            If it cannot be read, has expired, or its key is another one's.
+        """
+        own_certificate(certificate, key)
+        blocks = x509.load_pem_x509_certificates(certificate.read_bytes())
+        vouching = blocks[1:] or blocks
+        pem = "".join(each.public_bytes(serialization.Encoding.PEM).decode("ascii") for each in vouching)
+        folder.mkdir(parents=True, exist_ok=True)
+        ca = folder / "ca.pem"
+        keep_bytes(ca, pem.encode("ascii"))
+        return cls(folder, pem, None, NodeCertificate(certificate.resolve(), key.resolve(), ca.resolve()))
+
+    def certificate_for(
+        self, name: str, hosts: Sequence[str], *, lasts: dt.timedelta = NODE_LASTS
+    ) -> NodeCertificate:
+        """Return the files of a server, made anew where the house brought none.
+
+        Parameters
+        ----------
+        name : the server's.
+        hosts : names or addresses under which it is reached.
+        lasts : from now on; one that ends before now is refused by everybody.
+        """
+        if self._given is not None:
+            return self._given
+        assert self._key is not None, "an authority without a key was given its certificates"
+        private = ec.generate_private_key(ec.SECP256R1())
+        names = list(dict.fromkeys([*hosts, "localhost", "127.0.0.1"]))
+        issuer = x509.load_pem_x509_certificate(self.ca.encode("ascii"))
+        signed = _signed(name, private, issuer, self._key, hosts=names, ca=False, lasts=lasts)
+        certificate, key = self._folder / f"{name}.pem", self._folder / f"{name}.key"
+        _keep_key(key, private)
+        keep_bytes(certificate, signed.public_bytes(serialization.Encoding.PEM))
+        return NodeCertificate(certificate.resolve(), key.resolve(), (self._folder / "ca.pem").resolve())
+
+
+def _signed(
+    name: str,
+    private: ec.EllipticCurvePrivateKey,
+    issuer: x509.Certificate | None,
+    issuing: ec.EllipticCurvePrivateKey,
+    *,
+    hosts: Sequence[str] = (),
+    ca: bool,
+    lasts: dt.timedelta,
+) -> x509.Certificate:
+    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+    now = dt.datetime.now(dt.UTC)
+    usage = x509.KeyUsage(
+        digital_signature=True,
+        content_commitment=False,
+        key_encipherment=False,
+        data_encipherment=False,
+        key_agreement=False,
+        key_cert_sign=ca,
+        crl_sign=ca,
+        encipher_only=False,
+        decipher_only=False,
+    )
+    builder = (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(subject if issuer is None else issuer.subject)
+        .public_key(private.public_key())
+        .serial_number(x509.random_serial_number())
+        # a mat's clock may be behind
+        .not_valid_before(now + min(lasts, dt.timedelta()) - dt.timedelta(days=1))
+        .not_valid_after(now + lasts)
+        .add_extension(x509.BasicConstraints(ca=ca, path_length=0 if ca else None), critical=True)
+        .add_extension(usage, critical=True)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(private.public_key()), critical=False)
+        .add_extension(
+            x509.AuthorityKeyIdentifier.from_issuer_public_key(issuing.public_key()), critical=False
+        )
+    )
+    if not ca:
+        purposes = [
+            ExtendedKeyUsageOID.SERVER_AUTH,
+            ExtendedKeyUsageOID.CLIENT_AUTH,
+        ]  # servers call each other
+        builder = builder.add_extension(
+            x509.SubjectAlternativeName([_general(host) for host in hosts]), critical=False
+        ).add_extension(x509.ExtendedKeyUsage(purposes), critical=False)
+    return builder.sign(issuing, hashes.SHA256())
+
+
+def _general(host: str) -> x509.GeneralName:
+    try:
+        return x509.IPAddress(ipaddress.ip_address(host))
+    except ValueError:
+        return x509.DNSName(host)
+
+
+def _keep_key(file: Path, private: ec.EllipticCurvePrivateKey) -> None:
+    if not file.exists():
+        file.touch(0o600)
+    keep_bytes(
+        file,
+        private.private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+        ),
+    )

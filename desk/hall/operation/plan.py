@@ -1,0 +1,156 @@
+"""What a hall consists of: its servers and its users."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from calibration.files.storage import keep_text
+from desk.errors import DeskError
+from desk.hall.operation.certificates import Authority
+from desk.hall.operation.server_file import Peer, User, server_file
+from desk.hall.subjects import Role
+from desk.hall.ticket import Ticket, ticket_of
+
+CLIENT_PORT = 4222
+"""NATS's own, of the first server; the others on the same machine follow."""
+_SECRET_BYTES = 24
+
+
+@dataclass(frozen=True, slots=True)
+class HallPlan:
+    """A hall to be written down.
+
+    Attributes
+    ----------
+    folder : where configuration, certificates, tickets and, by default, the streams lie.
+    hosts : address of each server, 1 or 3.
+    mats, speakers : how many mats have a name, and which of them have a loudspeaker of their own.
+    workers : how many judge the archive.
+    tls : whether the connections are encrypted.
+    certificate, key : brought by the house, instead of made ones.
+    disk_gib : how much the streams of one server may take.
+    """
+
+    folder: Path
+    hosts: tuple[str, ...]
+    mats: int
+    speakers: frozenset[str] = frozenset()
+    workers: int = 2
+    tls: bool = True
+    certificate: Path | None = None
+    key: Path | None = None
+    disk_gib: float = 8.0
+    client_port: int = CLIENT_PORT
+    cluster_port: int = 6222
+
+    def users(self) -> list[tuple[str, Role]]:
+        """Return everybody who gets a ticket."""
+        digits = max(2, len(str(self.mats)))
+        mats = [f"mat-{number:0{digits}}" for number in range(1, self.mats + 1)]
+        if unknown := self.speakers - set(mats):
+            raise DeskError(f"--speakers: there is no {min(unknown)}; the mats are {mats[0]} to {mats[-1]}")
+        workers = [(f"worker-{number}", Role.WORKER) for number in range(1, self.workers + 1)]
+        return [
+            ("operator", Role.OPERATOR),
+            ("reader", Role.READER),
+            ("board", Role.BOARD),
+            *workers,
+            *((mat, Role.SPEAKER if mat in self.speakers else Role.MAT) for mat in mats),
+        ]
+
+    def peers(self) -> list[Peer]:
+        """Return the servers; those that share a host get ports one after the other."""
+        return [
+            Peer(
+                f"hall-{place + 1}",
+                host,
+                self.client_port + self.hosts[:place].count(host),
+                self.cluster_port + self.hosts[:place].count(host),
+            )
+            for place, host in enumerate(self.hosts)
+        ]
+
+
+def write(plan: HallPlan) -> list[Path]:
+    """Write a hall down and return the servers' configuration files.
+
+    Tickets that are there already stay valid, so that a hall can grow.
+
+    Raises
+    ------
+    DeskError
+        If the plan cannot be, or the files cannot be written.
+    """
+    if len(plan.hosts) not in (1, 3):
+        raise DeskError(f"a hall has 1 or 3 servers (2 could not outvote a third), got {len(plan.hosts)}")
+    peers = plan.peers()
+    try:
+        plan.folder.mkdir(parents=True, exist_ok=True)
+        plan.folder.chmod(0o700)
+        authority = _authority(plan)
+        users = _tickets(plan, peers, authority)
+        secret = _cluster_secret(plan.folder)
+        files = []
+        for peer in peers:
+            certificate = None if authority is None else authority.certificate_for(peer.name, [peer.host])
+            text = server_file(
+                peer,
+                peers,
+                users,
+                certificate,
+                store=plan.folder / peer.name,
+                disk_gib=plan.disk_gib,
+                cluster_secret=secret,
+            )
+            files.append(_kept(plan.folder / f"{peer.name}.conf", text))
+    except OSError as error:
+        raise DeskError(f"the hall cannot be written to {plan.folder}: {error.strerror or error}") from error
+    return files
+
+
+def tickets(folder: Path) -> Path:
+    """Return the folder of a hall's tickets."""
+    return folder / "tickets"
+
+
+def _authority(plan: HallPlan) -> Authority | None:
+    if not plan.tls:
+        return None
+    if plan.certificate is not None and plan.key is not None:
+        return Authority.given(plan.folder / "certificates", plan.certificate, plan.key)
+    return Authority.made(plan.folder / "certificates")
+
+
+def _tickets(plan: HallPlan, peers: Sequence[Peer], authority: Authority | None) -> list[User]:
+    folder = tickets(plan.folder)
+    folder.mkdir(exist_ok=True)
+    scheme = "nats" if authority is None else "tls"
+    addresses = tuple(f"{scheme}://{peer.shown_host}:{peer.client_port}" for peer in peers)
+    users = []
+    for name, role in plan.users():
+        file = folder / f"{name}.toml"
+        password = ticket_of(str(file)).password if file.exists() else secrets.token_urlsafe(_SECRET_BYTES)
+        ticket = Ticket(addresses, name, password, role, None if authority is None else authority.ca)
+        _kept(file, ticket.toml())
+        users.append(User(name, password, role))
+    return users
+
+
+def _cluster_secret(folder: Path) -> str:
+    file = folder / "cluster.secret"
+    if file.exists():
+        return file.read_text("ascii").strip()
+    secret = secrets.token_urlsafe(_SECRET_BYTES)
+    _kept(file, secret)
+    return secret
+
+
+def _kept(file: Path, text: str) -> Path:
+    """Write a file that only this account may read."""
+    if not file.exists():
+        file.touch(0o600)
+    keep_text(file, text)
+    return file

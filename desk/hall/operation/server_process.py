@@ -1,0 +1,112 @@
+"""`nats-server` as a process of this machine: for a trial, a small hall, and for tests."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from desk.errors import DeskError
+
+PROGRAM = "nats-server"
+_STARTS_WITHIN_S = 10.0
+
+
+def program() -> str:
+    """Return where the server lies.
+
+    Raises
+    ------
+    DeskError
+        If it is not installed.
+    """
+    found = shutil.which(PROGRAM)
+    if found is None:
+        raise DeskError(
+            f"{PROGRAM} is not installed: apt install nats-server, or see https://nats.io/download"
+        )
+    return found
+
+
+class ServerProcess:
+    """A server that runs with a configuration file; its words go to `log` beside it.
+
+    Parameters
+    ----------
+    file : the configuration, `NAME.conf`.
+    port : its clients' port, which answers once it runs.
+    """
+
+    def __init__(self, file: Path, port: int, host: str = "127.0.0.1") -> None:
+        self.file, self.host, self.port = file, host, port
+        self.log = file.with_suffix(".log")
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it, and return when it takes connections.
+
+        Raises
+        ------
+        DeskError
+            If it is not installed or does not start; the text has its last words.
+        """
+        self.launch()
+        self.await_start()
+
+    def launch(self) -> None:
+        """Start it, and return at once."""
+        with self.log.open("ab") as log:
+            self._process = subprocess.Popen(  # noqa: S603 -- a fixed program with a file of our own
+                [program(), "-c", str(self.file)], stdin=subprocess.DEVNULL, stdout=log, stderr=log
+            )
+
+    def await_start(self) -> None:
+        """Return when it takes connections; raises as `start`."""
+        assert self._process is not None, "launch() comes first"
+        ends_s = time.monotonic() + _STARTS_WITHIN_S
+        while time.monotonic() < ends_s and self._process.poll() is None:
+            try:
+                socket.create_connection((self.host, self.port), 0.2).close()
+            except OSError:
+                time.sleep(0.02)
+            else:
+                return
+        self.kill()
+        lines = self.log.read_text("utf-8", "replace").strip().splitlines()
+        raise DeskError(f"{PROGRAM} does not start with {self.file}: {lines[-1] if lines else 'no words'}")
+
+    @property
+    def runs(self) -> bool:
+        """Whether it runs."""
+        return self._process is not None and self._process.poll() is None
+
+    def stop(self) -> None:
+        """Let it end in order."""
+        if self._process is not None and self._process.poll() is None:
+            self._process.terminate()
+            try:
+                self._process.wait(10)
+            except subprocess.TimeoutExpired:
+                self.kill()
+
+    def kill(self) -> None:
+        """End it at once, as a crash or a power cut does (SIGKILL)."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+
+    def wait(self) -> int:
+        """Wait until it ends, and return its exit code."""
+        assert self._process is not None, "start() comes first"
+        return self._process.wait()
+
+
+def start_together(servers: Sequence[ServerProcess]) -> None:
+    """Start servers that need one another; raises as `ServerProcess.start`."""
+    for server in servers:
+        server.launch()
+    for server in servers:
+        server.await_start()

@@ -1,0 +1,100 @@
+"""A ticket: what one user needs to join a hall. A file of `shinpan hall up`, or an address."""
+
+from __future__ import annotations
+
+import json
+import ssl
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from pydantic import TypeAdapter, ValidationError
+
+from calibration.files import toml_text
+from calibration.files.text import read_text
+from desk.errors import DeskError
+from desk.hall.subjects import Role, check_mat
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """Who joins a hall, and where.
+
+    Attributes
+    ----------
+    servers : addresses such as `tls://192.168.1.5:4222`, any of which will do.
+    user : the user's name; a mat's is the mat's.
+    password : its secret.
+    role : what the user is.
+    ca : PEM of the authority whose servers are trusted; None for those that this machine trusts anyway.
+    """
+
+    servers: tuple[str, ...]
+    user: str
+    password: str
+    role: Role = Role.MAT
+    ca: str | None = None
+
+    def toml(self) -> str:
+        """Return the ticket as a file."""
+        lines = [
+            "# A ticket of a shinpan hall. Who has it speaks as this user: pass it on by hand, not by mail.",
+            f"servers = {json.dumps(list(self.servers))}",
+            f"user = {json.dumps(self.user)}",
+            f"password = {json.dumps(self.password)}",
+            f'role = "{self.role.value}"',
+        ]
+        return "\n".join([*lines, *([] if self.ca is None else [f"ca = '''\n{self.ca.strip()}\n'''"]), ""])
+
+    def tls(self) -> ssl.SSLContext | None:
+        """Return how servers prove who they are; None where the addresses ask for no TLS."""
+        if not any(urlsplit(server).scheme == "tls" for server in self.servers):
+            return None
+        try:
+            return ssl.create_default_context(cadata=self.ca)
+        except ssl.SSLError as error:
+            raise DeskError("the ticket's `ca` is no PEM certificate: make the ticket anew") from error
+
+
+_ADAPTER = TypeAdapter(Ticket)
+
+
+def ticket_of(given: str) -> Ticket:
+    """Return the ticket that `--hall` names: a file, or `nats://USER:PASSWORD@HOST:PORT` (or `tls://`).
+
+    Raises
+    ------
+    DeskError
+        If it is neither.
+    """
+    if "://" not in given:
+        return _read(Path(given))
+    try:
+        parts = urlsplit(given)
+        host, port = parts.hostname, parts.port or 4222
+    except ValueError as error:
+        raise DeskError(f"--hall: {given} is no address: {error}") from error
+    if parts.scheme not in {"nats", "tls"} or not host or not parts.username or parts.password is None:
+        raise DeskError(
+            f"--hall: expected a ticket's file or nats://MAT:PASSWORD@HOST:4222, got "
+            f"{parts.scheme}://{host or ''}; shinpan hall up writes the tickets"
+        )
+    shown = f"[{host}]" if ":" in host else host
+    user = unquote(parts.username)
+    return Ticket((f"{parts.scheme}://{shown}:{port}",), check_mat(user), unquote(parts.password))
+
+
+def _read(path: Path) -> Ticket:
+    try:
+        ticket = _ADAPTER.validate_python(toml_text.parse(read_text(path)))
+    except ValidationError as error:
+        wrong = "; ".join(
+            f"{'.'.join(str(step) for step in each['loc'])}: {each['msg']}" for each in error.errors()
+        )
+        raise DeskError(f"{path} is no ticket of a hall: {wrong}; shinpan hall up writes them") from error
+    except ValueError as error:
+        raise DeskError(f"{path} is no ticket of a hall: {error}; shinpan hall up writes them") from error
+    if not ticket.servers:
+        raise DeskError(f'{path} names no server: expected servers = ["tls://HOST:4222"]')
+    check_mat(ticket.user)
+    return ticket

@@ -1,0 +1,94 @@
+"""Small halls for the tests: real `nats-server` processes on loopback."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import socket
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+
+from desk.hall.link import Link
+from desk.hall.operation.plan import HallPlan, tickets, write
+from desk.hall.operation.server_process import ServerProcess
+from desk.hall.streams import lay_out
+from desk.hall.ticket import Ticket, ticket_of
+
+T = TypeVar("T")
+
+needs_server = pytest.mark.skipif(
+    shutil.which("nats-server") is None, reason="nats-server is not installed (apt install nats-server)"
+)
+
+
+def free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        port: int = one.getsockname()[1]
+        return port
+
+
+class SmallHall:
+    """A hall with one server and a few mats."""
+
+    def __init__(self, folder: Path, *, tls: bool = False, mats: int = 3) -> None:
+        self.plan = HallPlan(
+            folder, ("127.0.0.1",), mats, frozenset({"mat-03"}), tls=tls, client_port=free_port()
+        )
+        (file,) = write(self.plan)
+        self.server = ServerProcess(file, self.plan.client_port)
+
+    def ticket(self, user: str) -> Ticket:
+        return ticket_of(str(tickets(self.plan.folder) / f"{user}.toml"))
+
+    def start(self) -> None:
+        self.server.start()
+        run(self._lay_out)
+
+    async def _lay_out(self) -> None:
+        async with self.link("operator") as link:
+            await lay_out(link.stream())
+
+    def link(self, user: str) -> Joined:
+        return Joined(Link(self.ticket(user)))
+
+
+class Joined:
+    """A link for as long as a block runs."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+
+    async def __aenter__(self) -> Link:
+        self._link.open()
+        await asyncio.wait_for(self._link.joined(), 5)
+        return self._link
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._link.close()
+
+
+@contextmanager
+def small_hall(folder: Path, **settings: Any) -> Iterator[SmallHall]:
+    hall = SmallHall(folder, **settings)
+    hall.start()
+    try:
+        yield hall
+    finally:
+        hall.server.kill()
+
+
+def run(test: Callable[[], Coroutine[Any, Any, T]], limit_s: float = 20.0) -> T:
+    """Run a coroutine to its end, on a loop of its own."""
+    return asyncio.run(asyncio.wait_for(test(), limit_s))
+
+
+async def until(condition: Callable[[], bool], limit_s: float = 5.0) -> None:
+    """Return as soon as something holds."""
+    async with asyncio.timeout(limit_s):
+        while not condition():
+            await asyncio.sleep(0.01)

@@ -1,0 +1,73 @@
+"""What is written down for a hall, and that servers run with it."""
+
+import re
+import stat
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from desk.commands import cli
+from desk.errors import DeskError
+from desk.hall.operation.plan import HallPlan, tickets, write
+from desk.hall.subjects import Role
+from desk.hall.ticket import ticket_of
+
+PLAN = HallPlan(Path(), ("10.0.0.1", "10.0.0.2", "10.0.0.3"), 2)
+
+
+def test_every_server_knows_the_others_and_every_user(tmp_path: Path) -> None:
+    files = write(replace(PLAN, folder=tmp_path))
+    texts = [file.read_text("utf-8") for file in files]
+    for place, text in enumerate(texts):
+        assert f'listen: "10.0.0.{place + 1}:4222"' in text
+        routes = re.findall(r"nats-route://cluster:\S+@(10\.0\.0\.\d):6222", text)
+        assert routes == [host for host in PLAN.hosts if host != f"10.0.0.{place + 1}"]
+        users = re.findall(r"\{ user: \"([^\"]+)\"", text)
+        assert users == ["operator", "reader", "board", "worker-1", "worker-2", "mat-01", "mat-02"]
+    ticket = ticket_of(str(tickets(tmp_path) / "mat-02.toml"))
+    assert ticket.servers == tuple(f"tls://{host}:4222" for host in PLAN.hosts)
+    assert ticket.role is Role.MAT
+    assert ticket.password in texts[0]
+
+
+def test_secrets_are_readable_for_this_account_alone(tmp_path: Path) -> None:
+    write(replace(PLAN, folder=tmp_path / "hall"))
+    assert stat.S_IMODE((tmp_path / "hall").stat().st_mode) == 0o700
+    secret = [*(tmp_path / "hall").rglob("*.key"), *(tmp_path / "hall").rglob("*.toml")]
+    assert len(secret) == 4 + 7
+    for file in [*secret, *(tmp_path / "hall").glob("*.conf")]:
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600, file
+
+
+def test_servers_of_one_machine_share_no_port(tmp_path: Path) -> None:
+    peers = replace(PLAN, folder=tmp_path, hosts=("127.0.0.1",) * 3).peers()
+    assert [(peer.client_port, peer.cluster_port) for peer in peers] == [
+        (4222, 6222),
+        (4223, 6223),
+        (4224, 6224),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--mats", "0"], "--mats: expected 1 to 9999, got 0"),
+        (["--nodes", "3", "--hosts", "a,b"], "--hosts: expected 3 addresses"),
+        (["--certificate", "x.pem"], "belong together"),
+        (["--certificate", "x.pem", "--key", "y.pem"], "x.pem is no PEM certificate"),
+        (["--speakers", "mat-99"], "there is no mat-99"),
+    ],
+)
+def test_a_hall_that_cannot_be_is_told_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], told: str
+) -> None:
+    assert cli.main(["hall", "up", "--folder", str(tmp_path / "hall"), *arguments]) == 2
+    error = capsys.readouterr().err
+    assert told in error
+    assert error.count("\n") == 1
+
+
+def test_two_servers_are_no_hall(tmp_path: Path) -> None:
+    with pytest.raises(DeskError, match="1 or 3 servers"):
+        write(replace(PLAN, folder=tmp_path, hosts=("a", "b")))

@@ -1,0 +1,153 @@
+"""Who is let into a hall, and what becomes of who says what he may not."""
+
+import asyncio
+import datetime as dt
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from desk.errors import DeskError
+
+pytest.importorskip("nats", reason="the extra 'hall' is not installed (uv sync --extra hall)")
+
+from nats.errors import Error
+from nats.js.errors import NotFoundError
+
+from desk.hall import subjects
+from desk.hall.link import Link, LinkState
+from desk.hall.operation.certificates import Authority
+from desk.hall.operation.plan import write
+from desk.hall.streams import hall_streams, lay_out
+from desk.hall.ticket import ticket_of
+from tests.desk.hall.halls import SmallHall, needs_server, run, small_hall, until
+
+pytestmark = needs_server
+
+
+@pytest.fixture(scope="module")
+def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallHall]:
+    with small_hall(tmp_path_factory.mktemp("hall"), tls=True) as hall:
+        yield hall
+
+
+def test_a_ticket_opens_an_encrypted_link_and_the_streams_are_there(hall: SmallHall) -> None:
+    async def test() -> None:
+        async with hall.link("operator") as link:
+            assert link.state is LinkState.JOINED
+            await lay_out(link.stream())  # a second time changes nothing
+            for config in hall_streams():
+                info = await link.stream().stream_info(str(config.name))
+                assert info.config.subjects == config.subjects
+
+    run(test)
+
+
+def test_a_wrong_password_is_refused_and_told(hall: SmallHall) -> None:
+    async def test() -> None:
+        link = Link(replace(hall.ticket("mat-01"), password="wrong"))
+        link.open()
+        await until(lambda: link.state is LinkState.REFUSED)
+        assert link.problem is not None
+        assert "uthorization" in link.problem
+        await link.close()
+
+    run(test)
+    assert "mat-01" in hall.server.log.read_text("utf-8")
+
+
+def test_a_server_that_cannot_prove_who_it_is_is_refused(hall: SmallHall, tmp_path: Path) -> None:
+    async def test() -> None:
+        stranger = Authority.made(tmp_path / "stranger")
+        link = Link(replace(hall.ticket("mat-01"), ca=stranger.ca))
+        link.open()
+        await until(lambda: link.state is LinkState.REFUSED)
+        assert "certificate" in str(link.problem).lower()
+        await link.close()
+
+    run(test)
+
+
+def test_an_expired_certificate_is_refused(tmp_path: Path) -> None:
+    expired = SmallHall(tmp_path, tls=True)
+    authority = Authority.made(tmp_path / "certificates")
+    authority.certificate_for("hall-1", ["127.0.0.1"], lasts=-dt.timedelta(hours=1))
+    expired.server.start()
+
+    async def test() -> None:
+        link = Link(expired.ticket("mat-01"))
+        link.open()
+        await until(lambda: link.state is LinkState.REFUSED)
+        assert "expired" in str(link.problem)
+        await link.close()
+
+    try:
+        run(test)
+    finally:
+        expired.server.kill()
+
+
+@pytest.mark.parametrize(
+    "foreign", [subjects.events_of("mat-02", "m"), subjects.READING_CUE, "$JS.API.STREAM.DELETE.EVENTS"]
+)
+def test_a_mat_that_speaks_for_another_is_refused_and_logged(hall: SmallHall, foreign: str) -> None:
+    async def test() -> None:
+        async with hall.link("mat-01") as link:
+            with pytest.raises((Error, asyncio.TimeoutError)):
+                await link.client.request(foreign, b"{}", timeout=0.3)
+            await until(lambda: "permissions violation" in str(link.problem).lower())
+        async with hall.link("operator") as link:
+            with pytest.raises(NotFoundError):
+                await link.stream().get_last_msg("EVENTS", subjects.events_of("mat-02", "m"))
+
+    run(test)
+    assert f'Publish Violation - User "mat-01", Subject "{foreign}"' in hall.server.log.read_text("utf-8")
+
+
+def test_writing_the_hall_again_keeps_its_tickets(hall: SmallHall) -> None:
+    before = hall.ticket("mat-01")
+    write(replace(hall.plan, mats=4))
+    assert hall.ticket("mat-01") == before
+    assert hall.ticket("mat-04").password != before.password
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "nats://host",
+        "http://a:b@host",
+        "nats://a:b@",
+        "nats://A B:c@host",
+        "nats://a:b@host:99999",
+        "/nowhere",
+    ],
+)
+def test_an_address_that_is_none_is_told_in_one_line(given: str) -> None:
+    with pytest.raises((DeskError, Exception)) as error:
+        ticket_of(given)
+    assert "\n" not in str(error.value)
+
+
+def test_a_link_comes_back_after_its_server(tmp_path: Path) -> None:
+    with small_hall(tmp_path) as hall:
+
+        async def test() -> None:
+            heard: list[bytes] = []
+
+            async def hear(message: object) -> None:
+                heard.append(getattr(message, "data", b""))
+
+            async with hall.link("reader") as reader, hall.link("mat-01") as mat:
+                await mat.listen(subjects.READING_CUE, hear)
+                await asyncio.to_thread(hall.server.kill)
+                await until(lambda: not mat.is_joined)
+                assert not await mat.say(subjects.state_of("mat-01"), b"lost")
+                await asyncio.to_thread(hall.server.start)
+                await until(lambda: mat.is_joined and reader.is_joined, 8)
+                assert mat.state is LinkState.JOINED
+                await mat.client.flush()
+                await reader.say(subjects.READING_CUE, b"again")
+                await until(lambda: heard == [b"again"])
+
+        run(test)
