@@ -105,10 +105,10 @@ class Link:
         await self._leave()
 
     async def _leave(self) -> None:
-        with suppress(Error, OSError, asyncio.TimeoutError):
+        with suppress(Error, OSError, TimeoutError):
             if self.client.is_connected:
                 await self.client.flush(timeout=1)
-        with suppress(Error, OSError, asyncio.TimeoutError):
+        with suppress(Error, OSError, TimeoutError):
             await self.client.close()
 
     async def _keep(self) -> None:

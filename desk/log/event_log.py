@@ -183,6 +183,11 @@ class EventLog:
         """Number of the latest event, 0 in an empty log."""
         return self._last_seq
 
+    def newest_seq(self) -> int:
+        """Return the same as the file has it now, where another connection appends to it."""
+        newest: int = self._connection.execute("SELECT COALESCE(MAX(seq), 0) FROM event").fetchone()[0]
+        return newest
+
     def append(self, entries: Sequence[LogEntry]) -> None:
         """Append events, all or none, and return when they are on the disk.
 

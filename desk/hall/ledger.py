@@ -1,0 +1,81 @@
+"""Takes in the events of all mats: each entry once, in its order, and only under its mat's own name."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from desk.hall.messages import EventBatch, MessageError, unpack
+from desk.hall.subjects import match_of
+from desk.log.event_log import LogEntry
+
+
+class RefusedBatchError(MessageError):
+    """A batch that names another mat or match than its subject, or leaves something out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """New entries of a match, in order; never empty."""
+
+    mat: str
+    match: str
+    entries: tuple[LogEntry, ...]
+
+
+class Ledger:
+    """How far the events of each match were taken in.
+
+    Attributes
+    ----------
+    again : how many entries came a second time, and were left out.
+    refused : how many batches were refused.
+    """
+
+    def __init__(self) -> None:
+        self.again = self.refused = 0
+        self._last: defaultdict[tuple[str, str], int] = defaultdict(int)
+
+    def last_seq(self, mat: str, match: str) -> int:
+        """Return the number of the last entry that was taken in, 0 for none."""
+        return self._last.get((mat, match), 0)
+
+    def take(self, subject: str, data: bytes) -> Taken | None:
+        """Take a batch in and return what is new in it, None for nothing.
+
+        Parameters
+        ----------
+        subject : under which it came: the server vouches for the mat that it names.
+        data : the message.
+
+        Raises
+        ------
+        MessageError
+            If it is no batch, names another mat or match, or does not follow what was taken in before: then
+            the stream has to be read again from `last_seq` on.
+        """
+        try:
+            return self._take(subject, data)
+        except MessageError:
+            self.refused += 1
+            raise
+
+    def _take(self, subject: str, data: bytes) -> Taken | None:
+        batch = unpack(data)
+        mat, match = match_of(subject)
+        if not isinstance(batch, EventBatch) or not batch.entries:
+            raise RefusedBatchError(f"{subject}: expected a batch of events, got {type(batch).__name__}")
+        if (batch.mat, batch.match) != (mat, match):
+            raise RefusedBatchError(f"{subject}: the batch says it is {batch.mat}'s match {batch.match}")
+        numbers = [entry.seq for entry in batch.entries]
+        last = self._last[mat, match]
+        if numbers != list(range(numbers[0], numbers[0] + len(numbers))) or numbers[0] > last + 1:
+            raise RefusedBatchError(
+                f"{subject}: entries {numbers[0]} to {numbers[-1]} do not follow entry {last}"
+            )
+        fresh = tuple(entry for entry in batch.entries if entry.seq > last)
+        self.again += len(numbers) - len(fresh)
+        if not fresh:
+            return None
+        self._last[mat, match] = fresh[-1].seq
+        return Taken(mat, match, fresh)

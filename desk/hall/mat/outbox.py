@@ -1,0 +1,144 @@
+"""What of a mat's logs the hall has not confirmed yet.
+
+The log is its own transactional outbox: an event is written to be kept and to be sent in one transaction,
+since it is one row. Beside the logs lies a small file of marks: how far the hall has confirmed each match. A
+mark is written after the hall's word, so what is sent may be sent twice, and is never left out; and a file of
+marks that is lost costs one question per match (`desk.hall.mat.sender`).
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from desk.errors import DeskError
+from desk.hall.subjects import events_of
+from desk.log.event_log import EventLog, EventLogError, LogEntry, to_json
+
+_MARKS = "hall-marks.db"
+_MOST_BYTES = 256 << 10
+"""Of one batch, a quarter of what a server takes in one message."""
+_MOST_ENTRIES = 200
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS mark (
+    match    TEXT PRIMARY KEY,
+    joined   INTEGER NOT NULL,
+    seq      INTEGER NOT NULL,
+    sequence INTEGER NOT NULL
+) STRICT;
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """How far the hall has confirmed a match: `seq` in the log, whose batch has `sequence` in the stream."""
+
+    seq: int = 0
+    sequence: int = 0
+
+
+class Outbox:
+    """The unsent entries of all matches that were played in this hall. For one thread.
+
+    Parameters
+    ----------
+    folder : of the match logs.
+    mat : this mat's name; the marks of another name are not believed.
+    """
+
+    def __init__(self, folder: Path, mat: str) -> None:
+        self._folder = folder
+        self._mat = mat
+        self._logs: dict[str, EventLog] = {}
+        with _told(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            self._marks = sqlite3.connect(folder / f"{mat}-{_MARKS}", isolation_level=None)
+            # a mark that a power cut takes back costs a question: no need to wait for the disk
+            self._marks.execute("PRAGMA synchronous = OFF")
+            self._marks.executescript(_SCHEMA)
+
+    def join(self, match: str) -> None:
+        """Send this match from now on, from its first entry to its last."""
+        events_of(self._mat, match)
+        with _told(self._folder):
+            joined = self._marks.execute("SELECT COALESCE(MAX(joined), 0) + 1 FROM mark").fetchone()[0]
+            self._marks.execute("INSERT OR IGNORE INTO mark VALUES (?, ?, 0, 0)", (match, joined))
+
+    def matches(self) -> list[str]:
+        """Return the matches that were joined, in that order."""
+        with _told(self._folder):
+            return [row[0] for row in self._marks.execute("SELECT match FROM mark ORDER BY joined")]
+
+    def mark(self, match: str) -> Mark:
+        """Return how far a match was confirmed."""
+        with _told(self._folder):
+            row = self._marks.execute("SELECT seq, sequence FROM mark WHERE match = ?", (match,)).fetchone()
+        return Mark() if row is None else Mark(*row)
+
+    def confirm(self, match: str, mark: Mark) -> None:
+        """Note what the hall said."""
+        with _told(self._folder):
+            self._marks.execute(
+                "UPDATE mark SET seq = ?, sequence = ? WHERE match = ?", (mark.seq, mark.sequence, match)
+            )
+
+    def unsent(self, match: str) -> int:
+        """Return how many entries of a match were not confirmed; 0 where its log is no longer there."""
+        log = self._log(match)
+        return 0 if log is None else max(0, log.newest_seq() - self.mark(match).seq)
+
+    def batch(self, match: str) -> tuple[LogEntry, ...]:
+        """Return what is to be sent next, at least all that one step of the rules wrote; empty for none."""
+        log = self._log(match)
+        if log is None:
+            return ()
+        found: list[LogEntry] = []
+        whole = size = 0
+        for entry in log.entries(self.mark(match).seq):
+            # entries of one transaction have the same instant, and nobody steps twice in a nanosecond
+            if found and entry.t_ns != found[-1].t_ns:
+                whole = len(found)
+                if size >= _MOST_BYTES or whole >= _MOST_ENTRIES:
+                    return tuple(found[:whole])
+            size += len(to_json(entry.payload))
+            if whole and size > _MOST_BYTES:
+                return tuple(found[:whole])
+            found.append(entry)
+        return tuple(found)
+
+    def entry(self, match: str, seq: int) -> LogEntry | None:
+        """Return an entry of a match's log, None where there is none."""
+        log = self._log(match)
+        return None if log is None else next((each for each in log.entries(seq - 1) if each.seq == seq), None)
+
+    def leave(self, match: str) -> None:
+        """Close a match's log, as long as nothing is to be sent from it."""
+        log = self._logs.pop(match, None)
+        if log is not None:
+            log.close()
+
+    def close(self) -> None:
+        """Close all files."""
+        for match in list(self._logs):
+            self.leave(match)
+        self._marks.close()
+
+    def _log(self, match: str) -> EventLog | None:
+        """Return the log of a match, opened beside the desk's own connection."""
+        if match not in self._logs:
+            try:
+                self._logs[match] = EventLog.read(self._folder / f"{match}.sqlite")
+            except EventLogError:
+                return None
+        return self._logs[match]
+
+
+@contextmanager
+def _told(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except (sqlite3.Error, OSError) as error:
+        raise DeskError(f"what was sent to the hall cannot be noted in {folder}: {error}") from error

@@ -1,0 +1,149 @@
+"""Sends a mat's events to the hall: each match in order, without gaps, and again after everything that broke.
+
+Each batch carries the sequence that the hall gave to the one before it; JetStream takes no other. Whatever
+was lost on the way, an answer, a mark, a server, one question finds it out: what is the last batch that the
+hall has of this match? So an id that JetStream has seen before, even a forged one, can neither hide nor
+double an event.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from typing import Final
+
+from nats.errors import Error
+from nats.js.api import PubAck
+from nats.js.errors import APIError, NotFoundError
+
+from desk.errors import DeskError
+from desk.hall.link import Link
+from desk.hall.mat.outbox import Mark, Outbox
+from desk.hall.messages import EXPECTED_HEADER, ID_HEADER, EventBatch, MessageError, pack, unpack
+from desk.hall.subjects import events_of
+
+STREAM: Final = "EVENTS"
+_OUT_OF_ORDER: Final = 10071
+"""JetStream's `wrong last sequence`."""
+_ANSWER_S: Final = 2.0
+_AGAIN_S: Final = 0.25
+_LATER_S: Final = 2.0
+
+
+class AnotherLogError(DeskError):
+    """The hall has other events of this match than its log."""
+
+
+class Sender:
+    """Sends what an outbox holds, as long as `run` runs.
+
+    Attributes
+    ----------
+    problem : why nothing is sent although there is a link; None where all is well.
+    sent : how many batches the hall took.
+
+    Parameters
+    ----------
+    link : of the mat.
+    outbox : used on the loop that runs `run` only.
+    """
+
+    def __init__(self, link: Link, outbox: Outbox) -> None:
+        self.problem: str | None = None
+        self.sent = 0
+        self._link = link
+        self._outbox = outbox
+        self._mat = link.ticket.user
+        self._awake = asyncio.Event()
+        self._given_up: set[str] = set()
+        self._salt = 0
+
+    def wake(self) -> None:
+        """Look at once whether there is something to send."""
+        self._awake.set()
+
+    @property
+    def unsent(self) -> int:
+        """How many entries of all matches the hall has not confirmed."""
+        return sum(self._outbox.unsent(match) for match in self._outbox.matches())
+
+    async def run(self) -> None:
+        """Send, until cancelled."""
+        while True:
+            await self._link.joined()
+            self._awake.clear()
+            try:
+                for match in self._outbox.matches():
+                    await self._send_all(match)
+                self.problem = None
+            except (Error, OSError, TimeoutError):
+                await asyncio.sleep(_AGAIN_S)  # the link tells what is wrong with it
+                continue
+            except (APIError, DeskError) as error:
+                self._tell(str(error))
+                await asyncio.sleep(_LATER_S)
+                continue
+            await self._awake.wait()
+
+    async def _send_all(self, match: str) -> None:
+        while match not in self._given_up and (entries := self._outbox.batch(match)):
+            batch = EventBatch(self._mat, match, entries)
+            mark = self._outbox.mark(match)
+            try:
+                answer = await self._publish(batch, mark)
+            except APIError as error:
+                if error.err_code != _OUT_OF_ORDER:
+                    raise
+                await self._ask(match)
+                continue
+            if answer.duplicate:
+                # the id was seen before: by our own batch whose answer was lost, or by a stranger's
+                await self._ask(match)
+                self._salt += self._outbox.mark(match).seq < entries[-1].seq
+                continue
+            self.sent += 1
+            self._outbox.confirm(match, Mark(entries[-1].seq, answer.seq))
+        self._outbox.leave(match)
+
+    async def _publish(self, batch: EventBatch, mark: Mark) -> PubAck:
+        headers = {
+            ID_HEADER: batch.message_id + (f"/{self._salt}" if self._salt else ""),
+            EXPECTED_HEADER: str(mark.sequence),
+        }
+        subject = events_of(batch.mat, batch.match)
+        return await self._link.stream(_ANSWER_S).publish(
+            subject, pack(batch), stream=STREAM, headers=headers
+        )
+
+    async def _ask(self, match: str) -> None:
+        """Set the mark to what the hall has."""
+        subject = events_of(self._mat, match)
+        try:
+            found = await self._link.stream(_ANSWER_S).get_last_msg(STREAM, subject, direct=True)
+        except NotFoundError:
+            self._outbox.confirm(match, Mark())
+            return
+        try:
+            self._outbox.confirm(match, Mark(self._last_seq(match, found.data or b""), found.seq or 0))
+        except (AnotherLogError, MessageError) as error:
+            self._given_up.add(match)
+            self._tell(f"match {match} is not sent any more: {error}")
+        # a server that is behind the others may have answered: give it time
+        await asyncio.sleep(_AGAIN_S / 10)
+
+    def _last_seq(self, match: str, data: bytes) -> int:
+        """Return the number of the last entry in the hall's last batch, which has to be this log's."""
+        batch = unpack(data)
+        if not isinstance(batch, EventBatch) or (batch.mat, batch.match) != (self._mat, match):
+            raise AnotherLogError("what the hall has under its name is no batch of it")
+        last = batch.entries[-1]
+        if self._outbox.entry(match, last.seq) != last:
+            raise AnotherLogError(
+                f"the hall has another entry {last.seq} than its log; does another machine use this ticket?"
+            )
+        return last.seq
+
+    def _tell(self, problem: str) -> None:
+        if problem != self.problem:
+            sys.stderr.write(f"shinpan: hall: {problem}\n")
+        self.problem = problem
