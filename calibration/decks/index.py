@@ -6,7 +6,6 @@ takes `03-2` for a date. What can mean one thing only is taken as that.
 
 from __future__ import annotations
 
-import csv
 import re
 import unicodedata
 from collections import Counter
@@ -18,15 +17,13 @@ from typing import Final
 from calibration.decks.games import DeckGame
 from calibration.files import typed_numbers as typed
 from calibration.files.folders import listed
-from calibration.files.text import TextFileError, decode, lines_of
+from calibration.files.table import TableError, first_line, rows_of, texts_of
 
 INDEX: Final = "index.csv"
 _ENDINGS: Final = (".csv", ".txt", ".tsv")
 """`Unicode text` of a spreadsheet is a .txt file."""
 _FILE, _CARD = "file", "card_id"
-_CODE_PAGES: Final = ("cp932", "cp1252")
-"""What spreadsheets of Japan and of Western Europe write where it is not UTF-8."""
-_ARCHIVE: Final = b"PK\x03\x04"
+_OTHER_NAMES: Final = {"cardid": _CARD, "filename": _FILE, "file_name": _FILE}
 _MONTHS: Final = (
     ("jan", "jän"), ("feb",), ("mar", "mär", "mrz"), ("apr",), ("may", "mai"), ("jun",),
     ("jul",), ("aug",), ("sep",), ("oct", "okt"), ("nov",), ("dec", "dez"),
@@ -81,58 +78,36 @@ def read_index(folder: Path, kind: DeckGame) -> list[tuple[str, str]]:
     except OSError as error:
         raise IndexFileError(f"{path} cannot be read: {error.strerror}") from error
     spelt = _spelling(folder)
-    readings = [_table(text, path) for text in _texts(data, path)]
+    try:
+        readings = [_table(text, path) for text in texts_of(data, str(path))]
+    except TableError as error:
+        raise IndexFileError(str(error)) from error
     # the right code page is the one in which the files are there
     rows = max(readings, key=lambda table: sum(spelt(file) is not None for file, _ in table))
     cards = _cards([card for _, card in rows], kind, path)
     return [(spelt(file) or file, card) for (file, _), card in zip(rows, cards, strict=True)]
 
 
-def _texts(data: bytes, path: Path) -> list[str]:
-    """Return what the bytes may say, the likeliest first."""
-    if data.startswith(_ARCHIVE):
-        raise IndexFileError(f"{path} is a workbook, not a text file: save it as `CSV UTF-8`")
-    try:
-        return [decode(data, str(path))]
-    except TextFileError as error:
-        texts = []
-        for page in _CODE_PAGES if b"\0" not in data else ():
-            try:
-                texts.append(data.decode(page))
-            except UnicodeDecodeError:
-                continue
-        if not texts:
-            raise IndexFileError(str(error)) from error
-        return texts
-
-
 def _table(text: str, path: Path) -> list[tuple[str, str]]:
-    lines = [line for line in lines_of(text) if line.strip()]
-    if lines and re.fullmatch(r'"?sep=.?"?', lines[0].strip().lower()):
-        del lines[0]  # by which some spreadsheets tell themselves what separates the columns
-    header = lines[0] if lines else ""
-    for separator in (",", ";", "\t"):
-        try:
-            table = [list(map(str.strip, row)) for row in csv.reader(lines, delimiter=separator, strict=True)]
-        except csv.Error as error:
-            raise IndexFileError(f"{path} cannot be read as a table: {error}") from error
-        names = [_column(name) for name in table[0]] if table else []
-        if names.count(_FILE) == names.count(_CARD) == 1:
-            file, card = names.index(_FILE), names.index(_CARD)
-            rows = [row + [""] * (len(names) - len(row)) for row in table[1:] if any(row)]
-            if not rows:
-                raise IndexFileError(
-                    f"{path}: expected the columns {_FILE},{_CARD} and a line for every card, got no card"
-                )
-            return [(row[file], row[card]) for row in rows]
-    raise IndexFileError(
-        f"{path}: expected the columns {_FILE},{_CARD} in line 1, got {header[:60].strip()!r}"
-    )
+    table = rows_of(text, str(path), lambda head: _places(head) is not None)
+    if table is None:
+        raise TableError(f"{path}: expected the columns {_FILE},{_CARD} in line 1, got {first_line(text)!r}")
+    head, *rows = table
+    if not rows:
+        raise TableError(
+            f"{path}: expected the columns {_FILE},{_CARD} and a line for every card, got no card"
+        )
+    places = _places(head)
+    assert places is not None, "such a head was asked for"
+    return [(row[places[0]], row[places[1]]) for row in rows]
 
 
-def _column(name: str) -> str:
-    plain = re.sub(r"[\s_-]+", "_", typed.plain(name).strip().lower())
-    return {"cardid": _CARD, "filename": _FILE, "file_name": _FILE}.get(plain, plain)
+def _places(head: Sequence[str]) -> tuple[int, int] | None:
+    """Return where file and card stand in a row."""
+    names = [_OTHER_NAMES.get(name, name) for name in head]
+    if names.count(_FILE) != 1 or names.count(_CARD) != 1:
+        return None
+    return names.index(_FILE), names.index(_CARD)
 
 
 def _spelling(folder: Path) -> Callable[[str], str | None]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from hashlib import sha256
+
+from referee.lots import draw_lots
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +60,6 @@ class Bracket:
         ]
         won = sum(pairing.winner == player for pairing in bouts)
         return won, len(bouts) - won
-
-
-def draw_lots(players: Sequence[str], seed: str) -> tuple[str, ...]:
-    """Return the players in an order that the seed decides and that everybody can work out again.
-
-    Parameters
-    ----------
-    players : names, each once.
-    seed : any text that is agreed on before, such as the date.
-    """
-    return tuple(sorted(players, key=lambda name: sha256(f"{seed}\n{name}".encode()).hexdigest()))
 
 
 def bracket(players: Sequence[str], seed: str) -> Bracket:

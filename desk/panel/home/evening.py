@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from desk.panel.cells import csv_of
 from desk.panel.home.port import EveningShown
-from desk.panel.koikoi.spreadsheet import csv_of
 from desk.panel.words import Words
 
 

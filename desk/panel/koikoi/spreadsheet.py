@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Iterator
-from io import StringIO
-from typing import Final
 
-from desk.panel.cells import harmless
+from desk.panel.cells import csv_of
 from desk.panel.koikoi.port import GameShown, RoundShown
 from desk.panel.koikoi.view import ending_text, yaku_name
 from desk.panel.table.names import seat_name
 from desk.panel.words import Words
-
-_BYTE_ORDER_MARK: Final = "\ufeff"
-"""Tells spreadsheets that the text is UTF-8."""
 
 
 def koikoi_csv(game: GameShown, said: Words) -> str:
@@ -29,16 +23,6 @@ def koikoi_csv(game: GameShown, said: Words) -> str:
         row = [shown["number"], names[shown["dealer"]], ending_text(shown, names, said)]
         rows.append([*row, *_of_seats(shown, totals, said)])
     return csv_of(rows)
-
-
-def csv_of(rows: Iterable[Iterable[object]]) -> str:
-    """Return rows as comma-separated values that no spreadsheet takes for formulas."""
-    out = StringIO(_BYTE_ORDER_MARK)
-    out.seek(0, 2)
-    writer = csv.writer(out)
-    for row in rows:
-        writer.writerow(map(harmless, row))
-    return out.getvalue()
 
 
 def _of_seats(shown: RoundShown, totals: list[int], said: Words) -> Iterator[object]:

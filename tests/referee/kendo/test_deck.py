@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.house_rules import RuleSetError
-from referee.kendo.bracket import bracket, draw_lots, with_result
+from referee.kendo.bracket import bracket, with_result
 from referee.kendo.deck import DeckError, parse_deck, plausible_deck
 from referee.kendo.house_rules import PRESET_NAMES, house_rules, preset
 from referee.kendo.ruleset import BoutRules, Readings
@@ -97,12 +97,6 @@ def test_byes_never_meet_and_everybody_enters_once(players: list[str], seed: str
     assert sorted(entered) == sorted(players)
     assert all(pairing.players[0] is not None for pairing in first)
     assert len(first) * 2 - len(players) < len(first)
-
-
-def test_lots_are_drawn_by_the_seed_alone() -> None:
-    players = ["Aoi", "Ben", "Chie", "Dan", "Emi"]
-    assert draw_lots(players, "12 May") == draw_lots(players[::-1], "12 May")
-    assert draw_lots(players, "12 May") != draw_lots(players, "13 May")
 
 
 def test_what_cannot_be_a_tournament() -> None:

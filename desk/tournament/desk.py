@@ -1,0 +1,105 @@
+"""The one writer of a tournament: asks the rules, writes the log, then tells who listens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import reduce
+from pathlib import Path
+from typing import get_args
+
+from desk.errors import DeskError
+from desk.log.clocks import Clock, WallClock, match_clock, wall_clock
+from desk.log.event_codec import EventCodec, EventShape
+from desk.log.event_log import EventLog, LogEntry
+from desk.log.fanout import Fanout
+from referee.tournament.events import Event, TournamentOpened
+from referee.tournament.state import RefusedError
+from referee.tournament.tournament import apply, begin, replayed
+
+TOURNAMENT_CODEC = EventCodec([EventShape(event) for event in get_args(Event)])
+_OPERATOR = "operator"
+
+
+class TournamentDesk:
+    """A running tournament.
+
+    Attributes
+    ----------
+    state : the tournament as it stands.
+
+    Parameters
+    ----------
+    log : an empty log for a new tournament, or that of the one to go on with.
+    opened : the first event of a new tournament; ignored where the log has one.
+
+    Raises
+    ------
+    DeskError
+        If the log is no tournament's.
+    """
+
+    def __init__(
+        self,
+        log: EventLog,
+        opened: TournamentOpened | None = None,
+        *,
+        clock: Clock = match_clock,
+        wall: WallClock = wall_clock,
+    ) -> None:
+        self._log, self._clock, self._wall = log, clock, wall
+        self._news: Fanout[int] = Fanout()
+        if not log.last_seq and opened is not None:
+            self.state = begin(opened)
+            self._append([opened])
+            return
+        try:
+            self.state = replayed(
+                TOURNAMENT_CODEC.decode(entry.kind, entry.version, entry.payload) for entry in log.entries()
+            )
+        except RefusedError as error:
+            raise DeskError(f"{log.path} is not the log of a tournament: {error}") from error
+
+    @classmethod
+    def at(cls, path: Path, opened: TournamentOpened) -> TournamentDesk:
+        """Go on with the tournament in a file, or open a new one there; errors as `EventLog`."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return cls(EventLog.open(path) if path.exists() else EventLog.create(path), opened)
+
+    @property
+    def seq(self) -> int:
+        """Number of the latest event."""
+        return self._log.last_seq
+
+    def tell(self, *events: Event) -> None:
+        """Let events happen, all or none.
+
+        Raises
+        ------
+        DeskError
+            If one of them cannot be, in the rules' words, or they could not be stored.
+        """
+        try:
+            after = reduce(apply, events, self.state)
+        except RefusedError as error:
+            raise DeskError(str(error)) from error
+        self._append(events)
+        self.state = after
+        self._news.tell(self.seq)
+
+    def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
+        """Call `wake` after every change until the returned function is called."""
+        listener = self._news.listen(1, wake)
+        return lambda: self._news.leave(listener)
+
+    def close(self) -> None:
+        """Close the log; everything is on the disk already."""
+        self._log.close()
+
+    def _append(self, events: Sequence[Event]) -> None:
+        t_ns, wall = self._clock(), self._wall()
+        self._log.append(
+            [
+                LogEntry(seq, t_ns, wall, _OPERATOR, *TOURNAMENT_CODEC.encode(event))
+                for seq, event in enumerate(events, self._log.last_seq + 1)
+            ]
+        )

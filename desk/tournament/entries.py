@@ -1,0 +1,190 @@
+"""Entrants from a list that a spreadsheet saved: CSV of any kind, or a workbook.
+
+One row is one player with the columns *class* and *name*, and *club*, *number* and *team* where there are
+any, in English or Japanese. Rows with the same team in a class are its members, in the order of the boards.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import Final
+
+from calibration.files import typed_numbers as typed
+from calibration.files.table import TableError, column_of, first_line, is_workbook, rows_of, texts_of
+from desk.errors import DeskError
+from desk.tournament.workbook import workbook_rows
+from referee.tournament.division import TEAM_BOARDS, Division, Entrant, System
+from referee.tournament.events import DivisionOpened, EntrantEntered, Event
+from referee.tournament.state import Tournament
+
+_COLUMNS: Final[Mapping[str, Sequence[str]]] = {
+    "class": ("class", "division", "級", "クラス", "出場級"),
+    "name": ("name", "player", "氏名", "名前", "選手", "選手名"),
+    "club": ("club", "school", "会", "所属", "所属会", "かるた会", "学校", "学校名"),
+    "number": ("number", "no", "no.", "番号", "出場番号"),
+    "team": ("team", "チーム", "チーム名"),
+}
+_NEEDED: Final = ("class", "name")
+_LONGEST: Final = 60
+"""Signs of a name: the longest that a line of the board has room for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One row: the class as it is named in the tournament; `number` 0 where the list gives none."""
+
+    division: str
+    name: str
+    club: str = ""
+    number: int = 0
+    team: str = ""
+
+
+def read_entries(path: Path) -> list[Entry]:
+    """Read a file of entrants; errors as `entries_of`, and OSError where it cannot be read."""
+    return entries_of(path.read_bytes(), path.name)
+
+
+def entries_of(data: bytes, name: str) -> list[Entry]:
+    """Return the entrants that a file called `name` lists.
+
+    Raises
+    ------
+    DeskError
+        Where it cannot be read as a table, a column is missing, or a row cannot be an entrant; it says which.
+    """
+    try:
+        head, *rows = _table(data, name)
+    except TableError as error:
+        raise DeskError(str(error)) from error
+    places = _places(head)
+    entries = [
+        _entry({column: row[place] for column, place in places.items()}, f"{name}, row {number}")
+        for number, row in enumerate(rows, 2)
+    ]
+    if not entries:
+        raise DeskError(f"{name}: expected a row for every entrant below the head, got none")
+    seen: set[tuple[str, str, str, str]] = set()
+    for number, entry in enumerate(entries, 2):
+        who = (entry.division, entry.name, entry.club, entry.team)
+        if who in seen:
+            raise DeskError(
+                f"{name}, row {number}: {entry.name} is in class {entry.division} twice; leave one out"
+            )
+        seen.add(who)
+    return entries
+
+
+def events_of(
+    entries: Sequence[Entry],
+    tournament: Tournament,
+    system: System = System.ELIMINATION,
+    rounds: int | None = None,
+) -> list[Event]:
+    """Return the events by which entrants enter; a class that is not open yet is opened.
+
+    Parameters
+    ----------
+    entries : from `entries_of`.
+    tournament : as it stands.
+    system, rounds : of the classes that these events open.
+
+    Raises
+    ------
+    DeskError
+        Where players and teams are mixed in a class.
+    """
+    events: list[Event] = []
+    taken = {number for course in tournament.courses.values() for number in course.entrants}
+    taken |= {entry.number for entry in entries}
+    free = (number for number in count(1) if number not in taken)
+    for division, listed in _by(entries, lambda entry: entry.division).items():
+        teams = sum(bool(entry.team) for entry in listed)
+        if teams not in {0, len(listed)}:
+            alone = next(entry.name for entry in listed if not entry.team)
+            raise DeskError(
+                f"class {division} has teams, but {alone} is in none; give teams a class of their own"
+            )
+        if division not in tournament.courses:
+            boards = TEAM_BOARDS if teams else 1
+            events.append(DivisionOpened(Division(division, system, rounds, boards)))
+        events += [EntrantEntered(division, entrant) for entrant in _entrants(listed, free)]
+    return events
+
+
+def _entrants(listed: Sequence[Entry], free: Iterator[int]) -> Iterator[Entrant]:
+    for team, members in _by(listed, lambda entry: entry.team).items():
+        if not team:
+            yield from (Entrant(one.number or next(free), one.name, one.club) for one in members)
+            continue
+        first = members[0]
+        number = next((one.number for one in members if one.number), 0) or next(free)
+        yield Entrant(number, team, first.club, tuple(one.name for one in members))
+
+
+def _by(entries: Sequence[Entry], key: Callable[[Entry], str]) -> dict[str, list[Entry]]:
+    groups: dict[str, list[Entry]] = {}
+    for entry in entries:
+        groups.setdefault(key(entry), []).append(entry)
+    return groups
+
+
+def _table(data: bytes, name: str) -> list[list[str]]:
+    """Return the table with its head, as `rows_of` does."""
+    if is_workbook(data):
+        rows = workbook_rows(data, name)
+        head = [column_of(cell) for cell in rows[0]] if rows else []
+        if not _is_head(head):
+            raise TableError(_wrong_head(name, ",".join(head)[:_LONGEST]))
+        return [head, *([*row, *[""] * len(head)][: len(head)] for row in rows[1:])]
+    readings = [(text, rows_of(text, name, _is_head)) for text in texts_of(data, name)]
+    # only in the right code page Japanese columns have their names
+    table = next((rows for _, rows in readings if rows is not None), None)
+    if table is None:
+        raise TableError(_wrong_head(name, first_line(readings[0][0])))
+    return table
+
+
+def _wrong_head(name: str, got: str) -> str:
+    return (
+        f"{name}: expected the columns class,name (or 級,氏名) and perhaps club,number,team in line 1, "
+        f"got {got!r}"
+    )
+
+
+def _is_head(head: Sequence[str]) -> bool:
+    places = _places(head)
+    return all(column in places for column in _NEEDED)
+
+
+def _places(head: Sequence[str]) -> dict[str, int]:
+    return {
+        column: place
+        for column, names in _COLUMNS.items()
+        if (place := next((at for at, cell in enumerate(head) if cell in names), None)) is not None
+    }
+
+
+def _entry(row: Mapping[str, str], where: str) -> Entry:
+    division = (
+        re.sub(r"\s*(級|クラス|class)\s*", "", typed.plain(row["class"]), flags=re.IGNORECASE).strip().upper()
+    )
+    if re.fullmatch(r"\w{1,20}", division, re.ASCII) is None:
+        raise DeskError(f"{where}: expected a class such as A or D2, got {row['class'][:_LONGEST]!r}")
+    name, club, team = (" ".join(row.get(column, "").split()) for column in ("name", "club", "team"))
+    if not name or max(map(len, (name, club, team))) > _LONGEST:
+        raise DeskError(
+            f"{where}: expected a name of 1 to {_LONGEST} letters, got {(name or club)[:_LONGEST]!r}"
+        )
+    number = row.get("number", "")
+    try:
+        counted = typed.whole(number) if number else 0
+    except ValueError:
+        counted = -1
+    if not 0 <= counted < 100_000 or (number and not counted):
+        raise DeskError(f"{where}: expected a number from 1 on, or none, got {number[:_LONGEST]!r}")
+    return Entry(division, name, club, counted, team)

@@ -1,0 +1,102 @@
+"""Who meets whom in a round, and what came of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of one board.
+
+    Attributes
+    ----------
+    winner : 0 or 1, the place in the pairing; None where neither came.
+    cards : how many cards the loser had left, 1..50; None where nobody played or nobody counted.
+    by_default : the opponent did not come or withdrew (fusensho).
+    """
+
+    winner: int | None
+    cards: int | None = None
+    by_default: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """One match on one mat.
+
+    Attributes
+    ----------
+    players : names in the order of the pairing, the first at the near side; None where a team has nobody.
+    mat : name of the mat, None where none was given yet.
+    result : None while it is open.
+    """
+
+    players: tuple[str | None, str | None]
+    mat: str | None = None
+    result: Result | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """Two entrants who meet.
+
+    Attributes
+    ----------
+    entrants : their numbers.
+    boards : one for players, five for teams.
+    """
+
+    entrants: tuple[int, int]
+    boards: tuple[Board, ...]
+
+    @property
+    def is_over(self) -> bool:
+        """Tell whether every board has its result."""
+        return all(board.result is not None for board in self.boards)
+
+    def opponent(self, number: int) -> int:
+        """Return whom an entrant of this pairing meets."""
+        return self.entrants[1 - self.entrants.index(number)]
+
+    def wins(self, place: int) -> int:
+        """Return how many boards a place (0 or 1) has won."""
+        return sum(board.result is not None and board.result.winner == place for board in self.boards)
+
+    @property
+    def winner(self) -> int | None:
+        """Number of the entrant who won; None while it is open and where neither did.
+
+        A team with more boards wins. Where boards that nobody sat at leave both with the same, the highest
+        board that was won decides.
+        """
+        if not self.is_over:
+            return None
+        first, second = self.wins(0), self.wins(1)
+        if first != second:
+            return self.entrants[0 if first > second else 1]
+        won = (board.result.winner for board in self.boards if board.result is not None)
+        return next((self.entrants[place] for place in won if place is not None), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One round of a class.
+
+    Attributes
+    ----------
+    pairings : in the order of the draw.
+    byes : numbers of the entrants without an opponent; each goes on as if it had won.
+    """
+
+    pairings: tuple[Pairing, ...]
+    byes: tuple[int, ...] = ()
+
+    @property
+    def is_over(self) -> bool:
+        """Tell whether every pairing is over."""
+        return all(pairing.is_over for pairing in self.pairings)
+
+    def pairing_of(self, number: int) -> Pairing | None:
+        """Return the pairing in which an entrant is, None where it has a bye or is out."""
+        return next((pairing for pairing in self.pairings if number in pairing.entrants), None)

@@ -1,0 +1,149 @@
+"""A tournament as one immutable value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from referee.tournament.division import Division, Entrant, System
+from referee.tournament.pairing import Board, Pairing, Round
+
+
+class RefusedError(ValueError):
+    """An event that cannot be; the message says what was expected."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class MatchId:
+    """Names one match of a tournament; as text `A-2-13`, at board 4 of a team match `A-2-13-4`.
+
+    Attributes
+    ----------
+    division : name of the class.
+    round, pairing, board : counted from 1.
+    """
+
+    division: str
+    round: int
+    pairing: int
+    board: int = 1
+
+    def text(self, boards: int) -> str:
+        """Return its name where a pairing has so many boards."""
+        named = f"{self.division}-{self.round}-{self.pairing}"
+        return named if boards == 1 else f"{named}-{self.board}"
+
+    @staticmethod
+    def parse(text: str) -> MatchId:
+        """Return what a name says; RefusedError where it is none."""
+        found = re.fullmatch(r"(\w{1,20})-([1-9]\d{0,2})-([1-9]\d{0,3})(?:-([1-9]))?", text, re.ASCII)
+        if found is None:
+            raise RefusedError(f"expected a match such as A-2-13 (class, round, pairing), got {text!r}")
+        division, *numbers = found.groups(default="1")
+        return MatchId(division, *map(int, numbers))
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """A class as it stands.
+
+    Attributes
+    ----------
+    division : how it is played.
+    entrants : by number, in the order in which they entered.
+    rounds : drawn so far.
+    withdrawn : numbers of those who play no further round.
+    """
+
+    division: Division
+    entrants: dict[int, Entrant] = field(default_factory=dict)
+    rounds: tuple[Round, ...] = ()
+    withdrawn: frozenset[int] = frozenset()
+
+    @property
+    def playing(self) -> tuple[int, ...]:
+        """Numbers of those who play the next round, in the order in which they entered."""
+        still = set(self.entrants) - self.withdrawn
+        if self.rounds and self.division.system is System.ELIMINATION:
+            latest = self.rounds[-1]
+            still &= {pairing.winner for pairing in latest.pairings} | set(latest.byes)
+        return tuple(number for number in self.entrants if number in still)
+
+    @property
+    def is_over(self) -> bool:
+        """Tell whether nothing is left to be played."""
+        if not self.rounds or not self.rounds[-1].is_over:
+            return False
+        if self.division.system is System.SWISS:
+            return len(self.rounds) == self.division.rounds or len(self.playing) < 2
+        return len(self.playing) < 2
+
+    @property
+    def champion(self) -> int | None:
+        """Number of the winner of an elimination, None before its end and where nobody is left."""
+        if self.division.system is not System.ELIMINATION or not self.is_over:
+            return None
+        final = self.rounds[-1]
+        winners = [pairing.winner for pairing in final.pairings if pairing.winner is not None]
+        left = self.playing or (*winners, *final.byes)  # who goes home after the final has won it
+        return left[0] if len(left) == 1 else None
+
+    def opponents(self, number: int) -> list[int]:
+        """Return whom an entrant has met, round by round, also where one of both did not come."""
+        met = [drawn.pairing_of(number) for drawn in self.rounds]
+        return [pairing.opponent(number) for pairing in met if pairing is not None]
+
+    def matches(self) -> Iterator[tuple[MatchId, Board]]:
+        """Iterate over all matches in the order of rounds, pairings and boards."""
+        for round_number, drawn in enumerate(self.rounds, 1):
+            for pairing_number, pairing in enumerate(drawn.pairings, 1):
+                for board_number, board in enumerate(pairing.boards, 1):
+                    yield MatchId(self.division.name, round_number, pairing_number, board_number), board
+
+    def with_pairing(self, place: int, pairing: Pairing) -> Course:
+        """Return the class with another pairing at a place of its latest round."""
+        latest = self.rounds[-1]
+        pairings = (*latest.pairings[:place], pairing, *latest.pairings[place + 1 :])
+        return replace(self, rounds=(*self.rounds[:-1], replace(latest, pairings=pairings)))
+
+
+@dataclass(frozen=True, slots=True)
+class Tournament:
+    """All of it.
+
+    Attributes
+    ----------
+    name, seed : as they were opened.
+    courses : by the name of the class, in the order in which they were opened.
+    """
+
+    name: str
+    seed: str
+    courses: dict[str, Course] = field(default_factory=dict)
+
+    def course(self, division: str) -> Course:
+        """Return a class by its name; RefusedError where there is none."""
+        if division not in self.courses:
+            raise RefusedError(f"expected a class of {list(self.courses)}, got {division!r}")
+        return self.courses[division]
+
+    def course_of(self, number: int) -> Course:
+        """Return the class in which an entrant is; RefusedError where nobody has the number."""
+        for course in self.courses.values():
+            if number in course.entrants:
+                return course
+        raise RefusedError(f"nobody has the number {number}")
+
+    def with_course(self, course: Course) -> Tournament:
+        """Return the tournament with a class as it stands now."""
+        return replace(self, courses={**self.courses, course.division.name: course})
+
+    def open_matches(self) -> list[tuple[MatchId, Board]]:
+        """Return the matches without a result, in the order of classes and pairings."""
+        return [
+            (match, board)
+            for course in self.courses.values()
+            for match, board in course.matches()
+            if board.result is None
+        ]

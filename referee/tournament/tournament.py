@@ -1,0 +1,280 @@
+"""The tournament as a pure function: a state and an event in, the next state out."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import reduce
+from typing import assert_never
+
+from referee.tournament.division import FEWEST_MEMBERS, TEAM_BOARDS, Division, Entrant, System
+from referee.tournament.events import (
+    DivisionOpened,
+    DrawCancelled,
+    EntrantEntered,
+    EntrantWithdrawn,
+    Event,
+    LineupNamed,
+    MatPlaced,
+    ResultCleared,
+    ResultEntered,
+    RoundDrawn,
+    TournamentOpened,
+)
+from referee.tournament.pairing import Board, Pairing, Result, Round
+from referee.tournament.state import Course, MatchId, RefusedError, Tournament
+
+__all__ = ["RefusedError", "apply", "begin", "replayed"]
+
+_MOST_CARDS = 50
+"""Cards of the field: the loser may have been sent all of them but the winner's last."""
+
+
+def begin(event: TournamentOpened) -> Tournament:
+    """Return a tournament with no class yet."""
+    return Tournament(event.name, event.seed)
+
+
+def replayed(events: Iterable[Event]) -> Tournament:
+    """Return the tournament after all events of its log; RefusedError where the opening is not first."""
+    following = iter(events)
+    first = next(following, None)
+    if not isinstance(first, TournamentOpened):
+        raise RefusedError(f"a tournament begins with its opening, got {type(first).__name__}")
+    return reduce(apply, following, begin(first))
+
+
+def apply(tournament: Tournament, event: Event) -> Tournament:
+    """Let `event` happen.
+
+    Raises
+    ------
+    RefusedError
+        If it cannot be; the tournament stays as it was.
+    """
+    match event:
+        case TournamentOpened():
+            raise RefusedError("the tournament is open already")
+        case DivisionOpened(division):
+            return tournament.with_course(Course(_checked(tournament, division)))
+        case EntrantEntered(division, entrant):
+            return _entered(tournament, tournament.course(division), entrant)
+        case EntrantWithdrawn(number):
+            return tournament.with_course(_withdrawn(tournament.course_of(number), number))
+        case RoundDrawn(division, pairs, byes):
+            return tournament.with_course(_drawn(tournament.course(division), pairs, byes))
+        case DrawCancelled(division):
+            return tournament.with_course(_cancelled(tournament.course(division)))
+        case LineupNamed(number, players):
+            return tournament.with_course(_lined_up(tournament.course_of(number), number, players))
+        case MatPlaced(match, mat):
+            return _placed(tournament, match, mat)
+        case ResultEntered(match, result):
+            return _decided(tournament, match, result)
+        case ResultCleared(match):
+            return _decided(tournament, match, None)
+        case _:  # pragma: no cover
+            assert_never(event)
+
+
+def _checked(tournament: Tournament, division: Division) -> Division:
+    name = division.name
+    if re.fullmatch(r"\w{1,20}", name, re.ASCII) is None:
+        raise RefusedError(f"a class is named by up to 20 letters A-Z, digits or _, got {name!r}")
+    if name in tournament.courses:
+        raise RefusedError(f"the class {name} is open already")
+    if division.boards not in {1, TEAM_BOARDS}:
+        raise RefusedError(
+            f"class {name}: players meet at 1 board, teams at {TEAM_BOARDS}, got {division.boards}"
+        )
+    if division.system is System.SWISS and not 1 <= (division.rounds or 0) <= 20:
+        raise RefusedError(f"class {name}: a Swiss has 1 to 20 rounds, got {division.rounds}")
+    if division.system is System.ELIMINATION and division.rounds is not None:
+        raise RefusedError(
+            f"class {name}: an elimination ends with its final, so it takes no number of rounds"
+        )
+    return division
+
+
+def _entered(tournament: Tournament, course: Course, entrant: Entrant) -> Tournament:
+    number, name = entrant.number, course.division.name
+    if number < 1:
+        raise RefusedError(f"numbers of entrants begin with 1, got {number}")
+    holder = next(
+        (
+            one
+            for each in tournament.courses.values()
+            for one in each.entrants.values()
+            if one.number == number
+        ),
+        None,
+    )
+    if holder is not None:
+        raise RefusedError(f"number {number} is {holder.name}'s; {entrant.name} needs another")
+    if not entrant.name.strip():
+        raise RefusedError(f"number {number} has no name")
+    if course.rounds:
+        raise RefusedError(f"class {name} is drawn already; cancel the draw before {entrant.name} enters")
+    if course.division.boards == 1 and entrant.members:
+        raise RefusedError(f"class {name} is for players, and {entrant.name} has members")
+    if course.division.boards > 1 and len(entrant.members) < FEWEST_MEMBERS:
+        raise RefusedError(
+            f"class {name}: a team has {FEWEST_MEMBERS} members or more, "
+            f"{entrant.name} has {len(entrant.members)}"
+        )
+    twice = [member for member, count in Counter(entrant.members).items() if count > 1]
+    if twice:
+        raise RefusedError(f"team {entrant.name} names {twice[0]} twice")
+    return tournament.with_course(replace(course, entrants={**course.entrants, number: entrant}))
+
+
+def _withdrawn(course: Course, number: int) -> Course:
+    if number in course.withdrawn:
+        raise RefusedError(f"{course.entrants[number].name} has withdrawn already")
+    course = replace(course, withdrawn=course.withdrawn | {number})
+    for place, pairing in enumerate(course.rounds[-1].pairings if course.rounds else ()):
+        if number in pairing.entrants:
+            gone = pairing.entrants.index(number)
+            boards = tuple(
+                replace(board, result=Result(1 - gone if board.players[1 - gone] else None, by_default=True))
+                if board.result is None
+                else board
+                for board in pairing.boards
+            )
+            return course.with_pairing(place, replace(pairing, boards=boards))
+    return course
+
+
+def _drawn(course: Course, pairs: tuple[tuple[int, int], ...], byes: tuple[int, ...]) -> Course:
+    name = course.division.name
+    if course.rounds and not course.rounds[-1].is_over:
+        raise RefusedError(f"class {name}: round {len(course.rounds)} is not over yet")
+    if course.is_over or len(course.playing) < 2:
+        raise RefusedError(f"class {name}: there is no further round, {len(course.playing)} still play")
+    drawn = Counter([number for pair in pairs for number in pair] + list(byes))
+    if drawn != Counter(course.playing):
+        wrong = sorted((drawn - Counter(course.playing)) + (Counter(course.playing) - drawn))
+        raise RefusedError(f"class {name}: a draw names everybody who still plays once; wrong are {wrong}")
+    if not pairs:
+        raise RefusedError(f"class {name}: a draw has at least one pair")
+    pairings = tuple(
+        _defaults(
+            Pairing((one, other), _boards(course.division, course.entrants[one], course.entrants[other]))
+        )
+        for one, other in pairs
+    )
+    return replace(course, rounds=(*course.rounds, Round(pairings, byes)))
+
+
+def _boards(division: Division, one: Entrant, other: Entrant) -> tuple[Board, ...]:
+    if division.boards == 1:
+        return (Board((one.name, other.name)),)
+    sides = [(*entrant.members, *[None] * division.boards)[: division.boards] for entrant in (one, other)]
+    return tuple(Board((first, second)) for first, second in zip(*sides, strict=True))
+
+
+def _defaults(pairing: Pairing) -> Pairing:
+    """Give boards at which a team has nobody to the other one; a board that fills again is open again."""
+    boards = []
+    for board in pairing.boards:
+        first, second = board.players
+        if first is None or second is None:
+            winner = 0 if first is not None else 1 if second is not None else None
+            boards.append(replace(board, result=Result(winner, by_default=True)))
+        else:
+            boards.append(board)
+    return replace(pairing, boards=tuple(boards))
+
+
+def _cancelled(course: Course) -> Course:
+    name = course.division.name
+    if not course.rounds:
+        raise RefusedError(f"class {name} is not drawn")
+    played = [
+        board
+        for pairing in course.rounds[-1].pairings
+        for board in pairing.boards
+        if board.result is not None and not board.result.by_default
+    ]
+    if played:
+        raise RefusedError(
+            f"class {name}: {len(played)} matches of this round have a result; clear them first"
+        )
+    return replace(course, rounds=course.rounds[:-1])
+
+
+def _lined_up(course: Course, number: int, players: tuple[str | None, ...]) -> Course:
+    team, boards = course.entrants[number], course.division.boards
+    pairing = course.rounds[-1].pairing_of(number) if course.rounds else None
+    if pairing is None or boards == 1:
+        raise RefusedError(f"{team.name} is no team with an opponent in this round")
+    if len(players) != boards:
+        raise RefusedError(f"a team names who sits at {boards} boards, got {len(players)}")
+    named = [player for player in players if player is not None]
+    strangers = [player for player in named if player not in team.members]
+    if strangers:
+        raise RefusedError(f"{strangers[0]} is no member of {team.name}")
+    if len(set(named)) < len(named):
+        raise RefusedError(f"team {team.name} seats somebody at two boards")
+    if any(board.result is not None and not board.result.by_default for board in pairing.boards):
+        raise RefusedError(f"{team.name} has begun; its line-up stays")
+    place = pairing.entrants.index(number)
+    seated = tuple(
+        Board((player, board.players[1]) if place == 0 else (board.players[0], player), board.mat)
+        for board, player in zip(pairing.boards, players, strict=True)
+    )
+    at = course.rounds[-1].pairings.index(pairing)
+    return course.with_pairing(at, _defaults(replace(pairing, boards=seated)))
+
+
+def _placed(tournament: Tournament, match: str, mat: str | None) -> Tournament:
+    if mat is not None and not mat:
+        raise RefusedError("a mat has a name such as mat-07, got none")
+    taken = next((name for name, board in tournament.open_matches() if board.mat == mat), None)
+    course, found, board = _found(tournament, match)
+    if mat is not None and taken is not None and taken != found:
+        boards = tournament.course(taken.division).division.boards
+        raise RefusedError(f"{mat} has match {taken.text(boards)}, which is not over yet")
+    return tournament.with_course(_with_board(course, found, replace(board, mat=mat)))
+
+
+def _decided(tournament: Tournament, match: str, result: Result | None) -> Tournament:
+    course, found, board = _found(tournament, match)
+    if None in board.players:
+        raise RefusedError(f"match {match}: a team has nobody there, which decides it")
+    if result is not None:
+        _check(match, result)
+    return tournament.with_course(_with_board(course, found, replace(board, result=result)))
+
+
+def _check(match: str, result: Result) -> None:
+    if result.winner not in {0, 1, None}:
+        raise RefusedError(f"match {match}: the winner is 0 or 1, or nobody, got {result.winner}")
+    if result.winner is None and not result.by_default:
+        raise RefusedError(f"match {match}: a match that was played has a winner")
+    if result.cards is not None and (result.by_default or not 1 <= result.cards < _MOST_CARDS):
+        raise RefusedError(
+            f"match {match}: the loser of a played match has 1 to 49 cards left, got {result.cards}"
+        )
+
+
+def _found(tournament: Tournament, match: str) -> tuple[Course, MatchId, Board]:
+    """Return a match of the round in play."""
+    found = MatchId.parse(match)
+    course = tournament.course(found.division)
+    board = dict(course.matches()).get(found)
+    if board is None:
+        raise RefusedError(f"there is no match {match}")
+    if found.round != len(course.rounds):
+        raise RefusedError(
+            f"match {match}: round {found.round + 1} is drawn, so its result stays; cancel that draw first"
+        )
+    return course, found, board
+
+
+def _with_board(course: Course, match: MatchId, board: Board) -> Course:
+    pairing = course.rounds[-1].pairings[match.pairing - 1]
+    boards = (*pairing.boards[: match.board - 1], board, *pairing.boards[match.board :])
+    return course.with_pairing(match.pairing - 1, replace(pairing, boards=boards))

@@ -1,0 +1,114 @@
+"""Entrants from lists, as clubs keep them."""
+
+import io
+from pathlib import Path
+
+import pytest
+
+from desk.errors import DeskError
+from desk.tournament.entries import Entry, entries_of, events_of, read_entries
+from referee.tournament.division import Division, Entrant, System
+from referee.tournament.events import DivisionOpened, EntrantEntered, TournamentOpened
+from referee.tournament.state import Tournament
+from referee.tournament.tournament import apply, begin
+
+ENGLISH = "class,name,club,number\nA,Aoi,East,7\nD2,Ben,,\n"
+JAPANESE = "番号\t級\t氏名\t所属\r\n７\tＡ級\t青井\u3000葵\t東かるた会\r\n\r\n\tＤ２級\t勉\t\r\n"
+TEAMS = """class;team;name;club
+T;East 1;a;East
+T;East 1;b;East
+T;West;x;West
+T;East 1;c;East
+T;West;y;
+T;West;z;
+"""
+
+
+def entered(text: str, **options: object) -> Tournament:
+    state = begin(TournamentOpened("spring", "s"))
+    for event in events_of(entries_of(text.encode(), "list.csv"), state, **options):  # type: ignore[arg-type]
+        state = apply(state, event)
+    return state
+
+
+def workbook(*rows: tuple[object, ...]) -> bytes:
+    from openpyxl import Workbook
+
+    book = Workbook()
+    sheet = book.active
+    for row in rows:
+        sheet.append(row)
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+def test_english_columns() -> None:
+    assert entries_of(ENGLISH.encode(), "x.csv") == [Entry("A", "Aoi", "East", 7), Entry("D2", "Ben")]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "cp932"])
+def test_japanese_columns_in_every_code_page(encoding: str, tmp_path: Path) -> None:
+    (tmp_path / "list.txt").write_bytes(JAPANESE.encode(encoding))
+    assert read_entries(tmp_path / "list.txt") == [Entry("A", "青井 葵", "東かるた会", 7), Entry("D2", "勉")]
+
+
+def test_a_workbook() -> None:
+    data = workbook(
+        ("級", "氏名", "番号", None), ("A級", "葵", 7.0, None), (None,), ("B", "勉", None, "late")
+    )
+    assert entries_of(data, "list.xlsx") == [Entry("A", "葵", number=7), Entry("B", "勉")]
+
+
+def test_numbers_that_the_list_does_not_give_are_free_ones() -> None:
+    state = entered("class,name,number\nA,a,2\nA,b,\nB,c,\nB,d,1\n")
+    assert [*state.course("A").entrants] == [2, 3]
+    assert [*state.course("B").entrants] == [4, 1]
+
+
+def test_teams_are_gathered_in_the_order_of_their_boards() -> None:
+    state = entered(TEAMS, system=System.SWISS, rounds=3)
+    assert state.course("T").division == Division("T", System.SWISS, 3, boards=5)
+    assert list(state.course("T").entrants.values()) == [
+        Entrant(1, "East 1", "East", ("a", "b", "c")),
+        Entrant(2, "West", "West", ("x", "y", "z")),
+    ]
+
+
+def test_a_class_that_is_open_stays_as_it_is() -> None:
+    state = apply(begin(TournamentOpened("spring", "s")), DivisionOpened(Division("A", System.SWISS, 5)))
+    events = events_of(entries_of(ENGLISH.encode(), "x.csv"), state)
+    assert events[:2] == [EntrantEntered("A", Entrant(7, "Aoi", "East")), DivisionOpened(Division("D2"))]
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "expected the columns class,name .* in line 1, got ''"),
+        (b"name,club\nAoi,East\n", "got 'name,club'"),
+        (b"class,name\n", "a row for every entrant"),
+        (b"class,name\nA,Aoi\n\nA,Aoi\n", "row 3: Aoi is in class A twice"),
+        ("class,name\n初級,Aoi\n".encode(), "row 2: expected a class such as A or D2, got '初級'"),
+        (b"class,name\nA,\n", "row 2: expected a name"),
+        (b"class,name,number\nA,x,seven\n", "row 2: expected a number from 1 on, or none, got 'seven'"),
+        (b"class,name,number\nA,x,0\n", "got '0'"),
+        (b"\xff\xfe\x00\xd8", "not UTF-8 text"),
+        (b"PK\x03\x04 no workbook", "cannot be read as a workbook"),
+        (b'class,name\nA,"x"y\n', "cannot be read as a table"),
+    ],
+)
+def test_a_list_that_cannot_be_read_is_told_in_one_line(data: bytes, message: str) -> None:
+    with pytest.raises(DeskError, match=message) as told:
+        entries_of(data, "list.csv")
+    assert "\n" not in str(told.value)
+    assert str(told.value).startswith("list.csv")
+
+
+def test_a_workbook_with_other_columns() -> None:
+    with pytest.raises(DeskError, match="got 'who,where'"):
+        entries_of(workbook(("who", "where"), ("x", "y")), "list.xlsx")
+
+
+def test_a_class_has_players_or_teams() -> None:
+    with pytest.raises(DeskError, match="class T has teams, but Zoe is in none"):
+        entered("class,name,team\nT,a,x\nT,b,x\nT,c,x\nT,Zoe,\n")

@@ -1,0 +1,153 @@
+"""Draws: nobody twice, nobody left out, and apart wherever that can be."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from referee.tournament.division import Division, Entrant, System
+from referee.tournament.draw import next_round
+from referee.tournament.events import EntrantWithdrawn
+from referee.tournament.state import RefusedError
+from tests.referee.tournament.played import Played, by_chance, players
+
+CLASS_B = Division("B")
+
+
+def club(played: Played, number: int) -> str:
+    return played.course.entrants[number].club
+
+
+def test_seventy_four_entrants_have_fifty_four_byes() -> None:
+    # the example of https://karutadoujou.hatenablog.com/entry/games/general/taikai-oneday/
+    played = Played(CLASS_B, players(74, 20))
+    drawn = played.draw()
+    assert (len(drawn.pairs), len(drawn.byes)) == (10, 54)
+    assert all(club(played, one) != club(played, other) for one, other in drawn.pairs)
+    played.decide(min)
+    assert (len(played.draw().pairs), played.course.rounds[1].byes) == (32, ())
+
+
+@given(st.integers(2, 33), st.integers(0, 6), st.integers(0, 99))
+@settings(max_examples=12, deadline=None)
+def test_an_elimination_ends_with_one_winner_who_never_lost(count: int, clubs: int, seed: int) -> None:
+    played = Played(CLASS_B, players(count, clubs), str(seed))
+    played.play(by_chance(seed))
+    lost = Counter(
+        pairing.opponent(pairing.winner)
+        for drawn in played.course.rounds
+        for pairing in drawn.pairings
+        if pairing.winner is not None
+    )
+    assert set(lost) | {played.course.champion} == set(range(1, count + 1))
+    assert set(lost.values()) == {1}
+    assert len(played.course.rounds) == (count - 1).bit_length()
+    assert not any(drawn.byes for drawn in played.course.rounds[1:])
+
+
+@given(st.integers(2, 14), st.integers(1, 6), st.integers(0, 99), st.sets(st.integers(1, 14), max_size=3))
+@settings(max_examples=30, deadline=None)
+def test_a_swiss_pairs_everybody_and_nobody_twice_while_that_can_be(
+    count: int, rounds: int, seed: int, leave: set[int]
+) -> None:
+    played = Played(Division("C", System.SWISS, rounds), players(count, 3), str(seed))
+    chance = by_chance(seed)
+    while not played.course.is_over:
+        before = {number: set(played.course.opponents(number)) for number in played.course.playing}
+        playing = set(played.course.playing)
+        drawn = played.draw()
+        named = [number for pair in drawn.pairs for number in pair] + list(drawn.byes)
+        assert sorted(named) == sorted(playing)
+        assert len(drawn.byes) == len(playing) % 2
+        if len(playing) >= 2 * len(played.course.rounds):  # Dirac: each may still meet half of all
+            assert not any(other in before[one] for one, other in drawn.pairs)
+        played.decide(chance)
+        for number in sorted(leave & playing)[:1]:
+            played.add(EntrantWithdrawn(number))
+    assert len(played.course.rounds) <= rounds
+
+
+def test_a_swiss_lets_equals_meet_and_gives_the_bye_to_the_last() -> None:
+    played = Played(Division("C", System.SWISS, 4, clubs_apart=0), players(9))
+    byes: list[int] = []
+    for _ in range(4):
+        points = {
+            number: sum(number in winners(played, at) for at in range(len(played.course.rounds)))
+            for number in played.course.playing
+        }
+        drawn = played.draw()
+        assert points[drawn.byes[0]] == min(points[number] for number in points if number not in byes)
+        byes += drawn.byes
+        gaps = [abs(points[one] - points[other]) for one, other in drawn.pairs]
+        assert max(gaps) <= 1
+        assert [points[one] for one, _ in drawn.pairs] == sorted(
+            (points[one] for one, _ in drawn.pairs), reverse=True
+        )
+        played.decide(min)
+    assert len(set(byes)) == 4
+
+
+def winners(played: Played, at: int) -> set[int | None]:
+    drawn = played.course.rounds[at]
+    return {pairing.winner for pairing in drawn.pairings} | set(drawn.byes)
+
+
+def test_a_club_meets_itself_as_seldom_as_it_must() -> None:
+    entrants = [Entrant(number, f"p{number}", "a" if number <= 6 else "b") for number in range(1, 9)]
+    drawn = Played(CLASS_B, entrants).draw()
+    assert sum((one <= 6) == (other <= 6) for one, other in drawn.pairs) == 2
+
+
+def test_three_play_one_match_and_the_two_of_a_club_do_not_meet() -> None:
+    entrants = [Entrant(1, "a", "x"), Entrant(2, "b", "x"), Entrant(3, "c", "y")]
+    for seed in range(8):
+        (pair,) = Played(CLASS_B, entrants, str(seed)).draw().pairs
+        assert 3 in pair
+
+
+def test_nobody_meets_again_although_only_one_way_is_left() -> None:
+    played = Played(Division("C", System.SWISS, 3, clubs_apart=0), players(4))
+    played.play(max)
+    met = [frozenset(pairing.entrants) for drawn in played.course.rounds for pairing in drawn.pairings]
+    assert len(set(met)) == len(met) == 6
+
+
+def test_one_club_meets_itself_but_nobody_meets_again() -> None:
+    played = Played(Division("C", System.SWISS, 2), players(4, 1))
+    played.play()
+    met = [frozenset(pairing.entrants) for drawn in played.course.rounds for pairing in drawn.pairings]
+    assert len(set(met)) == len(met) == 4
+
+
+def test_the_seed_alone_decides_the_draw() -> None:
+    one, same, other = (
+        Played(CLASS_B, entrants, seed)
+        for entrants, seed in ((players(20), "x"), (players(20)[::-1], "x"), (players(20), "y"))
+    )
+    assert one.draw() == same.draw() != other.draw()
+
+
+def test_there_is_nobody_to_be_drawn() -> None:
+    with pytest.raises(RefusedError, match="needs two entrants, 1 play"):
+        Played(CLASS_B, players(1)).draw()
+
+
+def test_lots_of_two_rounds_differ() -> None:
+    played = Played(CLASS_B, players(64))
+    played.draw()
+    played.decide(min)
+    second = [number for pair in next_round(played.state, "B").pairs for number in pair]
+    first = [
+        number
+        for pair in (pairing.entrants for pairing in played.course.rounds[0].pairings)
+        for number in pair
+    ]
+    assert [number for number in first if number in second] != second
+
+
+def test_nobody_has_a_second_bye() -> None:
+    played = Played(Division("C", System.SWISS, 3, clubs_apart=0), players(3))
+    played.play(max)
+    byes = [drawn.byes for drawn in played.course.rounds]
+    assert len(set(byes)) == 3
