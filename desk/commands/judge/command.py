@@ -1,5 +1,7 @@
 """`shinpan judge`: a film or a recording in, rulings as JSON out; card tables have judges of their own.
 
+Several recordings are an archive: `desk.commands.judge.archive` judges them side by side.
+
 The shape of the JSON is the recording format's (format 1): the layout, each poem with the layout before it,
 its touches and its ruling, and what the run cost.
 """
@@ -11,23 +13,24 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from desk.archive.judgement import judged_recording
+from desk.archive.recordings import HouseRules
+from desk.commands.judge.archive import add_archive_options, is_archive, judge_archive
 from desk.commands.judge.film import add_film_options, film_lines, judge_named_film, refuse_film_options
-from desk.errors import DeskError
 from desk.karuta.evidence.poem_json import poem_line
-from desk.karuta.eye.prior_knowledge import known_of
-from desk.karuta.eye.recorded_match import judge_recording, rules_named
 from desk.log.json_lines import check_writable, write_json
 from referee.karuta.ruleset import PRESETS
-from vision.recordings.recording import RecordingError, load_recording
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `shinpan judge`."""
     parser.add_argument(
-        "recording",
+        "recordings",
         type=Path,
+        nargs="+",
         metavar="FILM",
-        help="the film of a karuta match, a Koi-Koi table or a Kendo court, or a recording's folder",
+        help="the film of a karuta match, a Koi-Koi table or a Kendo court, a recording's folder, or folders "
+        "of recordings, which are judged side by side",
     )
     parser.add_argument("--json", type=Path, metavar="OUT", help="write the rulings here (default: print)")
     parser.add_argument(
@@ -41,17 +44,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="the enrolled deck in play, or its file; films of card tables and hand-written torifuda need it",
     )
+    add_archive_options(parser)
     add_film_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Judge what is named on the command line; 1 where no round of a table was understood."""
-    check_writable(arguments.json)
-    if arguments.recording.is_dir():
+    if is_archive(arguments):
         refuse_film_options(arguments)
-        game, judged = _judged_recording(arguments)
+        return judge_archive(arguments)
+    check_writable(arguments.json)
+    named = arguments.recordings[0]
+    if named.is_dir():
+        refuse_film_options(arguments)
+        game, judged = judged_recording(named, HouseRules(arguments.rules, arguments.deck))
     else:
-        film = judge_named_film(arguments)
+        film = judge_named_film(named, arguments)
         game, judged = film.game, film.judged
         for line in film_lines(film):
             sys.stderr.write(f"shinpan judge: {line}\n")
@@ -65,24 +73,6 @@ def run(arguments: argparse.Namespace) -> int:
         for line in lines:
             sys.stdout.write(f"{line}\n")
     return 1 if judged.get("stats", {}).get("not_understood") else 0
-
-
-def _judged_recording(arguments: argparse.Namespace) -> tuple[str, dict[str, Any]]:
-    """Judge a recording's folder; return its game, too."""
-    try:
-        game = load_recording(arguments.recording).game
-    except RecordingError as error:
-        raise DeskError(str(error)) from error
-    if game == "koikoi":
-        from desk.koikoi.judge import judge_table
-
-        return game, judge_table(arguments.recording, arguments.rules)
-    if game == "kendo":
-        from desk.kendo.judge import judge_court
-
-        return game, judge_court(arguments.recording, arguments.rules)
-    known = known_of(arguments.deck)
-    return game, judge_recording(arguments.recording, rules_named(arguments.rules), known)
 
 
 def _lines(game: str, judged: dict[str, Any]) -> tuple[list[str], str]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from calibration.files import typed_numbers as typed
+from desk.commands.judge.progress_line import ProgressLine, time_left
 from desk.errors import DeskError
 from referee.facts import ASSUMED, UNSURE
 
@@ -40,17 +39,17 @@ def add_film_options(parser: argparse.ArgumentParser) -> None:
 
 
 def refuse_film_options(arguments: argparse.Namespace) -> None:
-    """Raise DeskError where options of a film were given with a recording's folder."""
+    """Raise DeskError where options of a film were given with folders of recordings."""
     given = [name for name in _OPTIONS if getattr(arguments, name) is not None]
     if given:
         raise DeskError(
-            f"--{given[0]} is for a film; {arguments.recording} is a folder, whose recording.toml and "
+            f"--{given[0]} is for a film; {arguments.recordings[0]} is a folder, whose recording.toml and "
             "reading.jsonl say what was filmed and read"
         )
 
 
-def judge_named_film(arguments: argparse.Namespace) -> JudgedFilm:
-    """Judge the film named on the command line.
+def judge_named_film(film: Path, arguments: argparse.Namespace) -> JudgedFilm:
+    """Judge the film named on the command line, with what else is said there.
 
     Raises
     ------
@@ -61,8 +60,12 @@ def judge_named_film(arguments: argparse.Namespace) -> JudgedFilm:
     from desk.films.judgement import judge_film
 
     told, line = _told(arguments), ProgressLine()
+
+    def show(progress: Progress) -> None:
+        line.show(progress.stage.value, f"{progress.share:4.0%}{time_left(progress.left_s)}")
+
     try:
-        return judge_film(arguments.recording, told, arguments.rules, arguments.save, line.tell)
+        return judge_film(film, told, arguments.rules, arguments.save, show)
     except OpenQuestionError as question:
         raise DeskError(f"{question} ({_ANSWERS[question.ask]})") from question
     finally:
@@ -99,36 +102,6 @@ def film_lines(film: JudgedFilm) -> list[str]:
         unplaced = ", ".join(str(one.poem) for one in doubted if one.doubt == "reading_unplaced")
         lines.append(f"the film does not tell when these poems were read: {unplaced}; a person decides them")
     return lines
-
-
-class ProgressLine:
-    """Tells on standard error how far the work is: one line that is written anew, on a terminal."""
-
-    def __init__(self) -> None:
-        self._told_s, self._stage, self._is_open = 0.0, "", False
-
-    def tell(self, progress: Progress) -> None:
-        """Tell it; where nobody sees lines change, only now and then."""
-        left = "" if progress.left_s is None else f", {_duration(progress.left_s)} left"
-        text = f"{progress.stage.value}: {progress.share:4.0%}{left}"
-        now_s, every_s = time.monotonic(), 10.0
-        if sys.stderr.isatty():
-            sys.stderr.write(f"\r\x1b[K{text}")
-            sys.stderr.flush()
-            self._is_open = True
-        elif progress.stage != self._stage or now_s - self._told_s >= every_s:
-            self._told_s, self._stage = now_s, progress.stage
-            sys.stderr.write(f"{text}\n")
-
-    def end(self) -> None:
-        """Clear the line."""
-        if self._is_open:
-            sys.stderr.write("\r\x1b[K")
-
-
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"
 
 
 def _told(arguments: argparse.Namespace) -> Told:

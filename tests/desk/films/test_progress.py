@@ -5,7 +5,7 @@ from io import StringIO
 
 import pytest
 
-from desk.commands.judge.film import ProgressLine
+from desk.commands.judge.progress_line import ProgressLine, time_left
 from desk.films.progress import Pacer, Progress, Stage
 
 
@@ -41,7 +41,7 @@ def test_a_terminal_shows_a_line_that_changes_and_a_file_few_lines(
 ) -> None:
     monkeypatch.setattr(sys, "stderr", stderr)
     line = ProgressLine()
-    line.tell(Progress(Stage.JUDGING, 0.0, None))
-    line.tell(Progress(Stage.JUDGING, 0.25, 90.0))
+    line.show("judging", "  0%")
+    line.show("judging", f" 25%{time_left(90.0)}")
     line.end()
     assert stderr.getvalue() == shown

@@ -1,0 +1,47 @@
+"""One recording judged, of whichever game it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from desk.archive.recordings import HouseRules
+from desk.errors import DeskError
+from vision.recordings.recording import RecordingError, load_recording
+
+
+def judged_recording(folder: Path, house: HouseRules) -> tuple[str, dict[str, Any]]:
+    """Judge a recording's folder; return its game and its rulings, in the shape of the recording format.
+
+    Raises
+    ------
+    DeskError
+        Where it cannot be judged; it says what to do.
+    """
+    try:
+        game = load_recording(folder).game
+    except RecordingError as error:
+        raise DeskError(str(error)) from error
+    if game == "koikoi":
+        from desk.koikoi.judge import judge_table
+
+        return game, judge_table(folder, house.rules)
+    if game == "kendo":
+        from desk.kendo.judge import judge_court
+
+        return game, judge_court(folder, house.rules)
+    from desk.karuta.eye.prior_knowledge import known_of
+    from desk.karuta.eye.recorded_match import judge_recording, rules_named
+
+    return game, judge_recording(folder, rules_named(house.rules), known_of(house.deck))
+
+
+def counts_of(game: str, judged: dict[str, Any]) -> dict[str, int]:
+    """Return how much of a recording was judged, and how much a person has to look at."""
+    if game == "karuta":
+        states = [poem["ruling"]["status"] for poem in judged["poems"]]
+        return {"poems": len(states), "review": states.count("review")}
+    if game == "koikoi":
+        lost = sum(not played.get("certain", True) for played in judged["rounds"])
+        return {"rounds": len(judged["rounds"]), "review": lost}
+    return {"bouts": 1, "review": int(not judged.get("certain", True))}

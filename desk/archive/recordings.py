@@ -1,0 +1,148 @@
+"""The recordings of an archive, and the keys by which what was judged is known again."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Final
+
+from calibration.files.folders import is_own
+from desk.errors import DeskError
+from desk.machine.decks import deck_path, is_name
+from vision.recordings.recording import HEAD
+
+_ROOMS: Final = (
+    "calibration", "recitation", "referee", "vision",
+    "desk.films", "desk.karuta", "desk.kendo", "desk.koikoi", "desk.tables",
+)  # fmt: skip
+"""What a ruling can depend on."""
+_PIECE_BYTES: Final = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class HouseRules:
+    """How recordings are judged; both as `shinpan judge` takes them.
+
+    Attributes
+    ----------
+    rules : a preset or a TOML file; None for what each recording names.
+    deck : an enrolled deck, or its file.
+    """
+
+    rules: str | None = None
+    deck: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """One recording of an archive.
+
+    Attributes
+    ----------
+    folder : where it lies.
+    name : what it is called: its path below the folder that was named, or that folder's own name; no two
+        recordings share one.
+    size : bytes of all its files, by which work is measured.
+    """
+
+    folder: Path
+    name: str
+    size: int
+
+
+def holds_many(path: Path) -> bool:
+    """Tell whether a folder is no recording but has recordings in it."""
+    return path.is_dir() and not (path / HEAD).is_file() and any(_heads(path))
+
+
+def recordings_in(folders: Sequence[Path]) -> list[Recording]:
+    """Return the recordings in some folders, at any depth, in the order of their names; each once.
+
+    Raises
+    ------
+    DeskError
+        Where one of them is no folder or holds none.
+    """
+    found: dict[Path, Recording] = {}
+    for folder in folders:
+        if folder.is_file():
+            raise DeskError(
+                f"{folder} is a film; several recordings at once are folders, a film is judged alone"
+            )
+        heads = [folder / HEAD] if (folder / HEAD).is_file() else sorted(_heads(folder))
+        if not heads:
+            raise DeskError(
+                f"{folder}: expected a recording or a folder of recordings, found no {HEAD} in it"
+            )
+        for head in heads:
+            place = head.parent
+            name = place.relative_to(folder).as_posix() if place != folder else place.resolve().name
+            names = {recording.name for recording in found.values()}
+            if name in names:
+                name = f"{folder.resolve().name}/{name}"
+            if place.resolve() not in found:
+                size = sum(path.stat().st_size for path in _files(place))
+                found[place.resolve()] = Recording(
+                    place, str(place.resolve()) if name in names else name, size
+                )
+    return list(found.values())
+
+
+def key_of(recording: Path, house: HouseRules) -> str:
+    """Return the key of a recording's result: it changes with any file, the rules, the deck, and the program.
+
+    Raises
+    ------
+    OSError
+        Where a file cannot be read.
+    """
+    digest = hashlib.sha256(program_digest().encode())
+    for path in _files(recording):
+        digest.update(f"\n{path.relative_to(recording).as_posix()} {path.stat().st_size}\n".encode())
+        _feed(digest, path)
+    for said in (house.rules, house.deck):
+        digest.update(f"\n{said}\n".encode())
+        for path in _named_files(said):
+            _feed(digest, path)
+    return digest.hexdigest()
+
+
+@cache
+def program_digest() -> str:
+    """Return the digest of the code and the weights that judge."""
+    digest = hashlib.sha256()
+    for room in _ROOMS:
+        root = Path(str(files(room)))
+        for path in sorted(root.rglob("*")):
+            if path.is_file() and path.suffix != ".pyc":
+                digest.update(f"{room}/{path.relative_to(root).as_posix()}\n".encode())
+                _feed(digest, path)
+    return digest.hexdigest()
+
+
+def _named_files(said: str | None) -> Iterable[Path]:
+    """Return the file that rules or a deck name, where they name one."""
+    if said is None:
+        return ()
+    enrolled = deck_path(said) if is_name(said) else Path(said)
+    return [path for path in (Path(said), enrolled) if path.is_file()][:1]
+
+
+def _heads(folder: Path) -> Iterator[Path]:
+    return (path for path in folder.rglob(HEAD) if is_own(path.relative_to(folder)))
+
+
+def _files(recording: Path) -> list[Path]:
+    return sorted(
+        path for path in recording.rglob("*") if path.is_file() and is_own(path.relative_to(recording))
+    )
+
+
+def _feed(digest: hashlib._Hash, path: Path) -> None:
+    with path.open("rb") as stream:
+        while piece := stream.read(_PIECE_BYTES):
+            digest.update(piece)

@@ -1,0 +1,41 @@
+"""How far the work is, on standard error: a line that is written anew on a terminal, few lines elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+
+class ProgressLine:
+    """The line. Call `end` before anything else is written."""
+
+    def __init__(self) -> None:
+        self._told_s, self._stage, self._is_open = 0.0, "", False
+
+    def show(self, stage: str, rest: str) -> None:
+        """Show a stage and how far it is; where nobody sees lines change, only now and then."""
+        now_s, every_s = time.monotonic(), 10.0
+        if sys.stderr.isatty():
+            sys.stderr.write(f"\r\x1b[K{stage}: {rest}")
+            sys.stderr.flush()
+            self._is_open = True
+        elif stage != self._stage or now_s - self._told_s >= every_s:
+            self._told_s, self._stage = now_s, stage
+            sys.stderr.write(f"{stage}: {rest}\n")
+
+    def end(self) -> None:
+        """Clear the line."""
+        if self._is_open:
+            sys.stderr.write("\r\x1b[K")
+            self._is_open = False
+
+
+def time_left(seconds: float | None) -> str:
+    """Return how long the work takes still, with a comma before it; nothing where that is not known."""
+    if seconds is None:
+        return ""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f", {hours} h {minutes:02d} min left"
+    return f", {minutes} min {rest:02d} s left" if minutes else f", {rest} s left"
