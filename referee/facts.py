@@ -1,7 +1,8 @@
 """What the eye and the ear tell the rules. The domain owns these words: no game knows that a camera exists.
 
 Times are integer nanoseconds on the match clock. `t_unc_ns` is the half width of the 95 % interval around
-`t_ns`; it is never zero, because no measurement is perfect.
+`t_ns`, its larger side where a touch may have come later than it seems, but hardly earlier; it is never zero,
+because no measurement is perfect.
 """
 
 from __future__ import annotations
@@ -36,8 +37,26 @@ def _check_time(t_unc_ns: int) -> None:
         )
 
 
+class Instant:
+    """What happened at `t_ns`, give or take `t_unc_ns`."""
+
+    __slots__ = ()
+    t_ns: int
+    t_unc_ns: int
+
+    @property
+    def earliest_ns(self) -> int:
+        """The lower end of the 95 % interval."""
+        return self.t_ns - self.t_unc_ns
+
+    @property
+    def latest_ns(self) -> int:
+        """The upper end of the 95 % interval."""
+        return self.t_ns + self.t_unc_ns
+
+
 @dataclass(frozen=True, slots=True)
-class PoemStarted:
+class PoemStarted(Instant):
     """The first sound of a poem's kami (upper half). `poem` is 1..100; the joka is 0."""
 
     poem: int
@@ -49,7 +68,7 @@ class PoemStarted:
 
 
 @dataclass(frozen=True, slots=True)
-class KimarijiCompleted:
+class KimarijiCompleted(Instant):
     """The last sound of poem `poem`'s kimariji, as it stands among the poems still unread, was heard."""
 
     poem: int
@@ -61,7 +80,7 @@ class KimarijiCompleted:
 
 
 @dataclass(frozen=True, slots=True)
-class Touch:
+class Touch(Instant):
     """A proven contact with a card.
 
     Attributes
@@ -73,6 +92,8 @@ class Touch:
     hand : left or right where it could be told.
     confidence : calibrated probability in 0..1 that card, player and contact are right.
     territory : where the card lay, told even where the card itself could not be identified.
+    sides_ns : how much earlier and how much later it may have been, the larger of which is `t_unc_ns`; None
+        where both sides are alike.
     """
 
     card: int | None
@@ -83,11 +104,28 @@ class Touch:
     hand: Hand | None = None
     confidence: float = 1.0
     territory: Side | None = None
+    sides_ns: tuple[int, int] | None = None
 
     def __post_init__(self) -> None:
         _check_time(self.t_unc_ns)
+        if self.sides_ns is not None and not 0 < min(self.sides_ns) <= max(self.sides_ns) == self.t_unc_ns:
+            raise ValueError(f"expected two sides, the larger {self.t_unc_ns} ns, got {self.sides_ns}")
         if not 0.0 <= self.confidence <= 1.0:
             raise ValueError(f"confidence must lie in 0..1, got {self.confidence}")
+
+    @property
+    def earliest_ns(self) -> int:
+        """The lower end of the 95 % interval."""
+        return self.t_ns - (self.sides_ns or (self.t_unc_ns,))[0]
+
+    @property
+    def latest_ns(self) -> int:
+        """The upper end of the 95 % interval."""
+        return self.t_ns + (self.sides_ns or (self.t_unc_ns,))[-1]
+
+    def moved(self, t_ns: int, t_unc_ns: int) -> Touch:
+        """Return the contact at another instant, both sides of its interval alike."""
+        return replace(self, t_ns=t_ns, t_unc_ns=t_unc_ns, sides_ns=None)
 
     def turned(self) -> Touch:
         """Return the contact as seen from the opposite seat."""
@@ -99,7 +137,7 @@ class Touch:
 
 
 @dataclass(frozen=True, slots=True)
-class Unprovable:
+class Unprovable(Instant):
     """Something that may have been a contact but cannot be proven: never a fault, always shown.
 
     `reason` is a short id such as `no_card_motion`, `view_blocked`, `hands_merged`, `under_head`.

@@ -132,7 +132,7 @@ def compare(score: Score, facts: list[Touch | Unprovable], poem: dict[str, Any])
         if right and expected is not None:
             error_ms = touch.t_ns / 1e6 - expected["t_ms"]
             score.errors_ms.append(error_ms)
-            score.covered.append(abs(error_ms) <= touch.t_unc_ns / 1e6)
+            score.covered.append(touch.earliest_ns <= expected["t_ms"] * 1e6 <= touch.latest_ns)
     if firsts:
         score.counts["missed"] += len(firsts)
     if true:

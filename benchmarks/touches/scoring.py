@@ -159,7 +159,7 @@ def _score_times(score: PoemScore, touches: Sequence[Json], truth: Json) -> None
             continue
         error_ms = touch["t_ms"] - expected_ms
         score.time_errors_ms.append(error_ms)
-        score.covered.append(abs(error_ms) <= touch["t_unc_ms"])
+        score.covered.append(touch["t_low_ms"] <= expected_ms <= touch["t_high_ms"])
         score.half_widths_ms.append(touch["t_unc_ms"])
         if touch["card"] == truth["poem"] and touch["player"] == truth["ruling"]["taken_by"]:
             score.target_error_ms = error_ms

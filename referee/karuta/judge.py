@@ -214,4 +214,4 @@ def _may_be_fault(reading: Reading, fact: Unprovable, proofs: Iterable[Touch]) -
 
 
 def _overlap(gap: Gap, touch: Touch | Unprovable) -> bool:
-    return gap.t_from_ns <= touch.t_ns + touch.t_unc_ns and touch.t_ns - touch.t_unc_ns <= gap.t_to_ns
+    return gap.t_from_ns <= touch.latest_ns and touch.earliest_ns <= gap.t_to_ns

@@ -30,6 +30,16 @@ def test_confidence_is_a_probability(confidence: float) -> None:
         Touch(1, Side.NEAR, 0, 1, confidence=confidence)
 
 
+def test_a_touch_may_be_likelier_late_than_early() -> None:
+    even, uneven = Touch(1, Side.NEAR, 100, 9), Touch(1, Side.NEAR, 100, 9, sides_ns=(4, 9))
+    assert (even.earliest_ns, even.latest_ns) == (91, 109)
+    assert (uneven.earliest_ns, uneven.latest_ns) == (96, 109)
+    assert uneven.moved(50, 3) == Touch(1, Side.NEAR, 50, 3)
+    for sides_ns in ((4, 8), (0, 9), (9, 10)):
+        with pytest.raises(ValueError, match="the larger 9 ns"):
+            Touch(1, Side.NEAR, 100, 9, sides_ns=sides_ns)
+
+
 def test_a_gap_ends_after_it_begins() -> None:
     assert Gap(5, 5, "dropped_frames").t_to_ns == 5
     with pytest.raises(ValueError, match=r"5\.\.4 ns"):

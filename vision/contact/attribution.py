@@ -234,11 +234,11 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
         late_ns = max(late_ns, REACHED_NS)
     if case.moving is not None and look.pushers and (driver != first or sure < _EVEN):
         confidence = min(confidence, _CONTESTED)  # or the hand that drove its pusher did it all
-    t_ns, unc_ns = onset.t_ns + look.late_ns, onset.t_unc_ns + late_ns
+    t_ns, unc_ns = onset.t_ns + look.late_ns, float(onset.t_unc_ns)
     if look.late_ns:
-        unc_ns = float(np.hypot(onset.t_unc_ns, CAUGHT_UP_UNC_NS))
+        unc_ns, late_ns = float(np.hypot(onset.t_unc_ns, CAUGHT_UP_UNC_NS)), 0.0
     t_ns, unc_ns = t_ns - look.lain_ns / 2, unc_ns + look.lain_ns / 2
-    found = [Contact(SIDES[first], t_ns, unc_ns, min(confidence, touched))]
+    found = [Contact(SIDES[first], t_ns, unc_ns, min(confidence, touched), later_ns=late_ns)]
     if touched < TOUCHED_CHANCE:
         found.append(along)
     # a card that slid differs from the resting picture, as a hand does: where its own print is seen none lies
@@ -252,7 +252,7 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
         arrival = None
     rival = arrival if at_once is None else at_once
     if even:
-        found.append(Contact(SIDES[second], onset.t_ns, unc_ns, 1 - confidence))
+        found.append(Contact(SIDES[second], onset.t_ns, unc_ns, 1 - confidence, later_ns=late_ns))
     elif rival is not None:
         # when it came matters as little as where it hovered: the card moved with the other hand
         pressed_below = gaps[second] <= 0 and strike.flight is None
@@ -262,7 +262,7 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
         proof = Proof.HOVER if hovers else Proof.RIVAL
         found.append(Contact(SIDES[second], rival[0], rival[1] + onset.t_unc_ns, 0.5, proof))
     elif confidence < _CLEAR and gaps[second] <= BESIDE_MM:
-        found.append(Contact(SIDES[second], onset.t_ns, unc_ns, 0.5, Proof.HOVER))
+        found.append(Contact(SIDES[second], onset.t_ns, unc_ns + late_ns, 0.5, Proof.HOVER))
     return found
 
 

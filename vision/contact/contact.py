@@ -31,6 +31,7 @@ class Contact:
     ----------
     side : whose hand.
     t_ns, t_unc_ns : when.
+    later_ns : by how much later than that it may have been besides: fingers that come after what was seen.
     confidence : probability that this player's hand touched the card.
     proof : what it rests on.
     followed : this hand was over the card as it moved on: pushed or not, the card was not left to itself.
@@ -42,3 +43,4 @@ class Contact:
     confidence: float
     proof: Proof = Proof.MOTION
     followed: bool = False
+    later_ns: float = 0.0

@@ -43,13 +43,17 @@ def contact_fact(
     contact : a hand at it.
     out : how long a pushed card took to be out, and the half width of that; None where it stayed in.
     delay_ns : how much later than the frame's instant the card's row is exposed.
-    t_unc_ns : half width of the contact's instant.
+    t_unc_ns : half width of the contact's instant, `later_ns` apart.
     left : whether the card is no longer in its place.
     """
     pushed = contact.proof in _PUSHED
     after_ns, after_unc_ns = out if pushed and out is not None else (0.0, 0.0)
     t_ns = round(contact.t_ns + delay_ns + after_ns)
-    unc_ns = max(1, round(float(np.hypot(t_unc_ns, after_unc_ns))))
+    early_ns, late_ns = (
+        max(1, round(float(np.hypot(side_ns, after_unc_ns))))
+        for side_ns in (t_unc_ns, t_unc_ns + contact.later_ns)
+    )
+    unc_ns = max(early_ns, late_ns)
     if contact.proof in _UNPROVEN:
         return Unprovable(slot.card, contact.side, t_ns, unc_ns, _UNPROVEN[contact.proof])
     if pushed and out is None:
@@ -62,6 +66,7 @@ def contact_fact(
         contact=ContactKind.PUSHED_OUT if pushed else ContactKind.TOUCH,
         confidence=contact.confidence,
         territory=slot.side,
+        sides_ns=(early_ns, late_ns) if late_ns > early_ns else None,
     )
 
 

@@ -206,7 +206,7 @@ def told_apart(
     over_ns = _over_ns(facts, start, before)
     told: list[Testimony] = []
     for fact in facts:
-        if not isinstance(fact, Gap) and fact.card != start.poem and fact.t_ns - fact.t_unc_ns > over_ns:
+        if not isinstance(fact, Gap) and fact.card != start.poem and fact.earliest_ns > over_ns:
             told.append(Unprovable(fact.card, fact.player, fact.t_ns, fact.t_unc_ns, _AFTER_PLAY))
         elif isinstance(fact, Touch) and fact.card in manners:
             told.append(_told(fact, manners[fact.card], start, before, after))
@@ -235,7 +235,7 @@ def _is_surely_late(touch: Touch, manner: Manner, start: PoemStarted) -> bool:
 
 def _came_ns(touch: Touch, start: PoemStarted) -> int:
     """Return how long after a poem's first sound a hand came to a card, at the soonest."""
-    return touch.t_ns - touch.t_unc_ns - start.t_ns
+    return touch.earliest_ns - start.t_ns
 
 
 def _straightened(touch: Touch, tidied_ns: Sequence[int]) -> Testimony:
@@ -255,12 +255,12 @@ def _over_ns(facts: Sequence[Testimony], start: PoemStarted, before: Layout) -> 
     # before.
     late_ns, dead_over_ns = 600_000_000, 800_000_000
     if not is_dead(start.poem, _names(before)):
-        takes_ns = (touch.t_ns + touch.t_unc_ns for touch in touches if touch.card == start.poem)
+        takes_ns = (touch.latest_ns for touch in touches if touch.card == start.poem)
         return min(takes_ns, default=math.inf) + late_ns
     over_ns = math.inf
-    for touch in sorted(touches, key=lambda touch: touch.t_ns - touch.t_unc_ns):
-        if is_play(touch, start) and touch.t_ns - touch.t_unc_ns <= over_ns:
-            over_ns = touch.t_ns + touch.t_unc_ns + dead_over_ns
+    for touch in sorted(touches, key=lambda touch: touch.earliest_ns):
+        if is_play(touch, start) and touch.earliest_ns <= over_ns:
+            over_ns = touch.latest_ns + dead_over_ns
     return over_ns
 
 
@@ -344,7 +344,7 @@ def soonest_ns(start: PoemStarted) -> int:
 
 def is_early(fact: Touch | Unprovable, start: PoemStarted) -> bool:
     """Tell whether a card was moved too soon for somebody who heard the poem."""
-    return fact.t_ns + fact.t_unc_ns < soonest_ns(start)
+    return fact.latest_ns < soonest_ns(start)
 
 
 def is_play(fact: Testimony, start: PoemStarted) -> bool:

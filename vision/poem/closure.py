@@ -36,7 +36,7 @@ def as_far_as_seen(event: WatchEvent, ends_ns: int, *, clear: bool) -> WatchEven
     unsure_chance = 0.5  # so sure of a touch nobody counts on it
     touches = [fact for fact in event.facts if isinstance(fact, Touch) and fact.confidence > unsure_chance]
     # of a card that a hand hid until the end it is not known when it went: it may have been long before
-    touched_ns = [touch.t_ns - touch.t_unc_ns for touch in touches]
+    touched_ns = [touch.earliest_ns for touch in touches]
     # below a hand that still lies there a card may have been touched
     hidden = any(isinstance(fact, Unprovable) and fact.reason == HIDDEN for fact in event.facts)
     # Pictures that end sooner after the first sound, or after a touch with a hand still over the field, do

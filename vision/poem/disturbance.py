@@ -70,7 +70,7 @@ def as_long_as(gap: Gap, switched_ns: tuple[int, int] | None, facts: Iterable[Te
     switch_ns = 60_000_000  # so near to a lamp's change, a touch is told by pictures of both lights
     from_ns, to_ns = switched_ns[0] - switch_ns, switched_ns[1] + switch_ns
     told = [fact for fact in facts if not isinstance(fact, Gap)]
-    if any(one.t_ns + one.t_unc_ns >= from_ns and one.t_ns - one.t_unc_ns <= to_ns for one in told):
+    if any(one.latest_ns >= from_ns and one.earliest_ns <= to_ns for one in told):
         return gap
     from_ns = min(max(from_ns, gap.t_from_ns), gap.t_to_ns)
     return Gap(from_ns, min(max(to_ns, from_ns), gap.t_to_ns), _LIGHT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import IntEnum
 from itertools import permutations
 
@@ -245,7 +245,7 @@ def _told(seen: _Seen, ways: NDArray[np.intp], share: Floats, impacts: Sequence[
         middle_ns = impacts[int(np.argmax(at))].t_ns
     half_ns = _quantile(np.abs(t_ns - middle_ns), weights, 0.95)
     near = min(impacts, key=lambda impact: abs(impact.t_ns - middle_ns))
-    return replace(seen.touch, t_ns=round(middle_ns), t_unc_ns=round(half_ns + near.t_unc_ns))
+    return seen.touch.moved(round(middle_ns), round(half_ns + near.t_unc_ns))
 
 
 def _quantile(values: Floats, weights: Floats, share: float) -> float:

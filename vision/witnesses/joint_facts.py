@@ -200,15 +200,13 @@ def _both(touch: Touch, same: Touch) -> Touch:
             else sure.t_unc_ns * unsure.t_unc_ns * ((1 - common_error**2) / whole) ** 0.5
         )
     else:  # one of them is wrong, and nobody knows which: the instant lies somewhere in both intervals
-        low = min(each.t_ns - each.t_unc_ns for each in (touch, same))
-        high = max(each.t_ns + each.t_unc_ns for each in (touch, same))
+        low = min(each.earliest_ns for each in (touch, same))
+        high = max(each.latest_ns for each in (touch, same))
         t_ns, t_unc_ns = (low + high) / 2, (high - low) / 2
     return replace(
-        sure,
+        sure.moved(round(t_ns), max(1, round(t_unc_ns))),
         player=touch.player or same.player,
         hand=touch.hand or same.hand,
-        t_ns=round(t_ns),
-        t_unc_ns=max(1, round(t_unc_ns)),
         confidence=_common(touch.confidence, same.confidence),
     )
 
@@ -241,8 +239,15 @@ def _doubtful(touch: Touch) -> Unprovable:
 
 def _earlier(fact: Touch | Unprovable, offset: Offset) -> Touch | Unprovable:
     """Return a fact of the second camera on the first one's clock."""
-    unc_ns = round(float((fact.t_unc_ns**2 + offset.unc_ns**2) ** 0.5))
-    return replace(fact, t_ns=fact.t_ns - round(offset.mean_ns), t_unc_ns=max(1, unc_ns))
+
+    def widened(side_ns: int) -> int:
+        return max(1, round(float((side_ns**2 + offset.unc_ns**2) ** 0.5)))
+
+    t_ns, t_unc_ns = fact.t_ns - round(offset.mean_ns), widened(fact.t_unc_ns)
+    if isinstance(fact, Unprovable):
+        return replace(fact, t_ns=t_ns, t_unc_ns=t_unc_ns)
+    sides_ns = fact.sides_ns and (widened(fact.sides_ns[0]), widened(fact.sides_ns[1]))
+    return replace(fact, t_ns=t_ns, t_unc_ns=t_unc_ns, sides_ns=sides_ns)
 
 
 def _gaps(first: Account, second: Account, offset: Offset) -> Iterable[Gap]:

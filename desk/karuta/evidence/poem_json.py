@@ -72,6 +72,8 @@ def _touch_json(touch: Touch) -> dict[str, Any]:
         "hand": touch.hand and touch.hand.value,
         "t_ms": round(touch.t_ns / 1e6, 3),
         "t_unc_ms": round(touch.t_unc_ns / 1e6, 3),
+        "t_low_ms": round(touch.earliest_ns / 1e6, 3),
+        "t_high_ms": round(touch.latest_ns / 1e6, 3),
         "kind": "touch" if touch.contact is Contact.TOUCH else "pushed_out",
         "confidence": round(touch.confidence, 4),
     }

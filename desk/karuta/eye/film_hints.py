@@ -128,7 +128,7 @@ def _taken_before(seen: Seen, slowed: float) -> bool:
     for t_ns, poem in seen.items():
         touches = [fact for fact in poem.facts if isinstance(fact, Touch)]
         own = [touch for touch in touches if touch.card == poem.start.poem]
-        is_before = any((touch.t_ns + touch.t_unc_ns) / slowed < t_ns for touch in own)
+        is_before = any(touch.latest_ns / slowed < t_ns for touch in own)
         before += is_before
         others += bool(touches and not is_before and poem.before.layout.find(poem.start.poem))
     return before > others

@@ -117,6 +117,15 @@ def test_order_is_proven_beyond_the_combined_uncertainty(
     assert ruling.lead_ns == round((far_ms - 100 if taker is NEAR else 100 - far_ms) * MS)
 
 
+def test_of_each_interval_the_side_counts_that_faces_the_other() -> None:
+    soon = touch(OWN, FAR, 108)
+    late = replace(touch(OWN, NEAR, 100), t_unc_ns=20 * MS, sides_ns=(MS, 20 * MS))
+    early = replace(late, sides_ns=(20 * MS, MS))
+    assert judge(OWN, late, soon).doubts == ("order_not_proven",)
+    assert judge(OWN, early, soon).doubts == ()
+    assert judge(OWN, early, soon).taken_by is NEAR
+
+
 def test_confidence_of_a_tie_is_the_probability_of_the_order_it_rests_on() -> None:
     same = judge(OWN, touch(OWN, NEAR, 100), touch(OWN, FAR, 100))
     behind = judge(OWN, touch(OWN, NEAR, 101), touch(OWN, FAR, 100))

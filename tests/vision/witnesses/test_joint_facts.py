@@ -42,6 +42,16 @@ def ahead(*facts: Testimony) -> tuple[Testimony, ...]:
     )
 
 
+def test_what_only_the_second_camera_proves_keeps_the_sides_of_its_interval() -> None:
+    late = replace(touch(5, NEAR, 100.0, 30.0), sides_ns=(3 * MS, 30 * MS))
+    (told,) = joined(Account(()), Account(ahead(late)), OFFSET)
+    assert isinstance(told, Touch)
+    assert told.sides_ns is not None
+    early_ns, late_ns = told.sides_ns
+    assert 3 * MS < early_ns < 4 * MS
+    assert 30 * MS < late_ns == told.t_unc_ns
+
+
 def test_the_same_contact_is_told_once_at_the_weighted_mean() -> None:
     first = Account((touch(5, NEAR, 100.0, 8.0),))
     second = Account(ahead(touch(5, NEAR, 106.0, 4.0)))
