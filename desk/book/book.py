@@ -8,15 +8,19 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from statistics import median
 from threading import RLock
 from typing import Any
 
-from desk.book.figures import FaultSeen, MatchSeen, PoemSeen, figures_of, poem_seen
+from desk.book.card_choice import Confusion, Record, choose
+from desk.book.figures import FaultSeen, MatchSeen, PoemSeen, PracticeSeen, figures_of, poem_seen
 from desk.book.index import BookIndex, Progress, Refreshed, same_name
+from desk.book.memory import Result, Trial, memories
 from desk.errors import DeskError
-from desk.panel.book.port import PlayerFigures, PlayerListed
+from desk.panel.book.port import CardChosen, CardSet, PlayerFigures, PlayerListed
+from desk.practice.events import Outcome
 from referee.sides import Side
 
 _SEATS = """
@@ -40,6 +44,7 @@ class _Standing:
     """What the list says of a player, while it is added up."""
 
     matches: int = 0
+    practices: int = 0
     won: int = 0
     takes: int = 0
     last_day: str = ""
@@ -92,7 +97,9 @@ class Book:
 
     def names(self) -> list[str]:
         """Return the names of all players that are known."""
-        rows = self._rows("SELECT near FROM match UNION SELECT far FROM match")
+        rows = self._rows(
+            "SELECT near FROM match UNION SELECT far FROM match UNION SELECT player FROM practice"
+        )
         return sorted(name for (name,) in rows if name is not None)
 
     def players(self, since: str | None = None, until: str | None = None) -> list[PlayerListed]:
@@ -107,6 +114,13 @@ class Book:
             standing.matches += 1
             standing.won += winner == side
             standing.last_day = max(standing.last_day, wall[:10])
+        for player, wall in self._rows(
+            f"SELECT player, wall FROM practice WHERE player IS NOT NULL AND {_RANGE}",  # noqa: S608 (constants)
+            asked,
+        ):
+            standing = found[player]
+            standing.practices += 1
+            standing.last_day = max(standing.last_day, wall[:10])
         for player, takes, reaction_ns in self._rows(
             f"SELECT player, 1, reaction_ns FROM ({_SEATS}) AS seat JOIN poem"  # noqa: S608 (constants)
             f" ON poem.match = seat.id AND poem.taken_by = seat.side WHERE {_RANGE}",
@@ -119,6 +133,7 @@ class Book:
             {
                 "name": name,
                 "matches": of.matches,
+                "practices": of.practices,
                 "matches_won": of.won,
                 "takes": of.takes,
                 "median_ms": round(median(of.times_ms), 1) if of.times_ms else None,
@@ -126,7 +141,7 @@ class Book:
             }
             for name, of in found.items()
         ]
-        return sorted(listed, key=lambda each: (-each["matches"], each["name"]))
+        return sorted(listed, key=lambda each: (-each["matches"], -each["practices"], each["name"]))
 
     def opponents(self, player: str) -> list[str]:
         """Return whom a player has played against."""
@@ -143,14 +158,90 @@ class Book:
             f" AND (:other IS NULL OR opponent = :other) AND {_RANGE} ORDER BY wall, id",
             {"player": name, "other": other, "since": since, "until": until},
         )
-        if name is None or not (seats or self._is_known(name, other)):
+        alone = [] if other is not None else self._practices(name, since, until)
+        if name is None or not (seats or alone or self._is_known(name, other)):
             return None
         matches = list(self._matches(seats))
-        return figures_of(name, matches, against=other, since=since, until=until)
+        return figures_of(name, matches, alone, against=other, since=since, until=until)
+
+    def card_set(
+        self, player: str, which: CardSet, count: int = 20, now: datetime | None = None
+    ) -> list[CardChosen] | None:
+        """Return cards for a player to practise, None where the book knows no such player."""
+        name = same_name(player)
+        if name not in self.names():
+            return None
+        return choose(self._record(name), which, count, now or datetime.now().astimezone())
+
+    def due_days(self, player: str, now: datetime | None = None) -> dict[int, str]:
+        """Return the day on which each card should come again for a player."""
+        now = now or datetime.now().astimezone()
+        with self._lock:
+            self.refresh()  # a practice that ends now has just been written
+            kept = memories(self._record(same_name(player)).trials, now)
+        return {poem: of.due.astimezone(now.tzinfo).date().isoformat() for poem, of in kept.items()}
+
+    def _record(self, player: str | None) -> Record:
+        trials = [
+            Trial(
+                wall,
+                poem,
+                Result.TAKEN if taken_by == side else Result.LOST,
+                None if reaction_ns is None else reaction_ns / 1e6,
+            )
+            for wall, side, poem, taken_by, reaction_ns in self._rows(
+                f"SELECT wall, side, poem, taken_by, reaction_ns FROM ({_SEATS}) AS seat JOIN poem"  # noqa: S608
+                " ON poem.match = seat.id WHERE player = ? AND taken_by IS NOT NULL ORDER BY wall, id, place",
+                (player,),
+            )
+        ]
+        confusions = [
+            Confusion(card, poem)
+            for card, poem in self._rows(
+                f"SELECT card, poem FROM ({_SEATS}) AS seat JOIN fault ON fault.match = seat.id"  # noqa: S608
+                " AND fault.player = seat.side WHERE seat.player = ? AND card IS NOT NULL",
+                (player,),
+            )
+        ]
+        for wall, poem, outcome, reaction_ns, lure in self._attempts(player):
+            if lure is not None:
+                confusions.append(Confusion(lure, poem))
+            if outcome == Outcome.TAKEN:
+                trials.append(
+                    Trial(wall, poem, Result.TAKEN, None if reaction_ns is None else reaction_ns / 1e6)
+                )
+            elif outcome in {Outcome.MISSED, Outcome.LURED}:
+                trials.append(Trial(wall, poem, Result.FAILED, None))
+        return Record(sorted(trials, key=lambda trial: datetime.fromisoformat(trial.wall)), confusions)
+
+    def _attempts(self, player: str | None) -> list[Any]:
+        return self._rows(
+            "SELECT wall, poem, outcome, reaction_ns, lure FROM practice JOIN attempt"
+            " ON attempt.practice = practice.id WHERE player = ? ORDER BY wall, practice.id, place",
+            (player,),
+        )
+
+    def _practices(self, player: str | None, since: str | None, until: str | None) -> list[PracticeSeen]:
+        attempts: dict[int, list[tuple[int, Outcome, float | None, int | None]]] = defaultdict(list)
+        days: dict[int, str] = {}
+        for number, wall, poem, outcome, reaction_ns, lure in self._rows(
+            f"SELECT practice.id, wall, poem, outcome, reaction_ns, lure FROM practice LEFT JOIN attempt"  # noqa: S608 (constants)
+            f" ON attempt.practice = practice.id WHERE player = :player AND {_RANGE}"
+            " ORDER BY wall, practice.id, place",
+            {"player": player, "since": since, "until": until},
+        ):
+            days[number] = wall[:10]
+            if poem is not None:
+                ms = None if reaction_ns is None else reaction_ns / 1e6
+                attempts[number].append((poem, Outcome(outcome), ms, lure))
+        return [PracticeSeen(day, attempts[number]) for number, day in days.items()]
 
     def _is_known(self, player: str, other: str | None) -> bool:
-        query = f"SELECT 1 FROM ({_SEATS}) WHERE player = ? AND (? IS NULL OR opponent = ?) LIMIT 1"  # noqa: S608
-        return bool(self._rows(query, (player, other, other)))
+        query = (
+            f"SELECT 1 FROM ({_SEATS}) WHERE player = :player AND (:other IS NULL OR opponent = :other)"  # noqa: S608
+            " UNION SELECT 1 FROM practice WHERE player = :player AND :other IS NULL LIMIT 1"
+        )
+        return bool(self._rows(query, {"player": player, "other": other}))
 
     def _matches(self, seats: list[Any]) -> Iterator[MatchSeen]:
         sides = {number: Side(side) for number, _, side, *_ in seats}

@@ -1,4 +1,4 @@
-"""What the book keeps of one match: read from its log without refereeing it again.
+"""What the book keeps of one match or practice: read from its log without refereeing it again.
 
 A season has a thousand logs, and stepping through one takes half a second. So only the rulings that stand,
 the contacts of their poems and the fields seen before them are decoded. Which events still count after an
@@ -19,6 +19,8 @@ from desk.karuta.engine.engine import Origin
 from desk.karuta.engine.events import CODEC, DeskEvent, MatchOpened, kinds_of
 from desk.karuta.engine.minutes import still_counting
 from desk.log.event_log import EventLog, RawEntry
+from desk.practice.events import CODEC as PRACTICE_CODEC
+from desk.practice.events import Attempt, PracticeOpened
 from referee.facts import Contact, KimarijiCompleted, PoemStarted, Touch
 from referee.karuta.flow.events import Event
 from referee.karuta.flow.follow_ups import FollowUp, MatchEnded, Ruled
@@ -30,6 +32,7 @@ _CAUSES, _ANSWERS, _NOTES = kinds_of(Event), kinds_of(FollowUp), kinds_of(DeskEv
 _DECODED = frozenset({"match_opened", "poem_started", "kimariji_completed", "touch", "ruled", "match_ended"})
 _FIELDS = frozenset({"field_settled", "field_accepted"})
 _READ = _DECODED | _FIELDS | {"revert"}
+_OF_PRACTICE = frozenset({"practice_opened", "attempt"})
 _SKIPPED = (_ANSWERS | _NOTES) - _DECODED - {"proposed"}
 _UNTOUCHED_FAULTS = ("wrong_hand_fault", "shared_fault", "misconduct_fault")
 """Reasons of faults that no touch of a wrong card explains; the first that a ruling names is taken."""
@@ -138,8 +141,17 @@ class _Fields:
         return placed
 
 
-def read_digest(path: Path) -> MatchDigest | None:
-    """Return what the book keeps of a log, None where it holds no karuta match.
+@dataclass(frozen=True, slots=True)
+class PracticeDigest:
+    """What the book keeps of a practice alone: when it began, who practised, what came of each poem."""
+
+    wall: str
+    player: str | None
+    attempts: tuple[Attempt, ...]
+
+
+def read_digest(path: Path) -> MatchDigest | PracticeDigest | None:
+    """Return what the book keeps of a log, None where it holds no karuta.
 
     Raises
     ------
@@ -148,8 +160,10 @@ def read_digest(path: Path) -> MatchDigest | None:
     """
     try:
         with EventLog.read(path) as log:
-            entries = log.raw(_READ, without=_SKIPPED)
+            entries = log.raw(_READ | _OF_PRACTICE, without=_SKIPPED)
             first = next(entries, None)
+            if first is not None and first.kind == "practice_opened":
+                return _practice_digest(first, entries)
             if first is None or first.kind != "match_opened":
                 return None
             opened: MatchOpened = _decoded(first)
@@ -157,6 +171,16 @@ def read_digest(path: Path) -> MatchDigest | None:
         return _digest(opened, first.wall, _counting(rounds))
     except (ValueError, KeyError, TypeError, IndexError) as error:
         raise DeskError(f"{path} is damaged: {error}") from error
+
+
+def _practice_digest(first: RawEntry, entries: Iterator[RawEntry]) -> PracticeDigest:
+    opened: PracticeOpened = PRACTICE_CODEC.decode(first.kind, first.version, first.text or "{}")
+    attempts = [
+        PRACTICE_CODEC.decode(entry.kind, entry.version, entry.text or "{}")
+        for entry in entries
+        if entry.kind == "attempt"
+    ]
+    return PracticeDigest(first.wall, opened.player, tuple(attempts))
 
 
 def _rounds(entries: Iterator[RawEntry]) -> list[_Round]:

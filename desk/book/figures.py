@@ -6,7 +6,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from itertools import groupby
 from typing import NamedTuple, TypeVar
 
 from desk.book.intervals import share_of, timing_of
@@ -17,10 +16,12 @@ from desk.panel.book.port import (
     OpponentFigures,
     PlaceFigures,
     PlayerFigures,
+    PracticeFigures,
     StageFigures,
     Takes,
     WeekFigures,
 )
+from desk.practice.events import Outcome
 from referee.layout import ROWS
 from referee.sides import Side
 
@@ -78,6 +79,19 @@ class MatchSeen:
     faults: Sequence[FaultSeen]
 
 
+@dataclass(frozen=True, slots=True)
+class PracticeSeen:
+    """A practice alone: of each attempt the poem, outcome, time of a take, the card that lured."""
+
+    day: str
+    attempts: Sequence[tuple[int, Outcome, float | None, int | None]]
+
+    @property
+    def times_ms(self) -> list[float]:
+        """The times of the takes that are known."""
+        return [ms for _, _, ms, _ in self.attempts if ms is not None]
+
+
 def poem_seen(
     side: Side,
     place: int,
@@ -112,12 +126,13 @@ def poem_seen(
 def figures_of(
     player: str,
     matches: Sequence[MatchSeen],
+    practices: Sequence[PracticeSeen] = (),
     *,
     against: str | None = None,
     since: str | None = None,
     until: str | None = None,
 ) -> PlayerFigures:
-    """Add up matches, the earliest first, as a player sees them."""
+    """Add up matches and practices, the earliest first, as a player sees them."""
     poems = [poem for match in matches for poem in match.poems]
     timed = [poem.reaction_ms for poem in poems if poem.reaction_ms is not None]
     sums = takes_of(poems)
@@ -136,11 +151,12 @@ def figures_of(
         "cards_sent": sum(poem.sent for poem in poems),
         "cards_received": sum(poem.received for poem in poems),
         "faults": _faults([fault for match in matches for fault in match.faults]),
-        "cards": list(_cards(poems)),
+        "cards": list(_cards(poems, practices)),
         "places": list(_places(poems)),
         "stages": list(_stages(poems)),
-        "weeks": list(_weeks(matches)),
+        "weeks": list(_weeks(matches, practices)),
         "opponents": list(_opponents(matches)),
+        "practice": None if against is not None else _practice(practices),
     }
 
 
@@ -152,11 +168,38 @@ def takes_of(poems: Iterable[PoemSeen]) -> Takes:
     return {"takes": share_of(len(won), len(decided)), "reaction": timing_of(timed)}
 
 
-def _cards(poems: Sequence[PoemSeen]) -> Iterator[CardFigures]:
-    """Iterate over the cards that somebody took, the slowest first, those without a time last."""
+def _cards(poems: Sequence[PoemSeen], practices: Sequence[PracticeSeen]) -> Iterator[CardFigures]:
+    """Iterate over the cards that somebody took, the slowest first, those without a time last.
+
+    Where a card has times of matches, these say how slow it is; otherwise those of practice do.
+    """
     by_poem = _grouped((poem for poem in poems if poem.taken is not None), lambda poem: poem.poem)
-    found: list[CardFigures] = [{"poem": poem, **takes_of(of)} for poem, of in by_poem.items()]
-    yield from sorted(found, key=lambda each: (-(each["reaction"]["median_ms"] or -1e9), each["poem"]))
+    practised: dict[int, list[float]] = defaultdict(list)
+    for practice in practices:
+        for poem, _, ms, _ in practice.attempts:
+            if ms is not None:
+                practised[poem].append(ms)
+    found: list[CardFigures] = [
+        {"poem": poem, **takes_of(by_poem.get(poem, ())), "practice": timing_of(practised.get(poem, ()))}
+        for poem in by_poem.keys() | practised.keys()
+    ]
+    yield from sorted(found, key=lambda each: (-_slowness_ms(each), each["poem"]))
+
+
+def _slowness_ms(card: CardFigures) -> float:
+    times = (card["reaction"]["median_ms"], card["practice"]["median_ms"])
+    return next((ms for ms in times if ms is not None), -1e9)
+
+
+def _practice(practices: Sequence[PracticeSeen]) -> PracticeFigures:
+    outcomes = Counter(outcome for practice in practices for _, outcome, _, _ in practice.attempts)
+    taken, failed = outcomes[Outcome.TAKEN], outcomes[Outcome.MISSED] + outcomes[Outcome.LURED]
+    return {
+        "sessions": len(practices),
+        "takes": share_of(taken, taken + failed),
+        "reaction": timing_of([ms for practice in practices for ms in practice.times_ms]),
+        "lured": outcomes[Outcome.LURED],
+    }
 
 
 def _places(poems: Sequence[PoemSeen]) -> Iterator[PlaceFigures]:
@@ -174,11 +217,18 @@ def _stages(poems: Sequence[PoemSeen]) -> Iterator[StageFigures]:
         yield {"first": first, "last": first + STAGE_POEMS - 1, **takes_of(of)}
 
 
-def _weeks(matches: Sequence[MatchSeen]) -> Iterator[WeekFigures]:
-    for monday, group in groupby(matches, key=lambda match: _monday(match.day)):
-        of = list(group)
-        sums = takes_of(poem for match in of for poem in match.poems)
-        yield {"monday": monday, "matches": len(of), **sums}
+def _weeks(matches: Sequence[MatchSeen], practices: Sequence[PracticeSeen]) -> Iterator[WeekFigures]:
+    played = _grouped(matches, lambda match: _monday(match.day))
+    practised = _grouped(practices, lambda practice: _monday(practice.day))
+    for monday in sorted(played.keys() | practised.keys()):
+        of, alone = played.get(monday, []), practised.get(monday, [])
+        yield {
+            "monday": monday,
+            "matches": len(of),
+            "practices": len(alone),
+            "practice": timing_of([ms for practice in alone for ms in practice.times_ms]),
+            **takes_of(poem for match in of for poem in match.poems),
+        }
 
 
 def _opponents(matches: Sequence[MatchSeen]) -> Iterator[OpponentFigures]:

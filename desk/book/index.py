@@ -17,14 +17,14 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
-from desk.book.digest import MatchDigest, read_digest
+from desk.book.digest import MatchDigest, PracticeDigest, read_digest
 from desk.errors import DeskError
 from referee.sides import Side
 
 FILE_NAME = "book.index"
 APPLICATION_ID = 0x53484958
 """The letters SHIX in the SQLite header, by which an index is told from any other database."""
-_VERSION = 1
+_VERSION = 2
 """Of the tables and of what is read from a log: another one is built anew."""
 _SCHEMA = """
 CREATE TABLE log (
@@ -43,13 +43,22 @@ CREATE TABLE fault (
     match INTEGER NOT NULL REFERENCES match ON DELETE CASCADE, place INTEGER NOT NULL, poem INTEGER NOT NULL,
     player TEXT NOT NULL, kind TEXT NOT NULL, card INTEGER
 ) STRICT;
+CREATE TABLE practice (
+    id INTEGER PRIMARY KEY REFERENCES log ON DELETE CASCADE, wall TEXT NOT NULL, player TEXT
+) STRICT;
+CREATE TABLE attempt (
+    practice INTEGER NOT NULL REFERENCES practice ON DELETE CASCADE, place INTEGER NOT NULL,
+    poem INTEGER NOT NULL, outcome TEXT NOT NULL, reaction_ns INTEGER, lure INTEGER,
+    PRIMARY KEY (practice, place)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX practice_of ON practice (player);
 CREATE INDEX fault_of_match ON fault (match);
 CREATE INDEX match_of_near ON match (near);
 CREATE INDEX match_of_far ON match (far);
 """
 MANY = 100
 """Logs from which on a second process is worth its start, which takes half a second."""
-_Digested = tuple[MatchDigest | None, str | None]
+_Digested = tuple[MatchDigest | PracticeDigest | None, str | None]
 """What the book keeps of a log, None where it is no match, and what is wrong with it."""
 Progress = Callable[[int, int], None]
 """Told how many of how many logs were read."""
@@ -135,8 +144,10 @@ class BookIndex:
                         "INSERT INTO log (file, stamp, problem) VALUES (?, ?, ?)",
                         (name, stamps[name], problem),
                     ).lastrowid
-                    if digest is not None:
+                    if isinstance(digest, MatchDigest):
                         self._keep(number or 0, digest)
+                    elif digest is not None:
+                        self._keep_practice(number or 0, digest)
                     progress(done, len(changed))
         problems = self._connection.execute("SELECT file, problem FROM log WHERE problem IS NOT NULL")
         return Refreshed(len(stamps), len(changed), dict(problems))
@@ -184,6 +195,18 @@ class BookIndex:
                 (number, poem.order, poem.poem, fault.player.value, fault.kind, fault.card)
                 for poem in digest.poems
                 for fault in poem.faults
+            ],
+        )
+
+    def _keep_practice(self, number: int, digest: PracticeDigest) -> None:
+        self._connection.execute(
+            "INSERT INTO practice VALUES (?, ?, ?)", (number, digest.wall, same_name(digest.player))
+        )
+        self._connection.executemany(
+            "INSERT INTO attempt VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                (number, place, each.poem, each.outcome.value, each.reaction_ns, each.lure)
+                for place, each in enumerate(digest.attempts, 1)
             ],
         )
 

@@ -15,7 +15,7 @@ from desk.machine.config import data_folder
 
 if TYPE_CHECKING:
     from desk.book.book import Book
-    from desk.panel.book.port import PlayerFigures, PlayerListed, Share, Takes, Timing
+    from desk.panel.book.port import PlayerFigures, PlayerListed, PracticeFigures, Share, Takes, Timing
 
 _CARDS_SHOWN = 10
 _SHOWN_EVERY = 50
@@ -125,7 +125,8 @@ def _player_lines(players: list[PlayerListed], unnamed: int) -> Iterator[str]:
         reaction = "" if player["median_ms"] is None else f", median {player['median_ms']:.0f} ms"
         yield (
             f"{player['name']}: {_matches(player['matches'])}, {player['matches_won']} won, "
-            f"{player['takes']} takes{reaction}, last on {player['last_day']}"
+            f"{player['takes']} takes{reaction}{_practices(player['practices'])}, "
+            f"last on {player['last_day']}"
         )
     if unnamed:
         yield f"{_matches(unnamed)} without names, or with one name for both players, left out"
@@ -160,6 +161,9 @@ def _figure_lines(figures: PlayerFigures) -> Iterator[str]:
         yield f"{place['territory']} territory, {row}, {place['half']}: {_takes(place)}"
     for week in figures["weeks"]:
         yield f"week of {week['monday']}: {_matches(week['matches'])}; {_takes(week)}"
+    practice = figures["practice"]
+    if practice is not None and practice["sessions"]:
+        yield f"practice alone: {practice['sessions']} times; {_takes(practice)}"
     timed = [card for card in figures["cards"] if card["reaction"]["n"]]
     if timed:
         yield f"slowest cards ({min(len(timed), _CARDS_SHOWN)} of {len(timed)}):"
@@ -167,11 +171,15 @@ def _figure_lines(figures: PlayerFigures) -> Iterator[str]:
         yield f"  {POEMS[card['poem']].kimariji} ({card['poem']}): {_takes(card)}"
 
 
+def _practices(n: int) -> str:
+    return "" if not n else f", {n} practice{'' if n == 1 else 's'} alone"
+
+
 def _matches(n: int) -> str:
     return f"{n} match" if n == 1 else f"{n} matches"
 
 
-def _takes(figures: Takes) -> str:
+def _takes(figures: Takes | PracticeFigures) -> str:
     return f"{_share(figures['takes'])}; {_timing(figures['reaction'])}"
 
 

@@ -70,9 +70,14 @@ COMMANDS: tuple[Command, ...] = (
         "say what each player took, lost and faulted in all matches, and how fast",
         "desk.commands.book",
     ),
-    Command("recite", "read the poems aloud, or write the reading to a file", "desk.commands.recite"),
+    Command("recite", "read the poems aloud, or write the reading to a file", "desk.commands.reading.recite"),
+    Command(
+        "practise",
+        "practise alone against the clock: the camera times every take, and the book keeps it",
+        "desk.commands.reading.practice",
+    ),
     Command("voices", "list the voices, and import your own recordings", "desk.commands.voices"),
-    Command("sets", "keep named sets of cards, import and export them", "desk.commands.sets"),
+    Command("sets", "keep named sets of cards, import and export them", "desk.commands.reading.sets"),
     Command(
         "listen", "find the halves in a recording of a reader and suggest the poems", "desk.commands.listen"
     ),

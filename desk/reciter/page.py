@@ -1,9 +1,10 @@
-"""The page of a reading, served beside it: on this machine alone, or to the phones of a club."""
+"""The page of a reading or a practice: on this machine alone, or for the phones of a club."""
 
 from __future__ import annotations
 
 import sys
 import threading
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Self
 
 from desk.errors import DeskError
@@ -11,31 +12,37 @@ from desk.machine.config import PANEL_HOST
 
 if TYPE_CHECKING:
     import uvicorn
+    from fastapi import FastAPI
 
+    from desk.panel.practice.port import PracticePort
     from desk.panel.reciter.port import RecitePort
+    from desk.panel.roles import Roles
     from desk.panel.server import PanelAddress
+
+    CreateApp = Callable[[Roles, Sequence[str]], FastAPI]
 
 _LEAVE_S = 1
 _CLOSE_S = 5.0
 
 
-class RecitePage:
-    """Serves the page in a thread of its own, while the block runs.
+class OwnPage:
+    """Serves a page in a thread of its own, while the block runs.
 
     The thread also loads the libraries, so that nobody waits for them, and says where to point a phone.
 
     Parameters
     ----------
-    port : the reading.
+    create : returns the page's application for roles and allowed hosts.
+    path : the page's address, such as `/recite`; `path/join/TOKEN` lets an operator in.
     number : TCP port, or the next free one.
     lan : whether other machines may open the page.
     """
 
-    def __init__(self, port: RecitePort, number: int, *, lan: bool = False) -> None:
-        self._port, self._number, self._lan = port, number, lan
+    def __init__(self, create: CreateApp, path: str, number: int, *, lan: bool = False) -> None:
+        self._create, self._path, self._number, self._lan = create, path, number, lan
         self._server: uvicorn.Server | None = None
         self._leaving = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="page of the reading", daemon=True)
+        self._thread = threading.Thread(target=self._run, name=f"page {path}", daemon=True)
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -55,22 +62,42 @@ class RecitePage:
         except DeskError as error:
             sys.stdout.write(f"without a page: {error}\n")
             return
-        self._server = server(self._port, address)
+        self._server = server(self._create, address)
         if not self._leaving.is_set():
-            sys.stdout.write(described(address) + "\n")
+            sys.stdout.write(described(address, self._path) + "\n")
             sys.stdout.flush()
             self._server.run()
 
 
-def server(port: RecitePort, address: PanelAddress) -> uvicorn.Server:
-    """Return the server of a reading's page."""
+def recite_page(port: RecitePort, number: int, *, lan: bool = False) -> OwnPage:
+    """Return the page of a reading."""
+
+    def create(roles: Roles, hosts: Sequence[str]) -> FastAPI:
+        from desk.panel.reciter.app import create_recite_app
+
+        return create_recite_app(port, roles=roles, allowed_hosts=hosts)
+
+    return OwnPage(create, "/recite", number, lan=lan)
+
+
+def practice_page(port: PracticePort, number: int, *, lan: bool = False) -> OwnPage:
+    """Return the page of a practice."""
+
+    def create(roles: Roles, hosts: Sequence[str]) -> FastAPI:
+        from desk.panel.practice.app import create_practice_app
+
+        return create_practice_app(port, roles=roles, allowed_hosts=hosts)
+
+    return OwnPage(create, "/practise", number, lan=lan)
+
+
+def server(create: CreateApp, address: PanelAddress) -> uvicorn.Server:
+    """Return the server of a page."""
     import uvicorn
 
     from desk.panel.app import LOCAL_HOSTS
-    from desk.panel.reciter.app import create_recite_app
 
-    hosts = (*LOCAL_HOSTS, *address.addresses)
-    app = create_recite_app(port, roles=address.roles, allowed_hosts=hosts)
+    app = create(address.roles, (*LOCAL_HOSTS, *address.addresses))
     return uvicorn.Server(
         uvicorn.Config(
             app,
@@ -83,17 +110,17 @@ def server(port: RecitePort, address: PanelAddress) -> uvicorn.Server:
     )
 
 
-def described(address: PanelAddress) -> str:
+def described(address: PanelAddress, path: str = "/recite") -> str:
     """Return the page's addresses; on a network with the operator's QR code."""
     from desk.panel.qr_code import qr_text
     from desk.panel.roles import Role
 
     operator = next((token for token, role in address.roles.tokens.items() if role is Role.OPERATOR), None)
     if operator is None:
-        return f"page: http://{PANEL_HOST}:{address.port}/recite"
-    links = [f"http://{host}:{address.port}/recite/join/{operator}" for host in address.addresses]
+        return f"page: http://{PANEL_HOST}:{address.port}{path}"
+    links = [f"http://{host}:{address.port}{path}/join/{operator}" for host in address.addresses]
     lines = [f"page: {link} (remote control: keep this link to yourself)" for link in links]
     if links:
         lines.append(qr_text(links[0]))
-    lines += [f"to look at: http://{host}:{address.port}/recite" for host in address.addresses]
+    lines += [f"to look at: http://{host}:{address.port}{path}" for host in address.addresses]
     return "\n".join(lines)

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Page, Request, expect
 
 from desk.machine.ports import first_free, is_free
-from desk.reciter.page import RecitePage
+from desk.reciter.page import recite_page
 from desk.reciter.session import ReciteSession
 from recitation.playback.player import Player, Reading
 from recitation.playback.reports import PhraseStarted
@@ -60,7 +60,7 @@ def evening(request: pytest.FixtureRequest) -> Iterator[Evening]:
         pumping = Thread(target=pump)
         pumping.start()
         try:
-            with RecitePage(session, number):
+            with recite_page(session, number):
                 deadline_s = time.monotonic() + 20
                 while is_free("127.0.0.1", number) and time.monotonic() < deadline_s:
                     time.sleep(0.05)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from desk.errors import DeskError
 from desk.karuta.engine.events import ReaderAgreed
@@ -54,7 +54,12 @@ def open_reader(agreed: ReaderAgreed, camera: str, state: MatchState) -> Reader:
 
 
 def reading_of(
-    agreed: ReaderAgreed, *, joka: bool, read: Collection[int] = (), first: int | None = None
+    agreed: ReaderAgreed,
+    *,
+    joka: bool,
+    read: Collection[int] = (),
+    first: int | None = None,
+    order: Sequence[int] | None = None,
 ) -> Reading:
     """Return what a reciter reads.
 
@@ -64,6 +69,7 @@ def reading_of(
     joka : whether the joka is still to be read.
     read : the poems that were read already.
     first : a poem that has to be read before all others.
+    order : these poems alone, in this order; None for all hundred, shuffled as agreed.
 
     Raises
     ------
@@ -77,9 +83,10 @@ def reading_of(
         find_voice(voice, rhythm, voice_folders())  # a wrong name is told before a process starts
     except (VoiceError, RhythmError) as error:
         raise DeskError(str(error)) from error
-    order = [poem for poem in reading_order(Order.SHUFFLE, agreed.order_seed) if poem not in {*read, first}]
+    whole = reading_order(Order.SHUFFLE, agreed.order_seed) if order is None else order
+    left = [poem for poem in whole if poem not in {*read, first}]
     return Reading(
-        steps=steps(order if first is None else [first, *order], joka=joka),
+        steps=steps(left if first is None else [first, *left], joka=joka),
         voice=voice,
         rhythm=rhythm,
         folders=voice_folders(),

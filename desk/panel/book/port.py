@@ -9,7 +9,12 @@ order statistics, which need six takes at least. With twenty and more it is None
 
 from __future__ import annotations
 
-from typing import Protocol, TypedDict
+from collections.abc import Mapping
+from typing import Literal, Protocol, TypedDict
+
+CardSet = Literal["due", "slowest", "lost", "confused"]
+"""Sets of cards that the book proposes: those that are due by forgetting, the slowest, those lost this month,
+and the families of cards that were confused."""
 
 
 class Share(TypedDict):
@@ -38,9 +43,10 @@ class Takes(TypedDict):
 
 
 class CardFigures(Takes):
-    """One poem's card."""
+    """One poem's card: in matches, and in practice alone."""
 
     poem: int
+    practice: Timing
 
 
 class PlaceFigures(Takes):
@@ -62,10 +68,12 @@ class StageFigures(Takes):
 
 
 class WeekFigures(Takes):
-    """A week, by the date of its Monday."""
+    """A week, by the date of its Monday: its matches, and its practices with the times of their takes."""
 
     monday: str
     matches: int
+    practices: int
+    practice: Timing
 
 
 class OpponentFigures(Takes):
@@ -85,6 +93,23 @@ class LureFigures(TypedDict):
     read: list[int]
 
 
+class PracticeFigures(TypedDict):
+    """What a player did in practice alone.
+
+    Attributes
+    ----------
+    sessions : how often.
+    takes : cards that were taken, of those that lay there and were read, or for which another was touched.
+    reaction : times of the takes.
+    lured : how often another card was touched.
+    """
+
+    sessions: int
+    takes: Share
+    reaction: Timing
+    lured: int
+
+
 class FaultFigures(TypedDict):
     """Otetsuki: how many, of which kind, and by which card."""
 
@@ -94,10 +119,11 @@ class FaultFigures(TypedDict):
 
 
 class PlayerListed(TypedDict):
-    """A player of the list."""
+    """A player of the list; `practices` counts practices alone, and takes are those of matches."""
 
     name: str
     matches: int
+    practices: int
     matches_won: int
     takes: int
     median_ms: float | None
@@ -114,6 +140,7 @@ class PlayerFigures(Takes):
     in_doubt : rulings of these matches that stand although they were in doubt: they count nowhere.
     before_kimariji : takes that came before the end of the kimariji, of those that were timed.
     cards_sent, cards_received : cards handed to and got from the opponent.
+    practice : practices alone; None where only one opponent was asked for.
     """
 
     player: str
@@ -133,10 +160,38 @@ class PlayerFigures(Takes):
     stages: list[StageFigures]
     weeks: list[WeekFigures]
     opponents: list[OpponentFigures]
+    practice: PracticeFigures | None
+
+
+class CardChosen(TypedDict):
+    """A card to practise, and why.
+
+    Attributes
+    ----------
+    poem : 1..100.
+    recall : how likely it is known now, 0..1, None where it was never reviewed.
+    due : the day on which it should come again, None where it was never reviewed.
+    median_ms : of the latest three months' takes, None where no time is known.
+    lost : how often it was lost or failed in the latest thirty days.
+    confused : how often cards of its family were confused.
+    """
+
+    poem: int
+    recall: float | None
+    due: str | None
+    median_ms: float | None
+    lost: int
+    confused: int
 
 
 class BookPort(Protocol):
     """The book of a club's matches."""
+
+    def card_set(self, player: str, which: CardSet, count: int = 20) -> list[CardChosen] | None:
+        """Return cards for a player to practise, None where the book knows no such player."""
+
+    def due_days(self, player: str) -> Mapping[int, str]:
+        """Return the day on which each card should come again for a player, those never reviewed left out."""
 
     def problems(self) -> dict[str, str]:
         """Return what is wrong with each log that could not be read, by the name of its file."""

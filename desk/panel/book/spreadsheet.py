@@ -6,11 +6,11 @@ import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 
-from desk.panel.book.port import PlayerFigures, PlayerListed, Takes
+from desk.panel.book.port import PlayerFigures, PlayerListed, PracticeFigures, Takes, Timing
 from desk.panel.cells import harmless
 from referee.cards.poems import POEMS
 
-_PLAYERS = ("name", "matches", "matches_won", "takes", "median_ms", "last_day")
+_PLAYERS = ("name", "matches", "practices", "matches_won", "takes", "median_ms", "last_day")
 _FIGURES = (
     "table",
     "of",
@@ -54,13 +54,26 @@ def _rows(figures: PlayerFigures) -> Iterator[Mapping[str, object]]:
         yield {"table": "otetsuki", "of": kind, "taken": n}
     for lure in figures["faults"]["lures"]:
         yield {"table": "lure", "of": f"{lure['card']} {POEMS[lure['card']].kimariji}", "taken": lure["n"]}
+    yield from _practice_rows(figures)
 
 
-def _row(table: str, of: str, figures: Takes) -> Mapping[str, object]:
-    takes, reaction = figures["takes"], figures["reaction"]
+def _practice_rows(figures: PlayerFigures) -> Iterator[Mapping[str, object]]:
+    practice = figures["practice"]
+    if practice is None:
+        return
+    yield _row("practice", "all", practice)
+    for card in figures["cards"]:
+        if card["practice"]["n"]:
+            name = f"{card['poem']} {POEMS[card['poem']].kimariji}"
+            yield {"table": "practice card", "of": name, **_timing(card["practice"])}
+    for week in figures["weeks"]:
+        if week["practices"]:
+            yield {"table": "practice week", "of": week["monday"], **_timing(week["practice"])}
+
+
+def _row(table: str, of: str, figures: Takes | PracticeFigures) -> Mapping[str, object]:
+    takes = figures["takes"]
     share_low, share_high = takes["interval"] or (None, None)
-    quartile_1, quartile_3 = reaction["quartiles_ms"] or (None, None)
-    median_low, median_high = reaction["interval_ms"] or (None, None)
     return {
         "table": table,
         "of": of,
@@ -69,6 +82,14 @@ def _row(table: str, of: str, figures: Takes) -> Mapping[str, object]:
         "share": takes["share"],
         "share_low": share_low,
         "share_high": share_high,
+        **_timing(figures["reaction"]),
+    }
+
+
+def _timing(reaction: Timing) -> Mapping[str, object]:
+    quartile_1, quartile_3 = reaction["quartiles_ms"] or (None, None)
+    median_low, median_high = reaction["interval_ms"] or (None, None)
+    return {
         "timed": reaction["n"],
         "median_ms": reaction["median_ms"],
         "quartile_1_ms": quartile_1,

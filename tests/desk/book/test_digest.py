@@ -31,7 +31,7 @@ def digest(tmp_path: Path) -> Callable[[Script], MatchDigest]:
         match = ClubMatch(tmp_path / "match.sqlite", NAMES, cards_per_side=6, layout=FIELD)
         script(match)
         found = read_digest(match.write())
-        assert found is not None
+        assert isinstance(found, MatchDigest)
         return found
 
     return digest

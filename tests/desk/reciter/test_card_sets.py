@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-import desk.commands.sets
+import desk.commands.reading.sets
 from desk.errors import DeskError
 from desk.reciter.card_sets import read_sets, sets_path
 from desk.reciter.last_reading import keep_order, last_order
@@ -18,8 +18,8 @@ def own_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def sets(*words: str) -> int:
     parser = argparse.ArgumentParser()
-    desk.commands.sets.add_arguments(parser)
-    return desk.commands.sets.run(parser.parse_args(words))
+    desk.commands.reading.sets.add_arguments(parser)
+    return desk.commands.reading.sets.run(parser.parse_args(words))
 
 
 def test_sets_are_kept_under_their_names(capsys: pytest.CaptureFixture[str]) -> None:

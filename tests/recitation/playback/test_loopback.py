@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import desk.commands.recite
+import desk.commands.reading.recite
 from calibration.failure import FailedEstimation
 from desk.errors import DeskError
 from desk.machine.sound_latency import keep_latency, read_latencies
@@ -83,9 +83,9 @@ def test_latencies_are_kept_by_device(tmp_path: Path) -> None:
 def test_a_device_that_is_not_there_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     parser = argparse.ArgumentParser()
-    desk.commands.recite.add_arguments(parser)
+    desk.commands.reading.recite.add_arguments(parser)
     with pytest.raises(DeskError, match="no such device"):
-        desk.commands.recite.run(parser.parse_args(["--calibrate", "--microphone", "no such device"]))
+        desk.commands.reading.recite.run(parser.parse_args(["--calibrate", "--microphone", "no such device"]))
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-import desk.commands.recite
+import desk.commands.reading.recite
 from desk.errors import DeskError
 from desk.reciter.card_sets import sets_path, write_sets
 from desk.reciter.last_reading import keep_order, last_reading_path
@@ -25,8 +25,8 @@ def no_own_voices(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.
 
 def recite(*words: str) -> int:
     parser = argparse.ArgumentParser()
-    desk.commands.recite.add_arguments(parser)
-    return desk.commands.recite.run(parser.parse_args(words))
+    desk.commands.reading.recite.add_arguments(parser)
+    return desk.commands.reading.recite.run(parser.parse_args(words))
 
 
 def cues(folder: Path) -> list[dict[str, Any]]:

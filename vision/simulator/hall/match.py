@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -24,7 +24,12 @@ from vision.simulator.play.episode import Episode, Timing, stage_episode
 from vision.simulator.play.field import deal
 from vision.simulator.play.field_restoration import Room
 from vision.simulator.play.friction import CALM, USUAL, Friction, Temper
-from vision.simulator.play.scenarios import DEAD_WEIGHTS, LIVE_WEIGHTS
+from vision.simulator.play.scenarios import (
+    ALONE_DEAD_WEIGHTS,
+    ALONE_LIVE_WEIGHTS,
+    DEAD_WEIGHTS,
+    LIVE_WEIGHTS,
+)
 from vision.simulator.play.script import NoRoomError
 from vision.simulator.play.truth import layout_json
 
@@ -77,12 +82,17 @@ class SimulatedMatch:
     restore : False ends after the first poem's action, with the cards where they fell.
     flash : a light that every camera of the hall sees.
     friction, temper : how cards and hands act on one another, and how the players go about it.
+    alone : only the near player is there, with cards in the near territory alone; a quarter as many karafuda
+        are read. The match ends when none of these cards is left.
+    known_s : after which time a poem can be known, by its number; hands act some half a second later. A poem
+        that is not there can be known at once.
 
     Attributes
     ----------
     camera : where the camera hangs, for tests of geometry.
     start : the layout before the first poem.
-    poems : the order of reading; may be replaced before the first poem is played.
+    poems, known_s : the order of reading, and when each can be known; both may be replaced before the first
+        poem is played.
     width, height : of its pictures, pixels.
 
     Raises
@@ -109,6 +119,8 @@ class SimulatedMatch:
         flash: Flash | None = None,
         friction: Friction = USUAL,
         temper: Temper = CALM,
+        alone: bool = False,
+        known_s: Mapping[int, float] | None = None,
     ) -> None:
         if not FEWEST_CARDS_PER_SIDE <= cards_per_side <= MOST_CARDS_PER_SIDE:
             raise ValueError(
@@ -131,7 +143,8 @@ class SimulatedMatch:
         self._in_colour = in_colour or jpeg_quality is not None
         self._scenario, self._gap_s, self._restore = scenario, gap_s, restore
         self._flash = flash
-        self._friction, self._temper = friction, temper
+        self._friction, self._temper, self._alone = friction, temper, alone
+        self.known_s = dict(known_s or {})
         dice = self._dice(1)
         self.camera = self._hall.camera(dice, size)
         self._shutter = draw_shutter(self._hall, fps, dice)
@@ -154,14 +167,17 @@ class SimulatedMatch:
         cards = [int(card) for card in dice.permutation(np.arange(1, 101))]
         if poems is None:
             # As in a match, half of what is read lies on the field.
-            heard = tuple(int(card) for card in dice.permutation(cards[: 4 * per_side]))
+            read = per_side + per_side // 4 if self._alone else 4 * per_side
+            heard = tuple(int(card) for card in dice.permutation(cards[:read]))
         else:
             heard = tuple(poems)
             asked = [*dict.fromkeys(heard)]
-            live = asked if len(asked) <= per_side else asked[::2]
+            live = asked if len(asked) <= per_side or self._alone else asked[::2]
             cards.sort(key=lambda card: 0 if card in live else 2 if card in asked else 1)
         lying = [cards[:per_side], cards[per_side : 2 * per_side]]
-        if poems is not None:  # those asked for belong to both players
+        if self._alone:
+            lying = [cards[:per_side], []]
+        elif poems is not None:  # those asked for belong to both players
             both = cards[: 2 * per_side]
             lying = [both[::2], both[1::2]]
         turn = self._hall.card_turn_deg
@@ -182,7 +198,8 @@ class SimulatedMatch:
         done = len(self._episodes)
         last = self._episodes[-1] if done else None
         layout = self.start if last is None else last.after
-        if done == len(self.poems) or _winner(layout) or (last is not None and not self._restore):
+        is_over = not layout.of(Side.NEAR) if self._alone else _winner(layout) is not None
+        if done == len(self.poems) or is_over or (last is not None and not self._restore):
             return False
         poem = self.poems[done]
         if last is None:
@@ -195,7 +212,8 @@ class SimulatedMatch:
 
     def _stage(self, poem: int, layout: Layout, timing: Timing) -> Episode:
         """Play the scenario asked for, or one drawn by how often it happens in matches."""
-        weights = dict(LIVE_WEIGHTS if layout.find(poem) else DEAD_WEIGHTS)
+        live, dead = (ALONE_LIVE_WEIGHTS, ALONE_DEAD_WEIGHTS) if self._alone else (LIVE_WEIGHTS, DEAD_WEIGHTS)
+        weights = dict(live if layout.find(poem) else dead)
         while True:
             shares = np.array([*weights.values()], np.float64)
             drawn = [*weights][int(self._play_rng.choice(len(shares), p=shares / shares.sum()))]
@@ -211,6 +229,8 @@ class SimulatedMatch:
                     gap_s=self._gap_s,
                     friction=self._friction,
                     temper=self._temper,
+                    alone=self._alone,
+                    known_s=self.known_s.get(poem, 0.0),
                 )
             except NoRoomError:
                 if self._scenario is not None:
@@ -219,9 +239,12 @@ class SimulatedMatch:
 
     @property
     def winner(self) -> Side | None:
-        """Who got rid of all cards, or None where the poems ended first. Plays the match to its end."""
+        """Who got rid of all cards, or None where the poems ended first. Plays the match to its end.
+
+        Who plays alone wins against nobody.
+        """
         episodes = [*self.episodes()]
-        return _winner(episodes[-1].after) if episodes else None
+        return _winner(episodes[-1].after) if episodes and not self._alone else None
 
     @property
     def readings(self) -> tuple[PoemStart, ...]:

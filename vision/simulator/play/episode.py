@@ -90,10 +90,13 @@ def stage_episode(
     gap_s: float | None = None,
     friction: Friction = USUAL,
     temper: Temper = CALM,
+    alone: bool = False,
+    known_s: float = 0.0,
 ) -> Episode:
     """Play a scenario until it comes out as its script wants, and read the truth off the play.
 
-    The last attempt counts as it came out: its truth is what happened, not what was planned.
+    The last attempt counts as it came out: its truth is what happened, not what was planned. Hands act some
+    half a second after `known_s`, which is counted from the first sound.
 
     Raises
     ------
@@ -108,7 +111,9 @@ def stage_episode(
     attempts = 10
     for _ in range(attempts):
         dice = np.random.default_rng(rng.integers(2**63))
-        stage = Stage(layout, poem, t_s + float(dice.uniform(0.42, 0.7)), dice, gap_s, temper)
+        stage = Stage(
+            layout, poem, t_s + known_s + float(dice.uniform(0.42, 0.7)), dice, gap_s, temper, alone
+        )
         script = SCENARIOS[scenario](stage)
         paths = script.paths(timing.start_s)
         acted_s = max((paths[key].end.t_s for key in script.actions), default=t_s)

@@ -73,6 +73,7 @@ class Stage:
     t_s : the moment of action.
     gap_s : by how much the second hand of a race is to come later; None lets the dice decide.
     temper : how the players go about it.
+    alone : only the near player is there.
     """
 
     layout: Layout
@@ -81,6 +82,7 @@ class Stage:
     rng: np.random.Generator
     gap_s: float | None = None
     temper: Temper = CALM
+    alone: bool = False
 
     @property
     def is_live(self) -> bool:
@@ -115,7 +117,7 @@ class Stage:
 
     def side(self) -> Side:
         """Draw a player."""
-        return Side.NEAR if self.happens(0.5) else Side.FAR
+        return Side.NEAR if self.alone or self.happens(0.5) else Side.FAR
 
     def card_of(self, territory: Side) -> PlacedCard:
         """Draw a card of a territory other than the target.

@@ -8,7 +8,12 @@ from desk.panel.book.port import CardFigures, PlaceFigures
 
 
 def card(poem: int, *times_ms: float) -> CardFigures:
-    return {"poem": poem, "takes": share_of(len(times_ms), 9), "reaction": timing_of(times_ms)}
+    return {
+        "poem": poem,
+        "takes": share_of(len(times_ms), 9),
+        "reaction": timing_of(times_ms),
+        "practice": timing_of([]),
+    }
 
 
 def test_dots_lie_on_the_scale_and_cards_without_a_time_have_none() -> None:

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from desk.commands.reading.book_set import add_set_arguments, cards_of_set
 from desk.errors import DeskError
 from desk.machine.config import PANEL_PORT
 from desk.machine.sound_device import device_of
@@ -41,6 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cards", help="only these poems: numbers such as 1,5,20-29, colours, first sounds, named sets"
     )
+    add_set_arguments(parser)
     parser.add_argument("--again", action="store_true", help="read the last order once more")
     parser.add_argument(
         "--karafuda", type=int, default=0, metavar="N", help="read N poems beyond those of --cards"
@@ -123,6 +125,11 @@ def _steps(arguments: argparse.Namespace, seed: int) -> tuple[Step, ...]:
     from recitation.reading.practice import joka_step, steps
 
     joka = "" if arguments.no_joka else arguments.joka
+    cards = arguments.cards
+    if (chosen := cards_of_set(arguments)) is not None:
+        if cards is not None or arguments.again:
+            raise DeskError("--set says which poems are read: leave out --cards and --again")
+        cards = ",".join(map(str, chosen))
     if arguments.again:
         return steps(last_order(last_reading_path()), arguments.mode, joka=joka_step(joka))
     return planned_steps(
@@ -130,7 +137,7 @@ def _steps(arguments: argparse.Namespace, seed: int) -> tuple[Step, ...]:
             seed,
             arguments.order,
             arguments.mode,
-            arguments.cards,
+            cards,
             arguments.poems,
             joka,
             arguments.karafuda,
@@ -197,7 +204,7 @@ def _calibrate(arguments: argparse.Namespace) -> int:
 
 
 def _play(reading: Reading, seed: int, arguments: argparse.Namespace) -> int:
-    from desk.reciter.page import RecitePage
+    from desk.reciter.page import recite_page
     from desk.reciter.session import ReciteSession
     from desk.reciter.terminal import follow
     from recitation.playback.player import Player
@@ -218,5 +225,5 @@ def _play(reading: Reading, seed: int, arguments: argparse.Namespace) -> int:
         if arguments.no_page:
             return follow(player, session, stays=stays)
         # the first sound does not wait for the page: its libraries are loaded beside it
-        with RecitePage(session, arguments.port, lan=arguments.lan):
+        with recite_page(session, arguments.port, lan=arguments.lan):
             return follow(player, session, stays=stays)

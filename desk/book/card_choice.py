@@ -1,0 +1,119 @@
+"""Sets of cards to practise, chosen from what the book knows of a player.
+
+What is due goes before what was practised well a moment ago: of two slow cards the one comes first that is
+more likely forgotten.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import takewhile
+from statistics import median
+
+from desk.book.memory import RECALL, Memory, Result, Trial, memories
+from desk.panel.book.port import CardChosen, CardSet
+from referee.cards.poems import POEMS
+
+LOST_DAYS = 30
+"""What "this month" means for cards that were lost."""
+_RECENT_DAYS = 90
+"""A card that was slow a year ago and is fast today is not slow: medians look back so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """`lure` was touched when `read` was read."""
+
+    lure: int
+    read: int
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What the book knows of a player's cards, in the order of time."""
+
+    trials: Sequence[Trial]
+    confusions: Sequence[Confusion]
+
+
+def choose(record: Record, which: CardSet, count: int, now: datetime) -> list[CardChosen]:
+    """Return at most `count` cards of a set, those to be practised first at the beginning.
+
+    Parameters
+    ----------
+    record : what the book knows.
+    which : `due`, `slowest`, `lost` or `confused`.
+    count : most cards.
+    now : with its offset from UTC.
+    """
+    memory = memories(record.trials, now)
+    recent = _since(record.trials, now, _RECENT_DAYS)
+    lost = _lost(_since(record.trials, now, LOST_DAYS))
+    confused = _confused(record.confusions)
+    times = _medians(recent)
+    match which:
+        case "due":
+            pool = sorted(
+                (poem for poem, of in memory.items() if of.recall < RECALL),
+                key=lambda poem: (memory[poem].recall, poem),
+            )
+        case "slowest":
+            middle = median(times.values()) if times else 0.0
+            pool = sorted(
+                (poem for poem, ms in times.items() if ms >= middle), key=lambda poem: (-times[poem], poem)
+            )
+        case "lost":
+            pool = [poem for poem, _ in sorted(lost.items(), key=lambda pair: (-pair[1], pair[0]))]
+        case "confused":
+            pool = [poem for poem, _ in sorted(confused.items(), key=lambda pair: (-pair[1], pair[0]))]
+    pool.sort(key=lambda poem: not _is_due(memory.get(poem)))  # what was just practised comes last
+    return [
+        {
+            "poem": poem,
+            "recall": round(memory[poem].recall, 3) if poem in memory else None,
+            "due": memory[poem].due.astimezone(now.tzinfo).date().isoformat() if poem in memory else None,
+            "median_ms": round(times[poem], 1) if poem in times else None,
+            "lost": lost[poem],
+            "confused": confused[poem],
+        }
+        for poem in pool[:count]
+    ]
+
+
+def _is_due(memory: Memory | None) -> bool:
+    return memory is None or memory.recall < RECALL
+
+
+def _since(trials: Sequence[Trial], now: datetime, days: int) -> list[Trial]:
+    first = now - timedelta(days=days)
+    return [trial for trial in trials if datetime.fromisoformat(trial.wall) >= first]
+
+
+def _medians(trials: Sequence[Trial]) -> dict[int, float]:
+    times: dict[int, list[float]] = {}
+    for trial in trials:
+        if trial.result is Result.TAKEN and trial.reaction_ms is not None:
+            times.setdefault(trial.poem, []).append(trial.reaction_ms)
+    return {poem: median(of) for poem, of in times.items()}
+
+
+def _lost(trials: Sequence[Trial]) -> Counter[int]:
+    return Counter(trial.poem for trial in trials if trial.result is not Result.TAKEN)
+
+
+def _confused(confusions: Sequence[Confusion]) -> Counter[int]:
+    """Count for each poem how often cards of its family were confused.
+
+    Two cards are confused where they begin alike. Their family is every poem that begins with the sounds
+    that the two share.
+    """
+    found: Counter[int] = Counter()
+    for confusion in confusions:
+        pair = zip(POEMS[confusion.lure].sounds, POEMS[confusion.read].sounds, strict=False)
+        shared = "".join(sound for sound, _ in takewhile(lambda both: both[0] == both[1], pair))
+        if shared and confusion.lure != confusion.read:
+            found.update(number for number, poem in POEMS.items() if poem.sounds.startswith(shared))
+    return found

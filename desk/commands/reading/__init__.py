@@ -1,0 +1,1 @@
+"""Commands that read poems aloud: a reading, a practice alone, and sets of cards."""

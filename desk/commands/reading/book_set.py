@@ -1,0 +1,83 @@
+"""The arguments by which commands take a set of cards from the club's book."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import get_args
+
+from desk.errors import DeskError
+from desk.machine.config import data_folder
+from desk.panel.book.port import CardSet
+
+USUAL_CARDS = 20
+
+
+def add_set_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare whose book is looked at, and which set is taken from it."""
+    parser.add_argument("--player", metavar="NAME", help="who practises: the book knows this player's cards")
+    parser.add_argument(
+        "--set",
+        dest="card_set",
+        choices=get_args(CardSet),
+        help="with --player: cards that are due by forgetting, the slowest, those lost in the latest thirty "
+        "days, or the families that were confused",
+    )
+    parser.add_argument("--most", type=int, metavar="N", help=f"most cards of --set (default: {USUAL_CARDS})")
+    parser.add_argument(
+        "--matches", type=Path, metavar="FOLDER", help="where the logs lie (default: the data folder)"
+    )
+
+
+def logs_folder(arguments: argparse.Namespace) -> Path:
+    """Return where the logs lie that the book reads."""
+    folder: Path = arguments.matches or data_folder() / "matches"
+    return folder
+
+
+def cards_of_set(arguments: argparse.Namespace) -> tuple[int, ...] | None:
+    """Return the cards of the set that was asked for, None where none was.
+
+    Raises
+    ------
+    DeskError
+        If no player was named, the book does not know the player, or the set is empty.
+    """
+    which: CardSet | None = arguments.card_set
+    if which is None:
+        if arguments.most is not None:
+            raise DeskError("--most limits --set: name the set, too")
+        return None
+    if arguments.player is None:
+        raise DeskError("--set takes cards from a player's book: name the player with --player")
+    most = USUAL_CARDS if arguments.most is None else arguments.most
+    if not 1 <= most <= 100:
+        raise DeskError(f"--most is 1..100, got {most}")
+    from desk.book.book import Book
+    from desk.commands.book import show_progress
+
+    book = Book(logs_folder(arguments))
+    try:
+        book.refresh(show_progress)
+        chosen = book.card_set(arguments.player, which, most)
+        known = book.names()
+    finally:
+        book.close()
+    if chosen is None:
+        raise DeskError(
+            f"the book knows no player {arguments.player!r}; it knows {', '.join(known) or 'nobody yet'}"
+        )
+    if not chosen:
+        raise DeskError(f"the book has no cards of {arguments.player} for --set {which} now; {EMPTY[which]}")
+    if len(chosen) < most:
+        sys.stderr.write(f"--set {which}: the book has {len(chosen)} such cards\n")
+    return tuple(card["poem"] for card in chosen)
+
+
+EMPTY: dict[CardSet, str] = {
+    "due": "all that it knows is still remembered: choose slowest, or practise without --set",
+    "slowest": "no take was timed in the latest three months: practise without --set",
+    "lost": "none was lost in the latest thirty days: choose slowest or due",
+    "confused": "no card was touched for another that begins alike: choose slowest or due",
+}

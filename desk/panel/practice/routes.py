@@ -1,0 +1,95 @@
+"""The addresses of a practice: the page, a stream of what may be shown, and what the player asks."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
+from pydantic import BaseModel, Field
+from sse_starlette import EventSourceResponse, ServerSentEvent
+
+from desk.panel.match.routes import live_picture
+from desk.panel.pages import Language, Pages, in_script
+from desk.panel.phrases import phrase
+from desk.panel.practice.phrases import REFUSALS
+from desk.panel.practice.port import PracticePort
+from desk.panel.practice.view import practice_view
+from desk.panel.preview import Preview
+from desk.panel.roles import TOKEN_COOKIE, Role, Roles, joined
+from desk.panel.words import Words, choose_language, words
+
+_LOOK_S = 0.1
+_ALIVE_S = 1.0
+
+
+class Act(BaseModel):
+    """What the player asks."""
+
+    name: str = Field(max_length=20)
+
+
+class PracticeRoutes:
+    """Answers for one practice.
+
+    Parameters
+    ----------
+    port : the practice.
+    pages : fills the template.
+    roles : who may command; others look on.
+    """
+
+    def __init__(self, port: PracticePort, pages: Pages, roles: Roles) -> None:
+        self._port, self._pages, self._roles = port, pages, roles
+        self._preview = Preview(port)
+        self.router = APIRouter()
+        self.router.get("/practise", response_class=HTMLResponse)(self._page)
+        self.router.get("/practise/join/{token}")(self._join)
+        self.router.get("/practise/live.mjpeg")(self._live)
+        self.router.get("/api/practise/events")(self._events)
+        self.router.post("/api/practise/acts")(self._act)
+
+    def _may_command(self, request: Request) -> bool:
+        return self._roles.of(request.cookies.get(TOKEN_COOKIE)) is Role.OPERATOR
+
+    async def _page(self, request: Request, lang: Language = None) -> HTMLResponse:
+        said = self._pages.language(request, lang)
+        return self._pages.page(
+            "practice.html", said, may_command=self._may_command(request), view=in_script(self._text(said))
+        )
+
+    async def _join(self, token: str) -> RedirectResponse:
+        return joined("/practise", token, self._roles)
+
+    async def _live(self) -> Response:
+        return live_picture(self._preview.stream())
+
+    async def _events(self, lang: Language = None) -> EventSourceResponse:
+        return EventSourceResponse(self._messages(words(choose_language(lang))))
+
+    async def _messages(self, said: Words) -> AsyncIterator[ServerSentEvent]:
+        shown, quiet_s = "", _ALIVE_S
+        while True:
+            text = self._text(said)
+            if text != shown or quiet_s >= _ALIVE_S:
+                shown, quiet_s = text, 0.0
+                yield ServerSentEvent(text, event="view")
+            await asyncio.sleep(_LOOK_S)
+            quiet_s += _LOOK_S
+
+    async def _act(self, act: Act, request: Request, lang: Language = None) -> JSONResponse:
+        said = words(choose_language(lang))
+        if not self._may_command(request):
+            return JSONResponse({"error": said("Only the operator may do this.")}, status_code=403)
+        try:
+            refusal = await asyncio.to_thread(self._port.do, act.name)
+        except KeyError:
+            return JSONResponse({"error": f"a practice knows no {act.name!r}"}, status_code=422)
+        if refusal is not None:
+            return JSONResponse({"error": phrase(said, REFUSALS, refusal)}, status_code=409)
+        return JSONResponse({})
+
+    def _text(self, said: Words) -> str:
+        return json.dumps(practice_view(self._port.now(), said), ensure_ascii=False)

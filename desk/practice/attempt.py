@@ -1,0 +1,88 @@
+"""What came of one poem of a practice, from what the eye saw of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from statistics import median
+
+from desk.karuta.evidence.poem_json import layout_and_facts
+from desk.practice.events import Attempt, Outcome
+from referee.cards.kimariji import kimariji
+from referee.facts import Contact, Gap, KimarijiCompleted, Touch
+from referee.karuta.judge import judge_poem
+from referee.karuta.order import proven_before
+from referee.karuta.ruleset import PRESETS
+from referee.sides import Side
+from vision.poem.events import PoemSeen
+
+_RULES = PRESETS["kyogi"]
+_TOO_SOON = ("early_touch",)
+
+
+def attempt_at(
+    seen: PoemSeen,
+    seat: Side,
+    unread: Collection[int],
+    decided: KimarijiCompleted | None,
+    gaps: Sequence[Gap] = (),
+) -> Attempt:
+    """Return what came of a poem.
+
+    Parameters
+    ----------
+    seen : what the eye saw.
+    seat : where the player sits. What the other player would have done cannot be: it is unclear.
+    unread : the poems that could have been read, this one among them.
+    decided : when its kimariji had been said, None where nobody knows.
+    gaps : stretches without pictures that the eye does not know of.
+    """
+    start = seen.start
+    layout, facts = layout_and_facts(start, seen)
+    facts = (*facts, *gaps)
+    ruling = judge_poem(start.poem, layout, (*facts, start), _RULES)
+    sounds = kimariji(start.poem, unread)
+    touches = [fact for fact in facts if isinstance(fact, Touch) and fact.contact is Contact.TOUCH]
+    doubts: tuple[str, ...] = tuple(ruling.doubts)
+    if not doubts and any(touch.player is not seat for touch in touches):
+        doubts = ("player_unknown",)
+    if not doubts and any(proven_before(touch, start) for touch in touches):
+        doubts = _TOO_SOON
+    if doubts:
+        return Attempt(start.poem, Outcome.UNCLEAR, sounds, doubts=doubts)
+    take = ruling.take
+    if ruling.taken_by is seat and take is not None:
+        if decided is None:
+            return Attempt(start.poem, Outcome.TAKEN, sounds)
+        unc_ns = round(math.hypot(take.t_unc_ns, decided.t_unc_ns))
+        return Attempt(start.poem, Outcome.TAKEN, sounds, take.t_ns - decided.t_ns, unc_ns)
+    lures = sorted((touch for touch in touches if touch.card != start.poem), key=lambda touch: touch.t_ns)
+    if lures:
+        return Attempt(start.poem, Outcome.LURED, sounds, lure=lures[0].card)
+    is_dead = layout.find(start.poem) is None
+    return Attempt(start.poem, Outcome.LEFT if is_dead else Outcome.MISSED, sounds)
+
+
+def slow_attempts(attempts: Sequence[Attempt], most: int = 8) -> list[Attempt]:
+    """Return the cards to look at again: those not taken first, then those slower than the median.
+
+    Of a card that was tried several times the worst attempt counts.
+    """
+    worst: dict[int, Attempt] = {}
+    for attempt in sorted(attempts, key=slowness):
+        worst[attempt.poem] = attempt
+    timed = [each.reaction_ns for each in attempts if each.reaction_ns is not None]
+    middle = median(timed) if timed else 0
+    slow = [
+        each
+        for each in worst.values()
+        if each.outcome in {Outcome.MISSED, Outcome.LURED}
+        or (each.reaction_ns is not None and each.reaction_ns > middle)
+    ]
+    return sorted(slow, key=slowness, reverse=True)[:most]
+
+
+def slowness(attempt: Attempt) -> tuple[bool, int]:
+    """Return by what attempts are ordered: those that failed come after every take, the slowest take last."""
+    failed = attempt.outcome in {Outcome.MISSED, Outcome.LURED}
+    return failed, -(10**18) if attempt.reaction_ns is None else attempt.reaction_ns

@@ -1,0 +1,141 @@
+"""Where a practice's pictures come from: a camera, a recording, or a simulated player."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from desk.errors import DeskError
+from desk.karuta.engine.events import ReaderAgreed
+from desk.karuta.eye.equipment import Wanted
+from desk.karuta.eye.film_hints import doubt_of
+from desk.karuta.eye.watcher import Watch
+from desk.karuta.house.agreed_reader import PERSON, reading_of
+from desk.karuta.readers.loudspeaker_reader import ReciterReader
+from desk.karuta.readers.simulated_reader import kimariji_completed
+from desk.karuta.simulated_hall.source import SimulatorWish, live_pace
+from desk.karuta.simulated_hall.table import happenings
+from desk.machine.camera_records import latency_unc_ns
+from desk.practice.practice import OpenReader, Plan
+from desk.tables.camera_table import CameraTable
+from desk.tables.recorded_table import recorded_table
+from desk.tables.scripted_table import ScriptedTable
+from desk.tables.source_kind import Source
+from desk.tables.table import Table
+from recitation.reading.order import Order, reading_order
+from referee.cards.poems import POEMS
+from referee.facts import PoemStarted
+from vision.recordings.recording import JOKA, RecordingError, load_recording
+from vision.simulator.hall.match import SimulatedMatch
+from vision.sources.source_address import name_of, shown_address
+
+SIMULATOR = "simulator"
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A source that was opened.
+
+    Attributes
+    ----------
+    watch : the eye, not yet begun.
+    where : the address as logs keep it, without passwords.
+    open_reader : None where the poems come with the pictures ...
+    poems : ... and these are they.
+    """
+
+    watch: Watch
+    where: str
+    open_reader: OpenReader | None = None
+    poems: Sequence[int] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """Who reads before a camera, and how."""
+
+    voice: str = "high"
+    rhythm: str = "4-3-1-5"
+
+
+def open_source(where: str, plan: Plan, wanted: Wanted, voice: Voice) -> Opened:
+    """Open a source.
+
+    Parameters
+    ----------
+    where : a camera's number, device or address, `phone`, a recording's folder, or `simulator`, which may be
+        followed by words such as `seed=3 cards=10 speed=2`.
+    plan : what is practised.
+    wanted : the deck, the second camera and the microphone beside a camera.
+    voice : who reads.
+
+    Raises
+    ------
+    DeskError
+        If it cannot be opened, or the voice or rhythm is not there.
+    """
+    kind, _, words = where.partition(" ")
+    if kind == SIMULATOR:
+        match, wish = _simulated(words, plan)
+        table: Table = ScriptedTable(
+            lambda: happenings(match), Source.SIMULATOR, f"{wish}", wish.fps, wish.speed
+        )
+        return Opened(Watch(table), f"{SIMULATOR} {wish}", poems=match.poems)
+    folder = Path(where).expanduser()
+    if folder.is_dir():
+        return Opened(Watch(recorded_table(folder, doubt_of=doubt_of)), str(folder), poems=_recorded(folder))
+    open_reader = _reader(voice, where)
+    table = CameraTable(where, wanted.phone)
+    try:
+        watch = Watch(table, wanted.open(where, is_live=True))
+    except BaseException:
+        table.close()
+        raise
+    return Opened(watch, shown_address(where), open_reader)
+
+
+def _simulated(words: str, plan: Plan) -> tuple[SimulatedMatch, SimulatorWish]:
+    wish = SimulatorWish.parse(words)
+    try:
+        match = SimulatedMatch(
+            wish.seed,
+            wish.fps,
+            wish.size,
+            cards_per_side=wish.cards,
+            poems=plan.wanted or None,
+            pace=live_pace(),
+            alone=True,
+        )
+    except ValueError as error:
+        raise DeskError(f"the simulator cannot do this: {error}") from error
+    match.poems = reading_order(Order.SHUFFLE, wish.seed if plan.seed is None else plan.seed, match.poems)
+    match.known_s = dict(_known_s(match.poems))
+    return match, wish
+
+
+def _known_s(order: Sequence[int]) -> Iterator[tuple[int, float]]:
+    """Iterate over the poems with when a player can know them: shortly before the kimariji has been said."""
+    ahead_s = 0.3  # a simulated hand moves 0.42 to 0.7 s later
+    unread = set(POEMS)
+    for poem in order:
+        said = kimariji_completed(PoemStarted(poem, 0, 1), unread)
+        yield poem, max(0.0, said.t_ns / 1e9 - ahead_s)
+        unread.discard(poem)
+
+
+def _recorded(folder: Path) -> tuple[int, ...]:
+    try:
+        return tuple(reading.poem for reading in load_recording(folder).readings if reading.poem != JOKA)
+    except RecordingError as error:
+        raise DeskError(str(error)) from error
+
+
+def _reader(voice: Voice, where: str) -> OpenReader:
+    """Return who opens the reader; raises DeskError where the voice or the rhythm is not there."""
+    if voice.voice == PERSON:
+        raise DeskError("nobody reads for who practises alone: choose a voice (see: shinpan voices)")
+    agreed = ReaderAgreed(voice.voice, voice.rhythm, order_seed=0, microphone="", certainty=1.0)
+    reading_of(agreed, joka=False)  # a wrong name is told now, not when the practice begins
+    picture_unc_ns = latency_unc_ns(name_of(where))
+    return lambda order: ReciterReader(reading_of(agreed, joka=False, order=order), picture_unc_ns)

@@ -1,0 +1,128 @@
+"""`shinpan practise` and `recite --set`: what is refused, and a simulated practice from its pixels."""
+
+from __future__ import annotations
+
+import argparse
+import io
+from pathlib import Path
+
+import pytest
+
+from desk.book.book import Book
+from desk.commands.cli import main
+from desk.commands.reading.book_set import cards_of_set
+from desk.commands.reading.practice import attempt_line, closing_lines
+from desk.log.event_log import EventLog, LogEntry
+from desk.practice.events import CODEC, Attempt, Outcome, PracticeOpened
+from desk.tables.source_kind import Source
+from vision.simulator.hall.match import Pace
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> Path:
+    """Keep a practice of Hana's in which 88 was missed and 17 and 66 were taken."""
+    events = [
+        PracticeOpened("practice_1", Source.CAMERA, "Hana", "0"),
+        Attempt(17, Outcome.TAKEN, "ち", 300_000_000, 4_000_000),
+        Attempt(66, Outcome.TAKEN, "もろ", 700_000_000, 4_000_000),
+        Attempt(88, Outcome.MISSED, "なにわえ"),
+    ]
+    with EventLog.create(tmp_path / "practice_1.sqlite") as log:
+        log.append(
+            [
+                LogEntry(seq, seq, "2026-01-04T19:00:00.000+09:00", "desk", *CODEC.encode(event))
+                for seq, event in enumerate(events, 1)
+            ]
+        )
+    return tmp_path
+
+
+def wish(logs: Path, **given: object) -> argparse.Namespace:
+    usual = {"player": "Hana", "card_set": "due", "most": None, "matches": logs}
+    return argparse.Namespace(**{**usual, **given})
+
+
+def test_a_set_comes_from_the_players_book(logs: Path) -> None:
+    assert cards_of_set(wish(logs)) == (88, 17, 66) or cards_of_set(wish(logs))[0] == 88  # type: ignore[index]
+    assert cards_of_set(wish(logs, most=1)) == (88,)
+    assert cards_of_set(wish(logs, card_set=None)) is None
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"player": None}, "name the player with --player"),
+        ({"player": "Mei"}, "knows no player 'Mei'; it knows Hana"),
+        ({"card_set": "slowest"}, "no take was timed in the latest three months"),
+        ({"card_set": "confused"}, "no card was touched for another"),
+        ({"most": 0}, "--most is 1..100, got 0"),
+        ({"card_set": None, "most": 3}, "name the set"),
+    ],
+)
+def test_what_cannot_be_chosen_is_told_in_a_line(logs: Path, given: dict[str, object], told: str) -> None:
+    from desk.errors import DeskError
+
+    with pytest.raises(DeskError, match=told.replace("(", r"\(")):
+        cards_of_set(wish(logs, **given))
+
+
+def test_the_reciter_takes_a_set_and_refuses_two(
+    logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["recite", "--player", "Hana", "--set", "due", "--matches", str(logs), "--cards", "1"]
+    assert main(words) == 2
+    assert "leave out --cards" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["nowhere"], "nowhere"),
+        (["simulator cards=3"], "cards_per_side must be 4..25"),
+        (["simulator", "--karafuda", "100"], "--karafuda is 0..99"),
+        (["simulator", "--patience", "0"], "--patience is 0.5 to 60"),
+        (["simulator speed=fast"], "a simulation is named by"),
+    ],
+)
+def test_a_practice_that_cannot_begin_says_why_and_keeps_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], told: str
+) -> None:
+    folder = tmp_path / "logs"
+    assert main(["practise", *words, "--no-page", "--matches", str(folder)]) == 2
+    said = capsys.readouterr().err
+    assert told in said
+    assert "Traceback" not in said
+    assert not list(folder.glob("*.sqlite"))
+
+
+def test_a_simulated_practice_of_a_set_is_timed_from_its_pixels_and_kept(
+    logs: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    # no second half is waited for: it would be two thirds of the pictures
+    monkeypatch.setattr("desk.practice.sources.live_pace", Pace)
+    source = "simulator seed=4 cards=4 fps=30 size=800x450 speed=200"
+    words = ["practise", source, "--player", "Hana", "--set", "due", "--most", "1", "--at-once", "--no-page"]
+    assert main([*words, "--matches", str(logs)]) == 0
+    told = capsys.readouterr().out
+    assert "4 cards are read on the field" in told
+    assert "なにわえ (88)" in told
+    book = Book(logs)
+    figures = book.figures("Hana")
+    book.close()
+    assert figures is not None
+    practice = figures["practice"]
+    assert practice is not None
+    assert (practice["sessions"], practice["takes"]["won"], practice["reaction"]["n"]) == (2, 3, 3)
+    (card,) = [card for card in figures["cards"] if card["poem"] == 88]
+    # a simulated hand goes 0.12 to 0.4 s after the end of the kimariji
+    assert card["practice"]["median_ms"] == pytest.approx(260, abs=160)
+
+
+def test_lines_say_the_time_or_what_happened() -> None:
+    taken = {"poem": 17, "kimariji": "ち", "outcome": "taken", "ms": 312.0, "unc_ms": 4.0, "lure": None}
+    assert attempt_line({**taken, "due": None}) == "  0.31 s  ち (17)"  # type: ignore[typeddict-item]
+    lured = {**taken, "ms": None, "outcome": "lured", "lure": 88, "due": "2026-11-30"}
+    (_, line) = closing_lines([lured])  # type: ignore[list-item]
+    assert line == "      –   ち (17): なにわえ (88) touched instead, comes again on 2026-11-30"
+    assert closing_lines([]) == []

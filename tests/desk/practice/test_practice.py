@@ -1,0 +1,290 @@
+"""A practice from the field to the list of slow cards: what is read when, and what is kept."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from desk.book.book import Book
+from desk.karuta.eye.watcher import Watch
+from desk.karuta.readers.loudspeaker_reader import RecitedPoem
+from desk.karuta.readers.reader import Reader, SelfAssured
+from desk.log.event_log import EventLog
+from desk.practice.events import CODEC, Attempt, Outcome, PracticeOpened
+from desk.practice.practice import Plan, Practice
+from desk.tables.source_kind import Source
+from recitation.playback.reports import PhraseStarted
+from recitation.reading.phrase import Half, Phrase
+from recitation.sound.clip import MoraMark
+from referee.facts import FieldSettled, KimarijiCompleted, PoemStarted, Touch
+from referee.karuta.flow.follow_ups import ReadPoem
+from referee.layout import Layout
+from referee.notation import parse_layout
+from referee.sides import Side
+from vision.poem.events import PoemSeen
+
+FIELD = parse_layout("near 17 66|/5 88|/9| far |/|/|")
+S = 1_000_000_000
+MS = 1_000_000
+
+
+class Eye:
+    """An eye that says what the test lets it see."""
+
+    def __init__(self) -> None:
+        self.table: Any = self
+        self.now_ns = 0
+        self.problem = None
+        self.eye: Any = self
+        self.last: PoemSeen | None = None
+
+    def clock(self) -> int:
+        return self.now_ns
+
+    def begin(self) -> None:
+        pass
+
+    def end(self) -> None:
+        pass
+
+    def preview(self) -> None:
+        return None
+
+    def between_pictures(self, action: Callable[[], None]) -> None:
+        action()
+
+    def close(self) -> list[PoemSeen]:
+        return [] if self.last is None else [self.last]
+
+
+class Voice(SelfAssured):
+    """A reader who begins the next poem whenever the practice asks for it."""
+
+    def __init__(self, order: Sequence[int], eye: Eye) -> None:
+        self.order, self._eye = list(order), eye
+        self._sounds: list[RecitedPoem] = []
+        self.asked = 0
+
+    def follow(self, event: object, unread: object) -> None:
+        if isinstance(event, ReadPoem):
+            if self.asked < len(self.order):
+                # moras of a fifth of a second each, the whole half four seconds long
+                marks = tuple(MoraMark("あ", number * 9600) for number in range(20))
+                phrase = Phrase(self.order[self.asked], Half.KAMI)
+                started = PhraseStarted(phrase, self.asked, 9, self._eye.now_ns, 1000, 4 * 48_000, marks)
+                start = PoemStarted(phrase.poem, started.t_ns, 1000)
+                self._sounds.append(RecitedPoem(started, start))
+            self.asked += 1
+
+    def sounds(self) -> list[RecitedPoem]:
+        sounds, self._sounds = self._sounds, []
+        return sounds
+
+    def close(self) -> None:
+        pass
+
+
+class Evening:
+    """A practice with its eye and voice; `pump` stands for the threads that run beside it."""
+
+    def __init__(self, folder: Path, plan: Plan, player: str | None = "Hana") -> None:
+        self.eye = Eye()
+        self.voice: Voice | None = None
+        self.log = EventLog.create(folder / "practice_1.sqlite")
+        opened = PracticeOpened("practice_1", Source.CAMERA, player, "0")
+
+        def open_reader(order: Sequence[int]) -> Reader:
+            self.voice = Voice(order, self.eye)
+            return cast("Reader", self.voice)
+
+        self.practice = Practice(
+            cast("Watch", self.eye),
+            self.log,
+            opened,
+            plan,
+            open_reader=open_reader,
+            wall=lambda: "2026-11-28T19:00:00.000+09:00",
+        )
+        self.practice.begin()
+
+    def lay(self, layout: Layout = FIELD) -> None:
+        self.practice.seen([FieldSettled(layout, self.eye.now_ns)], None)
+
+    def hear(self) -> int:
+        """Wait until the reader has begun a poem; return it."""
+        deadline_s = time.monotonic() + 5
+        while time.monotonic() < deadline_s:
+            for said in self.practice.said():
+                assert isinstance(said, RecitedPoem)
+                assert self.practice.hear(said)
+                self.eye.last = None
+                return said.start.poem
+            time.sleep(0.01)
+        raise AssertionError("the reader did not begin")
+
+    def see(self, poem: int, *touches: tuple[int, int], layout: Layout = FIELD) -> None:
+        """Let the eye see touches: the card, and ms after the first sound."""
+        start = PoemStarted(poem, self.eye.now_ns, 1000)
+        facts = tuple(
+            Touch(card, Side.NEAR, start.t_ns + ms * MS, MS, territory=Side.NEAR) for card, ms in touches
+        )
+        before: Any = type("Reading", (), {"layout": layout})
+        self.practice.seen([PoemSeen(start, before, facts, start.t_ns + 5 * S)], None)
+
+
+@pytest.fixture
+def evening(tmp_path: Path) -> Iterator[Callable[..., Evening]]:
+    begun: list[Evening] = []
+
+    def evening(**wish: Any) -> Evening:
+        begun.append(Evening(tmp_path, Plan(seed=1, **wish)))
+        return begun[-1]
+
+    yield evening
+    for each in begun:
+        each.practice.close()
+
+
+def test_without_a_card_nothing_is_read(evening: Callable[..., Evening]) -> None:
+    alone = evening()
+    assert alone.practice.do("start") == "no_field"
+    assert alone.practice.do("next") == "not_now"
+    with pytest.raises(KeyError):
+        alone.practice.do("dance")
+    assert alone.voice is None
+
+
+def test_only_the_proposed_cards_that_lie_there_are_read_and_look_alikes_beside_them(
+    evening: Callable[..., Evening],
+) -> None:
+    alone = evening(wanted=(66, 88, 1), karafuda=1)
+    alone.lay()
+    assert alone.practice.do("start") is None
+    assert alone.voice is not None
+    assert {66, 88} <= set(alone.voice.order)
+    (karafuda,) = set(alone.voice.order) - {66, 88}
+    assert FIELD.find(karafuda) is None
+
+
+def test_each_take_is_timed_from_the_end_of_its_kimariji_and_kept_in_the_book(
+    evening: Callable[..., Evening], tmp_path: Path
+) -> None:
+    alone = evening(wanted=(17, 66), by_hand=True)
+    alone.lay()
+    alone.practice.do("start")
+    first = alone.hear()
+    # no other poem was read: 17 is known by its second mora (ちは), 66 by its second (もろ)
+    alone.see(first, (first, 400 + 310))
+    now = alone.practice.now()
+    assert now["attempts"][-1]["ms"] == pytest.approx(310, abs=0.1)
+    assert now["waits"]
+    alone.eye.now_ns += 10 * S
+    assert alone.practice.do("next") is None
+    second = alone.hear()
+    alone.see(second, (88, 500))
+    assert alone.practice.now()["attempts"][-1]["lure"] == 88
+    alone.practice.do("end")
+    ended = alone.practice.now()
+    assert [each["poem"] for each in ended["slow"]] == [second]
+    book = Book(tmp_path)
+    figures = book.figures("Hana")
+    assert figures is not None
+    assert figures["practice"] is not None
+    assert (figures["practice"]["sessions"], figures["practice"]["lured"]) == (1, 1)
+    assert figures["practice"]["takes"]["won"] == 1
+    assert figures["practice"]["reaction"]["median_ms"] == pytest.approx(310, abs=0.1)
+    assert figures["matches"] == 0
+    assert [player["practices"] for player in book.players()] == [1]
+    book.close()
+
+
+def test_the_reader_reads_on_once_the_field_is_tidied(
+    evening: Callable[..., Evening], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("desk.practice.practice._REST_S", 0.05)
+    alone = evening()
+    alone.lay()
+    alone.practice.do("start")
+    first = alone.hear()
+    assert alone.voice is not None
+    alone.see(first, (first, 700))
+    time.sleep(0.3)
+    assert alone.voice.asked == 1, "cards still lie about"
+    alone.lay(FIELD.without(first))
+    assert alone.hear() != first
+
+
+def test_the_reader_reads_on_where_nobody_reaches_for_a_card(evening: Callable[..., Evening]) -> None:
+    alone = evening(patience_s=3.0)
+    alone.lay()
+    alone.practice.do("start")
+    first = alone.hear()
+    assert alone.voice is not None
+    alone.eye.now_ns += 6 * S  # the half is four seconds long
+    time.sleep(0.2)
+    assert alone.voice.asked == 1
+    alone.eye.now_ns += 2 * S
+    alone.practice.said()
+    deadline_s = time.monotonic() + 5
+    while alone.voice.asked < 2 and time.monotonic() < deadline_s:
+        time.sleep(0.01)
+    alone.see(first)  # the eye closes a poem without touches when the next one begins
+    assert alone.practice.now()["attempts"][-1]["outcome"] == "missed"
+    assert alone.voice.asked == 2, "it is asked once"
+
+
+def test_a_paused_practice_hears_nothing_and_goes_on_where_it_stood(
+    evening: Callable[..., Evening],
+) -> None:
+    alone = evening(by_hand=True)
+    alone.lay()
+    alone.practice.do("start")
+    assert alone.practice.do("pause") is None
+    assert alone.practice.now()["state"] == "paused"
+    assert alone.practice.stands_still
+    assert alone.practice.do("pause") == "not_now"
+    assert alone.practice.do("resume") is None
+    alone.hear()
+
+
+def test_an_attempt_that_cannot_be_kept_does_not_count(
+    evening: Callable[..., Evening], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from desk.errors import EventLogError
+
+    alone = evening(by_hand=True)
+    alone.lay()
+    alone.practice.do("start")
+    first = alone.hear()
+
+    def full(_entries: object) -> None:
+        raise EventLogError("disk full")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(alone.log, "append", full)
+        alone.see(first, (first, 700))
+        assert alone.practice.now()["problem"] == "not_kept"
+    assert alone.practice.now()["attempts"] == []
+    alone.practice.do("next")
+    alone.see(alone.hear(), (5, 900))
+    assert alone.practice.now()["problem"] is None
+
+
+def test_every_event_of_a_practice_is_read_back(evening: Callable[..., Evening], tmp_path: Path) -> None:
+    alone = evening(by_hand=True)
+    alone.lay()
+    alone.practice.do("start")
+    first = alone.hear()
+    alone.see(first, (first, 900))
+    alone.practice.close()
+    with EventLog.read(tmp_path / "practice_1.sqlite") as log:
+        events = [CODEC.decode(entry.kind, entry.version, entry.payload) for entry in log.entries()]
+    kinds = [type(event) for event in events]
+    assert kinds[0] is PracticeOpened
+    assert {PoemStarted, KimarijiCompleted, Touch, FieldSettled} <= set(kinds)
+    (attempt,) = [event for event in events if isinstance(event, Attempt)]
+    assert (attempt.poem, attempt.outcome) == (first, Outcome.TAKEN)
