@@ -15,6 +15,7 @@ from desk.machine.config import PANEL_PORT, data_folder
 
 if TYPE_CHECKING:
     from desk.book.book import Book
+    from desk.hall.mat.station import Station
     from desk.karuta.house.house import House
 
 
@@ -42,6 +43,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--matches", type=Path, metavar="FOLDER", help="where the match logs lie (default: the data folder)"
     )
+    parser.add_argument(
+        "--hall",
+        metavar="TICKET",
+        help="play in a hall, where one reader reads: this mat's ticket, or nats://MAT:PASSWORD@HOST:4222",
+    )
+    heard = parser.add_mutually_exclusive_group()
+    heard.add_argument(
+        "--distance",
+        type=float,
+        metavar="METRES",
+        help="in a hall: from the mat to the nearest loudspeaker (default: 0)",
+    )
+    heard.add_argument(
+        "--reading-delay",
+        type=float,
+        metavar="MS",
+        help="in a hall: how much later the reading was measured to be heard here",
+    )
     add_witness_arguments(parser)
 
 
@@ -63,12 +82,15 @@ def run(arguments: argparse.Namespace) -> int:
     wanted = Wanted.of(arguments)
     folder = arguments.matches or data_folder() / "matches"
     book = _book(folder)
-    house = House(folder, settings.agreement, wanted=wanted)
+    station = _station(arguments, folder)
+    house = House(folder, settings.agreement, wanted=wanted, hall=station)
     home = Home(folder, address.roles, address.urls, wanted.phone)
     films = Shelf(data_folder() / "films", folder)
 
     async def serve() -> None:
         try:
+            if station is not None:
+                station.open()
             await _prepare(house, arguments)
             await address.serve(
                 house=house,
@@ -81,12 +103,32 @@ def run(arguments: argparse.Namespace) -> int:
             await films.close()
             await home.close()
             await house.close()
+            if station is not None:
+                await station.close()
             if book is not None:
                 book.close()
 
     with suppress(KeyboardInterrupt):
         asyncio.run(serve())
     return 0
+
+
+def _station(arguments: argparse.Namespace, folder: Path) -> Station | None:
+    """Return this mat's part in a hall; None where it plays in none."""
+    if arguments.hall is None:
+        if arguments.distance is not None or arguments.reading_delay is not None:
+            raise DeskError("--distance and --reading-delay belong to a hall: add --hall TICKET")
+        return None
+    from desk.commands.hall.command import require_extra
+
+    require_extra()
+    from desk.hall.mat.delay import delay_of, told_delay
+    from desk.hall.mat.station import Station
+    from desk.hall.ticket import ticket_of
+
+    told_ms = arguments.reading_delay
+    delay = delay_of(arguments.distance or 0.0) if told_ms is None else told_delay(told_ms)
+    return Station(ticket_of(arguments.hall), folder, delay)
 
 
 def _book(folder: Path) -> Book | None:

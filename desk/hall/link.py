@@ -144,6 +144,7 @@ class Link:
         )
         for subject, heard in self._heard:
             await self.client.subscribe(subject, cb=heard)
+        await self.client.flush(_ANSWERS_WITHIN_S)
         await self._joined()
 
     async def _joined(self) -> None:

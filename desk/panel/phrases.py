@@ -41,7 +41,14 @@ WARNINGS: Mapping[str, str] = {
         "Make room, then let the poem be read again"
     ),
     "no_evidence": N_("The disk has no room for the replays: rulings go on without pictures"),
+    "hall_lost": N_("The link to the hall is gone: name the poems by hand until it is back"),
     "no_ear": N_("The microphone is gone: plug it in again. Until then no hits are heard"),
+}
+HALL_LINK: Mapping[str, str] = {
+    "joined": N_("in the hall"),
+    "seeks": N_("looks for the hall"),
+    "refused": N_("the hall refuses this mat"),
+    "troubled": N_("the hall takes nothing"),
 }
 READING_PROBLEMS: Mapping[str, str] = {
     "sound_lost": N_(

@@ -28,6 +28,7 @@ ACTIONS = (
     Action(
         "up", "write a configuration for the servers, and a ticket for everybody", "desk.commands.hall.up"
     ),
+    Action("read", "read the poems to all mats, as soon as every mat is ready", "desk.commands.hall.read"),
     Action("streams", "make the streams of a hall whose servers run", "desk.commands.hall.streams"),
 )
 
@@ -42,9 +43,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Do what was asked; 0 when done."""
+    require_extra()
+    module = next(action.module for action in ACTIONS if action.name == arguments.action)
+    return cast("CommandModule", sys.modules[module]).run(arguments)
+
+
+def require_extra() -> None:
+    """Raise DeskError where nats-py is not installed."""
     if importlib.util.find_spec("nats") is None:
         raise DeskError(
             "a hall needs the extra `hall`: pip install 'shinpan[hall]' (or uv sync --extra hall)"
         )
-    module = next(action.module for action in ACTIONS if action.name == arguments.action)
-    return cast("CommandModule", sys.modules[module]).run(arguments)

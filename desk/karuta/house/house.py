@@ -6,6 +6,7 @@ import asyncio
 import sys
 from functools import lru_cache
 from pathlib import Path
+from typing import Protocol
 
 from desk.errors import DeskError
 from desk.karuta.engine.engine import Engine, Origin
@@ -22,13 +23,26 @@ from desk.karuta.readers.reader import Reader
 from desk.log.clocks import WallClock, match_clock, wall_clock
 from desk.log.event_log import EventLog
 from desk.panel.house.port import MatchListed
-from desk.panel.match.port import Port
+from desk.panel.match.port import HallLink, Port
 from desk.tables.source_kind import Source
 from referee.facts import FieldSettled
 from referee.karuta.flow.events import FieldAccepted, MemoriseEnded, MemoriseStarted
 from referee.karuta.flow.match import start
 from referee.karuta.flow.state import Phase
 from vision.sources.source_address import shown_address
+
+
+class Hall(Protocol):
+    """The hall that the matches of this house are played in, with one reader for all of them."""
+
+    def reader(self, camera: str) -> Reader:
+        """Return who reads the next match, which is played under `camera`."""
+
+    def follow(self, live: LiveMatch) -> None:
+        """Tell the hall of a match that begins or goes on; must return at once."""
+
+    def link(self) -> HallLink:
+        """Return the state of the link."""
 
 
 class House:
@@ -39,6 +53,7 @@ class House:
     folder : where the match logs are kept.
     agreed : what is agreed unless somebody chooses otherwise.
     wanted : what else watches beside a live camera.
+    hall : whose reader reads the matches under a live camera, whoever was agreed on.
     """
 
     def __init__(
@@ -48,8 +63,10 @@ class House:
         wall: WallClock = wall_clock,
         *,
         wanted: Wanted | None = None,
+        hall: Hall | None = None,
     ) -> None:
         self._folder = folder
+        self._hall = hall
         self._wall = wall
         self._live: LiveMatch | None = None
         self._log: EventLog | None = None
@@ -113,7 +130,12 @@ class House:
         settings = agreement.settings(source)
         agreed, reader = agreement.reader, None
         if source is Source.CAMERA:
-            reader = open_reader(agreed, table.where, start(settings))
+            hall = self._hall
+            reader = (
+                open_reader(agreed, table.where, start(settings))
+                if hall is None
+                else hall.reader(table.where)
+            )
         stamp = self._wall()[:23].translate(str.maketrans("", "", "-:.")).replace("T", "_")
         opening = MatchOpened(
             f"match_{stamp}", source, settings, agreement.names, where=shown_address(table.where)
@@ -148,7 +170,7 @@ class House:
         clock = match_clock if watch is None else watch.table.clock
         if opening is None:
             engine = Engine.resume(log, clock=clock)
-            reader = _reader_again(engine, watch)
+            reader = self._reader_again(engine, watch)
         else:
             engine = Engine.begin(log, opening, clock=clock)
         speed = 1.0 if watch is None else watch.table.speed
@@ -159,22 +181,26 @@ class House:
             reader=reader,
             attendant=None if attendant_of is None else attendant_of(engine),
             patience_s=PATIENCE_S / speed,
+            hall_link=None if self._hall is None else self._hall.link,
         )
         live.begin(loop)
         self._live, self._log = live, log
+        if self._hall is not None:
+            self._hall.follow(live)
         return live
 
-
-def _reader_again(engine: Engine, watch: Watch | None) -> Reader | None:
-    """Return the reader of an interrupted match; None where none was agreed on or can be had now."""
-    agreed = [each.event for each in engine.history if isinstance(each.event, ReaderAgreed)]
-    if watch is None or watch.table.source is not Source.CAMERA or not agreed:
-        return None
-    try:
-        return open_reader(agreed[-1], watch.table.where, engine.state)
-    except DeskError as error:
-        sys.stderr.write(f"shinpan serve: nobody reads: {error}\n")
-        return None
+    def _reader_again(self, engine: Engine, watch: Watch | None) -> Reader | None:
+        """Return the reader of an interrupted match; None where none was agreed on or can be had now."""
+        agreed = [each.event for each in engine.history if isinstance(each.event, ReaderAgreed)]
+        if watch is None or watch.table.source is not Source.CAMERA or not agreed:
+            return None
+        if self._hall is not None:
+            return self._hall.reader(watch.table.where)
+        try:
+            return open_reader(agreed[-1], watch.table.where, engine.state)
+        except DeskError as error:
+            sys.stderr.write(f"shinpan serve: nobody reads: {error}\n")
+            return None
 
 
 async def _leave(live: LiveMatch, log: EventLog) -> None:

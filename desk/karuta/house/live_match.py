@@ -28,7 +28,7 @@ from desk.karuta.house.panel_port import MatchPort
 from desk.karuta.house.poem_names import PoemNames
 from desk.karuta.readers.reader import JokaOver, JokaSounds, NoReader, Reader, ReadOn, Sound
 from desk.log.clocks import Clock, match_clock
-from desk.panel.match.port import Health
+from desk.panel.match.port import HallLink, Health
 from desk.tables.table import Cue, Said
 from referee.facts import Gap, KimarijiCompleted, PoemStarted
 from referee.karuta.flow.events import JokaFinished, Tick
@@ -69,6 +69,7 @@ class LiveMatch:
     Attributes
     ----------
     engine, mat : the one writer, and what brings it the eye's words.
+    reader : reads the poems, or follows who does.
     port : the panel's door.
 
     Parameters
@@ -79,6 +80,7 @@ class LiveMatch:
     reader : reads the poems; by default they come with the pictures.
     attendant : decides in people's place, after `patience_s`.
     opens_itself : whether the match begins by itself once the field was seen.
+    hall_link : returns the state of the link to the hall that the match is played in.
     """
 
     def __init__(
@@ -91,15 +93,17 @@ class LiveMatch:
         attendant: Attendant | None = None,
         patience_s: float = PATIENCE_S,
         opens_itself: bool = False,
+        hall_link: Callable[[], HallLink] | None = None,
     ) -> None:
         self.engine = engine
         self.mat = Mat(engine)
         self._watch = watch
         self._evidence_folder = evidence_folder
-        self._reader: Reader = reader or NoReader()
+        self.reader: Reader = reader or NoReader()
         self._attendant = attendant
         self._patience_s = patience_s
         self._opens_itself = opens_itself
+        self._hall_link = hall_link
         self._clock: Clock = match_clock if watch is None else watch.table.clock
         self.port = MatchPort(
             engine,
@@ -108,7 +112,7 @@ class LiveMatch:
             health=self._health,
             preview=(lambda: None) if watch is None else watch.preview,
             t_ku_ns=lambda: self._t_ku_ns,
-            names=PoemNames(engine, self._reader, watch, self._clock, self._renamed),
+            names=PoemNames(engine, self.reader, watch, self._clock, self._renamed),
         )
         self._replay: EvidenceRing | None = None
         self._t_ku_ns: Sequence[int] = ()
@@ -133,9 +137,9 @@ class LiveMatch:
         self._resumes_at = len(self.engine.history)
         state = self.engine.state
         if state.phase is Phase.JOKA:  # an interrupted match: what was asked for is asked for again
-            self._reader.follow(ReadJoka(), state.unread)
+            self.reader.follow(ReadJoka(), state.unread)
         elif state.asked:
-            self._reader.follow(ReadPoem(), state.unread)
+            self.reader.follow(ReadPoem(), state.unread)
         self._spawn(self._keep_time())
         if self._watch is not None:
             self._watch.listener = self
@@ -145,7 +149,7 @@ class LiveMatch:
         self._closed = True
         if self._watch is not None:
             await asyncio.to_thread(self._watch.end)
-        self._reader.close()
+        self.reader.close()
         for task in self._tasks:
             task.cancel()
         with suppress(asyncio.CancelledError):
@@ -309,7 +313,7 @@ class LiveMatch:
         for happened in self.engine.history[self._resumes_at :]:
             if isinstance(happened.event, WakeAt):
                 self._wake_at_ns.append(happened.event.t_ns)
-            self._reader.follow(happened.event, self.engine.state.unread)
+            self.reader.follow(happened.event, self.engine.state.unread)
         self._resumes_at = len(self.engine.history)
 
     async def _keep_time(self) -> None:
@@ -321,7 +325,7 @@ class LiveMatch:
                 due = [t_ns for t_ns in self._wake_at_ns if t_ns <= now_ns]
                 if self._kept(partial(self.engine.submit, Tick(now_ns), Origin.DESK)):
                     self._wake_at_ns = [t_ns for t_ns in self._wake_at_ns if t_ns not in due]
-            for sound in self._reader.sounds():
+            for sound in self.reader.sounds():
                 self._take(sound)
 
     def _take(self, sound: Sound) -> None:
@@ -368,16 +372,23 @@ class LiveMatch:
             self._evidence_lost = False
 
     def _health(self) -> Health:
+        table = None if self._watch is None else self._watch.table
+        health: Health = {
+            "now_ns": self._clock(),
+            "fps": None if self._watch is None else self._watch.fps,
+            "fps_nominal": None if table is None else table.nominal_fps,
+            "dropped": 0 if table is None else table.dropped,
+            "late_ms": None if table is None else table.late_ns / 1e6,
+            "warnings": self._warnings(),
+        }
+        if self._hall_link is not None:
+            health["hall"] = self._hall_link()
+        return health
+
+    def _warnings(self) -> list[str]:
         watch = self._watch
         if watch is None:
-            return {
-                "now_ns": self._clock(),
-                "fps": None,
-                "fps_nominal": None,
-                "dropped": 0,
-                "late_ms": None,
-                "warnings": ["not_kept"] if self._unkept else [],
-            }
+            return ["not_kept"] if self._unkept else []
         fps, nominal, table = watch.fps, watch.table.nominal_fps, watch.table
         warnings = ["low_fps"] if fps is not None and nominal and fps < _SLOW * nominal else []
         if self._failure is not None or table.problem is not None:
@@ -394,13 +405,6 @@ class LiveMatch:
             warnings.append("not_kept")
         if self._evidence_lost:
             warnings.append("no_evidence")
-        if self._reader.problem is not None:
-            warnings.append(self._reader.warning)
-        return {
-            "now_ns": self._clock(),
-            "fps": fps,
-            "fps_nominal": nominal,
-            "dropped": table.dropped,
-            "late_ms": table.late_ns / 1e6,
-            "warnings": warnings,
-        }
+        if self.reader.problem is not None:
+            warnings.append(self.reader.warning)
+        return warnings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from desk.panel import phrases
-from desk.panel.match.port import Health
+from desk.panel.match.port import HallLink, Health
 from desk.panel.phrases import phrase
 from desk.panel.words import Words
 
@@ -14,10 +14,23 @@ def health_view(health: Health, words: Words) -> dict[str, Any]:
     """Put the latest measurements into words; a value that is not measured is a dash."""
     fps, nominal, late_ms = health["fps"], health["fps_nominal"], health["late_ms"]
     shown_fps = "–" if fps is None else f"{fps:.0f}"
-    return {
+    shown: dict[str, Any] = {
         "now_ns": health["now_ns"],
         "fps": words("{fps} fps", fps=shown_fps if nominal is None else f"{shown_fps} / {nominal:.0f}"),
         "dropped": words.counted("{n} frame lost", "{n} frames lost", health["dropped"]),
         "late": words("{ms} ms behind", ms="–" if late_ms is None else f"{late_ms:.0f}"),
         "warnings": [phrase(words, phrases.WARNINGS, name) for name in health["warnings"]],
+    }
+    if "hall" in health:
+        shown["hall"] = _hall_view(health["hall"], words)
+    return shown
+
+
+def _hall_view(link: HallLink, words: Words) -> dict[str, Any]:
+    text = phrase(words, phrases.HALL_LINK, link["state"])
+    waits = words.counted("{n} entry waits", "{n} entries wait", link["unsent"])
+    return {
+        "state": link["state"],
+        "text": f"{link['mat']}: {text}" + (f" · {waits}" if link["unsent"] else ""),
+        "title": link["problem"] or "",
     }

@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypedDict
+from typing import Any, Literal, NotRequired, Protocol, TypedDict
 
 SideName = Literal["near", "far"]
 Phase = Literal["set_up", "memorise", "joka", "poem", "restore", "over"]
@@ -209,12 +209,32 @@ class Snapshot(TypedDict):
     winner: SideName | None
 
 
+class HallLink(TypedDict):
+    """The link of this mat to the hall it plays in. The match goes on without it.
+
+    Attributes
+    ----------
+    mat : its name in the hall.
+    state : `joined`; `seeks` while no server answers, `refused` where one does not let it in, `troubled`
+        where it takes nothing; `problem` says why, in the machine's words.
+    unsent : how many entries of the log the hall has not confirmed.
+    clock_unc_ms : how well the reader's clock is known (95 % half width); None while it is not.
+    """
+
+    mat: str
+    state: Literal["joined", "seeks", "refused", "troubled"]
+    unsent: int
+    problem: str | None
+    clock_unc_ms: float | None
+
+
 class Health(TypedDict):
     """How well the machine sees and keeps up, measured over the last second or so. Not part of the log.
 
     `now_ns` is the match clock; `fps` what arrives and `fps_nominal` what the source promised (None without a
     source); `dropped` frames are lost for good since the start; `late_ms` is the age of the frame that was
-    judged last; `warnings` are short ids such as `low_fps`, `blurred`, `dark`, `field_not_in_view`, `drops`.
+    judged last; `warnings` are short ids such as `low_fps`, `blurred`, `dark`, `field_not_in_view`, `drops`;
+    `hall` is there where the match is played in one.
     """
 
     now_ns: int
@@ -223,6 +243,7 @@ class Health(TypedDict):
     dropped: int
     late_ms: float | None
     warnings: list[str]
+    hall: NotRequired[HallLink]
 
 
 class EventSeen(TypedDict):

@@ -54,6 +54,16 @@ function drawTimer() {
   timer.textContent = `${Math.floor(left_s / 60)}:${String(left_s % 60).padStart(2, "0")}`;
 }
 
+/** Show how the link to the hall stands, where the match is played in one. */
+function showHall(hall) {
+  const link = byId("hall");
+  link.hidden = !hall;
+  if (!hall) return;
+  link.dataset.state = hall.state;
+  link.title = hall.title;
+  say(link, hall.text);
+}
+
 /** Show the camera's picture while the cards are laid out; afterwards the line is not worth its cost. */
 function showLive(wanted) {
   const picture = byId("live");
@@ -82,6 +92,7 @@ openLine(language, `${view.match}.${view.seq}`, {
     say(byId("fps"), health.fps);
     say(byId("dropped"), health.dropped);
     say(byId("late"), health.late);
+    showHall(health.hall);
     say(byId("warnings"), health.warnings.join(" · "));
     drawTimer();
   },

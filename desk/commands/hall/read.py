@@ -1,0 +1,138 @@
+"""`shinpan hall read`: read the poems to all mats of a hall."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import secrets
+import sys
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from desk.errors import DeskError
+
+if TYPE_CHECKING:
+    from desk.hall.messages import ReadingState
+    from desk.hall.reading.lectern import Lectern
+    from desk.karuta.readers.reader import Reader
+
+_SHOWN_EVERY_S = 0.5
+_KEYS = {"": "go_on", "p": "pause", "r": "resume", "a": "again", "q": "stop"}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `shinpan hall read`."""
+    parser.add_argument("--hall", required=True, metavar="TICKET", help="the reader's ticket")
+    parser.add_argument(
+        "--voice",
+        default="high",
+        help="as in shinpan recite; person: somebody reads, and is heard (default: high)",
+    )
+    parser.add_argument("--rhythm", default="4-3-1-5", help="as in shinpan recite (default: 4-3-1-5)")
+    parser.add_argument("--microphone", default="", metavar="DEVICE", help="the person's microphone")
+    parser.add_argument("--seed", type=int, help="of the order of the poems (default: drawn)")
+    parser.add_argument("--no-joka", action="store_true", help="leave the joka out")
+    parser.add_argument(
+        "--limit",
+        type=float,
+        metavar="SECONDS",
+        help="read on after so long although a mat is not ready; 0: never by itself (default: 120)",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read until everything was read, or until Ctrl-C."""
+    from desk.hall.reading.lectern import LIMIT_S
+    from desk.hall.subjects import Role
+    from desk.hall.ticket import ticket_of
+
+    ticket = ticket_of(arguments.hall)
+    if "://" not in arguments.hall and ticket.role not in (Role.READER, Role.OPERATOR):
+        raise DeskError(
+            f"--hall: {Path(arguments.hall).name} is the ticket of a {ticket.role.value}; take reader.toml"
+        )
+    limit_s = LIMIT_S if arguments.limit is None else arguments.limit
+    if not 0 <= limit_s <= 3600:
+        raise DeskError(f"--limit: expected 0 to 3600 seconds, got {limit_s:g}")
+    with suppress(KeyboardInterrupt):
+        asyncio.run(_read(arguments, limit_s or None))
+    return 0
+
+
+async def _read(arguments: argparse.Namespace, limit_s: float | None) -> None:
+    from desk.hall.link import Link
+    from desk.hall.reading.lectern import Lectern
+    from desk.hall.ticket import ticket_of
+
+    reader = _reader(arguments)
+    link = Link(ticket_of(arguments.hall))
+    link.open()
+    session = secrets.token_hex(8)
+    lectern = Lectern(link, reader, session, joka=not arguments.no_joka, limit_s=limit_s)
+    loop = asyncio.get_running_loop()
+    with suppress(NotImplementedError, OSError, ValueError):  # no terminal to listen to
+        loop.add_reader(sys.stdin.fileno(), _obey, lectern)
+    showing = loop.create_task(_show(lectern))
+    sys.stdout.write("Enter: read on whoever is not ready, p: pause, r: resume, a: read again, q: stop\n")
+    try:
+        await lectern.run()
+    finally:
+        showing.cancel()
+        reader.close()
+        await link.close()
+
+
+def _reader(arguments: argparse.Namespace) -> Reader:
+    from desk.karuta.engine.events import ReaderAgreed
+    from desk.karuta.house.agreed_reader import open_reader
+    from desk.karuta.house.agreement import Agreement
+    from referee.karuta.flow.match import start
+    from referee.karuta.flow.state import Settings
+    from referee.karuta.ruleset import KYOGI
+
+    certainty = Agreement().reader.certainty
+    seed = secrets.randbits(31) if arguments.seed is None else arguments.seed
+    agreed = ReaderAgreed(arguments.voice, arguments.rhythm, seed, arguments.microphone, certainty)
+    rules = replace(KYOGI, joka=not arguments.no_joka)
+    return open_reader(agreed, "", start(Settings(rules)))
+
+
+def _obey(lectern: Lectern) -> None:
+    from desk.hall.messages import ReadingWish
+
+    line = sys.stdin.readline()
+    if not line:
+        asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
+        return
+    wish = _KEYS.get(line.strip().lower())
+    if wish is not None:
+        lectern.wish(ReadingWish(wish))
+
+
+async def _show(lectern: Lectern) -> None:
+    shown = ""
+    while True:
+        line = _line(lectern.state)
+        if line != shown:
+            shown = line
+            sys.stdout.write(f"{line}\n")
+            sys.stdout.flush()
+        await asyncio.sleep(_SHOWN_EVERY_S)
+
+
+def _line(state: ReadingState) -> str:
+    where = f"reading {state.number}, {state.mats} mats: {state.phase.value}"
+    told = [
+        f"{word} {', '.join(mats)}"
+        for word, mats in (
+            ("not ready", [mat for mat in state.waits_for if mat not in {*state.hands, *state.silent}]),
+            ("hand raised at", state.hands),
+            ("no word from", state.silent),
+        )
+        if mats
+    ]
+    if state.problem:
+        told.append(state.problem)
+    return "; ".join([where, *told])

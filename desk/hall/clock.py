@@ -1,0 +1,115 @@
+"""The hall's clock: mats ask the reader's machine for its time over the connection that they have anyway.
+
+As in NTP, question and answer both bound the difference of the clocks (`calibration.clocks.remote_clock`), so
+what is stated holds however uneven the two ways are; the narrowest answers count.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from contextlib import suppress
+from typing import Final
+
+from nats.aio.msg import Msg
+from nats.errors import Error
+
+from calibration.clocks.remote_clock import LaidOnto, RemoteClock
+from desk.hall.link import Link
+from desk.hall.messages import ClockAsked, ClockTold, MessageError, pack, unpack
+from desk.hall.subjects import CLOCK
+from desk.log.clocks import Clock, match_clock
+
+_FIRST_S: Final = 0.1
+_ANSWERS: Final = 8
+"""So many questions come quickly, until the clock is known well."""
+_EVERY_S: Final = 1.0
+"""Two quartzes drift apart by up to 0.1 ms in that time; a hundred mats ask a hundred times a second."""
+_ANSWER_S: Final = 1.0
+
+
+async def answer_clock(link: Link, session: str, clock: Clock = match_clock) -> None:
+    """Answer what mats ask, as the machine whose clock is the hall's.
+
+    Parameters
+    ----------
+    link : of the reader.
+    session : this run of the reader.
+    clock : its match clock.
+    """
+
+    async def answer(asked: Msg) -> None:
+        came_ns = clock()
+        with suppress(Error):
+            await asked.respond(pack(ClockTold(session, came_ns, clock())))
+
+    await link.listen(CLOCK, answer)
+
+
+class HallClock:
+    """The hall's clock as a mat knows it.
+
+    Attributes
+    ----------
+    session : of the reader whose clock it is; empty before the first answer.
+
+    Parameters
+    ----------
+    link : of the mat.
+    clock : its match clock.
+    """
+
+    def __init__(self, link: Link, clock: Clock = match_clock) -> None:
+        self.session = ""
+        self._link = link
+        self._clock = clock
+        self._remote = RemoteClock()
+
+    @property
+    def is_known(self) -> bool:
+        """Whether enough was answered."""
+        return self._remote.is_known
+
+    @property
+    def unc_ns(self) -> int | None:
+        """How well the clock is known now, half width; None while it is not."""
+        if not self.is_known:
+            return None
+        # now on the other clock, roughly: that is exact enough for what drifts
+        return self.laid_onto(round(self._clock() - self._remote.laid_onto(0).t_ns)).t_unc_ns
+
+    def laid_onto(self, hall_ns: int) -> LaidOnto:
+        """Return an instant of the hall's clock on the mat's own.
+
+        Raises
+        ------
+        ValueError
+            While the clock is not known.
+        """
+        return self._remote.laid_onto(hall_ns)
+
+    async def run(self) -> None:
+        """Ask, until cancelled."""
+        while True:
+            await self._link.joined()
+            try:
+                await self._ask()
+            except (Error, OSError, TimeoutError):
+                pass  # nobody reads, or the link is lost: what is known stays, and widens
+            except MessageError as error:
+                sys.stderr.write(f"shinpan: hall: {error}\n")
+            await asyncio.sleep(_FIRST_S if 0 < self._remote.answers < _ANSWERS else _EVERY_S)
+
+    async def _ask(self) -> None:
+        question = pack(ClockAsked(self._link.ticket.user))
+        sent_ns = self._clock()
+        answer = await self._link.client.request(CLOCK, question, timeout=_ANSWER_S)
+        back_ns = self._clock()
+        told = unpack(answer.data)
+        if not isinstance(told, ClockTold) or told.sent_ns < told.came_ns:
+            raise MessageError("what answered for the hall's clock was no clock")
+        if told.session != self.session:
+            self.session, self._remote = told.session, RemoteClock()
+        # what the reader's machine took to answer was no way
+        back_ns -= min(told.sent_ns - told.came_ns, back_ns - sent_ns)
+        self._remote.answered(sent_ns, told.came_ns, back_ns)

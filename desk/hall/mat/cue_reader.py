@@ -1,0 +1,164 @@
+"""The hall's reader as a match hears it: cues come in, and sounds on the mat's own clock come out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from desk.hall.clock import HallClock
+from desk.hall.mat.delay import Delay
+from desk.hall.messages import Cue, FirstSoundCue, JokaCue, JokaOverCue, PoemCue, VoidCue
+from desk.karuta.engine.events import DeskEvent
+from desk.karuta.readers.reader import JokaOver, JokaSounds, ReadOn, Sound
+from desk.karuta.readers.recital import HeardPoem
+from desk.log.clocks import Clock, match_clock
+from desk.tables.table import FirstSound, NoVerse
+from referee.facts import PoemStarted
+from referee.karuta.declarations import Misread
+from referee.karuta.flow.events import Event, Pause
+from referee.karuta.flow.follow_ups import FollowUp, MatchEnded, ReadJoka, ReadPoem
+
+UNTIMED_UNC_NS = 1_000_000_000
+"""A cue whose clock is not known, or a poem that somebody names, is as late as that."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Instant:
+    t_ns: int
+    t_unc_ns: int
+
+
+class CueReader:
+    """Follows the hall's reader; see `desk.karuta.readers.reader.Reader`.
+
+    Attributes
+    ----------
+    wants : whether the rules asked for the next poem (or the joka), and it has not begun.
+    session, heard : the latest reading that was heard, 0 for none.
+    problem : why no cues come now.
+
+    Parameters
+    ----------
+    hall_clock : the hall's clock on the mat's own.
+    delay : how much later the reading is heard here.
+    picture_unc_ns : by how much the camera's stamps may be apart from the clock, 95 % half width.
+    clock : the mat's own.
+    """
+
+    warning = "hall_lost"
+
+    def __init__(
+        self, hall_clock: HallClock, delay: Delay, picture_unc_ns: int = 0, clock: Clock = match_clock
+    ) -> None:
+        self.wants = False
+        self.session = ""
+        self.heard = 0
+        self.problem: str | None = None
+        self.delay = delay
+        self._hall_clock = hall_clock
+        self._picture_unc_ns = picture_unc_ns
+        self._clock = clock
+        self._sounds: list[Sound] = []
+        self._poem: HeardPoem | None = None
+        self._is_open = self._is_over = False
+        self._plays = self._owes_joka = False
+
+    @property
+    def takes_names(self) -> bool:
+        """Whether officials may name the poem: where the link is gone, the loudspeaker is still heard."""
+        return self.problem is not None
+
+    @property
+    def waits_for_name(self) -> bool:
+        """Whether a verse was begun that has no name yet."""
+        return self._is_open
+
+    def follow(self, event: Event | FollowUp | DeskEvent, unread: Collection[int]) -> None:  # noqa: ARG002
+        """Learn whether the match is ready."""
+        match event:
+            case ReadPoem():
+                self.wants = self._plays = True
+            case ReadJoka():
+                self.wants = self._plays = self._owes_joka = True
+            case PoemStarted() | Pause() | Misread():
+                self.wants = False
+            case MatchEnded():
+                self.wants, self._is_over = False, True
+            case _:
+                pass
+
+    def sounds(self) -> Sequence[Sound]:
+        """Return what was heard since the last call."""
+        sounds, self._sounds = self._sounds, []
+        return sounds
+
+    def name(self, poem: int, now_ns: int) -> None:
+        """Take an official's word for which poem is being read."""
+        self._is_open = False
+        self._poem = HeardPoem(PoemStarted(poem, now_ns, UNTIMED_UNC_NS))
+        self._sounds.append(self._poem)
+
+    def renamed(self, poem: int) -> HeardPoem | None:
+        """Return the poem that was read last under another name, None where nobody heard it."""
+        if self._poem is None:
+            return None
+        start = self._poem.start
+        return HeardPoem(PoemStarted(poem, start.t_ns, start.t_unc_ns))
+
+    def close(self) -> None:
+        """Hear nothing any more."""
+        self._is_over = True
+
+    def hear(self, cue: Cue) -> None:
+        """Take what the hall's reader said."""
+        if self._is_over or not self._plays:
+            return  # who still memorises is not read to
+        match cue:
+            case JokaCue():
+                self._sounds.append(JokaSounds([self._at(cue.session, ku, 0).t_ns for ku in cue.ku_ns]))
+            case JokaOverCue():
+                self._end_joka()
+            case FirstSoundCue():
+                if self._is_new(cue.session, cue.number):
+                    self._end_joka()
+                    self.session, self.heard = cue.session, cue.number
+                    self._is_open, self.wants = True, False
+                    heard = self._at(cue.session, cue.hall_ns, cue.unc_ns)
+                    self._sounds.append(FirstSound(heard.t_ns, heard.t_unc_ns))
+            case PoemCue():
+                self._hear_poem(cue)
+            case VoidCue():
+                if self._is_open and (cue.session, cue.number) == (self.session, self.heard):
+                    self._is_open, self.wants = False, True
+                    self._sounds.append(NoVerse())
+
+    def _end_joka(self) -> None:
+        """End the joka, also for a match that began when the hall had read it."""
+        if self._owes_joka:
+            self._owes_joka = self.wants = False
+            self._sounds.append(JokaOver())
+
+    def _hear_poem(self, cue: PoemCue) -> None:
+        is_new = self._is_new(cue.session, cue.number)
+        if not is_new and (cue.session, cue.number) != (self.session, self.heard):
+            return  # of an earlier reading
+        start = self._at(cue.session, cue.hall_ns, cue.unc_ns)
+        marks = tuple((kana, self._at(cue.session, t_ns, 0).t_ns) for kana, t_ns in cue.moras)
+        poem = HeardPoem(PoemStarted(cue.poem, start.t_ns, start.t_unc_ns), marks)
+        reads_on = not is_new and not self._is_open
+        self._end_joka()
+        self.session, self.heard = cue.session, cue.number
+        self._is_open, self.wants, self._poem = False, False, poem
+        self._sounds.append(ReadOn(poem) if reads_on else poem)
+
+    def _is_new(self, session: str, number: int) -> bool:
+        return session != self.session or number > self.heard
+
+    def _at(self, session: str, hall_ns: int, unc_ns: int) -> _Instant:
+        """Return when what is heard at the loudspeaker at `hall_ns` is heard here."""
+        if not self._hall_clock.is_known or self._hall_clock.session != session:
+            return _Instant(self._clock(), UNTIMED_UNC_NS)
+        laid = self._hall_clock.laid_onto(hall_ns)
+        unc = math.hypot(laid.t_unc_ns, unc_ns, self.delay.unc_ns, self._picture_unc_ns)
+        return _Instant(laid.t_ns + self.delay.ns, max(1, round(unc)))

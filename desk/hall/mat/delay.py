@@ -1,0 +1,77 @@
+"""How much later a reading is heard at a mat than at the loudspeaker."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from desk.errors import DeskError
+
+NS_PER_M = 2_915_000
+"""Sound makes 343 m/s in air of 20 degrees."""
+_AIR = 0.02
+"""At 10 to 30 degrees it makes 337 to 349 m/s."""
+_TAPED_M = 0.5
+"""A distance on a floor plan is right to half a metre: players lean, too."""
+_TOLD_UNC_NS = 5_000_000
+"""Whoever measures a delay by ear and microphone knows it to some milliseconds."""
+_FEWEST = 5
+_FARTHEST_M = 200.0
+
+
+@dataclass(frozen=True, slots=True)
+class Delay:
+    """A delay and its 95 % half width, nanoseconds."""
+
+    ns: int = 0
+    unc_ns: int = 0
+
+
+def delay_of(distance_m: float) -> Delay:
+    """Return the delay of a mat from its distance to the nearest loudspeaker, metres.
+
+    Raises
+    ------
+    DeskError
+        If no hall is so large.
+    """
+    if not 0 <= distance_m <= _FARTHEST_M:
+        raise DeskError(
+            f"--distance: expected 0 to {_FARTHEST_M:.0f} m to the loudspeaker, got {distance_m:g}"
+        )
+    ns = distance_m * NS_PER_M
+    return Delay(round(ns), round(math.hypot(_AIR * ns, _TAPED_M * NS_PER_M)))
+
+
+def told_delay(told_ms: float) -> Delay:
+    """Return a delay that somebody measured, milliseconds.
+
+    Raises
+    ------
+    DeskError
+        If it is none.
+    """
+    most_ms = _FARTHEST_M * NS_PER_M / 1e6
+    if not 0 <= told_ms <= most_ms:
+        raise DeskError(f"--reading-delay: expected 0 to {most_ms:.0f} ms, got {told_ms:g}")
+    return Delay(round(told_ms * 1e6), _TOLD_UNC_NS)
+
+
+def measured(late_ns: Sequence[int], unc_ns: int) -> Delay | None:
+    """Return the delay that a mat's microphone measured, None where it cannot be told yet.
+
+    Parameters
+    ----------
+    late_ns : by how much first sounds were heard later than the hall said, one for each reading.
+    unc_ns : how sure each of them is by itself (clock, microphone, the ear), 95 % half width; what it holds
+        is the same each time, so it does not shrink with their number.
+    """
+    if len(late_ns) < _FEWEST:
+        return None
+    middle = statistics.median(late_ns)
+    # soft first sounds are heard late, a slap early: the median of their distances bears half of them
+    spread = statistics.median(abs(each - middle) for each in late_ns)
+    mean_unc_ns = 1.96 * 1.4826 * spread * math.sqrt(math.pi / 2 / len(late_ns))
+    return Delay(max(0, round(middle)), round(math.hypot(mean_unc_ns, unc_ns)))

@@ -1,0 +1,266 @@
+"""A mat in a hall: sends its events and how it stands, hears the reading, and answers for its replays."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from collections.abc import Coroutine
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+from nats.aio.msg import Msg
+from nats.errors import Error
+from nats.js.errors import APIError, NotFoundError
+
+from desk.errors import DeskError
+from desk.hall.clock import HallClock
+from desk.hall.link import Link, LinkState
+from desk.hall.mat.cue_reader import CueReader
+from desk.hall.mat.delay import Delay
+from desk.hall.mat.outbox import Outbox
+from desk.hall.mat.sender import Sender
+from desk.hall.mat.standing import health_of, standing
+from desk.hall.messages import (
+    FirstSoundCue,
+    JokaCue,
+    JokaOverCue,
+    MatState,
+    MessageError,
+    PoemCue,
+    ReplayWanted,
+    VoidCue,
+    pack,
+    unpack,
+)
+from desk.hall.subjects import READING_CUE, check_mat, replay_of, state_of
+from desk.hall.ticket import Ticket
+from desk.karuta.engine.engine import Origin
+from desk.karuta.house.live_match import LiveMatch
+from desk.log.clocks import match_clock, wall_clock
+from desk.machine.camera_records import latency_unc_ns
+from desk.panel.match.port import HallLink
+from referee.karuta.declarations import Misread
+from referee.karuta.flow.events import IllegalEventError
+from referee.karuta.flow.state import Phase
+from vision.sources.source_address import name_of
+
+_LOOKS_EVERY_S: Final = 0.1
+"""How often it is looked whether the mat stands otherwise; ten times a second is fast for people."""
+_LIFE_S: Final = 2.0
+_PIECE: Final = 256 << 10
+_FRESH_NS: Final = 30_000_000_000
+"""A reading that began longer ago is over: a mat that joins then waits for the next one."""
+
+
+class Station:
+    """A mat's part in a hall. `open` returns at once, and the match waits for nothing here.
+
+    Parameters
+    ----------
+    ticket : of the mat.
+    folder : of the match logs.
+    delay : how much later the reading is heard at this mat.
+    """
+
+    def __init__(self, ticket: Ticket, folder: Path, delay: Delay) -> None:
+        self.mat = check_mat(ticket.user)
+        self._delay = delay
+        self._outbox = Outbox(folder, self.mat)
+        self._link = Link(ticket, self._joined)
+        self._sender = Sender(self._link, self._outbox)
+        self._clock = HallClock(self._link)
+        self._live: LiveMatch | None = None
+        self._reader: CueReader | None = None
+        self._said: MatState | None = None
+        self._said_s = 0.0
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def open(self) -> None:
+        """Join the hall, on the running loop."""
+        self._link.open()
+        for work in (self._sender.run(), self._clock.run(), self._tell(), self._listen()):
+            self._spawn(work)
+
+    async def close(self) -> None:
+        """Send what can be sent within a moment, and leave the hall. What is left goes out next time."""
+        with suppress(TimeoutError, DeskError):
+            async with asyncio.timeout(1.0):
+                while self._link.is_joined and self._sender.unsent:
+                    self._sender.wake()
+                    await asyncio.sleep(0.02)
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._link.close()
+        self._outbox.close()
+
+    def reader(self, camera: str) -> CueReader:
+        """Return a reader for the next match: the hall's, as it is heard here.
+
+        Parameters
+        ----------
+        camera : its address; its latency may be known.
+        """
+        self._reader = CueReader(self._clock, self._delay, latency_unc_ns(name_of(camera)))
+        return self._reader
+
+    def follow(self, live: LiveMatch) -> None:
+        """Send the events of a match that begins or goes on."""
+        self._live = live
+        if live.reader is not self._reader:
+            self._reader = None
+        try:
+            self._outbox.join(live.engine.opened.id)
+        except DeskError as error:
+            sys.stderr.write(f"shinpan: hall: {error}\n")
+        live.engine.news.listen(1, self._sender.wake)
+        self._sender.wake()
+
+    def link(self) -> HallLink:
+        """Return the state of the link, for the panel."""
+        problem = self._sender.problem if self._link.is_joined else self._link.problem
+        unc_ns = self._clock.unc_ns
+        return {
+            "mat": self.mat,
+            "state": "troubled" if self._link.is_joined and problem else self._link.state.value,
+            "unsent": self._unsent(),
+            "problem": problem,
+            "clock_unc_ms": None if unc_ns is None else unc_ns / 1e6,
+        }
+
+    # --- what is sent -------------------------------------------------------------------------------------
+
+    def _joined(self) -> None:
+        self._sender.wake()
+        self._said = None
+        self._spawn(self._catch_up())
+
+    async def _tell(self) -> None:
+        """Say how the mat stands, when that changes and as a sign of life."""
+        while True:
+            await asyncio.sleep(_LOOKS_EVERY_S)
+            if self._reader is not None:
+                is_joined = self._link.state is LinkState.JOINED
+                self._reader.problem = None if is_joined else self._link.problem or "no link"
+            if not self._link.is_joined:
+                continue
+            try:
+                state = self._state()
+            except DeskError as error:
+                sys.stderr.write(f"shinpan: hall: {error}\n")
+                continue
+            now_s = time.monotonic()
+            if self._said is None or now_s - self._said_s >= _LIFE_S or _differs(state, self._said):
+                self._said, self._said_s = state, now_s
+                await self._link.say(state_of(self.mat), pack(state))
+
+    def _state(self) -> MatState:
+        live, health = self._live, None
+        if live is not None:
+            health = live.port.health()
+        told = health_of(health, self._unsent(), self._clock.unc_ns, self._reader)
+        if live is None:
+            return MatState(self.mat, wall_clock(), health=told)
+        return standing(self.mat, live.engine, live.port.state(), self._reader, told)
+
+    def _unsent(self) -> int:
+        try:
+            return self._sender.unsent
+        except DeskError:
+            return 0
+
+    # --- what comes in ------------------------------------------------------------------------------------
+
+    async def _listen(self) -> None:
+        await self._link.listen(READING_CUE, self._hear)
+        await self._link.listen(replay_of(self.mat), self._show)
+
+    async def _catch_up(self) -> None:
+        """Hear the reading that has begun, for who joins in its middle."""
+        try:
+            found = await self._link.stream().get_last_msg("READING", READING_CUE, direct=True)
+            cue = unpack(found.data or b"")
+        except (NotFoundError, APIError, Error, OSError, TimeoutError, MessageError):
+            return
+        if self._reader is not None and isinstance(cue, FirstSoundCue | PoemCue) and self._is_fresh(cue):
+            self._reader.hear(cue)
+
+    def _is_fresh(self, cue: FirstSoundCue | PoemCue) -> bool:
+        if not self._clock.is_known or self._clock.session != cue.session:
+            return False
+        return match_clock() - self._clock.laid_onto(cue.hall_ns).t_ns < _FRESH_NS
+
+    async def _hear(self, message: Msg) -> None:
+        try:
+            cue = unpack(message.data)
+        except MessageError as error:
+            sys.stderr.write(f"shinpan: hall: {error}\n")
+            return
+        if self._reader is None:
+            return
+        if isinstance(cue, VoidCue):
+            self._void(cue)
+        if isinstance(cue, FirstSoundCue | PoemCue | VoidCue | JokaCue | JokaOverCue):
+            self._reader.hear(cue)
+
+    def _void(self, cue: VoidCue) -> None:
+        """Let a poem that was misread for the whole hall count no more."""
+        live, reader = self._live, self._reader
+        if live is None or reader is None or (cue.session, cue.number) != (reader.session, reader.heard):
+            return
+        if live.engine.state.phase in (Phase.READING, Phase.RULING):
+            with suppress(IllegalEventError, DeskError):
+                live.engine.submit(Misread(), Origin.READER)
+
+    async def _show(self, message: Msg) -> None:
+        """Answer with a piece of a replay."""
+        try:
+            wanted = unpack(message.data)
+        except MessageError as error:
+            sys.stderr.write(f"shinpan: hall: {error}\n")
+            return
+        if not isinstance(wanted, ReplayWanted):
+            return
+        live = self._live
+        path = None
+        if live is not None and live.engine.opened.id == wanted.match:
+            path = live.port.evidence(wanted.ruling)
+        headers: dict[str, str] = {}
+        piece = b""
+        if path is not None:
+            with suppress(OSError):
+                piece, size = await asyncio.to_thread(_piece, path, max(0, wanted.offset))
+                headers = {"Size": str(size), "Name": path.name}
+        with suppress(Error):
+            await self._link.client.publish(message.reply, piece, headers=headers or None)
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+def _differs(state: MatState, said: MatState) -> bool:
+    """Tell whether a person or the reader would see a difference."""
+    return _shown(state) != _shown(said)
+
+
+def _shown(state: MatState) -> tuple[Any, ...]:
+    return (
+        state.match,
+        state.seq,
+        state.phase,
+        state.ready,
+        state.follows,
+        state.heard,
+        state.hands,
+        state.health.warnings,
+    )
+
+
+def _piece(path: Path, offset: int) -> tuple[bytes, int]:
+    with path.open("rb") as file:
+        file.seek(offset)
+        return file.read(_PIECE), path.stat().st_size

@@ -1,0 +1,105 @@
+"""Whom the reader waits for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from desk.hall.messages import MatState
+
+SILENT_S = 8.0
+"""Mats say every 2 s how they stand; who says nothing for so long has lost the link."""
+_ON_ITS_WAY_S = 2.0
+"""Until a poem has begun for so long, a mat that is ready may mean the poem before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Who keeps the next poem from being read; each mat is named in one of them.
+
+    Attributes
+    ----------
+    unready : mats that are not ready.
+    hands : mats at which somebody asks the reader to wait.
+    silent : mats that are followed and say nothing any more.
+    """
+
+    unready: tuple[str, ...] = ()
+    hands: tuple[str, ...] = ()
+    silent: tuple[str, ...] = ()
+
+    @property
+    def waits_for(self) -> tuple[str, ...]:
+        """All of them, in the order of their names."""
+        return tuple(sorted({*self.unready, *self.hands, *self.silent}))
+
+
+@dataclass
+class _Mat:
+    state: MatState
+    at_s: float
+    joined: bool
+    left: bool = False
+
+
+class Attendance:
+    """Which mats follow the reading, and whether they are ready.
+
+    Before the first poem every mat whose match has begun is waited for. Later a mat joins with the first poem
+    it is ready for: who still memorises holds nobody up. A mat that is over leaves. A silent mat is waited
+    for once: when the reader has read on without it, it has left until it speaks again.
+
+    Parameters
+    ----------
+    session : of the reader.
+    """
+
+    def __init__(self, session: str) -> None:
+        self._session = session
+        self._mats: dict[str, _Mat] = {}
+        self._number = 0
+        self._begun_s = 0.0
+
+    def told(self, state: MatState, now_s: float) -> None:
+        """Take in how a mat stands, seconds on any clock that does not jump."""
+        known = self._mats.get(state.mat)
+        if not state.follows:
+            self._mats.pop(state.mat, None)
+            return
+        joined = self._number == 0 or state.ready or (known is not None and known.joined)
+        same_match = known is not None and known.state.match == state.match
+        if known is not None and not same_match and self._number:
+            joined = state.ready  # the next match of the same mat joins anew
+        self._mats[state.mat] = _Mat(state, now_s, joined)
+
+    def begun(self, number: int, now_s: float) -> None:
+        """Note that a reading has begun to sound."""
+        self._number, self._begun_s = number, now_s
+
+    def left_behind(self, now_s: float) -> None:
+        """Note that the reader reads on: silent mats are waited for no more."""
+        for mat in self._mats.values():
+            mat.left = mat.left or now_s - mat.at_s > SILENT_S
+
+    @property
+    def count(self) -> int:
+        """How many mats the reader reads for."""
+        return sum(mat.joined and not mat.left for mat in self._mats.values())
+
+    def call(self, now_s: float) -> Call:
+        """Return who keeps the next poem from being read."""
+        unready, hands, silent = list[str](), list[str](), list[str]()
+        for name, mat in self._mats.items():
+            if not mat.joined or mat.left:
+                continue
+            if now_s - mat.at_s > SILENT_S:
+                silent.append(name)
+            elif mat.state.hands:
+                hands.append(name)
+            elif not self._is_ready(mat):
+                unready.append(name)
+        return Call(tuple(unready), tuple(hands), tuple(silent))
+
+    def _is_ready(self, mat: _Mat) -> bool:
+        heard = mat.state.heard if mat.state.session == self._session else 0
+        is_of_now = heard == self._number or mat.at_s - self._begun_s >= _ON_ITS_WAY_S
+        return mat.state.ready and is_of_now

@@ -1,0 +1,125 @@
+"""What mats are told of what sounds: its first sound at once, its poem only once everybody can know it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from desk.hall.messages import Cue, FirstSoundCue, JokaCue, JokaOverCue, PoemCue, VoidCue
+from desk.karuta.readers.loudspeaker_reader import RecitedPoem
+from desk.karuta.readers.reader import JokaOver, JokaSounds, ReadOn, Sound
+from desk.karuta.readers.recital import HeardPoem
+from desk.karuta.readers.simulated_reader import kimariji_completed
+from desk.tables.table import Cue as Heard
+from desk.tables.table import FirstSound, NoVerse
+from recitation.reading.plan import sample_to_ns
+from referee.cards.poems import POEMS
+
+_BREATH_NS = 50_000_000
+"""A mora is over that much later than it is said to be, at most."""
+
+
+@dataclass
+class _Held:
+    cue: PoemCue
+    known_ns: int
+
+
+class CueMaker:
+    """Turns what a reader says into cues.
+
+    A poem is held back until its whole kimariji, as long as it is before any poem was read, has been heard:
+    whoever reads the hall's messages learns nothing before his ears do.
+
+    Attributes
+    ----------
+    number : the latest reading, 0 before the first.
+    poem : its poem once it may be known, else None.
+    read : the poems that may be known to have been read.
+
+    Parameters
+    ----------
+    session : this run of the reader.
+    """
+
+    def __init__(self, session: str) -> None:
+        self.number = 0
+        self.poem: int | None = None
+        self.read: tuple[int, ...] = ()
+        self._session = session
+        self._is_open = False
+        self._held: _Held | None = None
+
+    def take(self, sounds: Sequence[Sound], now_ns: int) -> list[Cue]:
+        """Return what may be said now.
+
+        Parameters
+        ----------
+        sounds : what the reader said since the last call.
+        now_ns : on the reader's clock.
+        """
+        cues = [cue for sound in sounds for cue in self._cues(sound)]
+        if self._held is not None and now_ns >= self._held.known_ns:
+            cue, self._held = self._held.cue, None
+            if self.poem is None:
+                self.poem = cue.poem
+                self.read = (*self.read, cue.poem)
+            cues.append(cue)
+        return cues
+
+    def void(self) -> list[Cue]:
+        """Return what is said of a reading that counts no more."""
+        if not self.number:
+            return []
+        if self.poem is not None:
+            self.read = self.read[:-1]
+        self._is_open, self._held = False, None
+        return [VoidCue(self._session, self.number)]
+
+    def _cues(self, sound: Sound) -> Iterator[Cue]:
+        match sound:
+            case JokaSounds():
+                yield JokaCue(self._session, tuple(sound.t_ku_ns))
+            case JokaOver():
+                yield JokaOverCue(self._session)
+            case FirstSound():
+                yield self._begin(sound.t_ns, sound.t_unc_ns)
+            case NoVerse():
+                if self._is_open:
+                    self._is_open = False
+                    yield VoidCue(self._session, self.number)
+            case ReadOn(cue=heard):
+                self._hold(heard)
+            case HeardPoem() | RecitedPoem():
+                if not self._is_open:
+                    yield self._begin(sound.start.t_ns, sound.start.t_unc_ns)
+                self._is_open = False
+                self._hold(sound)
+            case _:
+                pass
+
+    def _begin(self, t_ns: int, unc_ns: int) -> FirstSoundCue:
+        self.number, self.poem = self.number + 1, None
+        self._is_open, self._held = True, None
+        return FirstSoundCue(self._session, self.number, t_ns, unc_ns)
+
+    def _hold(self, heard: Heard) -> None:
+        start = heard.start
+        cue = PoemCue(self._session, self.number, start.poem, start.t_ns, start.t_unc_ns, _moras(heard))
+        decided = heard.decided(POEMS.keys())
+        if decided is not None:
+            known_ns = decided.t_ns + _BREATH_NS
+        elif isinstance(heard, HeardPoem):
+            known_ns = 0  # an ear, or a person, has recognised it
+        else:
+            known_ns = kimariji_completed(start, POEMS.keys()).t_ns + _BREATH_NS
+        self._held = _Held(cue, known_ns)
+
+
+def _moras(heard: Heard) -> tuple[tuple[str, int], ...]:
+    if isinstance(heard, HeardPoem):
+        return heard.marks
+    if isinstance(heard, RecitedPoem):
+        phrase = heard.phrase
+        return tuple((mark.kana, phrase.t_ns + sample_to_ns(mark.sample)) for mark in phrase.moras)
+    return ()

@@ -1,0 +1,227 @@
+"""The hall's reader at work: it waits until every mat is ready, reads, and tells when what sounded."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from collections import deque
+from dataclasses import replace
+from typing import Final
+
+from nats.aio.msg import Msg
+
+from desk.hall.clock import answer_clock
+from desk.hall.link import Link
+from desk.hall.messages import (
+    Cue,
+    MatState,
+    MessageError,
+    ReadingCommand,
+    ReadingPhase,
+    ReadingState,
+    ReadingWish,
+    pack,
+    unpack,
+)
+from desk.hall.reading.attendance import Attendance
+from desk.hall.reading.cues import CueMaker
+from desk.hall.subjects import EVERY_STATE, READING_COMMAND, READING_CUE, READING_STATE, state_of
+from desk.karuta.readers.reader import JokaOver, Reader
+from desk.log.clocks import Clock, match_clock
+from referee.cards.poems import POEMS
+from referee.karuta.declarations import Misread
+from referee.karuta.flow.events import Pause, Resume
+from referee.karuta.flow.follow_ups import MatchEnded, ReadJoka, ReadPoem
+
+TICK_S: Final = 0.02
+_TOLD_EVERY_S: Final = 2.0
+_LAST_HALF_S: Final = 3.0
+"""The upper half sounds on after its kimariji: nobody is asked to be ready before."""
+LIMIT_S: Final = 120.0
+"""A minute to put the field in order, and another for an official to look; then the hall reads on."""
+
+
+class Lectern:
+    """Leads a reader by what the mats say.
+
+    Attributes
+    ----------
+    state : how the reading stands, as the mats and the board are told.
+
+    Parameters
+    ----------
+    link : of the user `reader`.
+    reader : reads, and says when what sounded.
+    session : this run of the reader, unlike any other.
+    joka : whether the joka comes first.
+    limit_s : how long the reader waits for mats that are not ready; None for ever.
+    clock : the match clock, which is the hall's.
+    """
+
+    def __init__(
+        self,
+        link: Link,
+        reader: Reader,
+        session: str,
+        *,
+        joka: bool = True,
+        limit_s: float | None = LIMIT_S,
+        clock: Clock = match_clock,
+    ) -> None:
+        self._link = link
+        self._reader = reader
+        self._session = session
+        self._joka = joka
+        self._limit_s = limit_s
+        self._clock = clock
+        self._cues = CueMaker(session)
+        self._attendance = Attendance(session)
+        self._owed: deque[Cue] = deque()
+        self._waits_since_s = time.monotonic()
+        self._told_s = 0.0
+        self._goes_on = self._paused = False
+        self._asked_after = -1  # the number of the latest reading when the next one was asked for
+        self.state = ReadingState(session, ReadingPhase.WAITS, limit_s=limit_s)
+        self._said = self.state
+
+    async def run(self) -> None:
+        """Read for the hall until everything was read, or somebody stops it."""
+        await self._link.listen(EVERY_STATE, self._hear_mat)
+        await self._link.listen(READING_COMMAND, self._hear_wish)
+        await answer_clock(self._link, self._session, self._clock)
+        while self.state.phase is not ReadingPhase.OVER:
+            await self._tick()
+            await asyncio.sleep(TICK_S)
+
+    def wish(self, wish: ReadingWish) -> None:
+        """Do what a person wants."""
+        match wish:
+            case ReadingWish.GO_ON:
+                if self.state.phase is ReadingPhase.READS:  # nobody knew which poem it was
+                    self._wait(time.monotonic())
+                self._goes_on = True
+            case ReadingWish.PAUSE:
+                self._paused = True
+                self._reader.follow(Pause(), self._unread)
+            case ReadingWish.RESUME:
+                self._paused = False
+                self._reader.follow(Resume(), self._unread)
+            case ReadingWish.AGAIN:
+                self._read_again()
+            case ReadingWish.STOP:
+                self._reader.follow(MatchEnded(None), self._unread)
+                self._change(ReadingPhase.OVER)
+
+    @property
+    def _unread(self) -> frozenset[int]:
+        return frozenset(POEMS.keys() - set(self._cues.read))
+
+    async def _tick(self) -> None:
+        now_s = time.monotonic()
+        sounds = self._reader.sounds()
+        if any(isinstance(sound, JokaOver) for sound in sounds):
+            self._joka = False
+            self._wait(now_s)
+        for cue in self._cues.take(sounds, self._clock()):
+            self._owed.append(cue)
+        if self._cues.number > self.state.number:
+            self._attendance.begun(self._cues.number, now_s)
+        if (
+            self.state.phase is ReadingPhase.READS
+            and self._cues.poem is not None
+            and self._cues.number > self._asked_after
+        ):
+            self._wait(now_s + _LAST_HALF_S)
+        await self._tell_cues()
+        if self.state.phase in (ReadingPhase.WAITS, ReadingPhase.HELD):
+            self._consider(now_s)
+        await self._tell_state(now_s)
+
+    def _consider(self, now_s: float) -> None:
+        """Read on where nobody has to be waited for."""
+        if self._paused or not self._link.is_joined:
+            self._change(ReadingPhase.HELD)
+            return
+        call = self._attendance.call(now_s)
+        waited_s = max(0.0, now_s - self._waits_since_s)
+        is_late = self._limit_s is not None and waited_s > self._limit_s and not call.hands
+        is_ready = self._attendance.count > 0 and not call.waits_for and waited_s > 0
+        self.state = replace(
+            self.state,
+            phase=ReadingPhase.HELD if call.hands else ReadingPhase.WAITS,
+            waits_for=call.waits_for,
+            hands=call.hands,
+            silent=call.silent,
+            waited_s=round(waited_s, 1),
+        )
+        if is_ready or self._goes_on or (is_late and self._attendance.count):
+            self._attendance.left_behind(now_s)
+            self._goes_on = False
+            self._read_on()
+
+    def _read_on(self) -> None:
+        if not self._unread:
+            self._reader.follow(MatchEnded(None), self._unread)
+            self._change(ReadingPhase.OVER)
+            return
+        self._asked_after = self._cues.number
+        self._reader.follow(ReadJoka() if self._joka else ReadPoem(), self._unread)
+        self._change(ReadingPhase.READS)
+
+    def _read_again(self) -> None:
+        if not self._cues.number:
+            return
+        poem = self._cues.poem
+        self._owed.extend(self._cues.void())
+        self._reader.follow(Misread(), self._unread)
+        if poem is not None:
+            self._reader.follow(ReadPoem(poem), self._unread)
+        self._asked_after = self._cues.number
+        self._change(ReadingPhase.READS)
+
+    def _wait(self, since_s: float) -> None:
+        self._waits_since_s = since_s
+        self._change(ReadingPhase.WAITS)
+
+    def _change(self, phase: ReadingPhase) -> None:
+        if phase is not self.state.phase:
+            self.state = replace(self.state, phase=phase, waits_for=(), hands=(), silent=(), waited_s=0.0)
+            self._told_s = 0.0
+
+    async def _tell_cues(self) -> None:
+        """Say what is to be said, once there is a link, in order."""
+        while self._owed and await self._link.say(READING_CUE, pack(self._owed[0])):
+            self._owed.popleft()
+
+    async def _tell_state(self, now_s: float) -> None:
+        before = self.state
+        self.state = replace(
+            before,
+            number=self._cues.number,
+            read=self._cues.read,
+            mats=self._attendance.count,
+            problem=self._reader.problem,
+        )
+        if now_s - self._told_s >= _TOLD_EVERY_S or replace(self.state, waited_s=0.0) != self._said:
+            self._told_s = now_s
+            self._said = replace(self.state, waited_s=0.0)
+            await self._link.say(READING_STATE, pack(self.state))
+
+    async def _hear_mat(self, message: Msg) -> None:
+        try:
+            state = unpack(message.data)
+        except MessageError as error:
+            sys.stderr.write(f"shinpan: hall: {error}\n")
+            return
+        if isinstance(state, MatState) and message.subject == state_of(state.mat):
+            self._attendance.told(state, time.monotonic())
+
+    async def _hear_wish(self, message: Msg) -> None:
+        try:
+            command = unpack(message.data)
+        except MessageError as error:
+            sys.stderr.write(f"shinpan: hall: {error}\n")
+            return
+        if isinstance(command, ReadingCommand):
+            self.wish(command.wish)

@@ -1,0 +1,42 @@
+"""How much later a mat hears the reading."""
+
+import random
+
+import pytest
+
+from desk.errors import DeskError
+from desk.hall.mat.delay import delay_of, measured, told_delay
+
+MS = 1_000_000
+
+
+def test_sound_takes_its_time() -> None:
+    far = delay_of(30.0)
+    assert far.ns == pytest.approx(87 * MS, abs=MS)
+    assert 1 * MS < far.unc_ns < 4 * MS
+    assert delay_of(0.0).ns == 0
+
+
+@pytest.mark.parametrize("metres", [-1.0, 201.0, float("nan")])
+def test_no_hall_is_that_large(metres: float) -> None:
+    with pytest.raises(DeskError, match="expected 0 to 200 m"):
+        delay_of(metres)
+
+
+def test_a_measured_delay_is_taken_as_told() -> None:
+    assert told_delay(87.0).ns == 87 * MS
+    with pytest.raises(DeskError, match="--reading-delay"):
+        told_delay(-1.0)
+
+
+def test_a_microphone_measures_the_delay_although_some_readings_are_misheard() -> None:
+    dice = random.Random(5)
+    held = 0
+    for _ in range(200):
+        late = [round(87 * MS + dice.gauss(0, 6 * MS)) for _ in range(20)]
+        late[:3] = [late[0] + 200 * MS, late[1] - 150 * MS, late[2] + 90 * MS]
+        delay = measured(late, MS)
+        assert delay is not None
+        held += abs(delay.ns - 87 * MS) <= delay.unc_ns
+    assert held >= 180
+    assert measured([87 * MS] * 4, MS) is None

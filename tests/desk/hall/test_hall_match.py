@@ -1,0 +1,218 @@
+"""A reader, a mat and its match in one hall: the mat is waited for, and hears the poem on its own clock."""
+
+import asyncio
+import time
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("nats", reason="the extra 'hall' is not installed (uv sync --extra hall)")
+
+from desk.hall.link import Heard
+from desk.hall.mat.delay import delay_of
+from desk.hall.mat.station import Station
+from desk.hall.messages import MatState, ReadingCommand, ReadingPhase, ReadingWish, ReplayWanted, pack, unpack
+from desk.hall.reading.lectern import Lectern
+from desk.hall.subjects import READING_COMMAND, replay_of, state_of
+from desk.karuta.engine.engine import Engine, Origin
+from desk.karuta.engine.events import DeskEvent
+from desk.karuta.house.live_match import LiveMatch
+from desk.karuta.readers.reader import SelfAssured, Sound
+from desk.karuta.readers.recital import HeardPoem
+from desk.log.event_log import EventLog
+from desk.tables.table import FirstSound
+from referee.facts import PoemStarted
+from referee.karuta.flow.events import Event, HandLowered, HandRaised, MemoriseStarted
+from referee.karuta.flow.follow_ups import FollowUp, ReadPoem
+from referee.karuta.flow.state import Phase
+from referee.sides import Side
+from tests.desk.hall.halls import SmallHall, needs_server, run, small_hall, until
+from tests.desk.karuta.karuta_script import OPENED, opening, play, poem, settled
+
+pytestmark = needs_server
+MS = 1_000_000
+
+
+class ScriptedReader(SelfAssured):
+    """Reads the poem that the test names when the lectern asks."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.told: list[object] = []
+        self._sounds: list[Sound] = []
+
+    def follow(self, event: Event | FollowUp | DeskEvent, unread: Collection[int]) -> None:
+        self.told.append(event)
+        self.asked += isinstance(event, ReadPoem)
+
+    def read(self, number: int) -> int:
+        t_ns = time.perf_counter_ns()
+        self._sounds.append(HeardPoem(PoemStarted(number, t_ns, MS)))
+        return t_ns
+
+    def sounds(self) -> Sequence[Sound]:
+        sounds, self._sounds = self._sounds, []
+        return sounds
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+@pytest.fixture(scope="module")
+def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallHall]:
+    with small_hall(tmp_path_factory.mktemp("hall")) as hall:
+        yield hall
+
+
+class Mat:
+    """A mat whose match is played by a script, without a camera."""
+
+    def __init__(self, hall: SmallHall, folder: Path, distance_m: float = 30.0) -> None:
+        self.station = Station(hall.ticket("mat-01"), folder, delay_of(distance_m))
+        self.log = EventLog.create(folder / f"{OPENED.id}.sqlite")
+        self.engine = Engine.begin(self.log, OPENED)
+        self.live = LiveMatch(
+            self.engine, None, folder, reader=self.station.reader(""), hall_link=self.station.link
+        )
+
+    def begin(self) -> None:
+        self.station.open()
+        self.live.begin(asyncio.get_running_loop())
+        self.station.follow(self.live)
+
+    def get_ready(self) -> None:
+        play(self.engine, [settled(self.engine.state.home, 5)])
+
+    async def hears(self) -> list[object]:
+        said: list[object] = []
+        async with asyncio.timeout(5):
+            while not any(isinstance(each, HeardPoem) for each in said):
+                said += self.live.said()
+                await asyncio.sleep(0.01)
+        return said
+
+    async def end(self) -> None:
+        await self.live.end()
+        await self.station.close()
+        self.log.close()
+
+
+def test_a_match_follows_the_reader_of_its_hall(hall: SmallHall, tmp_path: Path) -> None:
+    async def test() -> None:
+        reader = ScriptedReader()
+        async with hall.link("reader") as link, hall.link("board") as board:
+            states: list[MatState] = []
+            await board.listen(state_of("mat-01"), _note(states))
+            lectern = Lectern(link, reader, "s1", joka=False)
+            reading = asyncio.get_running_loop().create_task(lectern.run())
+            mat = Mat(hall, tmp_path)
+            mat.begin()
+            laid, _, ready = opening()
+            play(mat.engine, [laid, MemoriseStarted(time.perf_counter_ns())])
+            await until(lambda: mat.station.link()["clock_unc_ms"] is not None)
+            await until(lambda: lectern.state.waits_for == ("mat-01",))
+            assert reader.asked == 0
+
+            play(mat.engine, [ready, HandRaised(Side.FAR)])
+            await until(lambda: lectern.state.hands == ("mat-01",))
+            assert lectern.state.phase is ReadingPhase.HELD
+            mat.engine.submit(HandLowered(Side.FAR), Origin.OPERATOR)
+            await until(lambda: reader.asked == 1)
+
+            t_ns = reader.read(1)
+            first, named = await mat.hears()
+            assert isinstance(first, FirstSound)
+            assert isinstance(named, HeardPoem)
+            start = named.start
+            # one machine: its clock is the hall's, so nothing but the way through the air is between them
+            assert abs(start.t_ns - (t_ns + delay_of(30).ns)) <= start.t_unc_ns
+            assert start.t_unc_ns < 20 * MS
+            play(mat.engine, [start, *poem(1, start.t_ns // MS, (1, Side.NEAR, 900))[1:]])
+            await until(lambda: bool(states) and states[-1].poems == 1)
+            assert states[-1].last is not None
+            assert states[-1].last.taken_by is Side.NEAR
+            assert states[-1].heard == 1
+
+            mat.get_ready()
+            await until(lambda: lectern.state.phase is ReadingPhase.WAITS, 8)
+            await until(lambda: mat.station.link()["unsent"] == 0)
+            await until(lambda: states[-1].seq == mat.engine.last_seq)
+            reading.cancel()
+            await mat.end()
+
+    run(test)
+
+
+def test_an_operator_reads_on_and_takes_a_misread_poem_back(hall: SmallHall, tmp_path: Path) -> None:
+    async def test() -> None:
+        reader = ScriptedReader()
+        async with hall.link("reader") as link, hall.link("board") as board:
+            lectern = Lectern(link, reader, "s2", joka=False)
+            reading = asyncio.get_running_loop().create_task(lectern.run())
+            mat = Mat(hall, tmp_path)
+            mat.begin()
+            play(mat.engine, opening())
+            await until(lambda: reader.asked == 1)
+            reader.read(2)
+            _, named = await mat.hears()
+            assert isinstance(named, HeardPoem)
+            mat.engine.submit(named.start, Origin.READER)
+            assert mat.engine.state.phase is Phase.READING
+            await board.say(READING_COMMAND, pack(ReadingCommand(ReadingWish.AGAIN, "operator")))
+            await until(lambda: mat.engine.state.phase is Phase.RESTORE)
+            assert mat.engine.state.again == 2
+            assert reader.told[-1] == ReadPoem(2)
+
+            reader.read(2)
+            await mat.hears()
+            await until(lambda: lectern.state.waits_for == ("mat-01",), 8)
+            await board.say(READING_COMMAND, pack(ReadingCommand(ReadingWish.GO_ON, "operator")))
+            await until(lambda: lectern.state.phase is ReadingPhase.READS)
+            reading.cancel()
+            await mat.end()
+
+    run(test)
+
+
+def test_without_a_link_the_match_goes_on_and_the_panel_says_so(tmp_path: Path) -> None:
+    with small_hall(tmp_path / "hall") as hall:
+
+        async def test() -> None:
+            mat = Mat(hall, tmp_path)
+            await asyncio.to_thread(hall.server.kill)
+            mat.begin()
+            play(mat.engine, [*opening(), settled(mat.engine.state.home, 5), *poem(1, 1000)])
+            await until(lambda: mat.station.link()["problem"] is not None)
+            told = mat.live.port.health()["hall"]
+            assert (told["mat"], told["state"]) == ("mat-01", "seeks")
+            assert told["unsent"] == mat.engine.last_seq
+            await until(lambda: mat.live.port.state()["takes_names"])
+            await asyncio.to_thread(hall.server.start)
+            await until(lambda: mat.station.link()["unsent"] == 0)
+            await mat.end()
+
+        run(test)
+
+
+def test_a_replay_that_is_not_there_is_told(hall: SmallHall, tmp_path: Path) -> None:
+    async def test() -> None:
+        mat = Mat(hall, tmp_path)
+        mat.begin()
+        async with hall.link("board") as board:
+            await until(lambda: mat.station.link()["state"] == "joined")
+            wanted = pack(ReplayWanted(OPENED.id, 5))
+            answer = await board.client.request(replay_of("mat-01"), wanted, timeout=2)
+            assert (answer.data, answer.headers) == (b"", None)
+        await mat.end()
+
+    run(test)
+
+
+def _note(states: list[MatState]) -> Heard:
+    async def note(message: object) -> None:
+        state = unpack(getattr(message, "data", b""))
+        assert isinstance(state, MatState)
+        states.append(state)
+
+    return note
