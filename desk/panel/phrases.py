@@ -25,10 +25,26 @@ PAUSES: Mapping[str, str] = {
 }
 WARNINGS: Mapping[str, str] = {
     "low_fps": N_("The camera is slower than it promised"),
-    "drops": N_("Frames were lost"),
-    "late": N_("The judging lags behind the camera"),
-    "blurred": N_("The picture is blurred: focus the lens, shorten the exposure"),
-    "dark": N_("The picture is too dark: more light"),
+    "few_pictures": N_("Fewer than 24 pictures a second: close races stay open. Choose a faster mode"),
+    "drops": N_("Frames were lost: officials decide what fell into the gaps"),
+    "late": N_("The judging lags behind the camera: rulings come late. Close other programs"),
+    "blurred": N_(
+        "The picture is blurred: touches may stay unproven. Focus by hand, autofocus off, shorter exposure"
+    ),
+    "dark": N_("The picture is too dark: hands and touches may not be seen. More light"),
+    "too_bright": N_("The picture is too bright: cards may not be read. Less light or a shorter exposure"),
+    "noisy": N_("The picture is grainy: small touches may not be seen. More light, less gain"),
+    "unsteady_light": N_(
+        "The light flickers or changes: touches may stay unproven. "
+        "Other lamps, or an exposure of 1/100 or 1/120 s"
+    ),
+    "small_cards": N_(
+        "The cards are small in the picture: small touches may not be seen. "
+        "Come nearer or choose a larger picture"
+    ),
+    "aslant": N_("The camera looks aslant: hands hide what is behind them. Hang it over the middle"),
+    "camera_moved": N_("The camera was moved: officials decide what fell into that moment"),
+    "view_blocked": N_("Something hides the field: what happens below it is not seen"),
     "field_not_in_view": N_("Part of the field is out of view: move the camera"),
     "no_signal": N_("No picture arrives from the camera"),
     "no_card_read": N_("No card could be read yet: officials decide every poem"),

@@ -77,12 +77,15 @@ def light_of(gray: Gray, reading: LayoutReading | None) -> Light:
 def noise_of(pictures: Sequence[Gray]) -> float | None:
     """Return a pixel's noise in gray levels from the last two pictures of a scene; None for fewer.
 
-    Two pictures of one table differ by the noise of both; the median is not moved by what moves.
+    Two pictures of one table differ by the noise of both; the median is not moved by what moves. A lamp that
+    flickers lights rows alike, so what a row has in common is no noise.
     """
     if len(pictures) < 2 or pictures[-2].shape != pictures[-1].shape:
         return None
-    before, now = (picture.astype(np.int16) for picture in pictures[-2:])
-    return float(np.median(np.abs(now - before))) / 0.6745 / float(np.sqrt(2.0))
+    before, now = (picture[::2].astype(np.int16) for picture in pictures[-2:])
+    change = now - before
+    change -= np.median(change, axis=1, keepdims=True).astype(np.int16)
+    return float(np.median(np.abs(change))) / 0.6745 / float(np.sqrt(2.0))
 
 
 def blur_mm(gray: Gray, reading: LayoutReading | None) -> float | None:

@@ -236,6 +236,11 @@ class MatchWatcher:
             return False
         return self._watcher is None or self._watcher.rests
 
+    @property
+    def covered_share(self) -> float:
+        """Which share of the cards lies below hands or whatever else came into the view, 0..1."""
+        return 0.0 if self._watcher is None else self._watcher.covered_share
+
     def moving(self) -> list[EarlySighting]:
         """Return the cards that are seen away from their places while a poem is open; no proof yet."""
         return [] if self._start is None or self._watcher is None else self._watcher.moving()

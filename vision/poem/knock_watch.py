@@ -13,13 +13,19 @@ from vision.frames.frame import Frame
 
 
 class KnockWatch:
-    """Watches for a knocked camera."""
+    """Watches for a knocked camera.
+
+    Attributes
+    ----------
+    is_blind : whether the latest picture had too little in common with the one from before to tell.
+    """
 
     def __init__(self) -> None:
         self._reference: Steadiness | None = None
         self._suspected: Steadiness | None = None
         self._looked_ns: int | None = None
         self._fine_ns = 0
+        self.is_blind = False
 
     def feed(self, frame: Frame) -> Gap | None:
         """Look at the next frame; return the time in which the camera was knocked once that is sure."""
@@ -46,6 +52,7 @@ class KnockWatch:
     def _look(self, frame: Frame) -> None:
         assert self._reference is not None
         motion = self._reference.motion(frame.gray)
+        self.is_blind = not isinstance(motion, CameraMotion)
         if not isinstance(motion, CameraMotion):
             return  # hidden: nothing can be said
         if motion.most_px > self._limit_px(frame):

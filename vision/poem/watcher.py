@@ -175,6 +175,12 @@ class PoemWatcher:
         """What lies over the field in the latest frame, None before the first."""
         return None if self._latest is None else self._latest[1]
 
+    @property
+    def covered_share(self) -> float:
+        """Which share of the cards that have not left lies below something in the latest frame, 0..1."""
+        lying = ~self.gone()
+        return float(np.mean(self._cover[lying] > _BARE_SHARE)) if lying.any() else 0.0
+
     def misses(self, t_ns: int) -> bool:
         """Tell whether frames are missing between the latest one and an instant."""
         return self._latest is not None and self._steps.are_missing(t_ns - self._latest[0].t_ns)

@@ -16,6 +16,9 @@ import cv2
 
 from desk.karuta.evidence.replay import frames_of
 from desk.karuta.eye.equipment import Equipment
+from desk.karuta.eye.picture_checks import PictureChecks
+from desk.karuta.eye.source_findings import SourceRate
+from desk.panel.house.port import FindingShown
 from desk.tables.table import Cue, FirstSound, NoVerse, Said, Table
 from referee.facts import Gap
 from vision.frames.frame import Frame
@@ -32,6 +35,8 @@ _STALE_S = 0.5
 """When no picture has come for so long, there is no rate to tell."""
 _POLL_S = 0.02
 _RATE_S = 1.0
+_COVERED_SHARE = 0.25
+"""Of the cards: a hand with its sleeve hides fewer."""
 
 
 class WatchListener(Protocol):
@@ -95,6 +100,8 @@ class Watch:
         self._endurance = Endurance(self.eye, self._failures)
         self._ring = EvidenceRing()
         self._knocks = KnockWatch()
+        self._checks = PictureChecks()
+        self._lost: deque[int] = deque([table.dropped], maxlen=6)
         self._recent: deque[Frame] = deque(maxlen=2)
         self._shown_s: deque[float] = deque(maxlen=512)
         self._taken_ns: deque[int] = deque(maxlen=512)
@@ -113,6 +120,7 @@ class Watch:
         self.table.close()
         if self._thread.is_alive():
             self._thread.join()
+        self._checks.close()
         self._beside.close()
 
     def between_pictures(self, action: Callable[[], None]) -> None:
@@ -141,7 +149,12 @@ class Watch:
     @property
     def shows_no_more(self) -> bool:
         """Whether a recording waits at its first poem for the match to begin, or has ended."""
-        return self._waits or (self.latest is not None and not self._thread.is_alive())
+        return self._waits or self.has_ended
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether pictures came and no more are looked at."""
+        return self.latest is not None and not self._thread.is_alive()
 
     @property
     def witness_problem(self) -> str | None:
@@ -165,9 +178,14 @@ class Watch:
         """Pictures a second by their own instants, however fast this machine takes them; None before some."""
         return _rate([t_ns / 1e9 for t_ns in tuple(self._taken_ns)])
 
-    def recent(self) -> tuple[Frame, ...]:
-        """Return the latest two pictures, as far as there are any."""
-        return tuple(self._recent)
+    @property
+    def findings(self) -> list[FindingShown]:
+        """What was found of the pictures when they were looked at last."""
+        return self._checks.findings
+
+    def warnings(self) -> list[str]:
+        """Return the ids of what the pictures lack now, see `desk.panel.phrases.WARNINGS`."""
+        return list(self._checks.warnings())
 
     def preview(self) -> bytes | None:
         """Return the latest picture as a small JPEG."""
@@ -217,6 +235,18 @@ class Watch:
         if knocked is not None:
             self.listener.missed(knocked)
         self._tell(self._tried(partial(self.eye.feed, frame), frame.t_ns))
+        self._check(frame, moved=knocked is not None)
+
+    def _check(self, frame: Frame, *, moved: bool) -> None:
+        """Look now and then what the pictures lack; see `PictureChecks`."""
+        covered = self._knocks.is_blind or self.eye.covered_share > _COVERED_SHARE
+        self._checks.feed(frame, moved=moved, covered=covered)
+        if self._checks.is_due():
+            table = self.table
+            self._lost.append(table.dropped)
+            nominal_fps = None if table.nominal_fps is None else table.nominal_fps / table.speed
+            rate = SourceRate(self.source_fps, nominal_fps, self._lost[-1] - self._lost[0], table.exposure_s)
+            self._checks.look(rate, self._recent, self.eye.reading)
 
     def _hear(self, said: Said) -> None:
         if isinstance(said, FirstSound):
@@ -269,6 +299,10 @@ class Watch:
 
 
 def _rate(shown_s: Sequence[float]) -> float | None:
-    """Return how many a second there were over the last second; None where there were too few to tell."""
-    recent = [at_s for at_s in shown_s if at_s > shown_s[-1] - _RATE_S]
+    """Return how many a second there were over the last second, or over the last three pictures.
+
+    None where there were too few to tell.
+    """
+    recent = [at_s for at_s in shown_s[-3:] if at_s <= shown_s[-1] - _RATE_S]
+    recent += [at_s for at_s in shown_s if at_s > shown_s[-1] - _RATE_S]
     return (len(recent) - 1) / (recent[-1] - recent[0]) if len(recent) > 2 else None

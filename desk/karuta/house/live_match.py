@@ -157,6 +157,11 @@ class LiveMatch:
         self.port.close()
 
     @property
+    def watch(self) -> Watch | None:
+        """The eye, None where only officials are at work."""
+        return self._watch
+
+    @property
     def failure(self) -> Exception | None:
         """Why the eye has stopped before the match was over, None while it works."""
         return self._failure
@@ -397,6 +402,7 @@ class LiveMatch:
             warnings.append("no_card_read")
         if not table.can_wait and table.late_ns > _LATE_NS:
             warnings.append("late")
+        warnings += watch.warnings()
         if watch.witness_problem is not None:
             warnings.append("no_witness")
         if watch.ear_problem is not None:

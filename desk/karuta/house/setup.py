@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +17,6 @@ from desk.karuta.eye.equipment import Equipment, Wanted
 from desk.karuta.eye.film_hints import doubt_of
 from desk.karuta.eye.missing_cards import no_card_read
 from desk.karuta.eye.prior_knowledge import known_of
-from desk.karuta.eye.source_findings import SourceRate, examine
 from desk.karuta.eye.watcher import Watch
 from desk.karuta.house.agreed_reader import PERSON, SILENT
 from desk.karuta.house.agreement import RHYTHMS, Agreement
@@ -44,7 +42,7 @@ from vision.poem.events import WatchEvent
 if TYPE_CHECKING:
     from desk.phone.station import PhoneStation
 
-_EXAMINE_S = 0.7
+_LOOK_S = 0.5
 _CAMERAS = Path("/dev")
 PHONE_AWAITED, PHONE_AWAY = "phone_awaited", "phone_away"
 FILM_WITHOUT_CARDS = "film_without_cards"
@@ -259,25 +257,15 @@ class SetUp:
     # --- looking at the pictures -------------------------------------------------------------------------
 
     async def _look(self, watch: Watch) -> None:
-        """Examine the latest pictures about once a second."""
-        dropped: deque[int] = deque([watch.table.dropped], maxlen=8)
+        """Show what is found of the pictures, and tell of a recording that was looked at in vain."""
         told = False
         while self._watch is watch:
-            await asyncio.sleep(_EXAMINE_S)
-            recent = watch.recent()
-            dropped.append(watch.table.dropped)
-            if not recent:
-                continue
-            table = watch.table
+            await asyncio.sleep(_LOOK_S)
+            self._findings = watch.findings
             if self._lacks == FILM_WITHOUT_CARDS and not told:
                 told = True
-                sys.stderr.write(f"shinpan serve: {table.where}: {no_card_read(len(self._layout))}\n")
-            nominal_fps = None if table.nominal_fps is None else table.nominal_fps / table.speed
-            lost = dropped[-1] - dropped[0]
-            rate = SourceRate(watch.source_fps, nominal_fps, lost, table.exposure_s)
-            reading = watch.eye.reading
-            self._findings = await asyncio.to_thread(examine, rate, recent, reading)
-            if self._station is not None:
+                sys.stderr.write(f"shinpan serve: {watch.table.where}: {no_card_read(len(self._layout))}\n")
+            if self._station is not None and self._findings:
                 self._station.show_findings(self._findings)
 
 

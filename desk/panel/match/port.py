@@ -233,8 +233,8 @@ class Health(TypedDict):
 
     `now_ns` is the match clock; `fps` what arrives and `fps_nominal` what the source promised (None without a
     source); `dropped` frames are lost for good since the start; `late_ms` is the age of the frame that was
-    judged last; `warnings` are short ids such as `low_fps`, `blurred`, `dark`, `field_not_in_view`, `drops`;
-    `hall` is there where the match is played in one.
+    judged last; `warnings` are ids of `desk.panel.phrases.WARNINGS`; `hall` is there where the match is
+    played in one.
     """
 
     now_ns: int

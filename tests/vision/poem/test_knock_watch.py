@@ -90,3 +90,13 @@ def test_a_darkened_room_is_no_knock(field: Gray) -> None:
     for number in range(20):
         gray = field if number < 10 else np.zeros_like(field)
         assert watch.feed(shown(gray, number)) is None
+
+
+def test_it_says_while_it_is_blind(field: Gray) -> None:
+    watch = KnockWatch()
+    told = []
+    for number in range(12):  # every second picture is looked at
+        gray = np.full_like(field, 60) if 4 <= number < 8 else field
+        watch.feed(shown(gray, number))
+        told.append(watch.is_blind)
+    assert told == [False] * 4 + [True] * 4 + [False] * 4

@@ -405,3 +405,13 @@ def test_a_card_whose_blocks_disagree_about_a_long_way_is_not_in_place(
     watcher = watch(table, scene, until_ms=last_ms + 60.0)
     assert watcher.gone()[8]
     assert watcher.last_still_ns() / 1e6 == pytest.approx(still_ms, abs=0.01)
+
+
+def test_the_share_of_cards_below_something_is_told(table: PaintedTable) -> None:
+    def hidden(_: float) -> Gray:
+        picture = table.gray()
+        picture[:, :300] = 40  # somebody leans in from the left
+        return picture
+
+    assert watch(table, lambda _: table.gray(), 100).covered_share == 0.0
+    assert watch(table, hidden, 100).covered_share == 3 / 12

@@ -1,4 +1,4 @@
-"""What happens to whole pictures in a hall: the camera is knocked, a lamp switched on, somebody walks by."""
+"""What happens to whole pictures in a hall: a knocked camera, lamps, passers-by, a lens that hunts, dusk."""
 
 from __future__ import annotations
 
@@ -109,6 +109,118 @@ class Passer:
         seen: Pixels = np.clip(picture * dark, 0, 255).astype(np.uint8)
         foot = (int(0.02 * width), int(0.07 * height))
         cv2.ellipse(seen, (4 * x, 4 * y), foot, 0, 0, 360, (52, 48, 46) if seen.ndim == 3 else 48, -1)
+        return seen
+
+
+@dataclass(frozen=True, slots=True)
+class Dusk:
+    """It gets dark, and the camera turns its gain up a little: less light and more noise.
+
+    Attributes
+    ----------
+    t_s : when.
+    gain : brightness that is left.
+    noise : standard deviation of a pixel in gray levels.
+    """
+
+    t_s: float
+    gain: float
+    noise: float
+
+    def apply(self, picture: Pixels, t_s: float) -> Pixels:
+        """Return the picture in the light that there is."""
+        if t_s < self.t_s:
+            return picture
+        dice = np.random.default_rng(round(t_s * 1e6))
+        grain = dice.normal(0.0, self.noise, picture.shape).astype(np.float32)
+        seen: Pixels = np.clip(picture * np.float32(self.gain) + grain, 0, 255).astype(np.uint8)
+        return seen
+
+
+@dataclass(frozen=True, slots=True)
+class Ripple:
+    """Lamps that flicker with twice the mains, seen row by row.
+
+    Attributes
+    ----------
+    t_s : from when on.
+    hz : how often a second they are at their brightest: 100 or 120.
+    depth : how far the light goes up and down about its mean, as a share of it.
+    readout_s : from the first to the last row of a picture.
+    """
+
+    t_s: float
+    hz: float
+    depth: float
+    readout_s: float = 0.01
+
+    def apply(self, picture: Pixels, t_s: float) -> Pixels:
+        """Return the picture in the light that there is."""
+        if t_s < self.t_s:
+            return picture
+        rows_s = t_s + (np.arange(picture.shape[0]) / picture.shape[0] - 0.5) * self.readout_s
+        light = 1 + self.depth * np.sin(2 * np.pi * self.hz * rows_s)
+        shape = (-1, 1, 1) if picture.ndim == 3 else (-1, 1)
+        seen: Pixels = np.clip(picture * light.astype(np.float32).reshape(shape), 0, 255).astype(np.uint8)
+        return seen
+
+
+@dataclass(frozen=True, slots=True)
+class Hunting:
+    """A lens looks for its focus again and again: the picture blurs and breathes.
+
+    Attributes
+    ----------
+    t_s : from when on.
+    period_s : from one sharp picture to the next.
+    blur_px : standard deviation of the blur at its worst.
+    breath : how much larger the picture is then.
+    """
+
+    t_s: float
+    period_s: float
+    blur_px: float
+    breath: float = 0.01
+
+    def apply(self, picture: Pixels, t_s: float) -> Pixels:
+        """Return the picture as the lens shows it."""
+        if t_s < self.t_s:
+            return picture
+        off = 0.5 - 0.5 * float(np.cos(2 * np.pi * (t_s - self.t_s) / self.period_s))
+        height, width = picture.shape[:2]
+        warp = cv2.getRotationMatrix2D(((width - 1) / 2, (height - 1) / 2), 0.0, 1 + self.breath * off)
+        seen = cv2.warpAffine(picture, warp, (width, height), borderMode=cv2.BORDER_REPLICATE)
+        least_px = 0.05
+        if off * self.blur_px > least_px:
+            seen = cv2.GaussianBlur(seen, (0, 0), off * self.blur_px)
+        return np.asarray(seen, np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class Bystander:
+    """Somebody leans over the field and stays: a dark shape over a part of the picture.
+
+    Attributes
+    ----------
+    t_s, span_s : when, and for how long.
+    share : of the picture's width that is hidden, from its left edge.
+    """
+
+    t_s: float
+    span_s: float
+    share: float
+
+    def apply(self, picture: Pixels, t_s: float) -> Pixels:
+        """Return the picture with the person in it."""
+        since_s = t_s - self.t_s
+        if not 0 <= since_s <= self.span_s:
+            return picture
+        lean_s = 0.4  # Until the person has leaned in.
+        height, width = picture.shape[:2]
+        reach = round(self.share * width * min(1.0, since_s / lean_s))
+        seen = picture.copy()
+        tone = (44, 40, 38) if seen.ndim == 3 else 42
+        cv2.ellipse(seen, (0, height // 2), (reach, height), 0, 0, 360, tone, -1)
         return seen
 
 

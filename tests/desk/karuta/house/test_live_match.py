@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -314,6 +315,27 @@ def test_a_full_disk_stops_no_eye_and_is_a_gap_once_there_is_room(
 
     tell(tmp_path, story)
     assert capsys.readouterr().err.count("the disk is full") == 1
+
+
+class DarkTable(StillTable):
+    """A table from which dark pictures come, two a second."""
+
+    def happenings(self) -> Iterator[Frame | Gap | Cue]:
+        dark = np.full((180, 320), 20, np.uint8)
+        for number in range(12):
+            time.sleep(0.02)
+            yield Frame(dark, number * 500 * MS, 1, number)
+
+
+def test_the_panel_is_told_what_the_pictures_lack(tmp_path: Path) -> None:
+    async def story(live: LiveMatch) -> None:
+        watch = live.watch
+        assert watch is not None
+        watch.begin()
+        await until(lambda: watch.has_ended)
+        assert {"dark", "few_pictures"} <= set(live.port.health()["warnings"])
+
+    tell(tmp_path, story, table=DarkTable())
 
 
 def test_the_panel_is_told_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,125 @@
+"""What the pictures of a running source lack, looked at once a second beside the eye.
+
+A camera that was good at the set-up may be bumped, lose its focus or its light, or have somebody's head in
+front of it an hour later. What is found is told on the page; what a ruling may rest on is the eye's business.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+
+from desk.karuta.eye.source_findings import SourceRate, examine
+from desk.panel.house.port import FindingShown
+from vision.field.layout_reader import LayoutReading
+from vision.field.picture_quality import PAPER
+from vision.frames.frame import Frame
+from vision.frames.light_meter import LightMeter
+
+_LOOK_NS = 1_000_000_000
+_LOOKS = 8
+"""So many of the latest looks count: what comes and goes, such as a lens that hunts, is told all the time."""
+
+_MANY_LOST = 6
+"""Pictures lost in five seconds: of 60 a second the fiftieth part."""
+
+
+class PictureChecks:
+    """Looks at a source's pictures; all methods but `close` belong to the eye's thread.
+
+    Attributes
+    ----------
+    findings : of the latest look, for the set-up; empty before the first.
+    """
+
+    def __init__(self) -> None:
+        self.findings: list[FindingShown] = []
+        self._light = LightMeter()
+        self._looks: deque[frozenset[str]] = deque(maxlen=_LOOKS)
+        self._work: Future[list[FindingShown]] | None = None
+        self._worker = ThreadPoolExecutor(1, "picture checks")
+        self._looked_ns: int | None = None
+        self._t_ns = 0
+        self._moved_ns: int | None = None
+        self._clear_ns: int | None = None
+
+    def feed(self, frame: Frame, *, moved: bool, covered: bool) -> None:
+        """Take in the next picture.
+
+        Parameters
+        ----------
+        frame : the picture.
+        moved : whether the camera was found to have been moved.
+        covered : whether something hides the field, or much of it.
+        """
+        self._t_ns = frame.t_ns
+        self._light.feed(frame)
+        if moved:
+            self._moved_ns = frame.t_ns
+        if not covered or self._clear_ns is None:
+            self._clear_ns = frame.t_ns
+
+    def is_due(self) -> bool:
+        """Tell whether it is time for a look, taking in what the latest one has found."""
+        work = self._work
+        if work is not None and not work.done():
+            return False
+        if work is not None:
+            self._work = None
+            error = work.exception()
+            if error is None:
+                self._take(work.result())
+            else:  # the match goes on without this look
+                sys.stderr.write(f"shinpan: the pictures could not be examined: {error}\n")
+        return self._looked_ns is None or self._t_ns - self._looked_ns >= _LOOK_NS
+
+    def look(self, rate: SourceRate, recent: Sequence[Frame], reading: LayoutReading | None) -> None:
+        """Begin to look at the latest pictures, in a thread of its own; see `examine`."""
+        self._looked_ns = self._t_ns
+        self._work = self._worker.submit(examine, rate, tuple(recent), reading)
+
+    def warnings(self) -> Iterator[str]:
+        """Yield the ids of what is lacking now, see `desk.panel.phrases.WARNINGS`."""
+        told_ns = 10_000_000_000  # a knock is told for so long
+        if self._moved_ns is not None and self._t_ns - self._moved_ns < told_ns:
+            yield "camera_moved"
+        hidden_ns = 4_000_000_000  # hands that play or tidy leave the view sooner
+        if self._clear_ns is not None and self._t_ns - self._clear_ns > hidden_ns:
+            yield "view_blocked"
+        times = Counter(name for look in tuple(self._looks) for name in look)
+        fewest_looks = 2
+        yield from sorted(name for name, count in times.items() if count >= fewest_looks)
+
+    def close(self) -> None:
+        """Look no more."""
+        self._worker.shutdown(cancel_futures=True)
+
+    def _take(self, findings: list[FindingShown]) -> None:
+        self.findings = findings
+        self._looks.append(frozenset(self._lacks(findings)))
+
+    def _lacks(self, findings: list[FindingShown]) -> Iterator[str]:
+        for finding in findings:
+            values = finding["values"]
+            match finding["id"], finding["status"]:
+                case "light", "fail":
+                    yield "dark" if values["paper"] < PAPER.least else "too_bright"
+                case "steady", _ if values["lost"] > _MANY_LOST:
+                    yield "drops"
+                case name, "fail":
+                    yield _WARNING_OF[name]
+        most_ripple, most_change = 0.1, 0.15
+        if self._light.ripple > most_ripple or self._light.change > most_change:
+            yield "unsteady_light"
+
+
+_WARNING_OF = {
+    "fps": "few_pictures",
+    "noise": "noisy",
+    "blur": "blurred",
+    "scale": "small_cards",
+    "angle": "aslant",
+    "in_view": "field_not_in_view",
+}

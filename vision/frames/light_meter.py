@@ -1,0 +1,74 @@
+"""How steady the light is: its ripple from picture to picture, and its change over two seconds.
+
+Lamps ripple with twice the mains, 100 or 120 times a second. A camera whose rate does not fit sees that as
+pictures, or rows of pictures, that are brighter and darker by turns; where it nearly fits, as bands that
+wander. Whatever moves on the field changes fewer places.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frames.frame import Frame
+
+_SPAN_NS = 1_000_000_000
+_KEEP_NS = 500_000_000
+_KEPT = 4
+_DARK = 1.0
+"""Gray level: what is darker has no light that could change."""
+
+
+class LightMeter:
+    """Measures the light of a source."""
+
+    def __init__(self) -> None:
+        self._rows: deque[NDArray[np.float64]] = deque(maxlen=3)
+        self._ripples: deque[tuple[int, float]] = deque()
+        self._kept: deque[NDArray[np.uint8]] = deque(maxlen=_KEPT)
+        self._kept_ns: int | None = None
+        self._latest: NDArray[np.uint8] | None = None
+
+    def feed(self, frame: Frame) -> None:
+        """Take in the next picture; of one that is not decoded a glance will do."""
+        gray, t_ns = frame.gray if frame.glance is None else frame.glance, frame.t_ns
+        rows, columns = 40, 80  # so much of a picture tells its light
+        sample = gray[:: max(1, gray.shape[0] // rows), :: max(1, gray.shape[1] // columns)]
+        if self._latest is not None and self._latest.shape != sample.shape:
+            self._rows.clear()
+            self._kept.clear()
+        self._latest = sample
+        if self._kept_ns is None or t_ns - self._kept_ns >= _KEEP_NS:
+            self._kept.append(sample.copy())
+            self._kept_ns = t_ns
+        self._rows.append(sample.mean(axis=1))
+        if len(self._rows) == 3:
+            before, middle, after = self._rows
+            bend = np.abs(middle - (before + after) / 2) / np.maximum(middle, _DARK)
+            self._ripples.append((t_ns, float(np.median(bend))))
+            while self._ripples[0][0] <= t_ns - _SPAN_NS:
+                self._ripples.popleft()
+
+    @property
+    def ripple(self) -> float:
+        """How far the light goes up and down about its mean within a second, as a share of it.
+
+        It is exact where a beat lasts three pictures, a third too large at most where it is shorter, and a
+        third of what it is where a beat lasts six. Zero before some pictures.
+        """
+        fewest = 8
+        if len(self._ripples) < fewest:
+            return 0.0
+        bends = np.array([bend for _, bend in self._ripples])
+        bend_of_a_beat = 1.5  # of a sine's amplitude, three pictures to a beat
+        return float(np.sqrt(2 * np.mean(bends**2))) / bend_of_a_beat
+
+    @property
+    def change(self) -> float:
+        """By how much half of the picture or more has become brighter or darker in two seconds, a share."""
+        if self._latest is None or len(self._kept) < _KEPT:
+            return 0.0
+        before, now = (np.maximum(one.astype(np.float64), _DARK) for one in (self._kept[0], self._latest))
+        return float(np.expm1(np.median(np.abs(np.log(now / before)))))
