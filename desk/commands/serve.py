@@ -84,7 +84,8 @@ def run(arguments: argparse.Namespace) -> int:
     book = _book(folder)
     station = _station(arguments, folder)
     house = House(folder, settings.agreement, wanted=wanted, hall=station)
-    home = Home(folder, address.roles, address.urls, wanted.phone)
+    due_days_of = None if book is None else book.due_days
+    home = Home(folder, address.roles, address.urls, wanted, due_days_of=due_days_of)
     films = Shelf(data_folder() / "films", folder)
 
     async def serve() -> None:

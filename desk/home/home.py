@@ -9,12 +9,13 @@ from pathlib import Path
 from desk.home.card_table import CardTable
 from desk.home.kendo_game import KendoGame
 from desk.home.koikoi_game import KoiKoiGame
+from desk.home.practice_room import DueDaysOf, PracticeRoom
 from desk.home.reading_room import ReadingRoom
+from desk.karuta.eye.equipment import Wanted
 from desk.koikoi.evening import Evenings
 from desk.panel.pages import Pages
 from desk.panel.roles import Role, Roles
 from desk.panel.table.seat_links import SeatLinks
-from desk.phone.wish import PhoneWish
 
 
 class Home:
@@ -25,14 +26,22 @@ class Home:
     folder : where the logs of games are kept.
     roles : who may command; whoever operates the house operates its tables.
     addresses : where phones reach the panel, such as `http://192.168.1.5:8321`.
-    phone : how a phone comes in as camera.
+    wanted : what else watches karuta beside a live camera, and how a phone comes in as one.
+    due_days_of : asked at the end of a practice: the day on which each card of a player comes again.
     """
 
     def __init__(
-        self, folder: Path, roles: Roles, addresses: Sequence[str] = (), phone: PhoneWish | None = None
+        self,
+        folder: Path,
+        roles: Roles,
+        addresses: Sequence[str] = (),
+        wanted: Wanted | None = None,
+        *,
+        due_days_of: DueDaysOf | None = None,
     ) -> None:
         operator = next((token for token, role in roles.tokens.items() if role is Role.OPERATOR), None)
-        pages, phones = Pages(has_home=True), list(addresses)
+        pages, phones, wanted = Pages(has_home=True), list(addresses), wanted or Wanted()
+        phone = wanted.phone
 
         def links(players: int) -> SeatLinks:
             return SeatLinks() if operator is None else SeatLinks.fresh(players, operator)
@@ -42,6 +51,7 @@ class Home:
             for game in (KoiKoiGame(pages, phones, phone), KendoGame(pages, phones, phone))
         }
         self.reading = ReadingRoom(pages, roles)
+        self.practice = PracticeRoom(pages, roles, folder, wanted, due_days_of)
         self.evening = Evenings(folder).evening
 
     @property
@@ -51,4 +61,5 @@ class Home:
 
     async def close(self) -> None:
         """End all that is being played."""
-        await asyncio.gather(*(table.close() for table in self._tables.values()), self.reading.end())
+        tables = (table.close() for table in self._tables.values())
+        await asyncio.gather(*tables, self.reading.end(), self.practice.end())

@@ -78,9 +78,7 @@ def create_app(
         app.include_router(record, prefix=prefix)
 
     if home is not None:
-        of_home = HomeRoutes(
-            home, house, pages, roles, addresses, has_book=book is not None, has_films=films is not None
-        )
+        of_home = HomeRoutes(home, house, pages, roles, addresses, book=book, has_films=films is not None)
         app.include_router(of_home.router)
         app.router.routes.extend(of_home.doors)
 

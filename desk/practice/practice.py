@@ -23,9 +23,11 @@ from desk.karuta.readers.loudspeaker_reader import RecitedPoem
 from desk.karuta.readers.reader import Reader
 from desk.log.clocks import WallClock, wall_clock
 from desk.log.event_log import EventLog, LogEntry
+from desk.panel.house.port import PhoneShown
 from desk.panel.practice.port import AttemptShown, PracticeNow
 from desk.practice.attempt import attempt_at, slow_attempts
 from desk.practice.events import CODEC, Attempt, PracticeEnded, PracticeOpened, ReadingBegun
+from desk.tables.camera_table import CameraTable
 from desk.tables.source_kind import Source
 from desk.tables.table import Cue, Said
 from recitation.reading.karafuda import karafuda
@@ -189,6 +191,7 @@ class Practice:
                 "median_ms": round(median(timed), 1) if timed else None,
                 "waits": self._waits_for_next,
                 "live": self._open_reader is not None,
+                "phone": self._phone,
                 "problem": self._trouble,
             }
 
@@ -407,6 +410,12 @@ class Practice:
             "lure": attempt.lure,
             "due": self._due.get(attempt.poem),
         }
+
+    @property
+    def _phone(self) -> PhoneShown | None:
+        table = self._watch.table
+        station = table.station if isinstance(table, CameraTable) else None
+        return None if station is None else station.shown()
 
     @property
     def _trouble(self) -> str | None:

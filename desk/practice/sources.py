@@ -16,8 +16,9 @@ from desk.karuta.readers.loudspeaker_reader import ReciterReader
 from desk.karuta.readers.simulated_reader import kimariji_completed
 from desk.karuta.simulated_hall.source import SimulatorWish, live_pace
 from desk.karuta.simulated_hall.table import happenings
+from desk.log.event_log import EventLog
 from desk.machine.camera_records import latency_unc_ns
-from desk.practice.practice import OpenReader, Plan
+from desk.practice.practice import DueDays, OpenReader, Plan, Practice, opened_now
 from desk.tables.camera_table import CameraTable
 from desk.tables.recorded_table import recorded_table
 from desk.tables.scripted_table import ScriptedTable
@@ -93,6 +94,47 @@ def open_source(where: str, plan: Plan, wanted: Wanted, voice: Voice) -> Opened:
         table.close()
         raise
     return Opened(watch, shown_address(where), open_reader)
+
+
+def open_practice(
+    where: str,
+    player: str | None,
+    plan: Plan,
+    *,
+    wanted: Wanted,
+    voice: Voice,
+    folder: Path,
+    due_days: DueDays,
+) -> Practice:
+    """Open a source and a log for a practice, which is not begun yet; see `open_source` and `Practice`.
+
+    Parameters
+    ----------
+    player : a name, empty or None where the attempts count for nobody.
+    folder : where the log is kept.
+
+    Raises
+    ------
+    DeskError
+        If the source or the log cannot be opened.
+    """
+    player = (player or "").strip() or None
+    source = open_source(where, plan, wanted, voice)
+    try:
+        opened = opened_now(source.watch.table.source, player, source.where)
+        log = EventLog.create(folder / f"{opened.id}.sqlite")
+    except BaseException:
+        source.watch.end()
+        raise
+    return Practice(
+        source.watch,
+        log,
+        opened,
+        plan,
+        open_reader=source.open_reader,
+        poems=source.poems,
+        due_days=due_days,
+    )
 
 
 def _simulated(words: str, plan: Plan) -> tuple[SimulatedMatch, SimulatorWish]:

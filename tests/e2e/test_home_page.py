@@ -16,6 +16,8 @@ import uvicorn
 from playwright.sync_api import Page, expect
 
 from desk.home.home import Home
+from desk.karuta.house.agreement import Agreement
+from desk.karuta.house.house import House
 from desk.panel.app import create_app
 from desk.panel.home.port import HomePort
 from desk.panel.roles import Roles
@@ -25,6 +27,8 @@ from tests.desk.panel.home.scripted_home import EVENING, ScriptedHome
 pytestmark = pytest.mark.browser
 Open = Callable[..., Page]
 MOST_CLICKS = 3
+SMALL = "&simulator=%20size=800x450%20fps=15%20speed=4"
+"""Pictures that a busy machine draws in time."""
 
 
 @dataclass
@@ -34,11 +38,11 @@ class Served:
     address: str
 
 
-def serve(home: HomePort) -> Iterator[Served]:
-    house = ScriptedHouse()
-    house.match = None
+def serve(home: HomePort, house: House | None = None) -> Iterator[Served]:
+    nothing_played = ScriptedHouse()
+    nothing_played.match = None
     config = uvicorn.Config(
-        create_app(house=house, home=home),
+        create_app(house=house or nothing_played, home=home),
         port=0,
         log_level="error",
         ws="none",
@@ -51,6 +55,8 @@ def serve(home: HomePort) -> Iterator[Served]:
         await server.serve()
         if isinstance(home, Home):
             await home.close()
+        if house is not None:
+            await house.close()
 
     thread = threading.Thread(target=lambda: asyncio.run(run()))
     thread.start()
@@ -66,7 +72,8 @@ def serve(home: HomePort) -> Iterator[Served]:
 def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
     """Serve the real home with its logs in a folder of their own."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    yield from serve(Home(tmp_path / "matches", Roles()))
+    folder = tmp_path / "matches"
+    yield from serve(Home(folder, Roles()), House(folder, Agreement()))
 
 
 @pytest.fixture
@@ -123,12 +130,43 @@ def test_a_reading_is_three_clicks_away_and_a_browser_without_a_game_is_led_to_t
     expect(hand.page).to_have_url(f"{served.address}/kendo/set-up")
 
 
+def test_karuta_is_three_clicks_from_its_first_ruling(served: Served, open_window: Open) -> None:
+    hand = Hand(open_window(f"{served.address}/?lang=en"))
+    page = hand.page
+    hand.click('[data-game="karuta"] .primary')
+    page.goto(f"{page.url}?lang=en{SMALL}%20cards=4")
+    hand.click("#source-form .primary")
+    expect(page.locator("#field .card")).to_have_count(8)
+    hand.click("#start")
+    expect(page.locator("#timeline li")).not_to_have_count(0)
+    assert hand.clicks <= MOST_CLICKS
+
+
+def test_a_practice_is_three_clicks_from_its_first_time(served: Served, open_window: Open) -> None:
+    hand = Hand(open_window(f"{served.address}/?lang=en"))
+    page = hand.page
+    hand.click('[data-game="practise"] .primary')
+    page.goto(f"{page.url}?lang=en{SMALL}")
+    page.locator('[name="cards"]').fill("4")
+    page.locator('[name="player"]').fill("Hana")
+    hand.click("#start")
+    expect(page.locator("#cards")).to_have_text("4 cards are read.")
+    hand.click('[data-act="start"]')
+    expect(page.locator("#attempts li")).not_to_have_count(0)
+    assert hand.clicks <= MOST_CLICKS
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="End the practice").click()
+    expect(page.locator("#over-title")).to_be_visible()
+
+
 PAGES: tuple[tuple[str, str, Literal["light", "dark"]], ...] = (
     ("/home", "en", "light"),
     ("/koikoi/set-up", "ja", "dark"),
     ("/kendo/set-up", "en", "dark"),
     ("/recite/set-up", "ja", "light"),
     ("/koikoi/evening", "en", "light"),
+    ("/practise/set-up", "ja", "dark"),
+    ("/practise/set-up", "en", "light"),
 )
 
 

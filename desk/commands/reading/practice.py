@@ -87,9 +87,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _opened(arguments: argparse.Namespace) -> Practice:
     from desk.karuta.eye.equipment import Wanted
-    from desk.log.event_log import EventLog
-    from desk.practice.practice import Plan, Practice, opened_now
-    from desk.practice.sources import Voice, open_source
+    from desk.practice.practice import Plan
+    from desk.practice.sources import Voice, open_practice
 
     if not 0 <= arguments.karafuda <= 99:
         raise DeskError(f"--karafuda is 0..99, got {arguments.karafuda}")
@@ -102,23 +101,15 @@ def _opened(arguments: argparse.Namespace) -> Practice:
         arguments.by_hand,
         arguments.patience,
     )
-    voice = Voice(arguments.voice, arguments.rhythm)
-    source = open_source(arguments.source, plan, Wanted.of(arguments), voice)
-    try:
-        opened = opened_now(source.watch.table.source, arguments.player, source.where)
-        log = EventLog.create(logs_folder(arguments) / f"{opened.id}.sqlite")
-    except BaseException:
-        source.watch.end()
-        raise
     if arguments.player is None:
         sys.stderr.write("no --player is named: the attempts are kept, but count for nobody in the book\n")
-    return Practice(
-        source.watch,
-        log,
-        opened,
+    return open_practice(
+        arguments.source,
+        arguments.player,
         plan,
-        open_reader=source.open_reader,
-        poems=source.poems,
+        wanted=Wanted.of(arguments),
+        voice=Voice(arguments.voice, arguments.rhythm),
+        folder=logs_folder(arguments),
         due_days=lambda: _due_days(arguments),
     )
 

@@ -161,6 +161,47 @@ class ReadingPort(Played, Protocol):
         """Begin the reading and return None, or why it cannot begin, in the machine's words."""
 
 
+class PracticeChoices(TypedDict):
+    """What can be agreed before a practice alone.
+
+    Attributes
+    ----------
+    cameras : devices of this machine.
+    voices, rhythms : names that `start` takes.
+    device : the loudspeaker of this machine, None where it has none.
+    """
+
+    cameras: list[str]
+    voices: list[str]
+    rhythms: list[str]
+    device: str | None
+
+
+class PracticeWish(TypedDict):
+    """A practice: where the pictures come from, who practises which cards, and who reads.
+
+    `where` is as `shinpan practise` takes it; empty `cards` are all that lie there.
+    """
+
+    where: str
+    player: str
+    cards: list[int]
+    karafuda: int
+    voice: str
+    rhythm: str
+    by_hand: bool
+
+
+class PracticeRoomPort(Played, Protocol):
+    """Practice alone: what can be agreed, and the practice."""
+
+    def choices(self) -> PracticeChoices:
+        """Return what can be agreed."""
+
+    async def start(self, wish: PracticeWish) -> str | None:
+        """Open the source and return None, or why it cannot be opened, in the machine's words."""
+
+
 class EveningGame(TypedDict):
     """A game of Koi-Koi of one evening.
 
@@ -217,6 +258,10 @@ class HomePort(Protocol):
     @property
     def reading(self) -> ReadingPort:
         """The reciter."""
+
+    @property
+    def practice(self) -> PracticeRoomPort:
+        """Practice alone against the clock."""
 
     def evening(self, day: str | None) -> EveningShown:
         """Return an evening of Koi-Koi by its date, the latest by default. May read for some seconds."""

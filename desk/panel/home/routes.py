@@ -9,32 +9,32 @@ from typing import Annotated, Any, Final, Literal
 from fastapi import APIRouter, HTTPException, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, JSONResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from desk.panel import phrases
+from desk.panel.book.port import BookPort
 from desk.panel.home.door import GameDoor
 from desk.panel.home.evening import evening_csv
 from desk.panel.home.findings import PROBLEMS, table_view
 from desk.panel.home.phrases import MODES, ORDERS, TITLES
 from desk.panel.home.port import HomePort, Played, ReadingWish, TablePort
+from desk.panel.home.practice import PracticeAnswers
+from desk.panel.home.wish import SetWished, Wish, begun, cards_of, known_players
 from desk.panel.house.port import HousePort
 from desk.panel.match.routes import live_picture
 from desk.panel.pages import Language, Pages, in_script
+from desk.panel.practice.phrases import CARD_SETS
 from desk.panel.preview import Preview
 from desk.panel.roles import TOKEN_COOKIE, Role, Roles
 from desk.panel.table.names import seat_name
 from desk.panel.words import Words, choose_language, words
 
 Day = Annotated[str | None, Query(pattern=r"^\d{4}-\d{2}-\d{2}$")]
-_DOORS: Final = {"koikoi": (), "kendo": (), "recite": ("/api/recite",)}
+_DOORS: Final = {"koikoi": (), "kendo": (), "recite": ("/api/recite",), "practise": ("/api/practise",)}
 """Beginnings of a game's addresses beside that of its page."""
 
 
-class _Wish(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-
-class TableSource(_Wish):
+class TableSource(Wish):
     """Where the pictures of a card table come from."""
 
     kind: Literal["camera", "video", "simulator"]
@@ -43,7 +43,7 @@ class TableSource(_Wish):
     players: Annotated[int, Field(ge=2, le=4)] = 2
 
 
-class TableAgreed(_Wish):
+class TableAgreed(Wish):
     """What is agreed before a game at a card table."""
 
     rules: Annotated[str, Field(max_length=64)]
@@ -51,7 +51,7 @@ class TableAgreed(_Wish):
     dealer: Annotated[int, Field(ge=0, le=3)] = 0
 
 
-class ReadingAgreed(_Wish):
+class ReadingAgreed(Wish):
     """What is agreed before a reading."""
 
     voice: Annotated[str, Field(max_length=64)]
@@ -60,6 +60,7 @@ class ReadingAgreed(_Wish):
     mode: Annotated[str, Field(max_length=64)]
     sound: Literal["here", "browser", "none"]
     cards: Annotated[str, Field(max_length=500)] = ""
+    from_book: SetWished | None = None
     poems: Annotated[int, Field(ge=1, le=100)] | None = None
     by_hand: bool = False
     memorise_min: Annotated[float, Field(ge=0, le=60, allow_inf_nan=False)] = 0.0
@@ -80,7 +81,8 @@ class HomeRoutes:
     pages : fills the templates.
     roles : who may command.
     addresses : where phones reach the panel.
-    has_book, has_films : whether there is a club's book, and a page for films.
+    book : the club's book, where there is one.
+    has_films : whether there is a page for films.
     """
 
     def __init__(
@@ -91,11 +93,11 @@ class HomeRoutes:
         roles: Roles,
         addresses: Sequence[str],
         *,
-        has_book: bool,
+        book: BookPort | None,
         has_films: bool,
     ) -> None:
         self._home, self._house, self._pages, self._roles = home, house, pages, roles
-        self._addresses, self._has_book, self._has_films = addresses, has_book, has_films
+        self._addresses, self.book, self._has_films = addresses, book, has_films
         self.router = APIRouter()
         self.router.get("/home", response_class=HTMLResponse)(self._page)
         self.router.get("/api/home")(self._running)
@@ -106,11 +108,12 @@ class HomeRoutes:
         self.router.get("/koikoi/evening.csv")(self._evening_csv)
         self.router.get("/recite/set-up", response_class=HTMLResponse)(self._reading)
         self.router.post("/api/recite/set-up/start")(self._read)
+        PracticeAnswers(self, home.practice)
         self.doors = [GameDoor(f"/{game}", others, self._runs(game)) for game, others in _DOORS.items()]
 
     # --- the home page -----------------------------------------------------------------------------------
     def _played(self) -> dict[str, Played]:
-        return {**self._home.tables, "recite": self._home.reading}
+        return {**self._home.tables, "recite": self._home.reading, "practise": self._home.practice}
 
     def _runs(self, game: str) -> Callable[[], Any]:
         return lambda: self._played()[game].running
@@ -128,7 +131,7 @@ class HomeRoutes:
             running=self._now(),
             may_command=self.may_command(request),
             phones_may_join=bool(self._addresses),
-            has_book=self._has_book,
+            has_book=self.book is not None,
             has_films=self._has_films,
         )
 
@@ -177,13 +180,21 @@ class HomeRoutes:
             choices=await run_in_threadpool(self._home.reading.choices),
             orders=ORDERS,
             modes=MODES,
+            players=await run_in_threadpool(known_players, self.book),
+            card_sets=CARD_SETS,
             is_running=self._home.reading.running is not None,
         )
 
     async def _read(self, agreed: ReadingAgreed, request: Request, lang: Language = None) -> JSONResponse:
         self.need_operator(request, lang)
-        wish: ReadingWish = agreed.model_dump()  # type: ignore[assignment]
-        return _begun("/recite", await self._home.reading.start(wish))
+        wish: ReadingWish = agreed.model_dump(exclude={"from_book"})  # type: ignore[assignment]
+        if agreed.from_book is not None:
+            said = words(choose_language(lang))
+            chosen = await run_in_threadpool(cards_of, self.book, agreed.from_book, said)
+            if isinstance(chosen, str):
+                return begun("/recite", chosen)
+            wish["cards"] = ",".join(map(str, chosen))
+        return begun("/recite", await self._home.reading.start(wish))
 
     def page(self, request: Request, lang: str | None, template: str, **values: Any) -> HTMLResponse:
         """Return a page for the operator."""
@@ -236,13 +247,7 @@ class _TableAnswers:
         problem = await self._table.start(agreed.rules, agreed.names, agreed.dealer)
         if problem is not None and problem in PROBLEMS:
             problem = words(choose_language(lang))(PROBLEMS[problem])
-        return _begun(f"/{self._game}", problem)
+        return begun(f"/{self._game}", problem)
 
     def _text(self, said: Words) -> str:
         return json.dumps(table_view(self._table.state(), said), ensure_ascii=False)
-
-
-def _begun(page: str, problem: str | None) -> JSONResponse:
-    return JSONResponse(
-        {"page": page} if problem is None else {"error": problem}, 200 if problem is None else 409
-    )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol, TypedDict
 
+from desk.panel.house.port import PhoneShown
+
 
 class AttemptShown(TypedDict):
     """What came of a poem.
@@ -44,6 +46,7 @@ class PracticeNow(TypedDict):
     median_ms : of the takes whose time is known.
     waits : the reader waits for `next`.
     live : pictures come from a camera, and the reader is heard here.
+    phone : where a phone comes in as camera, None where the camera is none.
     problem : why it does not go on, in the machine's words or an id; None where all is well.
     """
 
@@ -58,6 +61,7 @@ class PracticeNow(TypedDict):
     median_ms: float | None
     waits: bool
     live: bool
+    phone: PhoneShown | None
     problem: str | None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from desk.panel.house.setup_view import phone_view
 from desk.panel.match.poem_view import poem_words
 from desk.panel.phrases import READING_PROBLEMS, phrase
 from desk.panel.practice.phrases import OUTCOMES, PROBLEMS, STATES
@@ -34,6 +35,7 @@ def practice_view(now: PracticeNow, said: Words) -> dict[str, Any]:
         else said("Median {time} s", time=_seconds(now["median_ms"])),
         "waits": now["waits"],
         "live": now["live"],
+        "phone": None if now["phone"] is None else phone_view(now["phone"], said),
         "problem": None
         if problem is None
         else phrase(said, {**READING_PROBLEMS, **PROBLEMS}, problem)

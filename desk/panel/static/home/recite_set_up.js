@@ -2,12 +2,19 @@
 
 import { byId, say, strings } from "../dom.js";
 import { askDesk } from "../findings.js";
+import { setWished } from "./card_set.js";
 
 const form = byId("agree-form");
 
 async function start(event) {
   event.preventDefault();
   const { sound, mode, order, voice, rhythm, cards, poems, memorise_min: memorise, by_hand: byHand } = form.elements;
+  const fromBook = setWished(form);
+  if (fromBook === "missing") {
+    say(byId("refusal"), strings.nameFirst);
+    form.elements.player.focus();
+    return;
+  }
   byId("start").disabled = true;
   say(byId("refusal"), null);
   say(byId("before-start"), strings.starting);
@@ -18,6 +25,7 @@ async function start(event) {
     voice: voice.value,
     rhythm: rhythm.value,
     cards: cards.value,
+    from_book: fromBook,
     poems: poems.value === "" ? null : Number(poems.value),
     memorise_min: Number(memorise.value),
     by_hand: byHand.checked,

@@ -2,6 +2,7 @@
 
 import { byId, el, readJson, refill, say, strings } from "../dom.js";
 import { askDesk } from "../findings.js";
+import { showPhone } from "../phone_door.js";
 
 const language = document.documentElement.lang;
 const RETRY_MS = 1000;
@@ -61,6 +62,7 @@ function show(shown) {
   showLast(view.state === "ended" ? null : view.last);
   byId("looking").hidden = !looking;
   if (!looking) byId("live").removeAttribute("src");
+  showPhone(looking ? view.phone : null);
   say(byId("cards"), view.cards_text);
   byId("proposed").hidden = !view.wanted.length;
   refill(byId("wanted"), view.wanted, wantedEntry);

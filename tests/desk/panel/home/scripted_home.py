@@ -8,6 +8,8 @@ from fastapi import APIRouter
 
 from desk.panel.home.port import (
     EveningShown,
+    PracticeChoices,
+    PracticeWish,
     ReadingChoices,
     ReadingWish,
     Running,
@@ -145,12 +147,31 @@ class ScriptedReading(_Scripted):
         return self.play()
 
 
+class ScriptedPractice(_Scripted):
+    """Practice on a machine with one camera and no loudspeaker."""
+
+    wish: PracticeWish | None = None
+
+    def choices(self) -> PracticeChoices:
+        return {
+            "cameras": ["/dev/video0"],
+            "voices": ["high", "silent"],
+            "rhythms": ["4-3-1-5"],
+            "device": None,
+        }
+
+    async def start(self, wish: PracticeWish) -> str | None:
+        self.wish = wish
+        return self.play()
+
+
 class ScriptedHome:
-    """Two card tables and a reciter."""
+    """Two card tables, a reciter, and practice alone."""
 
     def __init__(self) -> None:
         self.tables = {"koikoi": ScriptedTable("koikoi"), "kendo": ScriptedTable("kendo")}
         self.reading = ScriptedReading("recite")
+        self.practice = ScriptedPractice("practise")
         self.shown: EveningShown = {"day": None, "days": [], "games": [], "players": []}
 
     def evening(self, day: str | None) -> EveningShown:

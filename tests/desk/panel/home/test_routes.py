@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from desk.book.book import Book
 from desk.panel.app import create_app
+from desk.panel.book.port import BookPort
 from desk.panel.roles import TOKEN_COOKIE, Role, Roles
 from tests.desk.karuta.scripted_house import ScriptedHouse
+from tests.desk.panel.book.book_port import small_book
 from tests.desk.panel.home.scripted_home import EVENING, ScriptedHome
 
 AGREED = {"rules": "house", "names": ["Hana", ""], "dealer": 1}
@@ -20,10 +25,11 @@ READ = {"voice": "high", "rhythm": "4-3-1-5", "order": "shuffle", "mode": "kami-
 class Browser:
     """Asks a panel whose operator holds the token `chief`."""
 
-    def __init__(self, home: ScriptedHome, token: str = "chief") -> None:
+    def __init__(self, home: ScriptedHome, token: str = "chief", book: BookPort | None = None) -> None:
         self.house = ScriptedHouse()
         self.house.match = None
-        self.app = create_app(house=self.house, home=home, roles=Roles({"chief": Role.OPERATOR}))
+        roles = Roles({"chief": Role.OPERATOR})
+        self.app = create_app(house=self.house, home=home, roles=roles, book=book)
         self._cookies = {TOKEN_COOKIE: token}
 
     def ask(self, path: str, body: dict[str, Any] | None = None, method: str = "") -> httpx.Response:
@@ -102,6 +108,64 @@ def test_a_reading_is_set_up_and_what_cannot_be_read_is_said(home: ScriptedHome)
     assert browser.ask("/recite").json() == {"played": "recite"}
 
 
+@pytest.fixture
+def book(tmp_path: Path) -> Iterator[Book]:
+    found = small_book(tmp_path / "logs")
+    yield found
+    found.close()
+
+
+PRACTICE = {"where": "0", "player": "Mei", "voice": "high", "rhythm": "4-3-1-5", "karafuda": 2}
+
+
+def test_a_practice_of_a_set_is_begun_with_its_cards(home: ScriptedHome, book: Book) -> None:
+    browser = Browser(home, book=book)
+    page = browser.ask("/practise/set-up").text
+    assert '<option value="Mei">' in page
+    assert "This machine has no loudspeaker" in page
+    assert browser.ask("/practise").headers["location"] == "/practise/set-up"
+    wish = {**PRACTICE, "from_book": {"player": "Ken & 蒼", "card_set": "due", "most": 1}}
+    assert browser.ask("/api/practise/set-up/start", wish).json() == {"page": "/practise"}
+    assert home.practice.wish is not None
+    chosen = book.card_set("Ken & 蒼", "due", 1)
+    assert chosen is not None
+    assert home.practice.wish["cards"] == [chosen[0]["poem"]]
+    assert browser.ask("/practise").json() == {"played": "practise"}
+    assert browser.ask("/api/home").json()["practise"] is True
+    assert "To the practice" in browser.ask("/home").text
+
+
+@pytest.mark.parametrize("path", ["/api/practise/set-up/start", "/api/recite/set-up/start"])
+@pytest.mark.parametrize(
+    ("wish", "told"),
+    [
+        ({"player": "Nobody", "card_set": "due"}, "The book knows no player of this name."),
+        ({"player": "Mei", "card_set": "confused"}, "The book has no such cards now"),
+    ],
+)
+def test_a_set_that_the_book_does_not_have_is_said(
+    home: ScriptedHome, book: Book, path: str, wish: dict[str, Any], told: str
+) -> None:
+    usual = PRACTICE if "practise" in path else READ
+    answer = Browser(home, book=book).ask(path, {**usual, "from_book": wish})
+    assert answer.status_code == 409
+    assert answer.json()["error"].startswith(told)
+    assert home.practice.wish is None
+    assert home.reading.wish is None
+
+
+def test_the_reciter_reads_a_set_of_the_book(home: ScriptedHome, book: Book) -> None:
+    browser = Browser(home, book=book)
+    assert "Cards I lost this month" in browser.ask("/recite/set-up").text
+    wish = {**READ, "from_book": {"player": "<Hana>", "card_set": "due"}}
+    assert browser.ask("/api/recite/set-up/start", wish).json() == {"page": "/recite"}
+    assert home.reading.wish is not None
+    cards = {int(card) for card in home.reading.wish["cards"].split(",")}
+    assert cards == {card["poem"] for card in book.card_set("<Hana>", "due") or ()}
+    assert cards
+    assert "from_book" not in home.reading.wish
+
+
 def test_a_viewer_sees_what_is_played_and_begins_nothing(home: ScriptedHome) -> None:
     viewer = Browser(home, token="nobody")
     page = viewer.ask("/home").text
@@ -113,6 +177,7 @@ def test_a_viewer_sees_what_is_played_and_begins_nothing(home: ScriptedHome) -> 
         ("/api/koikoi/set-up/source", {"kind": "camera", "where": "0"}),
         ("/api/kendo/set-up/start", AGREED),
         ("/api/recite/set-up/start", READ),
+        ("/api/practise/set-up/start", PRACTICE),
         ("/api/home/end/koikoi", {}),
     ):
         assert viewer.ask(path, body).status_code == 403, path
@@ -127,6 +192,8 @@ def test_a_viewer_sees_what_is_played_and_begins_nothing(home: ScriptedHome) -> 
         ("/api/koikoi/set-up/source", {"kind": "camera", "where": "0", "players": 9}),
         ("/api/koikoi/set-up/start", {**AGREED, "names": ["x" * 61]}),
         ("/api/recite/set-up/start", {**READ, "poems": 0}),
+        ("/api/practise/set-up/start", {**PRACTICE, "karafuda": 76}),
+        ("/api/practise/set-up/start", {**PRACTICE, "from_book": {"player": "Mei", "card_set": "all"}}),
     ],
 )
 def test_a_misshapen_wish_is_refused_before_anything_is_opened(

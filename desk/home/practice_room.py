@@ -1,0 +1,92 @@
+"""Practice alone as the house hosts it: a source is opened, one player practises, and its page is served."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+from desk.errors import DeskError
+from desk.karuta.eye.equipment import Wanted
+from desk.machine.sound_device import default_loudspeaker
+from desk.panel.home.port import PracticeChoices, PracticeWish, Running
+from desk.panel.pages import Pages
+from desk.panel.practice.routes import PracticeRoutes
+from desk.panel.roles import Roles
+from desk.practice.practice import Plan, Practice
+from desk.practice.sources import Voice, open_practice
+from desk.reciter.voice_folders import voice_folders
+from recitation.voices.catalogue import voice_names
+
+_CAMERAS: Final = Path("/dev")
+_RHYTHMS: Final = ("4-3-1-5", "5-3-1-6")
+DueDaysOf = Callable[[str], Mapping[int, str]]
+"""Tells on which day each card of a player should come again."""
+
+
+class PracticeRoom:
+    """Practice alone; see `desk.panel.home.port.PracticeRoomPort`.
+
+    Parameters
+    ----------
+    pages : fills the template.
+    roles : who may command.
+    folder : where the logs are kept.
+    wanted : what else watches beside a live camera.
+    due_days_of : asked at the end of a practice.
+    """
+
+    def __init__(
+        self, pages: Pages, roles: Roles, folder: Path, wanted: Wanted, due_days_of: DueDaysOf | None = None
+    ) -> None:
+        self._pages, self._roles, self._folder, self._wanted = pages, roles, folder, wanted
+        self._due_days_of = due_days_of
+        self._playing: tuple[Running, Practice] | None = None
+
+    @property
+    def running(self) -> Running | None:
+        """The practice, None where nobody practises."""
+        return None if self._playing is None else self._playing[0]
+
+    def choices(self) -> PracticeChoices:
+        """Return what can be agreed."""
+        cameras = sorted(_CAMERAS.glob("video*"), key=lambda path: (len(path.name), path.name))
+        return {
+            "cameras": [str(path) for path in cameras],
+            "voices": [*voice_names(voice_folders()), "silent"],
+            "rhythms": list(_RHYTHMS),
+            "device": default_loudspeaker(),
+        }
+
+    async def start(self, wish: PracticeWish) -> str | None:
+        """Open the source and look at the field, or say why it cannot be opened."""
+        await self.end()  # its camera may be the one that is wanted now
+        try:
+            practice = await asyncio.to_thread(self._opened, wish)
+        except (DeskError, ValueError) as error:
+            return str(error)
+        practice.begin()
+        self._playing = Running(PracticeRoutes(practice, self._pages, self._roles).router), practice
+        return None
+
+    async def end(self) -> None:
+        """End the practice; its log stays."""
+        if self._playing is None:
+            return
+        (running, practice), self._playing = self._playing, None
+        running.over.set()
+        await asyncio.to_thread(practice.close)
+
+    def _opened(self, wish: PracticeWish) -> Practice:
+        plan = Plan(tuple(wish["cards"]), wish["karafuda"], by_hand=wish["by_hand"])
+        player, asked = wish["player"].strip(), self._due_days_of
+        return open_practice(
+            wish["where"],
+            player,
+            plan,
+            wanted=self._wanted,
+            voice=Voice(wish["voice"], wish["rhythm"]),
+            folder=self._folder,
+            due_days=lambda: {} if asked is None or not player else asked(player),
+        )

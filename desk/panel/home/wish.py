@@ -1,0 +1,49 @@
+"""What the forms of the home's pages have in common: strict wishes, and cards that come from the book."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from desk.panel.book.port import BookPort, CardSet
+from desk.panel.words import Words
+
+LONGEST_NAME = 60
+
+
+class Wish(BaseModel):
+    """A form: what it does not know is refused."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class SetWished(Wish):
+    """A set of cards from a player's book."""
+
+    player: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
+    card_set: CardSet
+    most: Annotated[int, Field(ge=1, le=100)] = 20
+
+
+def cards_of(book: BookPort | None, wish: SetWished, said: Words) -> list[int] | str:
+    """Return the cards of a set, or why there are none."""
+    chosen = None if book is None else book.card_set(wish.player, wish.card_set, wish.most)
+    if chosen is None:
+        return said("The book knows no player of this name.")
+    if not chosen:
+        return said("The book has no such cards now: choose another set, or all cards.")
+    return [card["poem"] for card in chosen]
+
+
+def known_players(book: BookPort | None) -> list[str]:
+    """Return the players to choose from."""
+    return [] if book is None else book.names()
+
+
+def begun(page: str, problem: str | None) -> JSONResponse:
+    """Answer with the page of what has begun, or with why it could not begin."""
+    if problem is None:
+        return JSONResponse({"page": page})
+    return JSONResponse({"error": problem}, 409)
