@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import ssl
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -22,6 +23,11 @@ _ASKED_EVERY_S = 5
 _UNANSWERED = 2
 """So many questions in a row: a cable that was pulled is noticed after 10 to 15 s."""
 _ANSWERS_WITHIN_S = 3
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """Leave out what asyncio says each time that nats-py's encrypted connection ends."""
+    return "eof_received" not in record.getMessage()
 
 
 class LinkState(StrEnum):
@@ -45,20 +51,18 @@ class Link:
     ----------
     ticket : who connects, and where.
     state : how the link stands; `problem` says more, in the server's words.
+    joins : how often a connection was made.
     client : nats-py's own client; another one after the server threw this user out.
-
-    Parameters
-    ----------
-    on_joined : called each time a connection was made.
     """
 
-    def __init__(self, ticket: Ticket, on_joined: Callable[[], None] | None = None) -> None:
+    def __init__(self, ticket: Ticket) -> None:
         self.ticket = ticket
         self.state = LinkState.SEEKS
         self.problem: str | None = None
+        self.joins = 0
         self.client = Client()
         self._tls = ticket.tls()
-        self._on_joined = on_joined
+        self._on_joined: list[Callable[[], None]] = []
         self._heard: list[tuple[str, Heard]] = []
         self._task: asyncio.Task[None] | None = None
         self._is_open = asyncio.Event()
@@ -66,11 +70,16 @@ class Link:
 
     def open(self) -> None:
         """Begin to connect, on the running loop."""
+        logging.getLogger("asyncio").addFilter(_is_news)
         self._task = asyncio.get_running_loop().create_task(self._keep())
 
     async def joined(self) -> None:
         """Return once there is a connection."""
         await self._is_open.wait()
+
+    def when_joined(self, called: Callable[[], None]) -> None:
+        """Call this each time a connection was made."""
+        self._on_joined.append(called)
 
     @property
     def is_joined(self) -> bool:
@@ -149,9 +158,10 @@ class Link:
 
     async def _joined(self) -> None:
         self.state, self.problem = LinkState.JOINED, None
+        self.joins += 1
         self._is_open.set()
-        if self._on_joined is not None:
-            self._on_joined()
+        for called in self._on_joined:
+            called()
 
     async def _lost(self) -> None:
         self._is_open.clear()

@@ -35,6 +35,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, help="of the order of the poems (default: drawn)")
     parser.add_argument("--no-joka", action="store_true", help="leave the joka out")
     parser.add_argument(
+        "--resume",
+        action="store_true",
+        help="go on where the hall's reader was interrupted, without the joka",
+    )
+    parser.add_argument(
         "--limit",
         type=float,
         metavar="SECONDS",
@@ -62,15 +67,18 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 async def _read(arguments: argparse.Namespace, limit_s: float | None) -> None:
-    from desk.hall.link import Link
-    from desk.hall.reading.lectern import Lectern
-    from desk.hall.ticket import ticket_of
+    from desk.commands.hall.streams import joined_link
+    from desk.hall.reading.lectern import Lectern, poems_read
 
-    reader = _reader(arguments)
-    link = Link(ticket_of(arguments.hall))
-    link.open()
-    session = secrets.token_hex(8)
-    lectern = Lectern(link, reader, session, joka=not arguments.no_joka, limit_s=limit_s)
+    link = await joined_link(arguments.hall)
+    read = await poems_read(link) if arguments.resume else ()
+    joka = not (arguments.no_joka or arguments.resume)
+    try:
+        reader = _reader(arguments, read, joka=joka)
+    except DeskError:
+        await link.close()
+        raise
+    lectern = Lectern(link, reader, secrets.token_hex(8), joka=joka, read=read, limit_s=limit_s)
     loop = asyncio.get_running_loop()
     with suppress(NotImplementedError, OSError, ValueError):  # no terminal to listen to
         loop.add_reader(sys.stdin.fileno(), _obey, lectern)
@@ -84,7 +92,7 @@ async def _read(arguments: argparse.Namespace, limit_s: float | None) -> None:
         await link.close()
 
 
-def _reader(arguments: argparse.Namespace) -> Reader:
+def _reader(arguments: argparse.Namespace, read: tuple[int, ...], *, joka: bool) -> Reader:
     from desk.karuta.engine.events import ReaderAgreed
     from desk.karuta.house.agreed_reader import open_reader
     from desk.karuta.house.agreement import Agreement
@@ -95,8 +103,8 @@ def _reader(arguments: argparse.Namespace) -> Reader:
     certainty = Agreement().reader.certainty
     seed = secrets.randbits(31) if arguments.seed is None else arguments.seed
     agreed = ReaderAgreed(arguments.voice, arguments.rhythm, seed, arguments.microphone, certainty)
-    rules = replace(KYOGI, joka=not arguments.no_joka)
-    return open_reader(agreed, "", start(Settings(rules)))
+    state = start(Settings(replace(KYOGI, joka=joka)))
+    return open_reader(agreed, "", replace(state, read=read))
 
 
 def _obey(lectern: Lectern) -> None:

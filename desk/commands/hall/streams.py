@@ -5,8 +5,12 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
+from typing import TYPE_CHECKING
 
 from desk.errors import DeskError
+
+if TYPE_CHECKING:
+    from desk.hall.link import Link
 
 _JOINS_WITHIN_S = 10.0
 _ELECTED_WITHIN_S = 30.0
@@ -39,19 +43,9 @@ async def make_streams(hall: str, days: float, replicas: int) -> None:
     from nats.errors import Error
     from nats.js.errors import APIError
 
-    from desk.hall.link import Link
     from desk.hall.streams import lay_out
-    from desk.hall.ticket import ticket_of
 
-    link = Link(ticket_of(hall))
-    link.open()
-    try:
-        await asyncio.wait_for(link.joined(), _JOINS_WITHIN_S)
-    except TimeoutError as error:
-        await link.close()
-        raise DeskError(
-            f"no server of the hall lets the operator in: {link.problem or 'no answer'}"
-        ) from error
+    link = await joined_link(hall)
     ends_s = asyncio.get_running_loop().time() + _ELECTED_WITHIN_S
     try:
         while True:
@@ -65,3 +59,25 @@ async def make_streams(hall: str, days: float, replicas: int) -> None:
                 return
     finally:
         await link.close()
+
+
+async def joined_link(ticket: str) -> Link:
+    """Return an open link.
+
+    Raises
+    ------
+    DeskError
+        Where no server answers, or they refuse.
+    """
+    from desk.hall.link import Link
+    from desk.hall.ticket import ticket_of
+
+    link = Link(ticket_of(ticket))
+    link.open()
+    try:
+        await asyncio.wait_for(link.joined(), _JOINS_WITHIN_S)
+    except TimeoutError as error:
+        await link.close()
+        user = link.ticket.user
+        raise DeskError(f"no server of the hall lets {user} in: {link.problem or 'no answer'}") from error
+    return link

@@ -16,12 +16,11 @@ from pathlib import Path
 
 from desk.errors import DeskError
 from desk.hall.subjects import events_of
-from desk.log.event_log import EventLog, EventLogError, LogEntry, to_json
+from desk.log.event_log import EventLog, EventLogError, LogEntry
 
 _MARKS = "hall-marks.db"
-_MOST_BYTES = 256 << 10
-"""Of one batch, a quarter of what a server takes in one message."""
-_MOST_ENTRIES = 200
+MANY = 40
+"""Of one batch, where no single step has more: a field of fifty cards takes 20 kB, a message 1 MiB."""
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS mark (
     match    TEXT PRIMARY KEY,
@@ -58,7 +57,10 @@ class Outbox:
             self._marks = sqlite3.connect(folder / f"{mat}-{_MARKS}", isolation_level=None)
             # a mark that a power cut takes back costs a question: no need to wait for the disk
             self._marks.execute("PRAGMA synchronous = OFF")
+            self._marks.execute("PRAGMA journal_mode = MEMORY")
             self._marks.executescript(_SCHEMA)
+            rows = self._marks.execute("SELECT match, seq, sequence FROM mark ORDER BY joined")
+            self._known = {match: Mark(seq, sequence) for match, seq, sequence in rows}
 
     def join(self, match: str) -> None:
         """Send this match from now on, from its first entry to its last."""
@@ -66,17 +68,15 @@ class Outbox:
         with _told(self._folder):
             joined = self._marks.execute("SELECT COALESCE(MAX(joined), 0) + 1 FROM mark").fetchone()[0]
             self._marks.execute("INSERT OR IGNORE INTO mark VALUES (?, ?, 0, 0)", (match, joined))
+        self._known.setdefault(match, Mark())
 
     def matches(self) -> list[str]:
         """Return the matches that were joined, in that order."""
-        with _told(self._folder):
-            return [row[0] for row in self._marks.execute("SELECT match FROM mark ORDER BY joined")]
+        return list(self._known)
 
     def mark(self, match: str) -> Mark:
         """Return how far a match was confirmed."""
-        with _told(self._folder):
-            row = self._marks.execute("SELECT seq, sequence FROM mark WHERE match = ?", (match,)).fetchone()
-        return Mark() if row is None else Mark(*row)
+        return self._known.get(match, Mark())
 
     def confirm(self, match: str, mark: Mark) -> None:
         """Note what the hall said."""
@@ -84,6 +84,7 @@ class Outbox:
             self._marks.execute(
                 "UPDATE mark SET seq = ?, sequence = ? WHERE match = ?", (mark.seq, mark.sequence, match)
             )
+        self._known[match] = mark
 
     def unsent(self, match: str) -> int:
         """Return how many entries of a match were not confirmed; 0 where its log is no longer there."""
@@ -96,15 +97,12 @@ class Outbox:
         if log is None:
             return ()
         found: list[LogEntry] = []
-        whole = size = 0
+        whole = 0
         for entry in log.entries(self.mark(match).seq):
             # entries of one transaction have the same instant, and nobody steps twice in a nanosecond
             if found and entry.t_ns != found[-1].t_ns:
                 whole = len(found)
-                if size >= _MOST_BYTES or whole >= _MOST_ENTRIES:
-                    return tuple(found[:whole])
-            size += len(to_json(entry.payload))
-            if whole and size > _MOST_BYTES:
+            if whole and len(found) >= MANY:
                 return tuple(found[:whole])
             found.append(entry)
         return tuple(found)

@@ -68,7 +68,8 @@ class Station:
         self.mat = check_mat(ticket.user)
         self._delay = delay
         self._outbox = Outbox(folder, self.mat)
-        self._link = Link(ticket, self._joined)
+        self._link = Link(ticket)
+        self._link.when_joined(self._joined)
         self._sender = Sender(self._link, self._outbox)
         self._clock = HallClock(self._link)
         self._live: LiveMatch | None = None
@@ -133,7 +134,6 @@ class Station:
     # --- what is sent -------------------------------------------------------------------------------------
 
     def _joined(self) -> None:
-        self._sender.wake()
         self._said = None
         self._spawn(self._catch_up())
 

@@ -40,12 +40,13 @@ class CueMaker:
     Parameters
     ----------
     session : this run of the reader.
+    read : the poems that were read before it began.
     """
 
-    def __init__(self, session: str) -> None:
+    def __init__(self, session: str, read: Sequence[int] = ()) -> None:
         self.number = 0
         self.poem: int | None = None
-        self.read: tuple[int, ...] = ()
+        self.read = tuple(read)
         self._session = session
         self._is_open = False
         self._held: _Held | None = None

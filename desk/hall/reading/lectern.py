@@ -6,10 +6,12 @@ import asyncio
 import sys
 import time
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from nats.aio.msg import Msg
+from nats.js.errors import NotFoundError
 
 from desk.hall.clock import answer_clock
 from desk.hall.link import Link
@@ -55,6 +57,7 @@ class Lectern:
     reader : reads, and says when what sounded.
     session : this run of the reader, unlike any other.
     joka : whether the joka comes first.
+    read : the poems that another run of the reader read before.
     limit_s : how long the reader waits for mats that are not ready; None for ever.
     clock : the match clock, which is the hall's.
     """
@@ -66,6 +69,7 @@ class Lectern:
         session: str,
         *,
         joka: bool = True,
+        read: Sequence[int] = (),
         limit_s: float | None = LIMIT_S,
         clock: Clock = match_clock,
     ) -> None:
@@ -75,7 +79,7 @@ class Lectern:
         self._joka = joka
         self._limit_s = limit_s
         self._clock = clock
-        self._cues = CueMaker(session)
+        self._cues = CueMaker(session, read)
         self._attendance = Attendance(session)
         self._owed: deque[Cue] = deque()
         self._waits_since_s = time.monotonic()
@@ -225,3 +229,13 @@ class Lectern:
             return
         if isinstance(command, ReadingCommand):
             self.wish(command.wish)
+
+
+async def poems_read(link: Link) -> tuple[int, ...]:
+    """Return the poems that the hall's reader had read when it was heard of last; none where it never was."""
+    try:
+        found = await link.stream().get_last_msg("STATES", READING_STATE, direct=True)
+    except NotFoundError:
+        return ()
+    state = unpack(found.data or b"")
+    return state.read if isinstance(state, ReadingState) else ()

@@ -13,7 +13,7 @@ from desk.hall.link import Heard
 from desk.hall.mat.delay import delay_of
 from desk.hall.mat.station import Station
 from desk.hall.messages import MatState, ReadingCommand, ReadingPhase, ReadingWish, ReplayWanted, pack, unpack
-from desk.hall.reading.lectern import Lectern
+from desk.hall.reading.lectern import Lectern, poems_read
 from desk.hall.subjects import READING_COMMAND, replay_of, state_of
 from desk.karuta.engine.engine import Engine, Origin
 from desk.karuta.engine.events import DeskEvent
@@ -170,6 +170,7 @@ def test_an_operator_reads_on_and_takes_a_misread_poem_back(hall: SmallHall, tmp
             await board.say(READING_COMMAND, pack(ReadingCommand(ReadingWish.GO_ON, "operator")))
             await until(lambda: lectern.state.phase is ReadingPhase.READS)
             reading.cancel()
+            assert await poems_read(link) == (2,)  # another reader could go on
             await mat.end()
 
     run(test)

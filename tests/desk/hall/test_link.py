@@ -144,8 +144,7 @@ def test_a_link_comes_back_after_its_server(tmp_path: Path) -> None:
                 await until(lambda: not mat.is_joined)
                 assert not await mat.say(subjects.state_of("mat-01"), b"lost")
                 await asyncio.to_thread(hall.server.start)
-                await until(lambda: mat.is_joined and reader.is_joined, 8)
-                assert mat.state is LinkState.JOINED
+                await until(lambda: {mat.state, reader.state} == {LinkState.JOINED}, 8)
                 await mat.client.flush()
                 await reader.say(subjects.READING_CUE, b"again")
                 await until(lambda: heard == [b"again"])

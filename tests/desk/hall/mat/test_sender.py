@@ -151,6 +151,22 @@ def test_a_hall_that_lost_everything_gets_it_again(tmp_path: Path) -> None:
         play(hall, tmp_path / "mat", "emptied", script)
 
 
+def test_a_hall_whose_power_cut_took_the_end_of_a_match_gets_it_again(tmp_path: Path) -> None:
+    with small_hall(tmp_path / "hall") as hall:
+
+        async def script(mat: Mat, hall: SmallHall) -> None:
+            mat.step(3)
+            await mat.all_sent()
+            async with hall.link("operator") as link:
+                await link.stream().delete_stream("EVENTS")
+            await hall._lay_out()
+            await asyncio.to_thread(hall.server.kill)
+            await asyncio.to_thread(hall.server.start)  # no event comes any more: the match is over
+            await until(lambda: mat.sender.sent == 2, 8)
+
+        play(hall, tmp_path / "mat", "cut", script)
+
+
 def test_a_server_that_is_killed_loses_nothing(tmp_path: Path) -> None:
     with small_hall(tmp_path / "hall") as hall:
 
