@@ -5,11 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import Literal
 
 import av
 
 from desk.errors import DeskError
 from vision.sources.video_file import VideoError, VideoSource
+
+Game = Literal["karuta", "koikoi", "kendo"]
+
+MOST_PLAYERS = 4
+"""Of Koi-Koi."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seats:
+    """How many play Koi-Koi, and which seat deals first, from 0; None where nobody has said."""
+
+    players: int | None = None
+    dealer: int | None = None
 
 
 class Ask(StrEnum):
@@ -17,6 +31,7 @@ class Ask(StrEnum):
 
     GAME = "game"
     DECK = "deck"
+    PLAYERS = "players"
     POEMS = "poems"
     RATE = "rate"
     """How many pictures a second were filmed."""

@@ -13,15 +13,26 @@ from tempfile import TemporaryDirectory
 
 from calibration.files.storage import keep_text
 from desk.errors import DeskError
-from desk.films.film import Film
-from desk.films.game import Game
+from desk.films.film import Film, Game
 from vision.recordings.recording import FORMAT, HEAD, Reading
 
 
 def check_new(folder: Path, film: Film) -> None:
-    """Raise DeskError where a recording cannot be written into a folder: there is something else in it."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise DeskError(f"{folder} is not empty: name a new folder for the recording of {film.path.name}")
+    """Raise DeskError where a recording cannot be written into a folder, before a film is judged for minutes.
+
+    Either something else is in it, or nothing can be written where it is to be.
+    """
+    try:
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise DeskError(f"{folder} is not empty: name a new folder for the recording of {film.path.name}")
+        there = next(path for path in folder.absolute().parents if path.exists())
+        with TemporaryDirectory(prefix=".shinpan-", dir=there):
+            pass
+    except OSError as error:
+        raise DeskError(
+            f"{folder} cannot be written ({error.strerror}): name another folder for the recording of "
+            f"{film.path.name}"
+        ) from error
 
 
 def write_down(

@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
 
 from calibration.failure import FailedEstimation
 from desk.errors import DeskError
-from desk.films.film import Ask, Film, OpenQuestionError
+from desk.films.film import Ask, Film, Game, OpenQuestionError, Seats
 from desk.machine.decks import decks_of, open_deck
-from vision.field.layout_reader import read_layout
-from vision.plane.table_plane import MARKER_PLACES, find_markers
+from vision.field.layout_reader import LayoutReading, read_layout
+from vision.field.wrong_view import Wrong, WrongView, held_rightly
+from vision.frames.frame import Gray
+from vision.plane.table_plane import MARKER_PLACES, Points, find_markers, size_of
+from vision.simulator.cardtable.kendo.table import KENDO_TABLE
+from vision.simulator.cardtable.zones import koikoi_zones
 from vision.sources.source import SourceError
 
-Game = Literal["karuta", "koikoi", "kendo"]
-
+_TURN: Final = {
+    Wrong.MIRRORED: "let the phone's gallery mirror this film once more",
+    Wrong.SIDEWAYS: "let the phone's gallery turn this film",
+}
+_PRINTED: Final[dict[tuple[float, float], Game]] = {
+    koikoi_zones(2).size_mm: "koikoi",
+    koikoi_zones(3).size_mm: "koikoi",
+    KENDO_TABLE.size_mm: "kendo",
+}
+"""The games of the tables that can be printed, by their sizes in millimetres."""
 _OF_DECKS: Final[dict[str, Game]] = {"karuta": "karuta", "hanafuda": "koikoi", "kendo": "kendo"}
 
 
@@ -33,34 +47,51 @@ def game_of(film: Film, deck: str | None = None) -> Game:
     if deck is not None:
         return _OF_DECKS[open_deck(deck, tells=False).game]
     looks = "there is no picture in it"
-    # a field that hands hide is seen later; a minute of another thing is another thing
-    every_ns, most_ns = 500_000_000, 60_000_000_000
-    next_ns: int | None = None
+    unread: tuple[LayoutReading, Gray] | None = None
     try:
-        for frame in film.pictures():
-            if next_ns is not None and frame.t_ns < next_ns:
-                continue
-            if frame.t_ns > most_ns:
-                break
-            next_ns = frame.t_ns + every_ns
-            markers = find_markers(frame.gray, thoroughly=False)
-            if len(markers.keys() & set(range(len(MARKER_PLACES)))) >= len(MARKER_PLACES) - 1:
-                return _game_of_table(film)
-            found = read_layout([frame.gray])
+        for gray in _glances(film):
+            if (markers := _markers(gray)) is not None:
+                return _game_of_table(film, markers)
+            found = read_layout([gray])
             if isinstance(found, FailedEstimation):
                 looks = found.reason
             elif found.layout.is_read:
                 return "karuta"
             else:
+                unread = found, gray
                 looks = f"{len(found.layout)} outlines of a card's shape, and not one could be read"
     except SourceError as error:
         raise DeskError(str(error)) from error
+    if unread is not None and isinstance(held := held_rightly(unread[0], [unread[1]]), WrongView):
+        raise DeskError(f"{film.path} cannot be judged: {held.reason}; {held.hint}, or {_TURN[held.wrong]}")
     raise OpenQuestionError(
         f"neither karuta cards nor the markers of a card table were found in {film.path} ({looks}): the "
         "whole field must be in view, sharp, from above, the near player at the bottom edge; where it is, "
         "name the game",
         Ask.GAME,
     )
+
+
+def seats_of(film: Film, seats: Seats) -> Seats:
+    """Return who plays Koi-Koi in a film: as a person says, or as many as its printed table is for.
+
+    Raises
+    ------
+    OpenQuestionError
+        Where neither tells.
+    """
+    if seats.players is not None:
+        return seats
+    try:
+        markers = next(filter(None, map(_markers, _glances(film))), None)
+    except SourceError as error:
+        raise DeskError(str(error)) from error
+    size_mm = None if markers is None else size_of(markers, tuple(_PRINTED))
+    if size_mm == koikoi_zones(3).size_mm:
+        raise OpenQuestionError(
+            f"the table in {film.path} is the one for three or four players: say how many play", Ask.PLAYERS
+        )
+    return replace(seats, players=2)
 
 
 def deck_of_table(film: Film, game: Game, deck: str | None) -> str:
@@ -82,7 +113,32 @@ def deck_of_table(film: Film, game: Game, deck: str | None) -> str:
     )
 
 
-def _game_of_table(film: Film) -> Game:
+def _glances(film: Film) -> Iterator[Gray]:
+    """Yield a picture each half second of a film's first minute.
+
+    A field that hands hide is seen later; a minute of another thing is another thing.
+    """
+    every_ns, most_ns = 500_000_000, 60_000_000_000
+    next_ns: int | None = None
+    for frame in film.pictures():
+        if next_ns is not None and frame.t_ns < next_ns:
+            continue
+        if frame.t_ns > most_ns:
+            break
+        next_ns = frame.t_ns + every_ns
+        yield frame.gray
+
+
+def _markers(gray: Gray) -> dict[int, Points] | None:
+    """Return the markers of a card table, None where fewer than three of them are seen."""
+    markers = find_markers(gray, thoroughly=False)
+    return markers if len(markers) >= len(MARKER_PLACES) - 1 else None
+
+
+def _game_of_table(film: Film, markers: dict[int, Points]) -> Game:
+    size_mm = size_of(markers, tuple(_PRINTED))
+    if size_mm is not None:
+        return _PRINTED[size_mm]
     known = {name: _OF_DECKS[game] for game in ("hanafuda", "kendo") for name in decks_of(game)}
     games = set(known.values())
     if len(games) == 1:

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from desk.films.clock import lateness
-from desk.films.film import Ask, Film, OpenQuestionError, open_film
+from desk.films.film import Ask, Film, Game, OpenQuestionError, Seats, open_film
 from desk.films.folder import bring, check_new, lent_folder, new_folder, write_down
-from desk.films.game import Game, deck_of_table, game_of
+from desk.films.game import deck_of_table, game_of, seats_of
 from desk.films.plays import assumed_readings, named_by_plays, placed_readings, plays_of
 from desk.films.progress import Pacer, Progress, Stage
 from desk.films.reading import (
@@ -24,11 +24,12 @@ from desk.films.reading import (
     named_by_person,
 )
 from desk.films.sound import FilmSound, listen_to
-from desk.films.table import Seats, head_of, is_path, sections_of
+from desk.films.table import head_of, is_path, sections_of
 from desk.karuta.eye.prior_knowledge import known_of
 from desk.karuta.eye.recorded_match import WatchedRecording, rules_named, watch_recording
 from desk.kendo.judge import judge_court
-from desk.koikoi.judge import judge_table
+from desk.koikoi.judge import judge_rounds
+from desk.panel.koikoi.port import StoryShown
 from referee.cards.poems import POEMS
 from referee.facts import DISAGREEING, Gap, PoemStarted
 from referee.karuta.judge import judge_poem
@@ -73,6 +74,7 @@ class JudgedFilm:
     readings : of karuta what was read, in the order of time.
     silent_why : why nothing is known from the sound; empty where something is.
     seen : of karuta what was seen of each poem, by the instant of its first sound in nanoseconds.
+    stories : of Koi-Koi its rounds card by card.
     """
 
     game: Game
@@ -80,6 +82,7 @@ class JudgedFilm:
     readings: tuple[FilmReading, ...] = ()
     silent_why: str = ""
     seen: Mapping[int, PoemSeen] = field(default_factory=dict)
+    stories: Sequence[StoryShown] = ()
 
 
 def judge_film(
@@ -114,20 +117,22 @@ def judge_film(
     if game == "karuta":
         return _match(film, told, rules_named(rules), keep, pacer)
     deck = deck_of_table(film, game, told.deck)
+    seats = seats_of(film, told.seats) if game == "koikoi" else told.seats
     # what was named by its path goes along
     others = [Path(named) for named in (deck, rules) if named and is_path(named)]
-    write = partial(
-        write_down, head=head_of(game, told.seats, rules), sections=sections_of(game, deck, told.seats)
-    )
-    judge = judge_table if game == "koikoi" else judge_court
+    write = partial(write_down, head=head_of(game, seats, rules), sections=sections_of(game, deck, seats))
     with lent_folder(film, *others) as folder:
         write(folder, film, game)
-        judged = judge(folder, None, pacer.begin(Stage.JUDGING, film.length_ns))
+        watched = pacer.begin(Stage.JUDGING, film.length_ns)
+        if game == "koikoi":
+            judged, stories = judge_rounds(folder, None, watched)
+        else:
+            judged, stories = judge_court(folder, None, watched), []
     if keep is not None:
         with new_folder(keep) as made:
             bring(made, film.path, *others)
             write(made, film, game)
-    return JudgedFilm(game, judged)
+    return JudgedFilm(game, judged, stories=stories)
 
 
 def _match(film: Film, told: Told, rules: RuleSet, keep: Path | None, pacer: Pacer) -> JudgedFilm:

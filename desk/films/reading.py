@@ -91,11 +91,7 @@ def named_by_person(heard: Sequence[HeardReading], poems: Sequence[int]) -> list
     if len(heard) < len(poems):
         return None
     places = aligned([{at: _fit(one, poem) for at, one in enumerate(heard)} for poem in poems])
-    return [
-        _reading(heard[at], poem, UNSURE if heard[at].is_sure and heard[at].poem != poem else "")
-        for at, poem in zip(places, poems, strict=True)
-        if at is not None
-    ]
+    return [_told(heard[at], poem) for at, poem in zip(places, poems, strict=True) if at is not None]
 
 
 def named_by_order(heard: Sequence[HeardReading], order: Sequence[int]) -> list[FilmReading] | None:
@@ -146,6 +142,12 @@ def _reading(heard: HeardReading, poem: int | None, doubt: str, perhaps: tuple[i
     unc_ns = round(float(np.hypot(APART_NS, _ONSET_UNC_NS)))
     doubt = doubt or (UNPLACED if heard.is_cut else "")
     return FilmReading(max(0, round(heard.t_s * 1e9)), unc_ns, poem, doubt, perhaps)
+
+
+def _told(heard: HeardReading, poem: int) -> FilmReading:
+    if heard.poem is None or heard.poem == poem or not heard.is_sure:
+        return _reading(heard, poem, "")
+    return _reading(heard, poem, UNSURE, (heard.poem,))
 
 
 def _fit(heard: HeardReading, poem: int) -> float:

@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 
 from calibration.files.text import read_text
-from desk.films.game import Game
+from desk.films.film import Game, Seats
 from desk.machine.decks import deck_path, is_name
 from desk.tables.drawn_table import kept_table
 from desk.tables.recording import read_zones
 from vision.simulator.cardtable.kendo.table import KENDO_TABLE
 from vision.simulator.cardtable.zones import koikoi_zones
-
-
-@dataclass(frozen=True, slots=True)
-class Seats:
-    """How many play Koi-Koi, and which seat deals first, from 0."""
-
-    players: int = 2
-    dealer: int = 0
 
 
 def is_path(named: str) -> bool:
@@ -30,7 +21,9 @@ def is_path(named: str) -> bool:
 
 def head_of(game: Game, seats: Seats, rules: str | None) -> str:
     """Return the lines of `recording.toml` that say who plays, and by which rules."""
-    played = f"players = {seats.players}\ndealer = {seats.dealer}\n" if game == "koikoi" else ""
+    played = f"players = {seats.players or 2}\n" if game == "koikoi" else ""
+    if game == "koikoi" and seats.dealer is not None:
+        played += f"dealer = {seats.dealer}\n"
     return played if rules is None else f"{played}rules = {_inside(rules)}\n"
 
 
@@ -44,8 +37,9 @@ def sections_of(game: Game, deck: str, seats: Seats) -> str:
     DeskError
         Where the drawn table cannot be read.
     """
-    zones = KENDO_TABLE.to_toml() if game == "kendo" else koikoi_zones(seats.players).to_toml()
-    kept = kept_table("koikoi", seats.players)
+    players = seats.players or 2
+    zones = KENDO_TABLE.to_toml() if game == "kendo" else koikoi_zones(players).to_toml()
+    kept = kept_table("koikoi", players)
     if game == "koikoi" and kept.is_file():
         read_zones(kept, zones)
         zones = read_text(kept)

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from calibration.decks.deck import Deck
 from desk.errors import DeskError
 from desk.koikoi.attendant import NEXT_ROUND, said
-from desk.koikoi.events import GameOpened, NextRound, TableSeen
+from desk.koikoi.events import GameOpened, LoggedEvent, NextRound, TableSeen
 from desk.koikoi.eye import KoiKoiEye
 from desk.koikoi.game import Game
-from desk.koikoi.scribe.scribe import Scribe
-from desk.koikoi.scribe.unread_deal import LostRound
 from desk.tables.film import FilmStats, TableFilm
 from desk.tables.log_follower import Following
 from desk.tables.recording import Declaration, declarations_in, load_table
-from referee.koikoi.events import Call
+from referee.koikoi.events import Call, Play
 from referee.koikoi.ruleset import RuleSet
 from vision.plane.zones import TableZones
 
@@ -30,7 +28,8 @@ class KoiKoiRecording:
     ----------
     video : the film.
     rules : the name of its ruleset, or the path of a TOML file.
-    players, dealer : how many play, and who deals first.
+    players : how many play.
+    dealer : who deals first, None where nobody has said.
     deck : the cards.
     zones : the table.
     declarations : what was declared, in the order of time.
@@ -40,7 +39,7 @@ class KoiKoiRecording:
     video: Path
     rules: str
     players: int
-    dealer: int
+    dealer: int | None
     deck: Deck
     zones: TableZones
     declarations: tuple[Declaration, ...]
@@ -56,9 +55,10 @@ def load_koikoi(folder: Path) -> KoiKoiRecording:
         Where something is missing or cannot be understood.
     """
     table = load_table(folder, rules="kasu-2008")
-    players, dealer = table.number("players"), table.number("dealer")
+    players = table.number("players")
+    dealer = table.number("dealer") if "dealer" in table.head else None
     table.need_zones("capture", players)
-    if dealer >= players:
+    if dealer is not None and dealer >= players:
         raise DeskError(f"{table.path}: dealer is a seat 0..{players - 1}, got {dealer}")
     words = (*(call.value for call in Call), NEXT_ROUND)
     declared = declarations_in(folder, players, words)
@@ -73,22 +73,22 @@ class Watched:
 
     Attributes
     ----------
-    scribe : what was written down.
+    game : what was written down, and rounds that were played and of which no deal was understood.
     stats : how much film, and what watching it cost.
     failures : what went wrong at what was left out, for people.
-    lost_rounds : rounds that were played and of which no deal was understood.
     """
 
-    scribe: Scribe
+    game: Game
     stats: FilmStats
     failures: tuple[str, ...] = ()
-    lost_rounds: tuple[LostRound, ...] = ()
 
 
 def watch(
     recording: KoiKoiRecording, rules: RuleSet, watched: Callable[[int], None] | None = None
 ) -> Watched:
     """Watch a recording from its beginning to its end; `watched` is told the instant of every picture.
+
+    The dealer plays first: where nobody has said who deals, that is whoever plays the first card.
 
     Raises
     ------
@@ -97,19 +97,32 @@ def watch(
     """
     film = TableFilm(recording.video, recording.filmed_fps, recording.declarations, watched)
     eye = KoiKoiEye(recording.deck, recording.zones, recording.players)
-    players, dealer = recording.players, recording.dealer
-    opened = GameOpened("recording", "video", players, dealer, rules, recording.deck.name)
-    following = Following(Game.read, [(0, opened)])
+    events: list[LoggedEvent] = []
     for frame, declared in film:
-        for event in eye.feed(frame):
-            if isinstance(event, TableSeen) and following.game.is_new_deal(event.look):
-                following.tell(NextRound(event.look.t_ms))
-            following.tell(event)
-        for word in declared:
-            following.tell(said(word))
-    for word in film.end(table_was_seen=eye.sees_table, markers=eye.markers):
-        following.tell(said(word))
+        events += [*eye.feed(frame), *map(said, declared)]
+    events += map(said, film.end(table_was_seen=eye.sees_table, markers=eye.markers))
+    following = _followed(recording, rules, recording.dealer or 0, events)
+    first = _first_player(following.game)
+    if recording.dealer is None and first:
+        following = _followed(recording, rules, first, events)
+    return Watched(following.game, film.stats, (*eye.failures, *following.failures))
+
+
+def _followed(
+    recording: KoiKoiRecording, rules: RuleSet, dealer: int, events: Sequence[LoggedEvent]
+) -> Following[Game]:
+    """Return a game that was told all events and has ended."""
+    opened = GameOpened("recording", "video", recording.players, dealer, rules, recording.deck.name)
+    following = Following(Game.read, [(0, opened)])
+    for event in events:
+        if isinstance(event, TableSeen) and following.game.is_new_deal(event.look):
+            following.tell(NextRound(event.look.t_ms))
+        following.tell(event)
     following.finish(Game.close)
-    game = following.game
-    failures = (*eye.failures, *following.failures)
-    return Watched(game.scribe, film.stats, failures, game.lost_rounds)
+    return following
+
+
+def _first_player(game: Game) -> int | None:
+    """Return the seat that plays the first card, None where none is played."""
+    plays = (noted.event for noted in game.scribe.notes if isinstance(noted.event, Play))
+    return next((play.player for play in plays), None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from desk.koikoi.film import load_koikoi, watch
 from desk.koikoi.lines import minutes_of
@@ -12,6 +12,8 @@ from desk.koikoi.scribe.look import Look
 from desk.koikoi.scribe.notes import Noted
 from desk.koikoi.scribe.scribe import Scribe
 from desk.koikoi.scribe.unread_deal import LostRound
+from desk.koikoi.story import stories
+from desk.panel.koikoi.port import StoryShown
 from desk.tables.rules_option import load_rules
 from referee.koikoi.events import Deal, Declare, Draw, Missed, Play
 from referee.koikoi.house_rules import PRESETS
@@ -19,9 +21,27 @@ from referee.koikoi.house_rules import PRESETS
 _LOST = "its deal was not understood, so nothing is known of this round"
 
 
-def judge_table(
+class JudgedTable(NamedTuple):
+    """A table that was judged.
+
+    Attributes
+    ----------
+    minutes : the JSON object of the Koi-Koi contract, with `events`, `tables` and `stats`.
+    stories : its rounds card by card, without those that are lost.
+    """
+
+    minutes: dict[str, Any]
+    stories: list[StoryShown]
+
+
+def judge_table(folder: Path, rules: str | None = None) -> dict[str, Any]:
+    """Watch a recorded Koi-Koi table and return its minutes, as `judge_rounds` does."""
+    return judge_rounds(folder, rules).minutes
+
+
+def judge_rounds(
     folder: Path, rules: str | None = None, watched: Callable[[int], None] | None = None
-) -> dict[str, Any]:
+) -> JudgedTable:
     """Watch a recorded Koi-Koi table and judge it.
 
     Parameters
@@ -30,10 +50,6 @@ def judge_table(
     rules : a ruleset to judge by in place of the recording's.
     watched : is told the instant of every picture, in nanoseconds.
 
-    Returns
-    -------
-    the JSON object of the Koi-Koi contract: the minutes, with `events`, `tables` and `stats`.
-
     Raises
     ------
     DeskError
@@ -41,24 +57,26 @@ def judge_table(
     """
     recording = load_koikoi(folder)
     seen = watch(recording, load_rules(PRESETS, rules or recording.rules), watched)
-    scribe = seen.scribe
+    scribe, lost = seen.game.scribe, seen.game.lost_rounds
     hint = None
     if not any(isinstance(noted.event, Deal) for noted in scribe.notes):
         hint = _undealt(scribe.looks)
-    elif seen.lost_rounds:
+    elif lost:
         hint = (
             "a round was not understood, for its deal was not: it stands in the minutes as lost. Lay the "
             "dealt cards apart, clear everything else from the zones, and deal as many as the rules say"
         )
-    return {
-        **with_lost_rounds(_minutes(scribe), seen.lost_rounds),
+    minutes = {
+        **with_lost_rounds(_minutes(scribe), lost),
         "events": [_event(noted) for noted in scribe.notes],
         "tables": [_table(look, scribe.notes) for look in scribe.looks],
+        **({"dealer_assumed": seen.game.opened.dealer} if recording.dealer is None else {}),
         "stats": {
             **seen.stats.line(seen.failures),
             **({"hint": hint, "not_understood": True} if hint is not None else {}),
         },
     }
+    return JudgedTable(minutes, stories(seen.game))
 
 
 def _undealt(looks: Sequence[Look]) -> str:

@@ -70,7 +70,7 @@ def recorded_table(folder: Path) -> OpenedTable:
         recording.zones,
         recording.declarations,
         recording.players,
-        recording.dealer,
+        recording.dealer or 0,
     )
 
 

@@ -20,9 +20,16 @@ def story(game: Game, number: int) -> StoryShown | None:
     """
     records = game.match.rounds
     index = next((i for i in reversed(range(len(records))) if records[i].table.number == number), None)
-    if index is None:
-        return None
-    record, steps = records[index], []
+    return None if index is None else _story(game, index)
+
+
+def stories(game: Game) -> list[StoryShown]:
+    """Return the story of every round, those that were dealt again included."""
+    return [_story(game, index) for index in range(len(game.match.rounds))]
+
+
+def _story(game: Game, index: int) -> StoryShown:
+    record, steps = game.match.rounds[index], list[StepShown]()
     match = Match(game.opened.rules)
     so_far = game.so_far
     t_ms = 0.0 if so_far.look is None else so_far.look.t_ms
@@ -33,7 +40,7 @@ def story(game: Game, number: int) -> StoryShown | None:
             steps.append(_step(noted, before, match, _flags(game, record, index, line), line))
     result = record.result
     return {
-        "number": number,
+        "number": record.table.number,
         "dealer": record.table.dealer,
         "end": None if result is None else result.ending.value,
         "winner": None if result is None else result.winner,

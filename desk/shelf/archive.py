@@ -12,7 +12,7 @@ from typing import Any
 from calibration.files.storage import writing
 from desk.films.film import Film
 from desk.films.folder import write_down
-from desk.films.game import deck_of_table
+from desk.films.game import deck_of_table, seats_of
 from desk.films.judgement import Told
 from desk.films.table import head_of, sections_of
 from desk.karuta.evidence.poem_json import judged_facts
@@ -66,7 +66,8 @@ def write_archive(path: Path, case: Case) -> None:
             write_down(folder, film, "karuta", readings=[poem.reading.line() for poem in verdicts.poems])
         else:
             deck = deck_of_table(film, game, told.deck)
-            head, sections = head_of(game, told.seats, rules), sections_of(game, deck, told.seats)
+            seats = seats_of(film, told.seats) if game == "koikoi" else told.seats
+            head, sections = head_of(game, seats, rules), sections_of(game, deck, seats)
             write_down(folder, film, game, head=head, sections=sections)
         with writing(path) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
             archive.writestr(f"{name}/README.txt", _README.format(name=name, remark=case.remark))

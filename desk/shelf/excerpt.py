@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from desk.errors import DeskError
 from desk.films.film import Film
 from desk.karuta.evidence.replay import MOST_NS, bundle_of, span_of
-from vision.match.evidence_ring import EvidenceRing, Kept
+from vision.match.evidence_ring import Bundle, EvidenceRing, Kept, cut
 from vision.poem.events import PoemSeen
 from vision.sources.source import SourceError
 
@@ -29,14 +30,45 @@ def cut_replay(film: Film, seen: PoemSeen | None, folder: Path) -> str | None:
     span_ns = None if seen is None else span_of(seen)
     if seen is None or span_ns is None:
         return None
+    frames, scale = _pictures(film, *span_ns)
+    return bundle_of(frames, seen, None, scale).write(folder).name if len(frames) else None
+
+
+def cut_step(film: Film, before_ns: int, t_ns: int) -> Bundle | None:
+    """Return the pictures of a step of a card table, None where there are none.
+
+    Parameters
+    ----------
+    film : the film.
+    before_ns : when the step before it was seen.
+    t_ns : when the cards of this one lay still.
+
+    Raises
+    ------
+    DeskError
+        Where the film cannot be read any more.
+    """
+    most_ns, after_ns, least_apart_ns = 4_000_000_000, 600_000_000, 60_000_000
+    begins_ns = max(0, before_ns, t_ns - most_ns)
+    frames, _ = _pictures(film, begins_ns, t_ns + after_ns, least_apart_ns)
+    marks: dict[str, Any] = {"counted": "after_step", "poem": None, "t_poem_ns": t_ns, "t_poem_unc_ns": 0}
+    marks |= {"t_kimariji_ns": None, "touches": [], "slower": 1}
+    return cut(frames, 0, 2**63 - 1, marks) if len(frames) else None
+
+
+def _pictures(film: Film, begins_ns: int, ends_ns: int, apart_ns: int = 0) -> tuple[EvidenceRing, float]:
+    """Return the pictures of a part of a film, no two closer than so much, and how they were scaled."""
     source = film.pictures()
-    source.starts_ns = max(0, span_ns[0])
+    source.starts_ns = max(0, begins_ns)
     scale = min(1.0, _WIDEST_PX / source.width)
-    frames = EvidenceRing(2 * MOST_NS)
+    frames, next_ns = EvidenceRing(2 * MOST_NS), 0
     try:
         for frame in source:
-            if frame.t_ns > span_ns[1]:
+            if frame.t_ns > ends_ns:
                 break
+            if frame.t_ns < next_ns:
+                continue
+            next_ns = frame.t_ns + apart_ns
             colour = frame.colour()
             if scale < 1:
                 smaller = cv2.resize(colour, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
@@ -46,4 +78,4 @@ def cut_replay(film: Film, seen: PoemSeen | None, folder: Path) -> str | None:
                 frames.append(Kept(frame.t_ns, frame.t_unc_ns, frame.index, data.tobytes()))
     except SourceError as error:
         raise DeskError(str(error)) from error
-    return bundle_of(frames, seen, None, scale).write(folder).name if len(frames) else None
+    return frames, scale

@@ -65,8 +65,14 @@ def work(line: Connection, nice: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the desk ends it
     os.nice(nice)
 
+    def send(*told: object) -> None:
+        try:
+            line.send(told)
+        except OSError as error:  # the desk has gone: what was begun is of no use to anybody
+            raise SystemExit from error
+
     def tell(stage: str, share: float, left_s: float | None) -> None:
-        line.send((stage, share, left_s))
+        send(stage, share, left_s)
 
     while True:
         try:
@@ -80,9 +86,9 @@ def work(line: Connection, nice: int) -> None:
                 case Corrected():
                     judge_corrected(folder, film, job, tell)
         except (DeskError, OSError) as error:
-            line.send(("problem", str(error)))
+            send("problem", str(error))
         else:
-            line.send(("done",))
+            send("done")
 
 
 def judge_whole(folder: Path, path: Path, job: Whole, tell: Tell) -> None:
@@ -139,11 +145,11 @@ def _progress(tell: Tell) -> Callable[[Progress], None]:
 
 
 def _verdicts(film: Film, judged: JudgedFilm, folder: Path, tell: Tell) -> Verdicts:
+    shutil.rmtree(folder / EVIDENCE, ignore_errors=True)  # of an earlier judgement
     if judged.game != "karuta":
         return Verdicts(
-            judged.game, length_ns=film.length_ns, lines=tuple(_lines(judged)), judged=judged.judged
+            judged.game, length_ns=film.length_ns, judged=judged.judged, stories=tuple(judged.stories)
         )
-    shutil.rmtree(folder / EVIDENCE, ignore_errors=True)  # of an earlier judgement
     poems: list[FilmPoem] = []
     for number, reading in enumerate(judged.readings):
         tell("cutting", number / len(judged.readings), None)
@@ -155,16 +161,6 @@ def _poem(film: Film, reading: FilmReading, seen: PoemSeen | None, folder: Path)
     line = reading.line()
     look = Look(*layout_and_facts(PoemStarted(line.poem, line.t_ns, line.t_unc_ns), seen))
     return FilmPoem(reading, look, cut_replay(film, seen, folder / EVIDENCE))
-
-
-def _lines(judged: JudgedFilm) -> list[str]:
-    if judged.game == "koikoi":
-        from desk.koikoi.judge import lines_of_rounds
-
-        return lines_of_rounds(judged.judged)
-    from desk.kendo.judge import lines_of_bout
-
-    return lines_of_bout(judged.judged)
 
 
 def _without_path(error: DeskError, path: Path) -> str:

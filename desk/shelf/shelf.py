@@ -6,18 +6,18 @@ import asyncio
 import json
 import re
 import shutil
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from calibration.files import folders, typed_numbers
-from calibration.files.storage import keep_text
+from calibration.files import folders
+from calibration.files.storage import keep_bytes, keep_text
 from desk.errors import DeskError
 from desk.films.film import open_film
-from desk.films.judgement import Told
 from desk.karuta.evidence.clip import film as clip_of
 from desk.log.clocks import WallClock, wall_clock
+from desk.machine.decks import decks_of
 from desk.panel.films.port import (
     FilmListed,
     FilmRefusedError,
@@ -25,14 +25,18 @@ from desk.panel.films.port import (
     FilmState,
     PoemOfFilm,
     Room,
+    TableOfFilm,
     UploadListed,
     Working,
 )
 from desk.panel.match.port import Caption
+from desk.shelf.answers import RULES, checked, told_of
 from desk.shelf.archive import Case, write_archive
+from desk.shelf.excerpt import cut_step
 from desk.shelf.job import EVIDENCE, Corrected, Job, Whole
 from desk.shelf.match_log import keep_match
 from desk.shelf.overview import STRIP, WAVEFORM
+from desk.shelf.table import doubted, flagged, instants_ms, table_of
 from desk.shelf.uploads import Uploads, suffix_of
 from desk.shelf.verdicts import FILE, Verdicts, read_verdicts
 from desk.shelf.workshop import Workshop
@@ -73,6 +77,7 @@ class Shelf:
         self._problems: dict[str, str] = {}
         self._verdicts: dict[str, tuple[int, Verdicts]] = {}
         self._shown: dict[str, tuple[int, list[PoemOfFilm]]] = {}
+        self._cutting = asyncio.Lock()
 
     async def close(self) -> None:
         """End what is being judged."""
@@ -114,6 +119,14 @@ class Shelf:
         self.judge(film_id, {})
         return film_id
 
+    def rules(self) -> Mapping[str, Sequence[str]]:
+        """Return the names of the house rules of each game."""
+        return RULES
+
+    def decks(self) -> Sequence[str]:
+        """Return the names of the decks that are enrolled."""
+        return [name for game in ("karuta", "hanafuda", "kendo") for name in decks_of(game)]
+
     # --- on the shelf ------------------------------------------------------------------------------------
     def films(self) -> list[FilmListed]:
         """Return the films, the latest first."""
@@ -142,7 +155,7 @@ class Shelf:
             "has_overview": (self._folder / film_id / STRIP).is_file(),
             "kept_as": about["kept_as"],
             "readings": self._readings(film_id, told.get("rules")),
-            "lines": list(verdicts.lines),
+            "table": self._table(film_id),
         }
 
     def progress(self, film_id: str) -> tuple[int, FilmState, Working | None] | None:
@@ -160,11 +173,10 @@ class Shelf:
         """Judge a film, with what a person says of it beside what was said before."""
         about = self._need(film_id)
         self._not_busy(film_id)
-        if told.get("poems"):
-            told = {**told, "poems": _poems(told["poems"])}
-        about["told"] = {key: value for key, value in (about["told"] | dict(told)).items() if value}
+        said = checked(about["told"] | dict(told))
+        about["told"] = said
         self._write(film_id, about)
-        self._start(film_id, about, Whole(_told(about["told"]), about["told"].get("rules")))
+        self._start(film_id, about, Whole(told_of(said), said.get("rules")))
 
     def correct(self, film_id: str, number: int, poem: int | None, t_ms: float | None) -> None:
         """Judge one poem again that was another one, or was read at another moment."""
@@ -175,20 +187,42 @@ class Shelf:
             raise FilmRefusedError("no_such_poem", n=number)
         t_ns = None if t_ms is None else round(t_ms * 1e6)
         told = about["told"]
-        self._start(film_id, about, Corrected(_told(told), told.get("rules"), number, poem, t_ns))
+        self._start(film_id, about, Corrected(told_of(told), told.get("rules"), number, poem, t_ns))
 
-    def evidence(self, film_id: str, number: int) -> Path | None:
-        """Return the bundle that proves a ruling."""
-        verdicts = self._known(film_id)
+    async def evidence(self, film_id: str, number: int) -> Path | None:
+        """Return the bundle that proves a ruling, or shows a step of a card table."""
+        verdicts, table = self._known(film_id), self._table(film_id)
+        if table is not None:
+            return await self._step(film_id, number, instants_ms(table))
         if verdicts is None or not 1 <= number <= len(verdicts.poems):
             return None
         name = verdicts.poems[number - 1].evidence
         path = None if name is None else self._folder / film_id / EVIDENCE / name
         return path if path is not None and path.is_file() else None
 
+    async def _step(self, film_id: str, number: int, instants: Sequence[float]) -> Path | None:
+        """Return the bundle of a step, cut when it is first looked at: a game has hundreds."""
+        about = self._about(film_id)
+        if about is None or not 1 <= number <= len(instants):
+            return None
+        folder = self._folder / film_id
+        path = folder / EVIDENCE / f"step-{number}.zip"
+        async with self._cutting:
+            if path.is_file():
+                return path
+            before_ms = max((t_ms for t_ms in instants if t_ms < instants[number - 1]), default=0.0)
+            film = open_film(folder / about["file"], told_of(about["told"]).filmed_fps)
+            instants_ns = round(before_ms * 1e6), round(instants[number - 1] * 1e6)
+            bundle = await asyncio.to_thread(cut_step, film, *instants_ns)
+            if bundle is None:
+                return None
+            path.parent.mkdir(exist_ok=True)
+            keep_bytes(path, bundle.data)
+        return path
+
     async def clip(self, film_id: str, number: int, caption: Caption) -> Path | None:
         """Return the replay of a ruling as an MP4 film with a caption."""
-        bundle = self.evidence(film_id, number)
+        bundle = await self.evidence(film_id, number)
         return None if bundle is None else await asyncio.to_thread(clip_of, bundle, caption)
 
     async def keep(self, film_id: str, near: str | None, far: str | None) -> str:
@@ -222,7 +256,7 @@ class Shelf:
         if not case.is_file():
             if about["size"] > self.room()["free"]:
                 raise FilmRefusedError("no_room", size=about["size"], free=self.room()["free"])
-            told = _told(about["told"])
+            told = told_of(about["told"])
             film = open_film(folder / about["file"], told.filmed_fps)
             rules, remark = about["told"].get("rules"), f"The film was called {about['name']}."
             handed_in = Case(film_id, film, verdicts, told, rules, folder / EVIDENCE, remark)
@@ -259,6 +293,7 @@ class Shelf:
     def _listed(self, film_id: str, about: Mapping[str, Any]) -> FilmListed:
         verdicts = self._known(film_id) or Verdicts()
         readings = self._readings(film_id, about["told"].get("rules"))
+        table = self._table(film_id)
         return {
             "id": film_id,
             "name": about["name"],
@@ -267,8 +302,17 @@ class Shelf:
             "state": self._state(film_id),
             "game": verdicts.game,
             "poems": len(verdicts.poems),
-            "in_doubt": sum(bool(shown["ruled"]["doubts"]) for shown in readings),
+            "rounds": 0 if table is None else len(table["rounds"]),
+            "in_doubt": sum(bool(shown["ruled"]["doubts"]) for shown in readings)
+            if table is None
+            else doubted(table),
+            "flagged": 0 if table is None else flagged(table),
         }
+
+    def _table(self, film_id: str) -> TableOfFilm | None:
+        """Return what was played on the film's card table, None where it shows none."""
+        verdicts = self._known(film_id)
+        return None if verdicts is None else table_of(verdicts)
 
     def _readings(self, film_id: str, rules: str | None) -> list[PoemOfFilm]:
         """Return the poems as the panel shows them, judged anew only where something has changed."""
@@ -339,19 +383,3 @@ class Shelf:
         while (self._folder / film_id).exists():
             number, film_id = number + 1, f"film_{stamp}_{number}"
         return film_id
-
-
-def _told(told: Mapping[str, Any]) -> Told:
-    """Return what a person said of a film."""
-    return Told(told.get("game"), told.get("fps"), told.get("deck"), tuple(told.get("poems", ())))
-
-
-def _poems(text: str) -> list[int]:
-    """Return the numbers of poems as somebody typed them."""
-    try:
-        poems = [typed_numbers.whole(item) for item in typed_numbers.items(text)]
-    except ValueError:
-        poems = []
-    if not poems or not all(1 <= poem <= 100 for poem in poems):
-        raise FilmRefusedError("poems_unclear")
-    return poems

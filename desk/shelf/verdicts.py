@@ -11,20 +11,21 @@ from typing import Any, Literal
 from calibration.files.storage import keep_text
 from calibration.files.text import TextFileError, read_text
 from desk.errors import DeskError
-from desk.films.game import Game
+from desk.films.film import Game
 from desk.films.reading import FilmReading, Look
 from desk.karuta.engine.events import CODEC
 from desk.karuta.engine.minutes import Minute, Standing
 from desk.karuta.engine.snapshot import card_on_field, poem_ruled
 from desk.karuta.eye.recorded_match import rules_named
 from desk.panel.films.port import PoemOfFilm
+from desk.panel.koikoi.port import StoryShown
 from referee.facts import FieldSettled, PoemStarted, Touch, Unprovable
 from referee.karuta.judge import judge_poem
 from referee.karuta.ruleset import RuleSet
 from referee.karuta.ruling import Ruling, Status
 
 FILE = "verdicts.json"
-_FORMAT = 1
+_FORMAT = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +65,8 @@ class Verdicts:
     silent_why : why nothing is known from the sound; empty where something is.
     length_ns : the film's length.
     poems : of karuta, in the order of time.
-    lines : of a card table, each round or play in a line.
     judged : of a card table, what its judge says.
+    stories : of Koi-Koi its rounds card by card.
     """
 
     game: Game | Literal[""] = ""
@@ -74,8 +75,8 @@ class Verdicts:
     silent_why: str = ""
     length_ns: int = 0
     poems: tuple[FilmPoem, ...] = ()
-    lines: tuple[str, ...] = ()
     judged: Mapping[str, Any] = field(default_factory=dict)
+    stories: tuple[StoryShown, ...] = ()
 
     def with_poem(self, number: int, poem: FilmPoem) -> Verdicts:
         """Return them with another poem at a place, from 0."""
@@ -121,8 +122,8 @@ class Verdicts:
             "silent_why": self.silent_why,
             "length_ns": self.length_ns,
             "poems": [_poem_json(poem) for poem in self.poems],
-            "lines": list(self.lines),
             "judged": self.judged,
+            "stories": list(self.stories),
         }
         keep_text(folder / FILE, json.dumps(plain, ensure_ascii=False))
 
@@ -151,7 +152,7 @@ def read_verdicts(folder: Path) -> Verdicts | None:
 def _verdicts_of(plain: Mapping[str, Any]) -> Verdicts:
     poems = tuple(_poem_of(poem) for poem in plain["poems"])
     known = {key: plain[key] for key in ("game", "ask", "problem", "silent_why", "length_ns", "judged")}
-    return Verdicts(**known, poems=poems, lines=tuple(plain["lines"]))
+    return Verdicts(**known, poems=poems, stories=tuple(plain["stories"]))
 
 
 def _poem_json(poem: FilmPoem) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from desk.shelf.shelf import Shelf
 from desk.shelf.workshop import Workshop
 from tests.desk.films.spoken_film import phone_film, reading_sound
 from tests.desk.karuta.scripted_house import ScriptedHouse
-from tests.desk.shelf.judged_shelf import IdleWorkshop
+from tests.desk.shelf.judged_shelf import BOUT, IdleWorkshop, small_film
 from tests.e2e.served_desk import Desk
 from tests.e2e.test_panel_accessible import axe, serious
 from vision.recordings.recording import Reading, load_recording
@@ -132,6 +133,34 @@ def test_an_upload_goes_on_where_it_stopped(open_window: Open, tmp_path: Path) -
     finally:
         desk.close()
     assert shelf.uploads() == []
+
+
+def test_a_card_table_is_walked_through_step_by_step(open_window: Open, axe: str, tmp_path: Path) -> None:
+    workshop = IdleWorkshop()
+    shelf = Shelf(tmp_path / "films", tmp_path / "matches", workshop=workshop)  # type: ignore[arg-type]
+    desk = Desk(tmp_path, house=ScriptedHouse(), films=shelf)
+    film = small_film(tmp_path / "bout.mp4", seconds=5)
+    try:
+        page = open_window(f"{desk.address}/films?lang=en", bypass_csp=True)
+        page.locator("#file").set_input_files(film)
+        page.wait_for_url("**/films/film_*")
+        workshop.finish(BOUT)
+        steps = page.locator("#parts .step")
+        expect(steps).to_have_count(3)  # the page learns of it by itself
+        assert steps.nth(1).get_attribute("aria-current") == "step"  # the first that was flagged
+        expect(page.locator("#instant")).to_contain_text("after the cards lay still")
+        expect(page.locator("#frame")).to_have_text("frame 1 of 23")
+        widths_hold(page, axe)
+        steps.nth(2).focus()
+        page.keyboard.press("Enter")
+        expect(page.locator("#parts .step[aria-current]")).to_contain_text("does not answer")
+        expect(page.locator("#bundle")).to_have_attribute("href", re.compile(r"/3\.zip$"))
+        page.locator("#again").click()
+        page.locator("#answer select[name=game]").select_option("koikoi")
+        expect(page.locator("#answer select[name=dealer]")).to_be_visible()
+        expect(page.locator("#answer input[name=poems]")).to_be_hidden()
+    finally:
+        desk.close()
 
 
 def _upload(page: Page, tmp_path: Path) -> None:

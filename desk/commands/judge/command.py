@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         film = judge_named_film(named, arguments)
         game, judged = film.game, film.judged
-        for line in film_lines(film):
+        for line in film_lines(film, named=bool(arguments.poems or arguments.order)):
             sys.stderr.write(f"shinpan judge: {line}\n")
     lines, lost = _lines(game, judged)
     for failure in judged.get("stats", {}).get("eye_failed", []):

@@ -17,7 +17,13 @@ if TYPE_CHECKING:
 
 _GAMES = ("karuta", "koikoi", "kendo")
 _OPTIONS = ("game", "fps", "poems", "order", "unread", "save", "players", "dealer")
-_ANSWERS = {"game": "--game", "deck": "--deck NAME", "poems": "--poems 17,46,...", "rate": "--fps 240"}
+_ANSWERS = {
+    "game": "--game",
+    "deck": "--deck NAME",
+    "poems": "--poems 17,46,...",
+    "rate": "--fps 240",
+    "players": "--players 3",
+}
 """How a person answers what a film leaves open."""
 
 
@@ -34,8 +40,13 @@ def add_film_options(parser: argparse.ArgumentParser) -> None:
     film.add_argument(
         "--save", type=Path, metavar="FOLDER", help="keep a recording that gives the same rulings again"
     )
-    film.add_argument("--players", type=int, choices=(2, 3, 4), help="players of Koi-Koi (default: 2)")
-    film.add_argument("--dealer", type=int, metavar="SEAT", help="who deals Koi-Koi first, from 0 (default)")
+    film.add_argument("--players", type=int, choices=(2, 3, 4), help="players of Koi-Koi (default: two)")
+    film.add_argument(
+        "--dealer",
+        type=int,
+        metavar="SEAT",
+        help="who deals Koi-Koi first, from 0 (default: who plays first)",
+    )
 
 
 def refuse_film_options(arguments: argparse.Namespace) -> None:
@@ -72,13 +83,26 @@ def judge_named_film(film: Path, arguments: argparse.Namespace) -> JudgedFilm:
         line.end()
 
 
-def film_lines(film: JudgedFilm) -> list[str]:
-    """Return what a person should know of what was read or said in a film, and how to say more."""
+def film_lines(film: JudgedFilm, *, named: bool = False) -> list[str]:
+    """Return what a person should know of what was read or said in a film, and how to say more.
+
+    Parameters
+    ----------
+    film : as it was judged.
+    named : whether a person has named its poems.
+    """
     if film.game != "karuta":
-        return [
+        lines = [
             "what the players said is not heard: keep the recording (--save FOLDER), write it into "
             "declarations.jsonl there, and judge that"
         ]
+        assumed = film.judged.get("dealer_assumed")
+        if assumed is not None and film.judged["rounds"]:
+            lines.append(
+                f"player {assumed} plays first and is taken for the dealer; where another one dealt, "
+                "say so: --dealer SEAT"
+            )
+        return lines
     doubted = [one for one in film.readings if one.doubt]
     if not doubted:
         return []
@@ -94,9 +118,13 @@ def film_lines(film: JudgedFilm) -> list[str]:
         lines.append(
             f"poems are assumed from the cards that left ({listed}), and nothing about them is decided"
         )
+    elif UNSURE in reasons and named:
+        lines.append(
+            f"what you named is not what is heard ({listed}), and a person decides: check --poems and --order"
+        )
     elif UNSURE in reasons:
         lines.append(f"the sound leaves {len(doubted)} of {len(film.readings)} poems in doubt ({listed})")
-    if reasons & {ASSUMED, UNSURE}:
+    if reasons & {ASSUMED, UNSURE} and not named:
         lines.append(f"where you know what was read, name all poems in order: --poems {every}")
     if "reading_unplaced" in reasons:
         unplaced = ", ".join(str(one.poem) for one in doubted if one.doubt == "reading_unplaced")
@@ -105,8 +133,8 @@ def film_lines(film: JudgedFilm) -> list[str]:
 
 
 def _told(arguments: argparse.Namespace) -> Told:
+    from desk.films.film import MOST_PLAYERS, Seats
     from desk.films.judgement import Told
-    from desk.films.table import Seats
     from recitation.reading.card_set import CardSetError, parse_cards
 
     try:
@@ -115,9 +143,9 @@ def _told(arguments: argparse.Namespace) -> Told:
         raise DeskError(f"--unread: {error}") from error
     if arguments.fps is not None and arguments.fps <= 0:
         raise DeskError(f"--fps is how many pictures a second were filmed, above 0, got {arguments.fps:g}")
-    players, dealer = arguments.players or 2, arguments.dealer or 0
-    if not 0 <= dealer < players:
-        raise DeskError(f"--dealer: seats are numbered 0..{players - 1}, got {dealer}")
+    players, dealer = arguments.players, arguments.dealer
+    if dealer is not None and not 0 <= dealer < (players or MOST_PLAYERS):
+        raise DeskError(f"--dealer: seats are numbered 0..{(players or MOST_PLAYERS) - 1}, got {dealer}")
     poems, order = (_poems(name, getattr(arguments, name)) for name in ("poems", "order"))
     return Told(arguments.game, arguments.fps, arguments.deck, poems, order, unread, Seats(players, dealer))
 

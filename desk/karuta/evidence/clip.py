@@ -26,7 +26,7 @@ from desk.panel.match.port import Caption
 from vision.match.evidence_ring import MANIFEST
 
 SLOWER = 8
-"""Times slower than it was."""
+"""Times slower than it was, where the bundle does not say otherwise."""
 _ZIP_ERRORS = (zipfile.BadZipFile, zlib.error)
 _ENCODERS = ("libx264", "libopenh264", "h264_videotoolbox")
 _TIME_BASE = Fraction(1, 90_000)
@@ -55,7 +55,7 @@ def film(bundle: Path, caption: Caption = _NO_CAPTION) -> Path:
 
     Returns
     -------
-    path of the MP4 file (H.264, every picture at its own instant, slowed by `SLOWER`).
+    path of the MP4 file (H.264, every picture at its own instant, slowed by `SLOWER` or as the marks say).
 
     Raises
     ------
@@ -101,6 +101,7 @@ def _encoder() -> str:
 def _encode(path: Path, pictures: Iterable[bytes], manifest: Mapping[str, Any], caption: Caption) -> None:
     instants_ns = [frame["t_ns"] for frame in manifest["frames"]]
     encoder, painter = _encoder(), _Painter(manifest["marks"], caption)
+    slower = manifest["marks"].get("slower", SLOWER)
     # pictures in the order in which they are shown: otherwise a player ends before the last one
     options = {"preset": "veryfast", "crf": "20", "bf": "0"} if encoder == "libx264" else {"bf": "0"}
     with av.open(str(path), "w", format="mp4", options={"movflags": "faststart"}) as container:
@@ -113,16 +114,17 @@ def _encode(path: Path, pictures: Iterable[bytes], manifest: Mapping[str, Any], 
             is_first, painted = painted is None, painter.painted(jpeg, t_ns)
             if is_first:
                 stream.height, stream.width = painted.shape[:2]
-            container.mux(stream.encode(_frame(painted, t_ns - instants_ns[0])))
+            container.mux(stream.encode(_frame(painted, slower * (t_ns - instants_ns[0]))))
         if painted is not None:
             hold_ns = _CAPTION_HOLD_NS if caption.lines else _HOLD_NS
-            container.mux(stream.encode(_frame(painted, instants_ns[-1] + hold_ns - instants_ns[0])))
+            after_ns = SLOWER * hold_ns + slower * (instants_ns[-1] - instants_ns[0])
+            container.mux(stream.encode(_frame(painted, after_ns)))
             container.mux(stream.encode(None))
 
 
 def _frame(picture: Picture, after_ns: int) -> av.VideoFrame:
     frame = av.VideoFrame.from_ndarray(picture, format="bgr24")
-    frame.pts = round(after_ns * SLOWER * 1e-9 / _TIME_BASE)
+    frame.pts = round(after_ns * 1e-9 / _TIME_BASE)
     frame.time_base = _TIME_BASE
     return frame
 

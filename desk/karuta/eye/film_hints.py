@@ -57,7 +57,7 @@ def doubt_of(recording: Recording, source: VideoSource, start: PoemStarted) -> G
 
 def hint_of(recording: Recording, source: VideoSource, seen: Seen) -> dict[str, str]:
     """Return what is most in doubt about a film that was watched to its end: what makes times wrong first."""
-    hints = _rate, _outside, _left_out, _compression
+    hints = _rate, _outside, _left_out, _compression, _holes
     for ask in hints:
         if (hint := ask(recording, source, seen)) is not None:
             return {"hint": hint}
@@ -180,4 +180,21 @@ def _compression(recording: Recording, source: VideoSource, seen: Seen) -> str |
     return (
         f"{recording.video.name} is compressed so coarsely that {poor} of {len(seen)} poems are left to a "
         "person: take the film as the phone recorded it, not as a messenger sent it, or film at a higher rate"
+    )
+
+
+def _holes(recording: Recording, _source: VideoSource, seen: Seen) -> str | None:
+    """Tell pictures that are missing between others."""
+    holes = [
+        [fact for fact in poem.facts if isinstance(fact, Gap) and fact.reason == "dropped_frames"]
+        for poem in seen.values()
+    ]
+    holed = sum(bool(gaps) for gaps in holes)
+    if not holed:
+        return None
+    longest_ms = max(gap.t_to_ns - gap.t_from_ns for gaps in holes for gap in gaps) / 1e6
+    return (
+        f"pictures are missing in {holed} of {len(seen)} poems of {recording.video.name} (holes of up to "
+        f"{longest_ms:.0f} ms), and what may have happened in them is left to a person: film at a steady "
+        "rate, in more light, and let nothing else run on the phone"
     )

@@ -30,6 +30,7 @@ GAMES: Mapping[str, str] = {
 QUESTIONS: Mapping[str, str] = {
     "game": N_("Which game does the film show?"),
     "deck": N_("Which deck is played with?"),
+    "players": N_("How many play?"),
     "poems": N_("Which poems are read in it, in order?"),
     "rate": N_("How many pictures a second were filmed?"),
 }
@@ -59,5 +60,8 @@ REFUSALS: Mapping[str, str] = {
     "no_match": N_("Only a judged karuta film can be kept as a match."),
     "kept_already": N_("This film is a match of the list already."),
     "not_judged": N_("The film was not judged yet."),
+    "cards_unclear": N_("Write the poems that can be read as numbers and ranges, such as 1, 2, 30-45."),
+    "no_such_seat": N_("The dealer is one of the {n} players."),
+    "other_rules": N_("These house rules belong to another game."),
     "poems_unclear": N_("Write the numbers of the poems in order, such as 17, 46, 3."),
 }

@@ -5,11 +5,13 @@ All methods are called on the desk's asyncio loop; what takes longer is a corout
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypedDict
 
 from desk.errors import DeskError
+from desk.panel.kendo.port import KendoFlagShown, NoteShown
+from desk.panel.koikoi.port import FlagShown, StoryShown
 from desk.panel.match.port import Caption, CardOnField, PoemRuled
 
 FilmState = Literal["new", "waiting", "working", "asking", "failed", "judged"]
@@ -48,7 +50,14 @@ class Working(TypedDict):
 
 
 class FilmListed(TypedDict):
-    """A film of the shelf. `poems` counts its rulings, `in_doubt` those that a person has to make."""
+    """A film of the shelf.
+
+    Attributes
+    ----------
+    poems, rounds : how many it has of either.
+    in_doubt : how many of them are left to a person.
+    flagged : what was noted on a card table.
+    """
 
     id: str
     name: str
@@ -57,7 +66,9 @@ class FilmListed(TypedDict):
     state: FilmState
     game: str
     poems: int
+    rounds: int
     in_doubt: int
+    flagged: int
 
 
 class PoemOfFilm(TypedDict):
@@ -72,6 +83,52 @@ class PoemOfFilm(TypedDict):
     ruled: PoemRuled
 
 
+class RoundOfFilm(TypedDict):
+    """A round of Koi-Koi.
+
+    Attributes
+    ----------
+    lost_ms : when it was played, where its deal was not understood and nothing is known of it; else None.
+    is_certain : whether all of it was seen.
+    story : the round card by card, None of a lost one.
+    late : flags that belong to none of its steps.
+    """
+
+    lost_ms: float | None
+    is_certain: bool
+    story: StoryShown | None
+    late: list[FlagShown]
+
+
+class TableOfFilm(TypedDict):
+    """What was played on a card table: of Koi-Koi its rounds, of the Kendo cards a bout.
+
+    Its steps are numbered from 1 in the order in which they stand here.
+
+    Attributes
+    ----------
+    totals : of Koi-Koi, the points of each seat.
+    rounds : of Koi-Koi.
+    ippon, hansoku, winner : the score of a bout, and who won it.
+    is_certain : whether all of the bout was seen.
+    notes, flags : what was played in it, and what was noted about that.
+    dealer_assumed : of Koi-Koi the seat that is taken for the first dealer, since it played first; None where
+        somebody has said who dealt.
+    hint : what to do better, in the machine's words.
+    """
+
+    totals: list[int]
+    rounds: list[RoundOfFilm]
+    ippon: list[int]
+    hansoku: list[int]
+    winner: int | None
+    is_certain: bool
+    notes: list[NoteShown]
+    flags: list[KendoFlagShown]
+    dealer_assumed: int | None
+    hint: str
+
+
 class FilmShown(FilmListed):
     """A film with all that came of it.
 
@@ -84,7 +141,7 @@ class FilmShown(FilmListed):
     told : what a person has said about it.
     has_overview : whether its waveform and its strip of pictures are there.
     kept_as : the match as which it was kept.
-    lines : the rulings of a card table.
+    table : what was played on a card table, None of karuta and of what was not judged.
     """
 
     version: int
@@ -97,7 +154,7 @@ class FilmShown(FilmListed):
     has_overview: bool
     kept_as: str | None
     readings: list[PoemOfFilm]
-    lines: list[str]
+    table: TableOfFilm | None
 
 
 class Room(TypedDict):
@@ -133,6 +190,12 @@ class FilmsPort(Protocol):
     def drop_upload(self, upload_id: str) -> None:
         """Delete what has arrived of a film."""
 
+    def rules(self) -> Mapping[str, Sequence[str]]:
+        """Return the names of the house rules of each game."""
+
+    def decks(self) -> Sequence[str]:
+        """Return the names of the decks that are enrolled."""
+
     def films(self) -> list[FilmListed]:
         """Return the films, the latest first."""
 
@@ -146,13 +209,17 @@ class FilmsPort(Protocol):
         """Return the file of a film's waveform (a byte each 10 ms), or of its strip of pictures (JPEG)."""
 
     def judge(self, film_id: str, told: Mapping[str, Any]) -> None:
-        """Judge a film, with what a person says of it: `game`, `deck`, `poems`, `fps`, `rules`."""
+        """Judge a film, with what a person says of it.
+
+        That is `game`, `deck`, `fps`, `rules`; of karuta `poems`, `order`, `unread`; of Koi-Koi `players` and
+        `dealer` (a seat, from 0). What is empty is forgotten.
+        """
 
     def correct(self, film_id: str, number: int, poem: int | None, t_ms: float | None) -> None:
         """Judge one poem again that was another one, or was read at another moment."""
 
-    def evidence(self, film_id: str, number: int) -> Path | None:
-        """Return the bundle that proves a ruling."""
+    async def evidence(self, film_id: str, number: int) -> Path | None:
+        """Return the bundle that proves a ruling, or shows a step of a card table."""
 
     async def clip(self, film_id: str, number: int, caption: Caption) -> Path | None:
         """Return the replay of a ruling as an MP4 film with a caption."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Header, HTTPException, Request, Response
@@ -16,6 +17,7 @@ from starlette.requests import ClientDisconnect
 from desk.errors import DeskError
 from desk.panel.films import phrases
 from desk.panel.films.port import FilmRefusedError, FilmShown, FilmsPort, PoemOfFilm
+from desk.panel.films.table_view import step_caption
 from desk.panel.films.view import (
     film_view,
     listed_view,
@@ -27,6 +29,7 @@ from desk.panel.films.view import (
 )
 from desk.panel.match.bundle import MANIFEST, NoSuchMemberError, read_member
 from desk.panel.match.poem_view import caption_of
+from desk.panel.match.port import Caption
 from desk.panel.match.routes import NOT_KEPT, cards_by_kimariji, faces
 from desk.panel.match.sentence import side_names
 from desk.panel.match.stages import Stages
@@ -60,6 +63,11 @@ class JudgeRequest(_Arguments):
     deck: Annotated[str, Field(max_length=100)] | None = None
     poems: Annotated[str, Field(max_length=1000)] | None = None
     fps: Annotated[float, Field(gt=0, le=10_000)] | None = None
+    unread: Annotated[str, Field(max_length=1000)] | None = None
+    order: Annotated[str, Field(max_length=1000)] | None = None
+    players: Annotated[int, Field(ge=2, le=4)] | None = None
+    dealer: Annotated[int, Field(ge=0, le=3)] | None = None
+    rules: Annotated[str, Field(max_length=100)] | None = None
 
 
 class PoemRequest(_Arguments):
@@ -183,6 +191,8 @@ class FilmRoutes:
             film=film,
             shown=in_script(json.dumps(film_view(film, said), ensure_ascii=False)),
             games=phrases.GAMES,
+            rules=self._films.rules(),
+            decks=self._films.decks(),
             may=self._may(request),
             faces=in_script(faces()),
             cards=in_script(cards_by_kimariji()),
@@ -264,19 +274,16 @@ class FilmRoutes:
         )
 
     async def _bundle(self, film_id: str, number: int) -> FileResponse:
-        path = self._films.evidence(film_id, number)
-        if path is None:
-            raise _no_replay(number)
+        path = await self._evidence(film_id, number)
         return FileResponse(
             path, media_type="application/zip", filename=f"shinpan-{path.name}", headers=NOT_KEPT
         )
 
     async def _clip(self, film_id: str, number: int, request: Request, lang: Language = None) -> FileResponse:
         said = self._pages.language(request, lang)
-        reading = await run_in_threadpool(self._reading, film_id, number, said)
-        names = side_names(said, {"near": None, "far": None})
+        caption = await run_in_threadpool(self._caption, film_id, number, said)
         try:
-            clip = await self._films.clip(film_id, number, caption_of(reading["ruled"], names, said))
+            clip = await self._films.clip(film_id, number, caption)
         except DeskError:  # the bundle is damaged
             clip = None
         if clip is None:
@@ -284,10 +291,25 @@ class FilmRoutes:
         name = f"shinpan-{film_id}-{number}.mp4"
         return FileResponse(clip, media_type="video/mp4", filename=name, headers=NOT_KEPT)
 
-    async def _member(self, film_id: str, number: int, name: str) -> Response:
-        path = self._films.evidence(film_id, number)
+    def _caption(self, film_id: str, number: int, said: Words) -> Caption:
+        table = self._film(film_id, said)["table"]
+        caption = None if table is None else step_caption(table, number, said)
+        if caption is not None:
+            return caption
+        names = side_names(said, {"near": None, "far": None})
+        return caption_of(self._reading(film_id, number, said)["ruled"], names, said)
+
+    async def _evidence(self, film_id: str, number: int) -> Path:
+        try:
+            path = await self._films.evidence(film_id, number)
+        except DeskError:  # the film is damaged, or gone
+            path = None
         if path is None:
             raise _no_replay(number)
+        return path
+
+    async def _member(self, film_id: str, number: int, name: str) -> Response:
+        path = await self._evidence(film_id, number)
         try:
             data = await asyncio.to_thread(read_member, path, name)
         except NoSuchMemberError as error:

@@ -6,6 +6,7 @@ from typing import Any
 
 from desk.panel.films import phrases
 from desk.panel.films.port import FilmListed, FilmRefusedError, FilmShown, PoemOfFilm, UploadListed, Working
+from desk.panel.films.table_view import table_view
 from desk.panel.match.poem_view import poem_view
 from desk.panel.match.sentence import ruling_sentence, side_names
 from desk.panel.match.view import card_view, marks_of
@@ -44,6 +45,8 @@ def upload_view(upload: UploadListed, words: Words) -> dict[str, Any]:
 def listed_view(film: FilmListed, words: Words) -> dict[str, Any]:
     """Return a film of the list."""
     found = words.counted("{n} poem", "{n} poems", film["poems"]) if film["poems"] else ""
+    if film["rounds"]:
+        found = words.counted("{n} round", "{n} rounds", film["rounds"])
     doubted = film["in_doubt"]
     return {
         **film,
@@ -52,6 +55,7 @@ def listed_view(film: FilmListed, words: Words) -> dict[str, Any]:
         "game_text": phrase(words, phrases.GAMES, film["game"]) if film["game"] else "",
         "found": found,
         "doubted": words.counted("{n} for a person", "{n} for a person", doubted) if doubted else "",
+        "flagged_text": words.counted("{n} flag", "{n} flags", film["flagged"]) if film["flagged"] else "",
     }
 
 
@@ -81,11 +85,11 @@ def film_view(film: FilmShown, words: Words) -> dict[str, Any]:
         "question": phrase(words, phrases.QUESTIONS, film["ask"]) if film["ask"] else "",
         "problem": film["problem"],
         "silent_why": film["silent_why"],
-        "told": {**film["told"], "poems": ", ".join(map(str, film["told"].get("poems", ())))},
+        "told": {key: _typed(value) for key, value in film["told"].items()},
         "length_ms": film["length_ms"],
         "has_overview": film["has_overview"],
         "kept_as": film["kept_as"],
-        "lines": film["lines"],
+        "table": None if film["table"] is None else table_view(film["table"], words),
         "readings": [_line(reading, words) for reading in film["readings"]],
     }
 
@@ -107,6 +111,11 @@ def poem_of_film_view(reading: PoemOfFilm, words: Words) -> dict[str, Any]:
         "marks": marks_of(ruled),
         "poem": poem_view(ruled, names, words),
     }
+
+
+def _typed(value: Any) -> Any:
+    """Return what was said as a person types it."""
+    return ", ".join(map(str, value)) if isinstance(value, list) else value
 
 
 def _line(reading: PoemOfFilm, words: Words) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 from desk.panel.kendo.phrases import FLAGS, NOTES, STANDINGS
 from desk.panel.kendo.port import BoutShown, KendoFlagShown, NoteShown
 from desk.panel.phrases import phrase
-from desk.panel.table.names import seat_name
+from desk.panel.table.names import by_name, seat_name
 from desk.panel.words import Words
 from referee.cards.kendo import Brown, Red, face
 
@@ -19,8 +19,8 @@ def kendo_view(bout: BoutShown, said: Words) -> dict[str, Any]:
         **bout,
         "names": names,
         "sentence": _sentence(bout, names, said),
-        "flags": [_flag(flag, said) for flag in reversed(bout["flags"])],
-        "notes": [_note(note, names, said) for note in reversed(bout["notes"])],
+        "flags": [flag_view(flag, names, said) for flag in reversed(bout["flags"])],
+        "notes": [note_view(note, names, said) for note in reversed(bout["notes"])],
     }
 
 
@@ -44,12 +44,15 @@ def _sentence(bout: BoutShown, names: list[str], said: Words) -> str:
     return phrase(said, STANDINGS, standing["kind"], player=names[bout["to_act"]], technique=technique)
 
 
-def _flag(flag: KendoFlagShown, said: Words) -> dict[str, Any]:
+def flag_view(flag: KendoFlagShown, names: list[str], said: Words) -> dict[str, Any]:
+    """Return a flag with what it is and what to do about it."""
     told = FLAGS[flag["id"]]
-    return {**flag, "what": said(told.what), "mend": said(told.mend)}
+    text = by_name(flag["text"], names)
+    return {**flag, "text": text, "what": said(told.what), "mend": said(told.mend)}
 
 
-def _note(note: NoteShown, names: list[str], said: Words) -> dict[str, Any]:
+def note_view(note: NoteShown, names: list[str], said: Words) -> dict[str, Any]:
+    """Return an event of a bout in words."""
     cards = " + ".join(card.replace("_", " ").replace(">", " → ").upper() for card in note["cards"])
     text = phrase(said, NOTES, note["what"] or note["kind"], player=names[note["player"]], cards=cards)
     return {**note, "text": text}

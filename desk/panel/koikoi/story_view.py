@@ -8,6 +8,7 @@ from desk.panel.koikoi.phrases import FLAGS, STEPS
 from desk.panel.koikoi.port import FlagShown, StepShown, StoryShown
 from desk.panel.koikoi.view import called_yaku, card_names, ending_text, groups
 from desk.panel.phrases import phrase
+from desk.panel.table.names import by_name
 from desk.panel.words import Words
 
 
@@ -50,13 +51,14 @@ def _step(step: StepShown, names: list[str], cards: list[str], said: Words) -> d
         "text": text,
         "cards": [] if card is None else [card, *step["taken"]],
         "reached": [called_yaku(name, said) for name in step["reached"]],
-        "flags": [_flag(flag, said) for flag in step["flags"]],
+        "flags": [flag_view(flag, names, said) for flag in step["flags"]],
         "field": step["field"],
         "stock": step["stock"],
         "piles": [groups(pile, said) for pile in step["piles"]],
     }
 
 
-def _flag(flag: FlagShown, said: Words) -> dict[str, str]:
+def flag_view(flag: FlagShown, names: list[str], said: Words) -> dict[str, str]:
+    """Return what a flag is, what to do about it, and what the referee noted."""
     told = FLAGS[flag["id"]]
-    return {"what": said(told.what), "mend": said(told.mend), "text": flag["text"]}
+    return {"what": said(told.what), "mend": said(told.mend), "text": by_name(flag["text"], names)}

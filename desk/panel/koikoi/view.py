@@ -18,7 +18,7 @@ from desk.panel.koikoi.port import (
     YakuShown,
 )
 from desk.panel.phrases import phrase
-from desk.panel.table.names import seat_name
+from desk.panel.table.names import by_name, seat_name
 from desk.panel.words import Words, words
 from referee.cards.hanafuda import FLOWERS, HANAFUDA, Category, by_index
 from referee.koikoi.yaku import MONTH_YAKU, YAKU_BY_NAME
@@ -158,6 +158,7 @@ def _flag(flag: FlagShown, names: list[str], said: Words) -> dict[str, Any]:
     player = flag["player"]
     return {
         **flag,
+        "text": by_name(flag["text"], names),
         "what": said(told.what),
         "mend": said(told.mend),
         "who": None if player is None else names[player],

@@ -3,7 +3,7 @@
 import { base, byId, el, fill, reducedMotion, say, setIcon, strings } from "./dom.js";
 import { drawComparison } from "./compare.js";
 import { Frames } from "./frames.js";
-import { Ruler } from "./ruler.js";
+import { after, Ruler } from "./ruler.js";
 
 const NS_PER_MS = 1e6;
 const LEAD_NS = 150 * NS_PER_MS;
@@ -126,7 +126,7 @@ export class Replay {
     const frame = this.frames.list[number];
     this.ruler.moveTo(number, frame, this.frames.list.length);
     const t = ((frame.t_ns - this.marks.t_poem_ns) / NS_PER_MS).toFixed(1);
-    say(byId("instant"), fill(strings.after, { t }));
+    say(byId("instant"), fill(after(this.marks), { t }));
     say(byId("frame"), fill(strings.frame, { n: number + 1, all: this.frames.list.length }));
     const { frames } = this;
     const picture = await frames.picture(number).catch(() => null);

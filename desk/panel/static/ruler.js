@@ -9,6 +9,9 @@ const AXIS_Y = 66;
 const TICKS_MS = [5, 10, 20, 50, 100, 200, 500, 1000];
 const TICK_ROOM = 70; // pixels that a tick's number needs
 
+/** What a bundle's instants are counted from: the first sound of a poem, or a step of a card table. */
+export const after = (marks) => (strings[marks.counted] ?? strings.after);
+
 export class Ruler {
   /** @param {(t_ns: number) => void} seek is told where somebody points. */
   constructor(seek) {
@@ -108,7 +111,7 @@ export class Ruler {
     this.placeCursor();
     this.element.setAttribute("aria-valuenow", String(number + 1));
     const t = ((frame.t_ns - this.zero) / NS_PER_MS).toFixed(1);
-    const text = `${fill(strings.after, { t })}, ${fill(strings.frame, { n: number + 1, all: count })}`;
+    const text = `${fill(after(this.marks), { t })}, ${fill(strings.frame, { n: number + 1, all: count })}`;
     this.element.setAttribute("aria-valuetext", text);
   }
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from desk.panel.koikoi.phrases import ZONES
@@ -11,6 +12,16 @@ from desk.panel.words import Words
 def seat_name(seat: int, name: str | None, said: Words) -> str:
     """Return what a seat is called."""
     return name or said("Player {n}", n=seat + 1)
+
+
+def by_name(text: str, names: Sequence[str]) -> str:
+    """Return the referee's own words with the names of seats, which it counts from 0: `player 1`."""
+
+    def name(found: re.Match[str]) -> str:
+        seat = int(found[1])
+        return names[seat] if seat < len(names) else found[0]
+
+    return re.sub(r"\bplayer (\d)\b", name, text)
 
 
 def zone_names(zones: Mapping[str, Sequence[object]], said: Words) -> dict[str, list[str]]:

@@ -7,22 +7,30 @@ import numpy as np
 import pytest
 
 from desk.films import game
-from desk.films.film import Ask, Film, OpenQuestionError, open_film
+from desk.films.film import Ask, Film, Game, OpenQuestionError, Seats, open_film
 from desk.films.folder import bring, new_folder, write_down
-from desk.films.game import deck_of_table, game_of
-from desk.films.table import Seats, head_of, sections_of
+from desk.films.game import deck_of_table, game_of, seats_of
+from desk.films.table import head_of, sections_of
 from desk.tables.recording import read_zones
+from vision.plane.table_plane import MARKER_MM, marker_corners_mm
 from vision.recordings.recording import load_recording
 
 
 @pytest.fixture(scope="module")
 def film(tmp_path_factory: pytest.TempPathFactory) -> Film:
     """Film a table with four markers."""
-    path = tmp_path_factory.mktemp("film") / "table.avi"
-    picture = np.full((480, 640), 220, np.uint8)
+    return filmed(tmp_path_factory.mktemp("film") / "table.avi", (373, 267))
+
+
+def filmed(path: Path, size_mm: tuple[float, float], hidden: int | None = None) -> Film:
+    """Film a table of this size with its four markers, one of them hidden."""
+    picture, px_per_mm = np.full((480, 640), 220, np.uint8), 560 / size_mm[0]
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
-    for number, (x, y) in enumerate(((40, 40), (540, 40), (540, 380), (40, 380))):
-        picture[y : y + 60, x : x + 60] = cv2.aruco.generateImageMarker(dictionary, number, 60)
+    for number, corners in marker_corners_mm(size_mm).items():
+        side = round(MARKER_MM * px_per_mm)
+        x, y = np.rint(corners[0] * px_per_mm).astype(int) + 40
+        if number != hidden:
+            picture[y : y + side, x : x + side] = cv2.aruco.generateImageMarker(dictionary, number, side)
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 15, (640, 480))
     for _ in range(3):
         writer.write(cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR))
@@ -36,12 +44,39 @@ def enrol(monkeypatch: pytest.MonkeyPatch, **decks: list[str]) -> None:
 
 @pytest.mark.parametrize(("kind", "played"), [("hanafuda", "koikoi"), ("kendo", "kendo")])
 def test_the_only_game_of_which_a_deck_is_enrolled_is_played(
-    film: Film, monkeypatch: pytest.MonkeyPatch, kind: str, played: game.Game
+    film: Film, monkeypatch: pytest.MonkeyPatch, kind: str, played: Game
 ) -> None:
     enrol(monkeypatch, **{kind: ["mine"]})
     assert game_of(film) == played
     assert deck_of_table(film, played, None) == "mine"
     assert deck_of_table(film, played, "other") == "other"
+
+
+@pytest.mark.parametrize(
+    ("size_mm", "played", "hidden"),
+    [((800, 560), "koikoi", None), ((800, 560), "koikoi", 2), ((1000, 640), "kendo", None)],
+)
+def test_a_printed_table_tells_its_game_by_its_size(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    size_mm: tuple[float, float],
+    played: Game,
+    hidden: int | None,
+) -> None:
+    enrol(monkeypatch, hanafuda=["mine"], kendo=["yours"])
+    table = filmed(tmp_path / "table.avi", size_mm, hidden)
+    assert game_of(table) == played
+    assert seats_of(table, Seats(dealer=1)) == Seats(2, 1)
+
+
+def test_the_table_of_more_than_two_asks_how_many_play(tmp_path: Path, film: Film) -> None:
+    table = filmed(tmp_path / "table.avi", (1000, 560))
+    assert game_of(table) == "koikoi"
+    with pytest.raises(OpenQuestionError, match="three or four") as asked:
+        seats_of(table, Seats())
+    assert asked.value.ask is Ask.PLAYERS
+    assert seats_of(table, Seats(players=3)) == Seats(players=3)
+    assert seats_of(film, Seats()) == Seats(2), "a table of one's own"
 
 
 @pytest.mark.parametrize("decks", [{}, {"hanafuda": ["mine"], "kendo": ["yours"]}])

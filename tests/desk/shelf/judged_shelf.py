@@ -2,18 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
+from typing import Any
+
+import av
+import httpx
+import numpy as np
 
 from desk.films.reading import FilmReading, Look
+from desk.panel.app import create_app
 from desk.panel.films.port import Working
+from desk.panel.roles import Role, Roles
 from desk.shelf.job import EVIDENCE, Job
+from desk.shelf.shelf import Shelf
 from desk.shelf.verdicts import FilmPoem, Verdicts
 from referee.facts import ASSUMED, Gap, Unprovable
+from tests.desk.panel.panel_port import ScriptedPort
 from tests.referee.karuta.judged_poem import DEAD, LAYOUT, NEAR, OTHERS, OWN, touch
 
 MS = 1_000_000
 S = 1000 * MS
+
+BOUT = Verdicts(
+    "kendo",
+    judged={
+        "score": {"ippon": [2, 0], "hansoku": [0, 1]},
+        "winner": 0,
+        "events": [
+            {"t_ms": 900, "kind": "open", "player": 0},
+            {"t_ms": 2500, "kind": "play", "player": 0, "cards": ["men_uchi_3"], "taken_back": True},
+            {"t_ms": 4100, "kind": "declare", "player": 1, "what": "pass"},
+        ],
+        "flags": [
+            {
+                "event": 1,
+                "id": "illegal_play",
+                "row": "men_after_men",
+                "text": "it is player 1's move",
+                "t_ms": 2500,
+            },
+            {"event": 3, "id": "marker_differs", "row": "", "text": "IPPON is missing", "t_ms": 5000},
+        ],
+    },
+)
+"""A bout of the Kendo cards with a play that was taken back, and a marker that differs."""
 
 
 def judged() -> Verdicts:
@@ -70,6 +104,59 @@ class IdleWorkshop:
         return job
 
 
+HERE = "http://127.0.0.1:8321"
+FILM = b"no film at all, which nobody looks at here" * 30
+
+
+class Desk:
+    """A shelf behind the panel."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.workshop = folder, IdleWorkshop()
+        self.shelf = Shelf(folder / "films", folder / "matches", workshop=self.workshop)  # type: ignore[arg-type]
+        roles = Roles({"op": Role.OPERATOR, "near": Role.NEAR})
+        self.app = create_app(ScriptedPort(), roles=roles, films=self.shelf)
+
+    def visit(self, story: Callable[[httpx.AsyncClient], Awaitable[Any]], token: str = "op") -> Any:
+        async def run() -> Any:
+            transport = httpx.ASGITransport(self.app)
+            cookies = {"shinpan_token": token, "lang": "en"}
+            async with httpx.AsyncClient(transport=transport, base_url=HERE, cookies=cookies) as browser:
+                return await story(browser)
+
+        return asyncio.run(run())
+
+    def film(self) -> str:
+        """Hand a film in, in two parts, and return its address."""
+
+        async def story(browser: httpx.AsyncClient) -> str:
+            begun = await browser.post("/api/films/uploads", json={"name": "試合.mp4", "size": len(FILM)})
+            assert begun.status_code == 201
+            address = begun.headers["location"]
+            first = await browser.patch(address, content=FILM[:100], headers={"Upload-Offset": "0"})
+            assert (first.status_code, first.headers["upload-offset"]) == (200, "100")
+            wrong = await browser.patch(address, content=FILM[100:], headers={"Upload-Offset": "90"})
+            assert (wrong.status_code, wrong.json()["offset"]) == (409, 100)
+            assert (await browser.get(address)).headers["upload-offset"] == "100"
+            last = await browser.patch(address, content=FILM[100:], headers={"Upload-Offset": "100"})
+            return str(last.json()["film"])
+
+        address: str = self.visit(story)
+        return address
+
+
 async def pieces(data: bytes, size: int = 1000) -> AsyncIterator[bytes]:
     for start in range(0, len(data), size):
         yield data[start : start + size]
+
+
+def small_film(path: Path, seconds: int) -> Path:
+    """Write a small film of ten pictures a second, and return it."""
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream("libx264", rate=10, options={"preset": "ultrafast", "g": "10"})
+        stream.width, stream.height, stream.pix_fmt = 64, 48, "yuv420p"
+        for number in range(10 * seconds):
+            picture = np.full((48, 64, 3), 5 * number % 255, np.uint8)
+            container.mux(stream.encode(av.VideoFrame.from_ndarray(picture, format="rgb24")))
+        container.mux(stream.encode(None))
+    return path

@@ -1,9 +1,7 @@
 """A film from its upload to a match of the list and an archive, through the panel's own addresses."""
 
-import asyncio
 import json
 import zipfile
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,55 +13,11 @@ from desk.karuta.engine.engine import Engine
 from desk.karuta.engine.minutes import read_minutes
 from desk.karuta.house.history import list_matches, stored_match
 from desk.log.event_log import EventLog
-from desk.panel.app import create_app
-from desk.panel.roles import Role, Roles
 from desk.shelf.job import Corrected, Whole
-from desk.shelf.shelf import Shelf
 from desk.shelf.verdicts import Verdicts, read_verdicts
 from referee.facts import ASSUMED
 from referee.sides import Side
-from tests.desk.panel.panel_port import ScriptedPort
-from tests.desk.shelf.judged_shelf import IdleWorkshop, judged
-
-HERE = "http://127.0.0.1:8321"
-FILM = b"no film at all, which nobody looks at here" * 30
-
-
-class Desk:
-    """A shelf behind the panel."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.workshop = folder, IdleWorkshop()
-        self.shelf = Shelf(folder / "films", folder / "matches", workshop=self.workshop)  # type: ignore[arg-type]
-        roles = Roles({"op": Role.OPERATOR, "near": Role.NEAR})
-        self.app = create_app(ScriptedPort(), roles=roles, films=self.shelf)
-
-    def visit(self, story: Callable[[httpx.AsyncClient], Awaitable[Any]], token: str = "op") -> Any:
-        async def run() -> Any:
-            transport = httpx.ASGITransport(self.app)
-            cookies = {"shinpan_token": token, "lang": "en"}
-            async with httpx.AsyncClient(transport=transport, base_url=HERE, cookies=cookies) as browser:
-                return await story(browser)
-
-        return asyncio.run(run())
-
-    def film(self) -> str:
-        """Hand a film in, in two parts, and return its address."""
-
-        async def story(browser: httpx.AsyncClient) -> str:
-            begun = await browser.post("/api/films/uploads", json={"name": "試合.mp4", "size": len(FILM)})
-            assert begun.status_code == 201
-            address = begun.headers["location"]
-            first = await browser.patch(address, content=FILM[:100], headers={"Upload-Offset": "0"})
-            assert (first.status_code, first.headers["upload-offset"]) == (200, "100")
-            wrong = await browser.patch(address, content=FILM[100:], headers={"Upload-Offset": "90"})
-            assert (wrong.status_code, wrong.json()["offset"]) == (409, 100)
-            assert (await browser.get(address)).headers["upload-offset"] == "100"
-            last = await browser.patch(address, content=FILM[100:], headers={"Upload-Offset": "100"})
-            return str(last.json()["film"])
-
-        address: str = self.visit(story)
-        return address
+from tests.desk.shelf.judged_shelf import FILM, Desk, judged
 
 
 @pytest.fixture

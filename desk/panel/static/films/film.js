@@ -6,6 +6,7 @@ import { drawField } from "../field.js";
 import { Replay } from "../replay.js";
 import { drawRuling } from "../verdict.js";
 import { drawWave, Onset } from "./onset.js";
+import { drawTable, firstStep, stepNumbered } from "./table.js";
 
 const EVERY_MS = 500;
 const LEAST_REM = 62, READING_REM = 5.5;
@@ -15,7 +16,7 @@ const may = byId("answer") !== null;
 const replay = new Replay();
 const onset = may ? new Onset((t_ms) => correct({ t_ms })) : null;
 let film = readJson("shown");
-let picked = film.readings[0]?.number ?? null;
+let picked = firstOf(film); // a reading, or a step of a card table
 let poem = null; // what is known of the reading that is looked at
 let wave = null;
 let asksAgain = false; // somebody wants to say more and have it judged anew
@@ -44,13 +45,20 @@ async function load() {
   const answer = await ask("");
   if (answer.error) return;
   film = answer;
-  if (!film.readings.some(({ number }) => number === picked)) picked = film.readings[0]?.number ?? null;
+  if (!isThere(picked)) picked = firstOf(film);
   await pick(picked);
 }
 
+function firstOf({ readings, table }) {
+  return table ? firstStep(table) : readings[0]?.number ?? null;
+}
+
+const isThere = (number) => (film.table
+  ? stepNumbered(film.table, number) !== null : film.readings.some((one) => one.number === number));
+
 async function pick(number) {
   picked = number;
-  const answer = number === null ? null : await ask(`/poems/${number}`);
+  const answer = number === null || film.table ? null : await ask(`/poems/${number}`);
   if (number !== picked) return; // somebody was faster
   poem = answer?.error ? null : answer;
   draw();
@@ -78,7 +86,11 @@ function drawState() {
   const asks = !isBusy() && (film.ask !== "" || asksAgain);
   byId("answer").hidden = !asks;
   say(byId("question"), film.ask ? film.question : null);
-  for (const part of document.querySelectorAll("[data-ask]")) part.hidden = !asksAgain && part.dataset.ask !== film.ask;
+  const game = byId("answer").elements.game.value || film.game;
+  for (const part of document.querySelectorAll("[data-ask]")) {
+    const fits = !game || !part.dataset.game || part.dataset.game === game;
+    part.hidden = asksAgain ? !fits : part.dataset.ask !== film.ask;
+  }
   byId("keep-open").hidden = isBusy() || film.kept_as !== null || film.readings.length === 0;
   byId("case").hidden = byId("case-note").hidden = isBusy() || film.state !== "judged";
   byId("again").disabled = isBusy();
@@ -128,7 +140,8 @@ function marker(one) {
 
 function drawPoem() {
   const shown = poem !== null;
-  byId("ruled").hidden = byId("corrections").hidden = !shown;
+  byId("ruled").hidden = !shown && !film.table;
+  byId("verdict").hidden = byId("corrections").hidden = !shown;
   if (!shown) return;
   drawRuling({ winner_text: null }, poem.poem, false);
   drawField({ field: poem.field, astray: [], missing: [], marks: poem.marks });
@@ -151,8 +164,11 @@ function draw() {
   drawState();
   drawOverview();
   drawPoem();
-  byId("lines-section").hidden = film.lines.length === 0;
-  refill(byId("lines"), film.lines, (line) => el("li", {}, line));
+  byId("played").hidden = !film.table;
+  if (!film.table) return;
+  drawTable(film.table, picked, pick);
+  if (byId("speed").value !== "1" && replay.shown === null) byId("speed").value = "1"; // cards are laid, not struck
+  replay.show(picked === null ? null : { evidence: true, seq: picked, order: `${picked} ${film.version}`, touches: [] });
 }
 
 async function follow() {
@@ -173,14 +189,15 @@ async function correct(correction) {
   await command("/correct", { number: picked, ...correction });
 }
 
+const NUMBERS = ["fps", "players", "dealer"];
+const asked = () => [...byId("answer").elements].filter((one) => one.name && !one.closest("[data-ask]").hidden);
+
 async function answer(event) {
   event.preventDefault();
-  const { game, deck, poems, fps } = event.target.elements;
   const said = {};
-  if (!game.closest("[data-ask]").hidden) said.game = game.value;
-  if (!deck.closest("[data-ask]").hidden) said.deck = deck.value.trim();
-  if (!poems.closest("[data-ask]").hidden) said.poems = poems.value.trim();
-  if (!fps.closest("[data-ask]").hidden) said.fps = fps.value ? Number(fps.value) : null; // what is emptied is forgotten
+  for (const { name, value } of asked()) { // what is emptied is forgotten
+    said[name] = NUMBERS.includes(name) ? (value ? Number(value) : null) : value.trim();
+  }
   const came = await command("/judge", said);
   if (!came.error) asksAgain = false;
   byId("again").setAttribute("aria-expanded", String(asksAgain));
@@ -191,10 +208,11 @@ function openAgain() {
   asksAgain = !asksAgain;
   byId("again").setAttribute("aria-expanded", String(asksAgain));
   if (!asksAgain) return drawState();
-  const { elements } = byId("answer");
-  for (const name of ["game", "deck", "poems", "fps"]) elements[name].value = film.told[name] ?? "";
+  for (const one of byId("answer").elements) {
+    if (one.name) one.value = film.told[one.name] ?? "";
+  }
   drawState();
-  elements.poems.focus();
+  asked().find(({ name }) => name !== "game").focus();
   return undefined;
 }
 
@@ -230,6 +248,7 @@ if (may) {
   byId("same-poem").addEventListener("click", () => correct({ poem: poem.poem.poem }));
   byId("answer").addEventListener("submit", answer);
   byId("again").addEventListener("click", openAgain);
+  byId("answer").elements.game.addEventListener("change", drawState);
   byId("keep-open").addEventListener("click", () => byId("keep-dialog").showModal());
   byId("keep-form").addEventListener("submit", keep);
   byId("delete-open").addEventListener("click", () => byId("delete-dialog").showModal());

@@ -1,0 +1,81 @@
+"""What a person says of a film on its page, checked and kept as JSON: its game, deck, poems, seats, rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from calibration.files import typed_numbers
+from desk.films.film import MOST_PLAYERS, Seats
+from desk.films.judgement import Told
+from desk.panel.films.port import FilmRefusedError
+from recitation.reading.card_set import CardSetError, parse_cards
+from referee.cards.poems import POEMS
+from referee.karuta.ruleset import PRESETS as KARUTA
+from referee.kendo.house_rules import PRESETS as KENDO
+from referee.koikoi.house_rules import PRESETS as KOIKOI
+
+RULES: Mapping[str, tuple[str, ...]] = {
+    "karuta": tuple(sorted(KARUTA)),
+    "koikoi": tuple(KOIKOI.names),
+    "kendo": tuple(KENDO.names),
+}
+"""Names of the house rules of each game."""
+
+
+def checked(told: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was said, without what is empty; seat 0 is not.
+
+    Raises
+    ------
+    FilmRefusedError
+        Where it cannot be understood.
+    """
+    said = {key: value for key, value in told.items() if value or value == 0}
+    for key in said.keys() & {"poems", "order"}:
+        if isinstance(said[key], str):
+            said[key] = _poems(said[key])
+    if "unread" in said:
+        try:
+            parse_cards(said["unread"])
+        except CardSetError as error:
+            raise FilmRefusedError("cards_unclear") from error
+    seats = _seats(said)
+    if seats.dealer is not None and seats.dealer >= (seats.players or MOST_PLAYERS):
+        raise FilmRefusedError("no_such_seat", n=seats.players or MOST_PLAYERS)
+    known = RULES.get(said.get("game", ""), _every_rule())
+    if "rules" in said and said["rules"] not in known:
+        raise FilmRefusedError("other_rules")
+    return said
+
+
+def told_of(said: Mapping[str, Any]) -> Told:
+    """Return what was said of a film, for its judge."""
+    return Told(
+        said.get("game"),
+        said.get("fps"),
+        said.get("deck"),
+        tuple(said.get("poems", ())),
+        tuple(said.get("order", ())),
+        parse_cards(said["unread"]) if "unread" in said else frozenset(POEMS),
+        _seats(said),
+    )
+
+
+def _seats(said: Mapping[str, Any]) -> Seats:
+    return Seats(said.get("players"), said.get("dealer"))
+
+
+def _every_rule() -> tuple[str, ...]:
+    return tuple(name for names in RULES.values() for name in names)
+
+
+def _poems(text: str) -> list[int]:
+    """Return the numbers of poems as somebody typed them."""
+    try:
+        poems = [typed_numbers.whole(item) for item in typed_numbers.items(text)]
+    except ValueError:
+        poems = []
+    if not poems or not all(1 <= poem <= 100 for poem in poems):
+        raise FilmRefusedError("poems_unclear")
+    return poems

@@ -1,0 +1,158 @@
+"""A card table on a film's page: steps, what was flagged, pictures of each, and what a person says of it."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import av
+import httpx
+import pytest
+
+from desk.films.film import Seats
+from desk.films.judgement import Told
+from desk.koikoi.judge import with_lost_rounds
+from desk.koikoi.lines import minutes_of
+from desk.koikoi.scribe.unread_deal import LostRound
+from desk.koikoi.story import stories
+from desk.shelf.job import Whole
+from desk.shelf.table import instants_ms, table_of
+from desk.shelf.verdicts import Verdicts, read_verdicts
+from tests.desk.koikoi.koikoi_script import Table, drawn, opened_desk, played
+from tests.desk.shelf.judged_shelf import BOUT, Desk, small_film
+
+DEALT = (8, 32, 5, 13, 17, 21, 25, 1)
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    return Desk(tmp_path)
+
+
+def rounds(folder: Path) -> Verdicts:
+    """A round in which a card of another month is taken, after one that nobody understood."""
+    folder.mkdir()
+    desk, table = opened_desk(folder), Table(DEALT)
+    for event in (table.look(), *table.move(0, played(9, 5)), *table.move(0, drawn(40))):
+        desk.tell(event)
+    for event in table.move(1, played(28, seat=1)):
+        desk.tell(event)
+    judged = with_lost_rounds(minutes_of(desk.game.match), (LostRound(0, 700.0),))
+    judged |= {"dealer_assumed": 0, "stats": {"hint": "deal the cards apart"}}
+    judged["rounds"][1]["flags"].append({"event": 99, "id": "unsure", "text": "a card lies hidden"})
+    return Verdicts("koikoi", length_ns=9 * 10**9, judged=judged, stories=tuple(stories(desk.game)))
+
+
+def test_rounds_are_told_step_by_step_with_what_was_flagged(desk: Desk, tmp_path: Path) -> None:
+    address, verdicts = desk.film(), rounds(tmp_path / "game")
+    desk.workshop.finish(verdicts)
+    (folder,) = desk.folder.glob("films/film_*")
+    assert read_verdicts(folder) == verdicts
+
+    async def story(browser: httpx.AsyncClient) -> None:
+        shown = (await browser.get(f"/api{address}?lang=en")).json()
+        table = shown["table"]
+        assert (shown["rounds"], shown["in_doubt"]) == (2, 1)
+        lost, played_round = table["parts"]
+        assert "A round at 0.7 s was not understood" in lost["title"]
+        steps = played_round["steps"]
+        assert [step["number"] for step in steps] == list(range(1, len(steps) + 1))
+        assert steps[1]["text"].startswith("Player 1 played")
+        ((flag,),) = [step["flags"] for step in steps if step["flags"]]
+        assert flag["mend"] == "Put the field card back."
+        assert [each["text"] for each in played_round["late"]] == ["a card lies hidden"]
+        assert shown["flagged_text"] == "2 flags"
+        assert table["dealer"].startswith("Nobody said who dealt first: Player 1")
+        assert (table["hint"], bool(table["doubt"])) == ("deal the cards apart", True)
+        assert "2 rounds" in (await browser.get("/films")).text
+        japanese = (await browser.get(f"/api{address}?lang=ja")).json()["table"]
+        assert japanese["parts"][0]["title"] != lost["title"]
+
+    desk.visit(story)
+
+
+def test_a_bout_is_told_with_its_score_and_flags(desk: Desk) -> None:
+    address = desk.film()
+    desk.workshop.finish(BOUT)
+
+    async def story(browser: httpx.AsyncClient) -> None:
+        shown = (await browser.get(f"/api{address}?lang=en")).json()
+        (bout,) = shown["table"]["parts"]
+        assert shown["table"]["sentence"] == "Player 1 wins: IPPON 2 to 0, HANSOKU 0 – 1"
+        assert [step["text"] for step in bout["steps"]][2] == "Player 2 does not answer"
+        assert [step["taken_back"] for step in bout["steps"]] == [False, True, False]
+        assert [[flag["id"] for flag in step["flags"]] for step in bout["steps"]] == [
+            [],
+            ["illegal_play"],
+            ["marker_differs"],
+        ]
+        assert bout["steps"][1]["flags"][0]["text"] == "it is Player 2's move"
+
+    desk.visit(story)
+
+
+def test_a_step_shows_its_pictures_and_makes_a_clip(desk: Desk) -> None:
+    address = desk.film()
+    desk.workshop.finish(BOUT)
+    (film,) = desk.folder.glob("films/film_*/film.mp4")
+    small_film(film, seconds=5)
+
+    async def story(browser: httpx.AsyncClient) -> Any:
+        for number in (0, 4):
+            assert (await browser.get(f"{address}/evidence/{number}.zip")).status_code == 404
+        bundle = await browser.get(f"{address}/evidence/2.zip")
+        manifest = (await browser.get(f"{address}/evidence/2/manifest.json")).json()
+        clip = await browser.get(f"{address}/evidence/2.mp4?lang=ja")
+        return bundle.content, manifest, clip
+
+    data, manifest, clip = desk.visit(story)
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        assert json.loads(archive.read("manifest.json")) == manifest
+    instants_ms_seen = [frame["t_ns"] / 1e6 for frame in manifest["frames"]]
+    assert 890 < instants_ms_seen[0] < 1010, "from the step before"
+    assert 2950 < instants_ms_seen[-1] <= 3100
+    assert manifest["marks"]["t_poem_ns"] == 2_500_000_000
+    assert clip.status_code == 200
+    with av.open(io.BytesIO(clip.content), "r") as container:
+        *_, last = (picture.time for picture in container.decode(video=0))
+    assert 4 < last < 6, "in its own time, and held long enough to be read"
+    film.write_bytes(b"no film any more")
+
+    async def gone(browser: httpx.AsyncClient) -> int:
+        return (await browser.get(f"{address}/evidence/3.zip")).status_code
+
+    assert desk.visit(gone) == 404
+
+
+def test_what_a_person_says_of_a_table_is_checked_and_kept(desk: Desk) -> None:
+    address = desk.film()
+    desk.workshop.finish(BOUT)
+
+    async def story(browser: httpx.AsyncClient) -> None:
+        for wish, refusal in (
+            ({"game": "koikoi", "players": 2, "dealer": 2}, "no_such_seat"),
+            ({"game": "kendo", "rules": "kyogi"}, "other_rules"),
+            ({"unread": "101"}, "cards_unclear"),
+            ({"order": "x"}, "poems_unclear"),
+        ):
+            answer = await browser.post(f"/api{address}/judge", json=wish)
+            assert answer.json()["refusal"] == refusal, wish
+        wish = {"game": "koikoi", "players": 3, "dealer": 0, "unread": "1-3", "order": "3, 1"}
+        assert (await browser.post(f"/api{address}/judge", json=wish)).status_code == 200
+        told = (await browser.get(f"/api{address}")).json()["told"]
+        assert told == {"game": "koikoi", "players": 3, "dealer": 0, "unread": "1-3", "order": "3, 1"}
+
+    desk.visit(story)
+    told = Told(game="koikoi", order=(3, 1), unread=frozenset({1, 2, 3}), seats=Seats(3, 0))
+    assert desk.workshop.finish(BOUT) == Whole(told, None)
+
+
+def test_karuta_and_what_was_not_judged_have_no_table() -> None:
+    assert table_of(Verdicts("karuta")) is None
+    assert table_of(Verdicts("koikoi")) is None
+    table = table_of(BOUT)
+    assert table is not None
+    assert instants_ms(table) == [900, 2500, 4100]
