@@ -12,6 +12,7 @@ from referee.karuta.ruleset import PRESETS
 from referee.layout import Layout, PlacedCard, row_centre_y_m
 from referee.sides import BySide, Side
 from vision.simulator import SCENARIOS, Pace, SimulatedMatch, single_poem
+from vision.simulator.play.boxes import CARD_HALF_M, Box, Boxes, depths, overlap
 from vision.simulator.play.episode import Episode
 from vision.simulator.play.physics import CardContact, PushOut
 from vision.simulator.play.truth import judge
@@ -176,6 +177,19 @@ def test_a_flicked_card_comes_to_lie_on_another(clips: dict[str, Episode]) -> No
     ends |= {card: track.pose[-1, :2] for card, track in episode.tracks.items()}
     own = ends.pop(episode.poem)
     assert min(np.hypot(*(other - own)) for other in ends.values()) < 0.08
+
+
+def test_two_boxes_overlap_alone_as_deep_as_among_many() -> None:
+    dice = np.random.default_rng(6)
+    at_m, angles = dice.uniform(-0.05, 0.05, (2, 200, 2)), dice.uniform(-4, 4, (2, 200))
+    fingers_m = (0.036, 0.030)
+    deep = overlap(Boxes(at_m[0], angles[0], fingers_m), Boxes(at_m[1], angles[1], CARD_HALF_M))
+    assert 20 < np.count_nonzero(deep.min(axis=0) > 0) < 180
+    for (own, other), (turn, other_turn), expected in zip(
+        at_m.transpose(1, 0, 2).tolist(), angles.T.tolist(), deep.T.tolist(), strict=True
+    ):
+        fingers = Box.at(own[0], own[1], turn, fingers_m)
+        assert depths(fingers, Box.at(other[0], other[1], other_turn, CARD_HALF_M)) == tuple(expected)
 
 
 def lying(card: int, side: Side) -> PlacedCard:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from referee.layout import Layout
 from referee.sides import Side
 from vision.simulator.drawing.paths import Floats
-from vision.simulator.play.boxes import CARD_HALF_M, Boxes, is_completely_out, overlap, parting, picture_angle
+from vision.simulator.play.boxes import CARD_HALF_M, Box, depths, is_completely_out, parting, picture_angle
 from vision.simulator.play.friction import USUAL, Friction
-
-Indices = NDArray[np.intp]
 
 _TWIST_PER_M2 = 0.3 / (CARD_HALF_M[0] ** 2 + CARD_HALF_M[1] ** 2)
 _AIRBORNE_M = 0.002
@@ -42,7 +41,10 @@ class Track:
 
 
 class MovingCards:
-    """The cards of a layout in motion, as arrays; index = place in the layout.
+    """The cards of a layout in motion; index = place in the layout.
+
+    Few cards move at a time, so each is moved on by itself: arrays would take five times as long. Sines,
+    cosines and lengths are NumPy's nevertheless, so that the same seed goes on giving the same films.
 
     Attributes
     ----------
@@ -57,157 +59,195 @@ class MovingCards:
         count = len(placed)
         self.numbers = [card.card or 0 for card in placed]
         self.homes = [card.side for card in placed]
-        self.at = np.array([(card.x_m, card.y_m) for card in placed]).reshape(count, 2)
-        self.angle = np.array([picture_angle(card.side, card.angle_rad) for card in placed])
-        self.z = np.zeros(count)
-        self.v = np.zeros((count, 2))
-        self.v_z = np.zeros(count)
-        self.spin = np.zeros(count)
-        self.jump_s = np.full(count, np.inf)
+        self._x = [float(card.x_m) for card in placed]
+        self._y = [float(card.y_m) for card in placed]
+        self._angle = [float(picture_angle(card.side, card.angle_rad)) for card in placed]
+        self._z, self._v_z = [0.0] * count, [0.0] * count
+        self._v_x, self._v_y = [0.0] * count, [0.0] * count
+        self._spin = [0.0] * count
+        self._jump_s = [math.inf] * count
         self.mover: list[Side | None] = [None] * count
-        self.touched = np.zeros(count, bool)
-        self._history: list[tuple[float, Indices, Floats]] = []
-
-    def boxes(self, indices: Indices) -> Boxes:
-        """Return cards as rectangles on the floor."""
-        return Boxes(self.at[indices], self.angle[indices], CARD_HALF_M)
+        self.touched = [False] * count
+        self._stirred: set[int] = set()
+        """No card but these has a speed or a height."""
+        self._boxes: list[Box | None] = [None] * count
+        self._history: list[tuple[int, float, float, float, float, float]] = []
 
     def pose(self, index: int) -> Floats:
         """Return x, y, angle and height of a card."""
-        return np.array([*self.at[index], self.angle[index], self.z[index]])
+        return np.array([self._x[index], self._y[index], self._angle[index], self._z[index]])
 
-    def moving(self) -> Indices:
-        """Return the cards that are under way."""
-        return np.flatnonzero(self.v.any(axis=1) | (self.z > 0) | (self.v_z > 0))
+    def moving(self) -> list[int]:
+        """Return the cards that are under way, in their order."""
+        return sorted(
+            index
+            for index in self._stirred
+            if self._v_x[index] or self._v_y[index] or self._z[index] > 0 or self._v_z[index] > 0
+        )
 
-    def record(self, indices: Indices, t_s: float) -> None:
+    def record(self, indices: Iterable[int], t_s: float) -> None:
         """Note where cards are at an instant."""
-        if len(indices):
-            poses = np.column_stack([self.at[indices], self.angle[indices], self.z[indices]])
-            self._history.append((t_s, indices, poses))
+        x, y, angle, z = self._x, self._y, self._angle, self._z
+        self._history += [(index, t_s, x[index], y[index], angle[index], z[index]) for index in indices]
 
     def tracks(self) -> dict[int, Track]:
         """Return what was recorded, by number, in the order in which the cards began to move."""
         if not self._history:
             return {}
-        index = np.concatenate([indices for _, indices, _ in self._history])
-        t_s = np.concatenate([np.full(len(indices), t) for t, indices, _ in self._history])
-        pose = np.vstack([poses for _, _, poses in self._history])
+        rows = np.array(self._history)
+        index, t_s = rows[:, 0].astype(int), rows[:, 1]
         tracks = {}
         for card in dict.fromkeys(index.tolist()):
             own = np.flatnonzero(index == card)
             # A card may be recorded twice in one step, dragged and then pushed: the last word counts.
             own = own[np.append(np.diff(t_s[own]) > 0, True)]
-            tracks[self.numbers[card]] = Track(t_s[own], pose[own])
+            tracks[self.numbers[card]] = Track(t_s[own], rows[own, 2:])
         return tracks
 
-    def under(self, hand: Floats) -> list[int]:
-        """Return the cards inside the field that the pressed fingers overlap."""
-        reach_m = 0.1  # Cards farther than this from the fingers cannot be under them.
-        close = np.flatnonzero(
-            (np.abs(self.at - hand[:2]) < reach_m).all(axis=1) & (self.z < 2 * _AIRBORNE_M)
-        )
-        if not len(close):
+    def under(self, hand: Sequence[float]) -> list[int]:
+        """Return the cards inside the field that pressed fingers at x, y, height and angle overlap."""
+        x, y, _, angle = hand
+        half = self._friction.fingers_half_m
+        reach_m = math.hypot(*half) + math.hypot(*CARD_HALF_M)
+        close = [index for index in self._around(x, y, reach_m) if self._z[index] < 2 * _AIRBORNE_M]
+        if not close:
             return []
-        fingers_half_m = self._friction.fingers_half_m
-        fingers = Boxes(
-            np.broadcast_to(hand[:2], (len(close), 2)), np.full(len(close), hand[3]), fingers_half_m
-        )
-        depth = overlap(fingers, self.boxes(close)).min(axis=0)
+        fingers = Box.at(x, y, angle, half)
         # A card that lies outside the competition line cannot be touched any more.
         return [
-            int(index)
-            for index in close[depth > 0]
-            if self.touched[index] or not all(is_completely_out(self.pose(index), side) for side in Side)
+            index
+            for index in close
+            if min(depths(fingers, self._box(index))) > 0
+            and (self.touched[index] or not all(is_completely_out(self.pose(index), side) for side in Side))
         ]
 
-    def hit(self, index: int, now_s: float, velocity: Floats, delay_s: float) -> None:
+    def hit(self, index: int, now_s: float, velocity: Sequence[float], delay_s: float) -> None:
         """Note the first touch of a card; a fast hit may throw it into the air a moment later."""
-        self.record(np.array([index]), now_s)
+        self.record([index], now_s)
         jumping_mps = 1.0  # A slower hit never throws a card into the air.
-        if np.hypot(*velocity) > jumping_mps:
-            self.jump_s[index] = now_s + delay_s
+        if np.hypot(velocity[0], velocity[1]) > jumping_mps:
+            self._jump_s[index] = now_s + delay_s
 
-    def drag(self, index: int, hand: Floats, velocity: Floats, dt_s: float) -> None:
+    def drag(self, index: int, hand: Sequence[float], velocity: Sequence[float], dt_s: float) -> None:
         """Let a card take on the hand's speed; a hand off its middle turns it."""
-        grip = 1 - np.exp(-dt_s / self._friction.grip_s)
-        self.v[index] += grip * (velocity - self.v[index])
-        arm = hand[:2] - self.at[index]
-        twist = (arm[0] * velocity[1] - arm[1] * velocity[0]) * _TWIST_PER_M2
+        grip = float(1 - np.exp(-dt_s / self._friction.grip_s))
+        self._v_x[index] += grip * (velocity[0] - self._v_x[index])
+        self._v_y[index] += grip * (velocity[1] - self._v_y[index])
+        arm_x, arm_y = hand[0] - self._x[index], hand[1] - self._y[index]
+        twist = (arm_x * velocity[1] - arm_y * velocity[0]) * _TWIST_PER_M2
         most_spin_radps = 22.0
-        self.spin[index] += grip * (min(max(twist, -most_spin_radps), most_spin_radps) - self.spin[index])
+        self._spin[index] += grip * (min(max(twist, -most_spin_radps), most_spin_radps) - self._spin[index])
+        self._stirred.add(index)
 
-    def advance(self, now_s: float, dt_s: float, held: set[int]) -> Indices:
+    def advance(self, now_s: float, dt_s: float, held: set[int]) -> list[int]:
         """Move all moving cards on by one step and return them."""
         moved = self.moving()
-        if not len(moved):
-            return moved
-        v, spin, z, v_z = self.v[moved], self.spin[moved], self.z[moved], self.v_z[moved]
-        pace = np.hypot(v[:, 0], v[:, 1])
-        jumps = self.jump_s[moved] <= now_s
-        v_z[jumps] = self._friction.lift * np.minimum(pace[jumps] / 3.0, 1.3)
-        self.jump_s[moved[jumps]] = np.inf
+        for index in moved:
+            self._advance(index, now_s, dt_s, is_held=index in held)
+        return moved
 
-        flying = (v_z != 0) | (z > 0)
-        gravity_mps2 = 9.81
-        v_z[flying] -= gravity_mps2 * dt_s
-        z[flying] += v_z[flying] * dt_s
-        landed = flying & (z <= 0)
-        z[landed] = v_z[landed] = 0.0
-
-        free = np.ones(len(self.numbers), bool)
-        free[list(held)] = False
-        sliding = ~flying & free[moved]
-        slower = np.maximum(0.0, 1 - self._friction.sliding_mps2 * dt_s / np.maximum(pace, 1e-9))
-        v[sliding] *= slower[sliding, None]
-        spin_decay_radps2 = 70.0
-        calmer = np.maximum(0.0, 1 - spin_decay_radps2 * dt_s / np.maximum(np.abs(spin), 1e-9))
-        spin[sliding] *= calmer[sliding]
+    def _advance(self, index: int, now_s: float, dt_s: float, *, is_held: bool) -> None:
+        v_x, v_y, spin = self._v_x[index], self._v_y[index], self._spin[index]
+        z, v_z = self._z[index], self._v_z[index]
+        pace = float(np.hypot(v_x, v_y))
+        if self._jump_s[index] <= now_s:
+            v_z = self._friction.lift * min(pace / 3.0, 1.3)
+            self._jump_s[index] = math.inf
+        if v_z != 0 or z > 0:
+            gravity_mps2 = 9.81
+            v_z -= gravity_mps2 * dt_s
+            z += v_z * dt_s
+            if z <= 0:
+                z = v_z = 0.0
+        elif not is_held:
+            slower = max(0.0, 1 - self._friction.sliding_mps2 * dt_s / max(pace, 1e-9))
+            v_x, v_y = v_x * slower, v_y * slower
+            spin_decay_radps2 = 70.0
+            spin *= max(0.0, 1 - spin_decay_radps2 * dt_s / max(abs(spin), 1e-9))
 
         out_of_sight_m = 1.3
-        lost = np.abs(self.at[moved]).max(axis=1) > out_of_sight_m
-        z[lost] = v_z[lost] = 0.0
+        is_lost = max(abs(self._x[index]), abs(self._y[index])) > out_of_sight_m
+        if is_lost:
+            z = v_z = 0.0
         stopped_mps = 2e-3
-        stopped = lost | ((np.hypot(v[:, 0], v[:, 1]) < stopped_mps) & (z == 0))
-        v[stopped], spin[stopped] = 0.0, 0.0
+        if is_lost or (z == 0 and np.hypot(v_x, v_y) < stopped_mps):
+            v_x = v_y = spin = 0.0
+            if not v_z:
+                self._stirred.discard(index)
 
-        self.v[moved], self.spin[moved], self.z[moved], self.v_z[moved] = v, spin, z, v_z
-        self.at[moved] += v * dt_s
-        self.angle[moved] += spin * dt_s
-        return moved
+        self._v_x[index], self._v_y[index], self._spin[index] = v_x, v_y, spin
+        self._z[index], self._v_z[index] = z, v_z
+        self._x[index] += v_x * dt_s
+        self._y[index] += v_y * dt_s
+        self._angle[index] += spin * dt_s
 
     def push(self, now_s: float) -> list[int]:
         """Part sliding cards from those they run into and return the cards pushed."""
-        low = self.z < _AIRBORNE_M
-        pushing_mps = 0.01
-        sliders = np.flatnonzero(low & (np.abs(self.v).max(axis=1) > pushing_mps))
-        if not len(sliders):
-            return []
-        away = self.at[None, :, :] - self.at[sliders, None, :]
-        diagonal_m = 0.0897
-        close = (np.abs(away).max(axis=2) < diagonal_m) & low[None, :]
-        close[np.arange(len(sliders)), sliders] = False
-        first, second = np.nonzero(close)
-        if not len(first):
-            return []
-        a, b = self.boxes(sliders[first]), self.boxes(second)
-        depths = overlap(a, b)
-        deepest = depths.min(axis=0)
+        pushing_mps, diagonal_m = 0.01, 2 * math.hypot(*CARD_HALF_M)
+        meetings = [
+            (index, other)
+            for index in sorted(self._stirred)
+            if self._z[index] < _AIRBORNE_M
+            and max(abs(self._v_x[index]), abs(self._v_y[index])) > pushing_mps
+            for other in self._around(self._x[index], self._y[index], diagonal_m)
+            if other != index and self._z[other] < _AIRBORNE_M
+        ]
+        # All overlaps are those of the same instant, before any card is pushed.
+        pairs = [(index, other, self._box(index), self._box(other)) for index, other in meetings]
+        measured = [(index, other, a, b, depths(a, b)) for index, other, a, b in pairs]
         pushed = []
         longest_push_m = 0.006  # Deeper overlaps lie on each other; they do not push.
-        for pair in np.flatnonzero((deepest > 0) & (deepest < longest_push_m)):
-            index, other = int(sliders[first[pair]]), int(second[pair])
-            way = parting(a, b, int(depths[:, pair].argmin()), int(pair))
-            closing = float((self.v[index] - self.v[other]) @ way)
+        for index, other, a, b, depth in measured:
+            deepest = min(depth)
+            if not 0 < deepest < longest_push_m:
+                continue
+            way = parting(a, b, depth.index(deepest))
+            ahead = np.array([self._v_x[index] - self._v_x[other], self._v_y[index] - self._v_y[other]])
+            closing = float(ahead @ way)
             if closing <= 0:
                 continue
-            if not self.v[other].any():
-                self.record(np.array([other]), now_s)
-            self.at[other] += way * deepest[pair]
-            passed_on = self._friction.passed_on
-            self.v[other] += way * closing * passed_on
-            self.v[index] -= way * closing * (1 - passed_on)
+            if not (self._v_x[other] or self._v_y[other]):
+                self.record([other], now_s)
+            self._shove(index, other, (float(way[0]), float(way[1])), deepest, closing)
             if self.mover[other] is None:
                 self.mover[other] = self.mover[index]
             pushed.append(other)
         return pushed
+
+    def _around(self, x: float, y: float, reach_m: float) -> list[int]:
+        """Return the cards with their middles within reach of a point, and perhaps some just beyond."""
+        left, right, low, high = x - reach_m, x + reach_m, y - reach_m, y + reach_m
+        beyond_m2 = (reach_m + 1e-6) ** 2
+        return [
+            index
+            for index, card_x in enumerate(self._x)
+            if left < card_x < right
+            and low < (card_y := self._y[index]) < high
+            and (card_x - x) ** 2 + (card_y - y) ** 2 < beyond_m2
+        ]
+
+    def _shove(
+        self, index: int, other: int, way: tuple[float, float], deepest: float, closing: float
+    ) -> None:
+        """Move a card out of the way of one that runs into it, and pass on speed."""
+        passed_on = self._friction.passed_on
+        self._x[other] += way[0] * deepest
+        self._y[other] += way[1] * deepest
+        self._v_x[other] += way[0] * closing * passed_on
+        self._v_y[other] += way[1] * closing * passed_on
+        self._v_x[index] -= way[0] * closing * (1 - passed_on)
+        self._v_y[index] -= way[1] * closing * (1 - passed_on)
+        self._stirred.add(other)
+
+    def _box(self, index: int) -> Box:
+        """Return a card as a rectangle on the floor."""
+        x, y, angle = self._x[index], self._y[index], self._angle[index]
+        box = self._boxes[index]
+        if box is None or (box.x, box.y, box.angle) != (x, y, angle):
+            box = (
+                box.moved(x, y)
+                if box is not None and box.angle == angle
+                else Box.at(x, y, angle, CARD_HALF_M)
+            )
+            self._boxes[index] = box
+        return box

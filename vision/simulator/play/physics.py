@@ -118,33 +118,29 @@ def play(
     delays_s = np.where(leaps < jumping * friction.leaps, 0.008 + 0.025 * waits, np.inf)
     still_s = from_s
 
-    for step, now in enumerate(t_s):
-        now_s, dt_s = float(now), float(steps_s[step])
-        moving = cards.moving()
-        if not len(moving) and not (any_down[step] and hurried[step]):
+    for step, (now_s, dt_s) in enumerate(zip(t_s.tolist(), steps_s.tolist(), strict=True)):
+        if not cards.moving() and not (any_down[step] and hurried[step]):
             if step > last_down:
                 break
             continue
         held: set[int] = set()
-        for number, path in enumerate(paths):
-            if not down[number, step]:
-                continue
-            under = cards.under(where[number][step])
+        for number in np.flatnonzero(down[:, step]).tolist():
+            path, hand, velocity = paths[number], where[number][step].tolist(), speed[number][step].tolist()
+            under = cards.under(hand)
             for index in under:
                 if (index, number) not in contacts:
                     contacts[index, number] = CardContact(cards.numbers[index], path.side, path.hand, now_s)
                     if not cards.touched[index]:
-                        cards.hit(index, now_s, speed[number][step], float(delays_s[index]))
+                        cards.hit(index, now_s, velocity, float(delays_s[index]))
                 cards.touched[index] = True
                 cards.mover[index] = path.side
-                cards.drag(index, where[number][step], speed[number][step], dt_s)
+                cards.drag(index, hand, velocity, dt_s)
             held.update(under)
         moved = cards.advance(now_s, dt_s, held)
         cards.record(moved, now_s + dt_s)
-        if len(moved):
+        if moved:
             still_s = now_s + dt_s
-        for index in cards.push(now_s):
-            cards.record(np.array([index]), now_s + dt_s)
+        cards.record(cards.push(now_s), now_s + dt_s)
         for index in moved:
             number = cards.numbers[index]
             mover = cards.mover[index]
