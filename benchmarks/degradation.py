@@ -83,24 +83,42 @@ FPS = 60.0
 
 
 class FilmedMatch(SimulatedMatch):
-    """A match whose pictures are drawn once, and shown as a scene leaves them.
+    """A match that is drawn once, kept in `benchmarks/cache` as JPEG, and shown as a scene leaves it.
 
     Attributes
     ----------
     spoil : what the scene makes of the pictures.
     """
 
-    def __init__(self, seed: int, poems: int, fps: float) -> None:
+    def __init__(self, seed: int, poems: int, fps: float, script: bool) -> None:
         super().__init__(seed, fps, cards_per_side=CARDS, pace=Pace(first_s=1.5))
         self.poems = self.poems[:poems]
         self.spoil: Callable[[Pictures], Pictures] = lambda pictures: pictures
-        self._film: list[tuple[int, Pixels]] = []
+        name = f"degradation-{seed}-{poems}-{fps:g}{'-script' if script else ''}.npz"
+        self._path = Path(__file__).parent / "cache" / name
+        if not self._path.is_file():
+            with _scrawled() if script else nullcontext():
+                self._draw()
+        film = np.load(self._path)
+        ends = np.cumsum(film["sizes"])
+        self._film = list(zip(film["t_ns"].tolist(), np.split(film["jpeg"], ends[:-1]), strict=True))
 
     def pictures(self) -> Pictures:
         """Yield the pictures of the scene."""
-        if not self._film:
-            self._film = list(super().pictures())
-        return self.spoil(iter(self._film))
+        return self.spoil(
+            (t_ns, np.asarray(cv2.imdecode(jpeg, cv2.IMREAD_GRAYSCALE), np.uint8))
+            for t_ns, jpeg in self._film
+        )
+
+    def _draw(self) -> None:
+        film = [(t_ns, _jpeg(picture)) for t_ns, picture in super().pictures()]
+        self._path.parent.mkdir(exist_ok=True)
+        np.savez(
+            self._path,
+            t_ns=[t_ns for t_ns, _ in film],
+            sizes=[len(jpeg) for _, jpeg in film],
+            jpeg=np.frombuffer(b"".join(jpeg for _, jpeg in film), np.uint8),
+        )
 
 
 @dataclass(frozen=True)
@@ -366,11 +384,11 @@ def play(scene: Scene, match: FilmedMatch) -> Outcome:
         items = list(happenings(match))  # drawn before the clock runs
         poems = [item for item in items if isinstance(item, PoemRead)]
         if scene.starved:
-            live = LiveTable([(item.t_ns, _jpeg(item)) for item in items if isinstance(item, Frame)])
+            live = LiveTable([(item.t_ns, _jpeg(item.gray)) for item in items if isinstance(item, Frame)])
             begin_ns = live.feed.begin_ns
             hall = _Hall(live, ReadByClock(poems, begin_ns), poems, begin_ns)
         else:
-            table = ScriptedTable(lambda: iter(items), Source.SIMULATOR, "a scene", scene.fps)
+            table = ScriptedTable(lambda: iter(items), Source.CAMERA, "a scene", scene.fps)
             hall = _Hall(table, scene.reader(), poems, 0)
         stack.enter_context(_one_core(scene.starved))
         return asyncio.run(_played(scene, hall, folder))
@@ -379,7 +397,7 @@ def play(scene: Scene, match: FilmedMatch) -> Outcome:
 async def _played(scene: Scene, hall: _Hall, folder: Path) -> Outcome:
     table, poems = hall.table, hall.poems
     rules = replace(KYOGI, joka=False, practice_swings=False)
-    opened = MatchOpened("scene", Source.SIMULATOR, Settings(rules=rules, cards_per_side=CARDS))
+    opened = MatchOpened("scene", Source.CAMERA, Settings(rules=rules, cards_per_side=CARDS))
     with EventLog.create(folder / "scene.sqlite") as log:
         engine = Engine.begin(log, opened, clock=table.clock)
         official = SimulatedOfficial(engine)
@@ -414,8 +432,8 @@ def _counted(engine: Engine, poems: Sequence[PoemRead], warned_s: dict[str, floa
     return Outcome(warned_s, right, len(decided) - right, review, len(poems) - len(proposed))
 
 
-def _jpeg(frame: Frame) -> bytes:
-    done, jpeg = cv2.imencode(".jpg", frame.gray, [cv2.IMWRITE_JPEG_QUALITY, 90])
+def _jpeg(picture: Pixels) -> bytes:
+    done, jpeg = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 92])
     assert done
     return jpeg.tobytes()
 
@@ -425,7 +443,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scenes", nargs="+", choices=[scene.name for scene in SCENES], metavar="NAME")
     parser.add_argument("--seed", type=int, default=11)
-    parser.add_argument("--poems", type=int, default=5)
+    parser.add_argument("--poems", type=int, default=4)
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
     chosen = [scene for scene in SCENES if not arguments.scenes or scene.name in arguments.scenes]
@@ -435,7 +453,7 @@ def main() -> int:
     for scene in chosen:
         film = scene.filmed_fps, scene.script
         if film not in films:
-            films[film] = _filmed(arguments.seed, arguments.poems, *film)
+            films[film] = FilmedMatch(arguments.seed, arguments.poems, *film)
         outcome = play(scene, films[film])
         told_s = [outcome.warned_s[name] for name in scene.says if name in outcome.warned_s]
         silent = bool(scene.says) and (not told_s or min(told_s) > GOAL_S)
@@ -450,14 +468,6 @@ def main() -> int:
     if arguments.json is not None:
         arguments.json.write_text(json.dumps(rows, indent=1), "utf-8")
     return int(bad > 0)
-
-
-def _filmed(seed: int, poems: int, fps: float, script: bool) -> FilmedMatch:
-    match = FilmedMatch(seed, poems, fps)
-    with _scrawled() if script else nullcontext():
-        for _ in match.pictures():
-            pass
-    return match
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ WARNINGS: Mapping[str, str] = {
         "Other lamps, or an exposure of 1/100 or 1/120 s"
     ),
     "small_cards": N_(
-        "The cards are small in the picture: small touches may not be seen. "
+        "The cards are small in the picture: officials decide every poem. "
         "Come nearer or choose a larger picture"
     ),
     "aslant": N_("The camera looks aslant: hands hide what is behind them. Hang it over the middle"),
@@ -91,6 +91,7 @@ UNPROVABLE: Mapping[str, str] = {
     "size_changed": N_("the pictures changed their size"),
     "no_card_read": N_("no card could be read"),
     "poor_pictures": N_("the pictures are compressed too coarsely"),
+    "small_cards": N_("the cards are too small in the picture"),
     "times_unknown": N_("the film plays slower than [camera] fps says: its times are in doubt"),
     "not_filmed": N_("the film began after the poem"),
     "watch_stopped": N_("nobody watched any longer"),

@@ -9,18 +9,22 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from typing import Protocol, TypeVar
 
 import cv2
 
+from calibration.finding import Status
 from desk.karuta.evidence.replay import frames_of
 from desk.karuta.eye.equipment import Equipment
 from desk.karuta.eye.picture_checks import PictureChecks
 from desk.karuta.eye.source_findings import SourceRate
 from desk.panel.house.port import FindingShown
+from desk.tables.source_kind import Source
 from desk.tables.table import Cue, FirstSound, NoVerse, Said, Table
 from referee.facts import Gap
+from vision.field.picture_quality import CARD_PX, card_width_px
 from vision.frames.frame import Frame
 from vision.match.endurance import Endurance
 from vision.match.evidence_ring import EvidenceRing
@@ -276,9 +280,18 @@ class Watch:
 
     def _tell(self, events: Sequence[WatchEvent]) -> None:
         if events:
-            events = self._beside.heard(events)
+            events = [self._as_proven(event) for event in self._beside.heard(events)]
             seen = next((event for event in events if isinstance(event, PoemSeen)), None)
             self.listener.seen(events, None if seen is None else frames_of(self._ring, seen))
+
+    def _as_proven(self, event: WatchEvent) -> WatchEvent:
+        """Leave a poem to the officials whose cards were too small: there a push and a touch look alike."""
+        if not isinstance(event, PoemSeen) or self.table.source is not Source.CAMERA:
+            return event
+        if CARD_PX.judge(card_width_px(event.before)) is not Status.FAIL:
+            return event
+        gap = Gap(event.start.t_ns, max(event.t_closed_ns, event.start.t_ns), "small_cards")
+        return replace(event, facts=(*event.facts, gap))
 
     def _hold_while(self, waiting: Callable[[], bool]) -> None:
         if not waiting():

@@ -1,0 +1,89 @@
+"""What the eye tells of a poem, and what the desk makes of a camera that shows too little of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from desk.karuta.eye.watcher import Watch
+from desk.tables.scripted_table import ScriptedTable
+from desk.tables.source_kind import Source
+from referee.facts import Gap, PoemStarted, Touch
+from referee.karuta.judge import judge_poem
+from referee.karuta.ruleset import KYOGI
+from referee.karuta.ruling import Status
+from vision.field.layout_reader import LayoutReading, read_layout
+from vision.frames.frame import Frame
+from vision.poem.events import PoemSeen, WatchEvent
+from vision.simulator import SimulatedMatch
+
+
+class Listening:
+    """A listener who remembers the poems."""
+
+    is_playing, stands_still, is_over = True, False, False
+
+    def __init__(self) -> None:
+        self.poems: list[PoemSeen] = []
+
+    def said(self) -> Sequence[Any]:
+        return ()
+
+    def seen(self, events: Sequence[WatchEvent], replay: object) -> None:
+        self.poems += [event for event in events if isinstance(event, PoemSeen)]
+
+    def missed(self, gap: Gap) -> None: ...
+
+    def hear(self, cue: object) -> bool:
+        return True
+
+    def finish(self) -> bool:
+        return True
+
+    def failed(self, error: Exception) -> None:
+        raise error
+
+
+def told(source: Source, before: LayoutReading, monkeypatch: pytest.MonkeyPatch) -> PoemSeen:
+    """Return what the listener learns of a poem in which its owner touched the card that was read."""
+    card = before.layout.cards[0]
+    assert card.card is not None
+    touch = Touch(card.card, card.side, 900_000_000, 2_000_000)
+    seen = PoemSeen(PoemStarted(card.card, 0, 1), before, (touch,), 1_000_000_000)
+
+    def frames() -> Iterator[Frame]:
+        yield Frame(np.zeros((90, 160), np.uint8), 1, 1, 0)
+
+    watch, listening = Watch(ScriptedTable(frames, source, "0", 60.0)), Listening()
+    watch.listener = listening
+    monkeypatch.setattr(watch.eye, "feed", lambda _frame: [seen])
+    monkeypatch.setattr("desk.karuta.eye.watcher.frames_of", lambda _ring, _seen: None)
+    watch.begin()
+    deadline_s = time.monotonic() + 10.0
+    while not watch.has_ended and time.monotonic() < deadline_s:
+        time.sleep(0.002)
+    watch.end()
+    (poem,) = listening.poems
+    return poem
+
+
+@pytest.mark.parametrize(
+    ("source", "size", "status"),
+    [
+        (Source.CAMERA, (960, 540), Status.DECIDED),
+        (Source.CAMERA, (640, 360), Status.REVIEW),
+        (Source.SIMULATOR, (640, 360), Status.DECIDED),
+    ],
+)
+def test_cards_that_a_camera_shows_too_small_decide_nothing(
+    source: Source, size: tuple[int, int], status: Status, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = read_layout([next(iter(SimulatedMatch(7, size=size, cards_per_side=4))).gray])
+    assert isinstance(before, LayoutReading)
+    poem = told(source, before, monkeypatch)
+    ruling = judge_poem(poem.start.poem, poem.before.layout, poem.facts, KYOGI)
+    assert ruling.status is status
