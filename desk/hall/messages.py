@@ -208,7 +208,6 @@ class PlayCue:
     """
 
     session: str
-    number: int
     poem: int
     half: str
     voice: str
@@ -239,6 +238,7 @@ class ReadingState:
         and say nothing any more.
     waited_s, limit_s : how long the reader has waited, and when it reads on (None: never by itself).
     mats : how many mats it reads for.
+    voice, rhythm : what mats' own loudspeakers will play (`PlayCue`); empty where they are not wanted.
     """
 
     session: str
@@ -252,6 +252,8 @@ class ReadingState:
     limit_s: float | None = None
     mats: int = 0
     problem: str | None = None
+    voice: str = ""
+    rhythm: str = ""
 
 
 # --- from the board and the operator --------------------------------------------------------------------

@@ -173,7 +173,7 @@ def _play(pipe: Connection, reading: Reading) -> None:
                     pipe.send(SoundLost(problem))
                     reciter.lose_sound()
                 else:
-                    pipe.send(SoundBack(_calibrated(out, clock, reading)))
+                    pipe.send(SoundBack(_calibrated(out, clock, reading.latencies)))
                     reciter.go_on()
             if not lost:
                 reciter.tick()
@@ -200,24 +200,44 @@ def _open(timeline: Timeline, clock: StreamClock, reading: Reading) -> tuple[Sou
         streamed = StreamOut(timeline, clock)
         streamed.start()
         return streamed, Opened(streamed.latency_s)
-    if reading.silent:
-        silent = SilentOut(timeline, clock)
-        silent.start()
-        return silent, Opened(0.0, ASKED_FOR)
-    out = PortAudioOut(timeline, reading.device, clock)
+    return opened_out(timeline, clock, reading.device, reading.latencies, silent=reading.silent)
+
+
+def opened_out(
+    timeline: Timeline,
+    clock: StreamClock,
+    device: str | int | None,
+    latencies: Mapping[str, Latency],
+    *,
+    silent: bool,
+) -> tuple[PortAudioOut | SilentOut, Opened]:
+    """Return an open sound device, or one that only keeps the time, and what there is to say of it.
+
+    Parameters
+    ----------
+    timeline, clock : what it plays, and the clock that it tells the time to.
+    device : PortAudio's name or index; None takes the default device.
+    latencies : how late each device sounds, by its name.
+    silent : True opens none.
+    """
+    if silent:
+        quiet = SilentOut(timeline, clock)
+        quiet.start()
+        return quiet, Opened(0.0, ASKED_FOR)
+    out = PortAudioOut(timeline, device, clock)
     try:
         out.start()
     except NoSoundError as error:
-        silent = SilentOut(timeline, clock)
-        silent.start()
-        return silent, Opened(0.0, str(error))
-    name = _calibrated(out, clock, reading)
-    return out, Opened(out.latency_s, device=name, is_calibrated=name in reading.latencies)
+        quiet = SilentOut(timeline, clock)
+        quiet.start()
+        return quiet, Opened(0.0, str(error))
+    name = _calibrated(out, clock, latencies)
+    return out, Opened(out.latency_s, device=name, is_calibrated=name in latencies)
 
 
-def _calibrated(out: PortAudioOut, clock: StreamClock, reading: Reading) -> str:
+def _calibrated(out: PortAudioOut, clock: StreamClock, latencies: Mapping[str, Latency]) -> str:
     """Let the clock take the device's own latency and return its name."""
-    known = reading.latencies.get(out.name)
+    known = latencies.get(out.name)
     clock.latency_ns = known.latency_ns if known else 0
     clock.latency_unc_ns = known.unc_ns if known else UNMEASURED_UNC_NS
     return out.name

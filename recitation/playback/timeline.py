@@ -94,6 +94,11 @@ class Timeline:
         with self._lock:
             self._clips += [(replace(cue, sample=cue.sample + self.position), wave) for cue, wave in planned]
 
+    def place(self, cue: Cue, wave: Wave) -> None:
+        """Put a clip at its own sample of the timeline; what lies in the past is left out of it."""
+        with self._lock:
+            self._clips.append((cue, wave))
+
     @property
     def is_paused(self) -> bool:
         """True from the moment of `pause` until `resume` or `stop`."""

@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING
 from desk.errors import DeskError
 
 if TYPE_CHECKING:
+    from desk.hall.link import Link
     from desk.hall.messages import ReadingState
     from desk.hall.reading.lectern import Lectern
+    from desk.karuta.engine.events import ReaderAgreed
     from desk.karuta.readers.reader import Reader
 
 _SHOWN_EVERY_S = 0.5
@@ -33,6 +35,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rhythm", default="4-3-1-5", help="as in shinpan recite (default: 4-3-1-5)")
     parser.add_argument("--microphone", default="", metavar="DEVICE", help="the person's microphone")
     parser.add_argument("--seed", type=int, help="of the order of the poems (default: drawn)")
+    parser.add_argument(
+        "--speakers",
+        action="store_true",
+        help="have the mats' own loudspeakers play in time with this one (a built-in or imported voice)",
+    )
     parser.add_argument("--no-joka", action="store_true", help="leave the joka out")
     parser.add_argument(
         "--resume",
@@ -73,12 +80,18 @@ async def _read(arguments: argparse.Namespace, limit_s: float | None) -> None:
     link = await joined_link(arguments.hall)
     read = await poems_read(link) if arguments.resume else ()
     joka = not (arguments.no_joka or arguments.resume)
+    session = secrets.token_hex(8)
+    spoken = (arguments.voice, arguments.rhythm) if arguments.speakers else ("", "")
     try:
-        reader = _reader(arguments, read, joka=joka)
+        reader = (
+            _chorus(arguments, link, session, read, joka=joka)
+            if arguments.speakers
+            else _reader(arguments, read, joka=joka)
+        )
     except DeskError:
         await link.close()
         raise
-    lectern = Lectern(link, reader, secrets.token_hex(8), joka=joka, read=read, limit_s=limit_s)
+    lectern = Lectern(link, reader, session, joka=joka, read=read, spoken=spoken, limit_s=limit_s)
     loop = asyncio.get_running_loop()
     with suppress(NotImplementedError, OSError, ValueError):  # no terminal to listen to
         loop.add_reader(sys.stdin.fileno(), _obey, lectern)
@@ -92,19 +105,50 @@ async def _read(arguments: argparse.Namespace, limit_s: float | None) -> None:
         await link.close()
 
 
+def _chorus(
+    arguments: argparse.Namespace, link: Link, session: str, read: tuple[int, ...], *, joka: bool
+) -> Reader:
+    from desk.hall.reading.chorus import Chorus, HallSpeakers
+    from desk.karuta.house.agreed_reader import PERSON, SILENT, reading_of
+    from desk.machine.sound_latency import latencies_path, read_latencies
+    from recitation.playback.loudspeaker import Equipment, Loudspeaker
+
+    if arguments.voice == PERSON:
+        raise DeskError("--speakers: a person's voice cannot be played ahead of time; leave one of both out")
+    reading = reading_of(_agreed(arguments), joka=joka, read=read)
+    own = None
+    if arguments.voice != SILENT:
+        own = Loudspeaker(
+            Equipment(
+                reading.voice,
+                reading.rhythm,
+                reading.folders,
+                latencies=read_latencies(latencies_path()),
+            )
+        )
+    return Chorus(reading, HallSpeakers(link, session, arguments.voice, arguments.rhythm, own))
+
+
 def _reader(arguments: argparse.Namespace, read: tuple[int, ...], *, joka: bool) -> Reader:
-    from desk.karuta.engine.events import ReaderAgreed
     from desk.karuta.house.agreed_reader import open_reader
-    from desk.karuta.house.agreement import Agreement
     from referee.karuta.flow.match import start
     from referee.karuta.flow.state import Settings
     from referee.karuta.ruleset import KYOGI
 
-    certainty = Agreement().reader.certainty
-    seed = secrets.randbits(31) if arguments.seed is None else arguments.seed
-    agreed = ReaderAgreed(arguments.voice, arguments.rhythm, seed, arguments.microphone, certainty)
     state = start(Settings(replace(KYOGI, joka=joka)))
-    return open_reader(agreed, "", replace(state, read=read))
+    return open_reader(_agreed(arguments), "", replace(state, read=read))
+
+
+def _agreed(arguments: argparse.Namespace) -> ReaderAgreed:
+    from desk.karuta.house.agreement import Agreement
+
+    wanted = Agreement(
+        voice=arguments.voice,
+        rhythm=arguments.rhythm,
+        order_seed=arguments.seed,
+        microphone=arguments.microphone,
+    )
+    return wanted.reader
 
 
 def _obey(lectern: Lectern) -> None:

@@ -21,6 +21,7 @@ from desk.hall.mat.cue_reader import CueReader
 from desk.hall.mat.delay import Delay
 from desk.hall.mat.outbox import Outbox
 from desk.hall.mat.sender import Sender
+from desk.hall.mat.speaker import Speaker
 from desk.hall.mat.standing import health_of, standing
 from desk.hall.messages import (
     FirstSoundCue,
@@ -28,13 +29,23 @@ from desk.hall.messages import (
     JokaOverCue,
     MatState,
     MessageError,
+    PlayCue,
     PoemCue,
+    ReadingState,
     ReplayWanted,
     VoidCue,
     pack,
     unpack,
 )
-from desk.hall.subjects import READING_CUE, check_mat, replay_of, state_of
+from desk.hall.subjects import (
+    READING_CUE,
+    READING_PLAY,
+    READING_STATE,
+    Role,
+    check_mat,
+    replay_of,
+    state_of,
+)
 from desk.hall.ticket import Ticket
 from desk.karuta.engine.engine import Origin
 from desk.karuta.house.live_match import LiveMatch
@@ -72,6 +83,7 @@ class Station:
         self._link.when_joined(self._joined)
         self._sender = Sender(self._link, self._outbox)
         self._clock = HallClock(self._link)
+        self._speaker = Speaker(self._clock) if ticket.role is Role.SPEAKER else None
         self._live: LiveMatch | None = None
         self._reader: CueReader | None = None
         self._said: MatState | None = None
@@ -96,6 +108,8 @@ class Station:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._link.close()
         self._outbox.close()
+        if self._speaker is not None:
+            await asyncio.to_thread(self._speaker.close)
 
     def reader(self, camera: str) -> CueReader:
         """Return a reader for the next match: the hall's, as it is heard here.
@@ -122,6 +136,8 @@ class Station:
     def link(self) -> HallLink:
         """Return the state of the link, for the panel."""
         problem = self._sender.problem if self._link.is_joined else self._link.problem
+        if problem is None and self._speaker is not None:
+            problem = self._speaker.problem
         unc_ns = self._clock.unc_ns
         return {
             "mat": self.mat,
@@ -141,6 +157,8 @@ class Station:
         """Say how the mat stands, when that changes and as a sign of life."""
         while True:
             await asyncio.sleep(_LOOKS_EVERY_S)
+            if self._speaker is not None:
+                self._speaker.look()
             if self._reader is not None:
                 is_joined = self._link.state is LinkState.JOINED
                 self._reader.problem = None if is_joined else self._link.problem or "no link"
@@ -176,6 +194,23 @@ class Station:
     async def _listen(self) -> None:
         await self._link.listen(READING_CUE, self._hear)
         await self._link.listen(replay_of(self.mat), self._show)
+        if self._speaker is not None:
+            await self._link.listen(READING_STATE, self._play)
+            await self._link.listen(READING_PLAY, self._play)
+
+    async def _play(self, message: Msg) -> None:
+        """Play what the reader appoints at this mat's own loudspeaker."""
+        speaker = self._speaker
+        assert speaker is not None, "only a mat with a loudspeaker listens to this"
+        try:
+            told = unpack(message.data)
+        except MessageError as error:
+            sys.stderr.write(f"shinpan: hall: {error}\n")
+            return
+        if isinstance(told, ReadingState) and told.voice:
+            await asyncio.to_thread(speaker.open, told.voice, told.rhythm)
+        elif isinstance(told, PlayCue):
+            speaker.play(told)
 
     async def _catch_up(self) -> None:
         """Hear the reading that has begun, for who joins in its middle."""
@@ -202,6 +237,8 @@ class Station:
             return
         if isinstance(cue, VoidCue):
             self._void(cue)
+            if self._speaker is not None:
+                self._speaker.stop()
         if isinstance(cue, FirstSoundCue | PoemCue | VoidCue | JokaCue | JokaOverCue):
             self._reader.hear(cue)
 

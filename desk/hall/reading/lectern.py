@@ -58,6 +58,7 @@ class Lectern:
     session : this run of the reader, unlike any other.
     joka : whether the joka comes first.
     read : the poems that another run of the reader read before.
+    spoken : voice and rhythm that mats' own loudspeakers will have to play; empty where they are not wanted.
     limit_s : how long the reader waits for mats that are not ready; None for ever.
     clock : the match clock, which is the hall's.
     """
@@ -70,6 +71,7 @@ class Lectern:
         *,
         joka: bool = True,
         read: Sequence[int] = (),
+        spoken: tuple[str, str] = ("", ""),
         limit_s: float | None = LIMIT_S,
         clock: Clock = match_clock,
     ) -> None:
@@ -86,7 +88,8 @@ class Lectern:
         self._told_s = 0.0
         self._goes_on = self._paused = False
         self._asked_after = -1  # the number of the latest reading when the next one was asked for
-        self.state = ReadingState(session, ReadingPhase.WAITS, limit_s=limit_s)
+        voice, rhythm = spoken
+        self.state = ReadingState(session, ReadingPhase.WAITS, limit_s=limit_s, voice=voice, rhythm=rhythm)
         self._said = self.state
 
     async def run(self) -> None:
@@ -124,11 +127,11 @@ class Lectern:
     async def _tick(self) -> None:
         now_s = time.monotonic()
         sounds = self._reader.sounds()
+        self._owed.extend(self._cues.take(sounds, self._clock()))
         if any(isinstance(sound, JokaOver) for sound in sounds):
             self._joka = False
-            self._wait(now_s)
-        for cue in self._cues.take(sounds, self._clock()):
-            self._owed.append(cue)
+            if self._cues.number == self._asked_after:  # else the first poem followed at once
+                self._wait(now_s)
         if self._cues.number > self.state.number:
             self._attendance.begun(self._cues.number, now_s)
         if (

@@ -41,7 +41,7 @@ SAID: list[Message] = [
         health=MatHealth(59.9, 12.0, 1, ("dark",), 3, 400_000, 87_000_000, 1_000_000),
     ),
     PoemCue("s", 4, 17, 5, 6, (("ち", 5), ("は", 7))),
-    PlayCue("s", 4, 17, "kami", "high", "4-3-1-5", 99),
+    PlayCue("s", 17, "kami", "high", "4-3-1-5", 99),
     ReadingState("s", ReadingPhase.WAITS, 3, (1, 2), ("mat-07",), limit_s=None),
     ReadingCommand(ReadingWish.GO_ON, "operator"),
     Pairing("mat-07", "p1", "A 級 2", BySide("山田", "\ud800")),

@@ -1,0 +1,86 @@
+"""A mat's own loudspeaker: plays what the hall's reader appoints, in time with all others."""
+
+from __future__ import annotations
+
+import sys
+
+from desk.errors import DeskError
+from desk.hall.clock import HallClock
+from desk.hall.messages import PlayCue
+from desk.machine.sound_latency import latencies_path, read_latencies
+from desk.reciter.voice_folders import voice_folders
+from recitation.playback.loudspeaker import Equipment, Loudspeaker
+from recitation.playback.reports import Failed, Opened
+from recitation.reading.phrase import Half, Phrase
+from recitation.reading.rhythm import RhythmError, parse_rhythm
+from recitation.voices.catalogue import VoiceError, find_voice
+
+
+class Speaker:
+    """Plays `PlayCue` messages. The process behind it starts with the first one.
+
+    Attributes
+    ----------
+    problem : why nothing sounds, None where all is well.
+
+    Parameters
+    ----------
+    clock : the hall's, on this machine.
+    device : PortAudio's name or index; None takes the default device.
+    silent : True keeps the time without sound, for tests.
+    """
+
+    def __init__(self, clock: HallClock, device: str | int | None = None, *, silent: bool = False) -> None:
+        self.problem: str | None = None
+        self._clock = clock
+        self._device = device
+        self._silent = silent
+        self._loudspeaker: Loudspeaker | None = None
+        self._agreed = ("", "")
+
+    def play(self, cue: PlayCue) -> None:
+        """Play a half in time; without the hall's clock it is not played, since it would be out of time."""
+        if not self._clock.is_known or self._clock.session != cue.session:
+            self.problem = "the hall's clock is not known yet"
+            return
+        self.open(cue.voice, cue.rhythm)
+        if self._loudspeaker is not None and cue.half in {half.value for half in Half}:
+            self._loudspeaker.play(Phrase(cue.poem, Half(cue.half)), self._clock.laid_onto(cue.hall_ns).t_ns)
+
+    def open(self, voice: str, rhythm: str) -> None:
+        """Get ready to play in a voice and a rhythm: that takes a second or two."""
+        if self._agreed == (voice, rhythm):
+            return
+        self.close()
+        self._agreed = (voice, rhythm)
+        try:
+            parsed = parse_rhythm(rhythm)
+            find_voice(voice, parsed, voice_folders())  # a wrong name is told before a process starts
+            latencies = read_latencies(latencies_path())
+        except (DeskError, VoiceError, RhythmError) as error:
+            self.problem = str(error)
+            sys.stderr.write(f"shinpan: hall: this mat's loudspeaker is silent: {error}\n")
+            return
+        self.problem = None
+        self._loudspeaker = Loudspeaker(
+            Equipment(voice, parsed, voice_folders(), self._device, self._silent, latencies)
+        )
+
+    def look(self) -> None:
+        """Learn what the process behind it says."""
+        for report in () if self._loudspeaker is None else self._loudspeaker.reports():
+            if isinstance(report, Failed):
+                self.problem = report.text
+            elif isinstance(report, Opened) and report.silent and not self._silent:
+                self.problem = report.silent
+
+    def stop(self) -> None:
+        """Be silent."""
+        if self._loudspeaker is not None:
+            self._loudspeaker.stop()
+
+    def close(self) -> None:
+        """Be silent for good."""
+        if self._loudspeaker is not None:
+            self._loudspeaker.close()
+            self._loudspeaker = None

@@ -1,0 +1,142 @@
+"""A loudspeaker that plays a half at an appointed instant, in a process of its own.
+
+Several of them in one room, each on its own machine, sound as one where their clocks are laid onto each
+other: the sample that is due at the instant is the clip's first one. What is asked for too late begins in the
+middle, in time with the others.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from collections import deque
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import NamedTuple
+
+from recitation.playback.latency import Latency
+from recitation.playback.player import opened_out
+from recitation.playback.reports import Failed, Opened
+from recitation.playback.stream_clock import StreamClock
+from recitation.playback.timeline import Timeline
+from recitation.reading.phrase import Phrase
+from recitation.reading.plan import SAMPLE_RATE, Cue
+from recitation.reading.rhythm import DEFAULT, Rhythm
+from recitation.voices.catalogue import PACKS, find_voice
+
+_TICK_S = 0.005
+_CLOSE_S = 5.0
+
+
+@dataclass(frozen=True)
+class Equipment:
+    """What plays, and in whose voice; see `recitation.playback.player.Reading` for the fields."""
+
+    voice: str = "high"
+    rhythm: Rhythm = DEFAULT
+    folders: Sequence[Path] = (PACKS,)
+    device: str | int | None = None
+    silent: bool = False
+    latencies: Mapping[str, Latency] = field(default_factory=dict)
+
+
+class Appointed(NamedTuple):
+    """Play this so that its first sound is heard at `t_ns` (`time.perf_counter_ns`)."""
+
+    phrase: Phrase
+    t_ns: int
+
+
+class Sounded(NamedTuple):
+    """A half was heard from `t_ns` on, as the sound card tells, with its 95 % half width."""
+
+    phrase: Phrase
+    t_ns: int
+    t_unc_ns: int
+
+
+Told = Sounded | Opened | Failed
+
+
+class Loudspeaker:
+    """Plays halves at their instants. `play` returns at once."""
+
+    def __init__(self, equipment: Equipment) -> None:
+        context = multiprocessing.get_context("spawn")  # as for the player
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(
+            target=_serve, args=(theirs, equipment), name="loudspeaker", daemon=True
+        )
+        self._process.start()
+        theirs.close()
+
+    def play(self, phrase: Phrase, t_ns: int) -> None:
+        """Play a half at an instant; nothing happens once the process has ended."""
+        self._send(Appointed(phrase, t_ns))
+
+    def stop(self) -> None:
+        """Fade out, and forget what was appointed."""
+        self._send(None)
+
+    def reports(self, timeout_s: float = 0.0) -> list[Told]:
+        """Return what happened since the last call; waits up to `timeout_s` for the first report."""
+        found: list[Told] = []
+        with suppress(EOFError, OSError):
+            while self._pipe.poll(0.0 if found else timeout_s):
+                found.append(self._pipe.recv())
+        return found
+
+    def close(self) -> None:
+        """Stop the sound and end the process."""
+        self._pipe.close()
+        self._process.join(_CLOSE_S)
+        if self._process.is_alive():
+            self._process.terminate()
+            self._process.join()
+
+    def _send(self, what: Appointed | None) -> None:
+        with suppress(BrokenPipeError, OSError):
+            self._pipe.send(what)
+
+
+def _serve(pipe: Connection, equipment: Equipment) -> None:
+    try:
+        _play(pipe, equipment)
+    except (EOFError, BrokenPipeError, ConnectionResetError, KeyboardInterrupt):
+        return  # the other side has left
+    except Exception as error:  # noqa: BLE001 - whatever it is, the operator must learn of it
+        pipe.send(Failed(f"{type(error).__name__}: {error}"))
+
+
+def _play(pipe: Connection, equipment: Equipment) -> None:
+    voice = find_voice(equipment.voice, equipment.rhythm, equipment.folders)
+    timeline, clock = Timeline(), StreamClock()
+    out, opened = opened_out(timeline, clock, equipment.device, equipment.latencies, silent=equipment.silent)
+    pipe.send(opened)
+    waiting: deque[Appointed] = deque()
+    try:
+        while True:
+            while pipe.poll(_TICK_S):
+                appointed = pipe.recv()
+                if appointed is None:
+                    waiting.clear()
+                    timeline.stop()
+                else:
+                    waiting.append(appointed)
+            while waiting and clock.is_settled:
+                phrase, t_ns = waiting.popleft()
+                wave = voice.clip(phrase).wave
+                due = round((t_ns - clock.instant(0)[0]) * SAMPLE_RATE / 1e9)
+                timeline.place(Cue(phrase, due, len(wave)), wave)
+            while timeline.started and _is_heard(timeline.started[0].stream_sample, clock):
+                started = timeline.started.popleft()
+                pipe.send(Sounded(started.cue.phrase, *clock.instant(started.stream_sample)))
+    finally:
+        out.close()
+
+
+def _is_heard(sample: int, clock: StreamClock) -> bool:
+    return clock.is_settled and time.perf_counter_ns() >= clock.instant(sample)[0]
