@@ -18,6 +18,7 @@ from desk.book.card_choice import Confusion, Record, choose
 from desk.book.figures import FaultSeen, MatchSeen, PoemSeen, PracticeSeen, figures_of, poem_seen
 from desk.book.index import BookIndex, Progress, Refreshed, same_name
 from desk.book.memory import Result, Trial, memories
+from desk.book.rating import Ratings
 from desk.errors import DeskError
 from desk.panel.book.port import CardChosen, CardSet, PlayerFigures, PlayerListed
 from desk.practice.events import Outcome
@@ -35,6 +36,8 @@ _RANGE = (
 )
 
 
+_MOST_RATINGS = 100
+"""So many days' ratings are kept, since adding up a thousand matches takes a tenth of a second."""
 _FRESH_S = 1.0
 """So long an answer may be old: a page asks several times."""
 
@@ -73,11 +76,14 @@ class Book:
         self._index = BookIndex(folder)
         self._lock = RLock()
         self._looked: tuple[float, Refreshed] | None = None
+        self._ratings: dict[str | None, Ratings] = {}
 
     def refresh(self, progress: Progress = lambda _done, _all: None) -> Refreshed:
         """Read what is new in the folder."""
         with self._lock:
             found = self._index.refresh(progress)
+            if self._looked is None or found.read or found.logs != self._looked[1].logs:
+                self._ratings.clear()
             self._looked = (self._clock(), found)
             return found
 
@@ -129,6 +135,7 @@ class Book:
             found[player].takes += takes
             if reaction_ns is not None:
                 found[player].times_ms.append(reaction_ns / 1e6)
+        ratings = self._rated(until)
         listed: list[PlayerListed] = [
             {
                 "name": name,
@@ -138,6 +145,7 @@ class Book:
                 "takes": of.takes,
                 "median_ms": round(median(of.times_ms), 1) if of.times_ms else None,
                 "last_day": of.last_day,
+                "rating": ratings.of(name),
             }
             for name, of in found.items()
         ]
@@ -162,7 +170,8 @@ class Book:
         if name is None or not (seats or alone or self._is_known(name, other)):
             return None
         matches = list(self._matches(seats))
-        return figures_of(name, matches, alone, against=other, since=since, until=until)
+        rating = self._rated(until).of(name)
+        return figures_of(name, matches, alone, rating, against=other, since=since, until=until)
 
     def card_set(
         self, player: str, which: CardSet, count: int = 20, now: datetime | None = None
@@ -180,6 +189,24 @@ class Book:
             self.refresh()  # a practice that ends now has just been written
             kept = memories(self._record(same_name(player)).trials, now)
         return {poem: of.due.astimezone(now.tzinfo).date().isoformat() for poem, of in kept.items()}
+
+    def _rated(self, until: str | None) -> Ratings:
+        """Return the ratings after all matches up to a day."""
+        with self._lock:
+            self._look()
+            if until not in self._ratings:
+                if len(self._ratings) >= _MOST_RATINGS:
+                    self._ratings.clear()
+                won = self._rows(
+                    "SELECT near, far, winner FROM match WHERE winner IS NOT NULL AND near IS NOT NULL"
+                    " AND far IS NOT NULL AND near IS NOT far"
+                    " AND (:until IS NULL OR substr(wall, 1, 10) <= :until) ORDER BY wall, id",
+                    {"until": until},
+                )
+                self._ratings[until] = Ratings(
+                    (near, far) if winner == Side.NEAR else (far, near) for near, far, winner in won
+                )
+            return self._ratings[until]
 
     def _record(self, player: str | None) -> Record:
         trials = [

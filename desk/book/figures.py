@@ -17,6 +17,7 @@ from desk.panel.book.port import (
     PlaceFigures,
     PlayerFigures,
     PracticeFigures,
+    Rating,
     StageFigures,
     Takes,
     WeekFigures,
@@ -127,6 +128,7 @@ def figures_of(
     player: str,
     matches: Sequence[MatchSeen],
     practices: Sequence[PracticeSeen] = (),
+    rating: Rating | None = None,
     *,
     against: str | None = None,
     since: str | None = None,
@@ -156,6 +158,7 @@ def figures_of(
         "stages": list(_stages(poems)),
         "weeks": list(_weeks(matches, practices)),
         "opponents": list(_opponents(matches)),
+        "rating": rating,
         "practice": None if against is not None else _practice(practices),
     }
 

@@ -15,7 +15,15 @@ from desk.machine.config import data_folder
 
 if TYPE_CHECKING:
     from desk.book.book import Book
-    from desk.panel.book.port import PlayerFigures, PlayerListed, PracticeFigures, Share, Takes, Timing
+    from desk.panel.book.port import (
+        PlayerFigures,
+        PlayerListed,
+        PracticeFigures,
+        Rating,
+        Share,
+        Takes,
+        Timing,
+    )
 
 _CARDS_SHOWN = 10
 _SHOWN_EVERY = 50
@@ -126,7 +134,7 @@ def _player_lines(players: list[PlayerListed], unnamed: int) -> Iterator[str]:
         yield (
             f"{player['name']}: {_matches(player['matches'])}, {player['matches_won']} won, "
             f"{player['takes']} takes{reaction}{_practices(player['practices'])}, "
-            f"last on {player['last_day']}"
+            f"last on {player['last_day']}{_rating(player['rating'])}"
         )
     if unnamed:
         yield f"{_matches(unnamed)} without names, or with one name for both players, left out"
@@ -142,6 +150,8 @@ def _figure_lines(figures: PlayerFigures) -> Iterator[str]:
         f"matches: {figures['matches']}, {figures['matches_won']} won, {figures['matches_lost']} lost; "
         f"rulings in doubt that do not count: {figures['in_doubt']}"
     )
+    if figures["rating"] is not None:
+        yield f"rating{_rating(figures['rating']).removeprefix(', rating')}"
     yield f"takes: {_takes(figures)}"
     yield f"before the end of the kimariji: {_share(figures['before_kimariji'])}"
     yield f"cards sent: {figures['cards_sent']}, received: {figures['cards_received']}"
@@ -169,6 +179,13 @@ def _figure_lines(figures: PlayerFigures) -> Iterator[str]:
         yield f"slowest cards ({min(len(timed), _CARDS_SHOWN)} of {len(timed)}):"
     for card in timed[:_CARDS_SHOWN]:
         yield f"  {POEMS[card['poem']].kimariji} ({card['poem']}): {_takes(card)}"
+
+
+def _rating(rating: Rating | None) -> str:
+    if rating is None:
+        return ""
+    low, high = rating["interval"]
+    return f", rating {rating['points']} (95 % {low} to {high}, of {_matches(rating['matches'])})"
 
 
 def _practices(n: int) -> str:

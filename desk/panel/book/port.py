@@ -118,6 +118,14 @@ class FaultFigures(TypedDict):
     lures: list[LureFigures]
 
 
+class Rating(TypedDict):
+    """How strong a player is: points as in Elo, the 95 % interval, and the matches that it rests on."""
+
+    points: int
+    interval: tuple[int, int]
+    matches: int
+
+
 class PlayerListed(TypedDict):
     """A player of the list; `practices` counts practices alone, and takes are those of matches."""
 
@@ -128,6 +136,7 @@ class PlayerListed(TypedDict):
     takes: int
     median_ms: float | None
     last_day: str
+    rating: Rating | None
 
 
 class PlayerFigures(Takes):
@@ -140,6 +149,7 @@ class PlayerFigures(Takes):
     in_doubt : rulings of these matches that stand although they were in doubt: they count nowhere.
     before_kimariji : takes that came before the end of the kimariji, of those that were timed.
     cards_sent, cards_received : cards handed to and got from the opponent.
+    rating : by all matches up to the day `until`, whoever the opponent was; None before the first.
     practice : practices alone; None where only one opponent was asked for.
     """
 
@@ -160,6 +170,7 @@ class PlayerFigures(Takes):
     stages: list[StageFigures]
     weeks: list[WeekFigures]
     opponents: list[OpponentFigures]
+    rating: Rating | None
     practice: PracticeFigures | None
 
 

@@ -10,7 +10,19 @@ from desk.panel.book.port import PlayerFigures, PlayerListed, PracticeFigures, T
 from desk.panel.cells import harmless
 from referee.cards.poems import POEMS
 
-_PLAYERS = ("name", "matches", "practices", "matches_won", "takes", "median_ms", "last_day")
+_PLAYERS = (
+    "name",
+    "matches",
+    "practices",
+    "matches_won",
+    "takes",
+    "median_ms",
+    "last_day",
+    "rating",
+    "rating_low",
+    "rating_high",
+    "rated_matches",
+)
 _FIGURES = (
     "table",
     "of",
@@ -30,7 +42,22 @@ _FIGURES = (
 
 def players_csv(players: Iterable[PlayerListed]) -> str:
     """Return the list of players as CSV with a head line."""
-    return _csv(_PLAYERS, (dict(player) for player in players))
+    return _csv(_PLAYERS, map(_player, players))
+
+
+def _player(player: PlayerListed) -> Mapping[str, object]:
+    row: dict[str, object] = dict(player)
+    rating = player["rating"]
+    row["rating"] = None
+    if rating is not None:
+        low, high = rating["interval"]
+        row |= {
+            "rating": rating["points"],
+            "rating_low": low,
+            "rating_high": high,
+            "rated_matches": rating["matches"],
+        }
+    return row
 
 
 def figures_csv(figures: PlayerFigures) -> str:
