@@ -18,7 +18,7 @@ from desk.book.card_choice import Confusion, Record, choose
 from desk.book.figures import FaultSeen, MatchSeen, PoemSeen, PracticeSeen, figures_of, poem_seen
 from desk.book.index import BookIndex, Progress, Refreshed, same_name
 from desk.book.memory import Result, Trial, memories
-from desk.book.rating import Ratings
+from desk.book.strength import Ratings
 from desk.errors import DeskError
 from desk.panel.book.port import CardChosen, CardSet, PlayerFigures, PlayerListed
 from desk.practice.events import Outcome

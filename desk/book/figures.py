@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import NamedTuple, TypeVar
@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeVar
 from desk.book.intervals import share_of, timing_of
 from desk.panel.book.port import (
     CardFigures,
+    FamilyFigures,
     FaultFigures,
     LureFigures,
     OpponentFigures,
@@ -23,6 +24,7 @@ from desk.panel.book.port import (
     WeekFigures,
 )
 from desk.practice.events import Outcome
+from referee.cards.poems import POEMS
 from referee.layout import ROWS
 from referee.sides import Side
 
@@ -30,6 +32,14 @@ STAGE_POEMS = 20
 """Poems of a stretch: a match has 60 to 100, so there are three to five."""
 TERRITORIES, HALVES = ("own", "opponent"), ("left", "right")
 _NS_PER_MS = 1_000_000
+ALONE = "むすめふさほせ"
+"""First sounds with which a single poem begins, in the order in which players learn them."""
+FAMILIES: Mapping[str, Sequence[int]] = {
+    sounds: sorted(number for number, poem in POEMS.items() if poem.sounds[0] in sounds)
+    for sounds in (ALONE, *"うつしもゆいちひきはやよかみたこおわなあ")
+}
+"""Poems by the first sounds that they share; seven families of one are told as one."""
+_FAMILY_OF = {poem: sounds for sounds, poems in FAMILIES.items() for poem in poems}
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
@@ -154,6 +164,7 @@ def figures_of(
         "cards_received": sum(poem.received for poem in poems),
         "faults": _faults([fault for match in matches for fault in match.faults]),
         "cards": list(_cards(poems, practices)),
+        "families": list(_families(poems)),
         "places": list(_places(poems)),
         "stages": list(_stages(poems)),
         "weeks": list(_weeks(matches, practices)),
@@ -192,6 +203,13 @@ def _cards(poems: Sequence[PoemSeen], practices: Sequence[PracticeSeen]) -> Iter
 def _slowness_ms(card: CardFigures) -> float:
     times = (card["reaction"]["median_ms"], card["practice"]["median_ms"])
     return next((ms for ms in times if ms is not None), -1e9)
+
+
+def _families(poems: Sequence[PoemSeen]) -> Iterator[FamilyFigures]:
+    """Iterate over the families of poems that begin alike, as players learn them: the smallest first."""
+    by_family = _grouped(poems, lambda poem: _FAMILY_OF[poem.poem])
+    for sounds, members in FAMILIES.items():
+        yield {"sounds": sounds, "poems": list(members), **takes_of(by_family.get(sounds, ()))}
 
 
 def _practice(practices: Sequence[PracticeSeen]) -> PracticeFigures:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from math import ceil, floor
+from typing import Literal
 
-from desk.panel.book.port import CardFigures, PlaceFigures
+from desk.panel.book.port import CardFigures, FamilyFigures, PlaceFigures, Timing, WeekFigures
 
 FIELD_WIDTH, FIELD_HEIGHT = 400, 262
 _CELL_WIDTH, _CELL_HEIGHT, _MIDDLE = 198, 38, 22
 _MOST_COLOUR = 0.45
 """Of the colour where every card was taken: letters on it stay readable in light and dark."""
 DOTS_WIDTH = 400
+PLOT_WIDTH, PLOT_HEIGHT, PLOT_BOTTOM = 400, 200, 176
+_LEFT, _TOP = 34, 12
+_DAY_WIDTH = 46
+"""Dates that are nearer than this run into one another."""
 _LABEL_WIDTH, _COUNT_WIDTH, _ROW_HEIGHT, _HEAD_HEIGHT = 78, 34, 17, 26
 
 
@@ -64,6 +70,59 @@ class DotPlot:
     rows: Sequence[DotRow]
 
 
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The upright scale of a chart: where each of its lines lies, and its milliseconds."""
+
+    lines: Sequence[tuple[float, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A median: where it lies, the ends of the line between the quartiles, and what it rests on."""
+
+    x: float
+    y: float
+    line: tuple[float, float] | None
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class WeekPlot:
+    """Progress over weeks: the medians of matches and of practices alone.
+
+    Attributes
+    ----------
+    scale : of the reaction times.
+    weeks : the Mondays that are written below, each with its x.
+    matches, practices : a mark for each week that has times.
+    """
+
+    scale: Scale
+    weeks: Sequence[tuple[float, str]]
+    matches: Sequence[Mark]
+    practices: Sequence[Mark]
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyStrip:
+    """A family: its column's middle, its cards' medians from side to side, and the family's own median."""
+
+    x: float
+    figures: FamilyFigures
+    cards: Sequence[tuple[float, float, CardFigures]]
+    middle: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyPlot:
+    """Families side by side."""
+
+    scale: Scale
+    half: float
+    strips: Sequence[FamilyStrip]
+
+
 def field_cells(places: Sequence[PlaceFigures]) -> Iterator[FieldCell]:
     """Iterate over the parts of the field, the opponent's territory above the player's own."""
     for place in places:
@@ -82,7 +141,7 @@ def dot_plot(cards: Sequence[CardFigures]) -> DotPlot | None:
     timed = [card for card in cards if card["reaction"]["median_ms"] is not None]
     if not timed:
         return None
-    ends = [end for card in timed for end in _ends(card)]
+    ends = [end for card in timed for end in _timing_ends(card["reaction"])]
     step_ms = _step_ms(max(ends) - min(0.0, *ends))
     low_ms = step_ms * floor(min(0.0, *ends) / step_ms)
     high_ms = step_ms * max(1, ceil(max(ends) / step_ms))
@@ -102,9 +161,83 @@ def dot_plot(cards: Sequence[CardFigures]) -> DotPlot | None:
     return DotPlot(height, _LABEL_WIDTH, DOTS_WIDTH - _COUNT_WIDTH, ticks, rows)
 
 
-def _ends(card: CardFigures) -> tuple[float, ...]:
-    middle = card["reaction"]["median_ms"] or 0.0
-    return (middle, *(card["reaction"]["quartiles_ms"] or ()))
+def week_plot(weeks: Sequence[WeekFigures]) -> WeekPlot | None:
+    """Return progress over weeks, None where no week has a time; weeks without play leave room."""
+    timed = [week for week in weeks if week["reaction"]["n"] or week["practice"]["n"]]
+    if not timed:
+        return None
+    first, last = (date.fromisoformat(timed[end]["monday"]) for end in (0, -1))
+    span = max(1, (last - first).days // 7)
+
+    def x_of(monday: str) -> float:
+        share = 0.5 if first == last else (date.fromisoformat(monday) - first).days / 7 / span
+        return round(_LEFT + 14 + (PLOT_WIDTH - _LEFT - 28) * share, 1)
+
+    timings = [timing for week in timed for timing in (week["reaction"], week["practice"])]
+    scale, y_of = _upright([end for timing in timings for end in _timing_ends(timing)])
+    apart = 3.5  # so that a week's two marks do not hide one another
+
+    def marks(kind: Literal["reaction", "practice"], shift: float) -> list[Mark]:
+        return [_mark(x_of(week["monday"]) + shift, week[kind], y_of) for week in timed if week[kind]["n"]]
+
+    named: list[tuple[float, str]] = []
+    for week in timed:
+        x = x_of(week["monday"])
+        if not named or x - named[-1][0] >= _DAY_WIDTH:
+            named.append((x, week["monday"][5:]))
+    return WeekPlot(scale, named, marks("reaction", -apart), marks("practice", apart))
+
+
+def family_plot(families: Sequence[FamilyFigures], cards: Sequence[CardFigures]) -> FamilyPlot | None:
+    """Return the families side by side, None where no card has a time."""
+    timed = {card["poem"]: card for card in cards if card["reaction"]["n"]}
+    if not timed:
+        return None
+    scale, y_of = _upright([card["reaction"]["median_ms"] or 0.0 for card in timed.values()])
+    width = (PLOT_WIDTH - _LEFT) / len(families)
+    strips = []
+    for number, family in enumerate(families):
+        x = _LEFT + (number + 0.5) * width
+        own = sorted(
+            (timed[poem] for poem in family["poems"] if poem in timed),
+            key=lambda card: card["reaction"]["median_ms"] or 0.0,
+        )
+        room = 0.6 * width
+        dots = [
+            (
+                round(x - room / 2 + room * (place + 0.5) / len(own), 1),
+                y_of(card["reaction"]["median_ms"] or 0.0),
+                card,
+            )
+            for place, card in enumerate(own)
+        ]
+        middle = family["reaction"]["median_ms"]
+        strips.append(FamilyStrip(round(x, 1), family, dots, None if middle is None else y_of(middle)))
+    return FamilyPlot(scale, round(width / 2, 1), strips)
+
+
+def _upright(values_ms: Sequence[float]) -> tuple[Scale, Callable[[float], float]]:
+    """Return an upright scale that shows all values, and where a value lies on it."""
+    low, high = min(0.0, *values_ms), max(values_ms)
+    step_ms = _step_ms(high - low)
+    low_ms, high_ms = step_ms * floor(low / step_ms), step_ms * max(1, ceil(high / step_ms))
+
+    def y_of(ms: float) -> float:
+        return round(PLOT_BOTTOM - (PLOT_BOTTOM - _TOP) * (ms - low_ms) / (high_ms - low_ms), 1)
+
+    return Scale([(y_of(ms), ms) for ms in range(low_ms, high_ms + 1, step_ms)]), y_of
+
+
+def _mark(x: float, timing: Timing, y_of: Callable[[float], float]) -> Mark:
+    quartiles = timing["quartiles_ms"]
+    line = None if quartiles is None else (y_of(quartiles[0]), y_of(quartiles[1]))
+    return Mark(x, y_of(timing["median_ms"] or 0.0), line, timing["n"])
+
+
+def _timing_ends(timing: Timing) -> tuple[float, ...]:
+    if timing["median_ms"] is None:
+        return ()
+    return (timing["median_ms"], *(timing["quartiles_ms"] or ()))
 
 
 def _step_ms(range_ms: float) -> int:

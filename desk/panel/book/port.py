@@ -49,6 +49,16 @@ class CardFigures(Takes):
     practice: Timing
 
 
+class FamilyFigures(Takes):
+    """The poems that begin with one sound; the seven that nothing else begins like are one family.
+
+    `sounds` are their first sounds, `poems` all poems of the family, 1..100.
+    """
+
+    sounds: str
+    poems: list[int]
+
+
 class PlaceFigures(Takes):
     """A part of the field as the player sees it.
 
@@ -166,6 +176,7 @@ class PlayerFigures(Takes):
     cards_received: int
     faults: FaultFigures
     cards: list[CardFigures]
+    families: list[FamilyFigures]
     places: list[PlaceFigures]
     stages: list[StageFigures]
     weeks: list[WeekFigures]

@@ -16,7 +16,18 @@ from fastapi import APIRouter, Depends, HTTPException, Query, Request, Response
 from fastapi.responses import HTMLResponse
 
 from desk.panel.book import phrases
-from desk.panel.book.charts import DOTS_WIDTH, FIELD_HEIGHT, FIELD_WIDTH, dot_plot, field_cells
+from desk.panel.book.charts import (
+    DOTS_WIDTH,
+    FIELD_HEIGHT,
+    FIELD_WIDTH,
+    PLOT_BOTTOM,
+    PLOT_HEIGHT,
+    PLOT_WIDTH,
+    dot_plot,
+    family_plot,
+    field_cells,
+    week_plot,
+)
 from desk.panel.book.port import BookPort, PlayerFigures
 from desk.panel.book.spreadsheet import figures_csv, players_csv
 from desk.panel.pages import Language, Pages
@@ -24,6 +35,7 @@ from desk.panel.words import N_, Words
 from referee.cards.poems import POEMS
 
 _LONGEST_NAME = 200
+_DUE_SHOWN = 20
 _UNKNOWN = N_("The book knows no such player, or no match of these two.")
 Since = Annotated[str | None, Query(alias="from")]
 Until = Annotated[str | None, Query(alias="to")]
@@ -59,6 +71,7 @@ class BookRoutes:
         get("/book", response_class=HTMLResponse)(self._players)
         get("/book.csv")(self._players_csv)
         get("/book/player", response_class=HTMLResponse)(self._player)
+        get("/book/player/sheet", response_class=HTMLResponse)(self._sheet)
         get("/book/player.csv")(self._player_csv)
         get("/book/player.json")(self._player_json)
 
@@ -88,6 +101,13 @@ class BookRoutes:
         return _download(players_csv(self._book.players(*days)), "csv")
 
     def _player(self, request: Request, wish: Wish, lang: Language = None) -> HTMLResponse:
+        return self._about("book_player.html", request, wish, lang)
+
+    def _sheet(self, request: Request, wish: Wish, lang: Language = None) -> HTMLResponse:
+        return self._about("book_sheet.html", request, wish, lang)
+
+    def _about(self, template: str, request: Request, wish: Asked, lang: str | None) -> HTMLResponse:
+        """Return a page about a player, or the list of players where the book knows no such one."""
         said = self._pages.language(request, lang)
         days = _days(wish.since, wish.until, said)
         figures = self._book.figures(wish.name, wish.against or None, *days)
@@ -96,14 +116,18 @@ class BookRoutes:
             page.status_code = 404
             return page
         return self._pages.page(
-            "book_player.html",
+            template,
             said,
             figures=figures,
             opponents=self._book.opponents(wish.name),
+            due=self._book.card_set(wish.name, "due", _DUE_SHOWN) or [],
             cells=list(field_cells(figures["places"])),
             field=(FIELD_WIDTH, FIELD_HEIGHT),
             dots=dot_plot(figures["cards"]),
             dots_width=DOTS_WIDTH,
+            week_plot=week_plot(figures["weeks"]),
+            family_plot=family_plot(figures["families"], figures["cards"]),
+            plot=(PLOT_WIDTH, PLOT_HEIGHT, PLOT_BOTTOM),
             poems=POEMS,
             fault_names=phrases.FAULTS,
             territories=phrases.TERRITORIES,

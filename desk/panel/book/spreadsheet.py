@@ -69,6 +69,8 @@ def _rows(figures: PlayerFigures) -> Iterator[Mapping[str, object]]:
     yield _row("all", figures["player"], figures)
     for card in figures["cards"]:
         yield _row("card", f"{card['poem']} {POEMS[card['poem']].kimariji}", card)
+    for family in figures["families"]:
+        yield _row("family", family["sounds"], family)
     for place in figures["places"]:
         yield _row("place", f"{place['territory']} row {place['row'] + 1} {place['half']}", place)
     for stage in figures["stages"]:

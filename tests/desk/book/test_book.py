@@ -9,6 +9,8 @@ import pytest
 from benchmarks.book.club_matches import ClubMatch, play
 from benchmarks.book.second_count import count, differences
 from desk.book.book import Book
+from desk.book.figures import ALONE, FAMILIES
+from referee.cards.poems import POEMS
 from referee.notation import parse_layout
 from referee.sides import BySide, Side
 
@@ -70,10 +72,33 @@ def test_each_table_adds_up_to_the_whole(club: Path) -> None:
     figures = book.figures("Mei")
     assert figures is not None
     whole = figures["takes"]
-    for table in (figures["cards"], figures["stages"], figures["weeks"], figures["opponents"]):
+    tables = ("cards", "families", "stages", "weeks", "opponents")
+    for table in (figures[name] for name in tables):  # type: ignore[literal-required]
         assert sum(row["takes"]["won"] for row in table) == whole["won"]
         assert sum(row["takes"]["n"] for row in table) == whole["n"]
     assert sum(figures["faults"]["kinds"].values()) == figures["faults"]["n"]
+    book.close()
+
+
+def test_every_poem_belongs_to_one_family_of_those_that_begin_alike() -> None:
+    poems = [poem for family in FAMILIES.values() for poem in family]
+    assert sorted(poems) == sorted(POEMS)
+    assert len(FAMILIES) == 21
+    assert len(FAMILIES["あ"]) == 16
+    assert {len(POEMS[poem].kimariji) for poem in FAMILIES[ALONE]} == {1}
+
+
+def test_a_rating_takes_in_all_matches_up_to_a_day(club: Path) -> None:
+    book = Book(club)
+    whole = {player["name"]: player["rating"] for player in book.players()}
+    decided = sum(player["matches_won"] for player in book.players())
+    rated = sum(rating["matches"] for rating in whole.values() if rating is not None)
+    assert rated == 2 * decided > 0
+    figures = book.figures("Hana", "Ken", since="2026-02-01")
+    assert figures is not None
+    assert figures["rating"] == whole["Hana"], "a pairing and a first day change nothing"
+    first = {player["name"]: player["rating"] for player in book.players(until="2026-01-04")}
+    assert sum(rating["matches"] for rating in first.values() if rating is not None) in {0, 2}
     book.close()
 
 

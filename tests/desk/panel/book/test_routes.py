@@ -60,13 +60,24 @@ def test_a_players_page_holds_every_figure_and_each_chart_its_table(app: FastAPI
     assert "3 of 3 · 100 % (44 % – 100 %)" in text
     assert "210 ms · half of them 85 to 270 ms · 3 takes" in text
     assert "Before the kimariji 1 of 3" in text
-    assert page.text.count("<svg") == page.text.count("<details") == 2
-    assert page.text.count("<circle") == 3
+    assert page.text.count("<svg") == page.text.count("the table below says the same") == 4
+    dots, families, weeks = 3, 3, 1
+    assert page.text.count("<circle") == dots + families + weeks
     assert "style=" not in page.text, "the panel's policy blocks it"
     ken = text_of(ask(app, "/book/player", {"name": "Ken & 蒼", "against": "<Hana>", "lang": "en"}))
     assert "0 of 3" in ken
     assert "A card while a dead card was read 1" in ken
     assert "Ken & 蒼 against <Hana>" in ken
+
+
+def test_a_player_on_one_page_to_print_has_the_charts_and_leads_back(app: FastAPI) -> None:
+    page = ask(app, "/book/player/sheet", HANA)
+    text = text_of(page)
+    assert page.text.count("<svg") == 3
+    assert "Slowest cards" in text
+    assert "<details" not in page.text, "paper opens nothing"
+    assert 'href="/book/player?name=%3CHana%3E"' in page.text
+    assert ask(app, "/book/player/sheet", {"name": "Nobody"}).status_code == 404
 
 
 def test_links_lead_to_the_pairing_and_keep_the_days(app: FastAPI) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from desk.book.rating import MIDDLE, SPREAD, Ratings
+from desk.book.strength import MIDDLE, SPREAD, Ratings
 
 
 def test_nobody_is_rated_before_a_match() -> None:
