@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import uvicorn
+from fastapi import FastAPI
 
 from desk.machine.config import EVERY_HOST, PANEL_HOST
 from desk.machine.ports import first_free, own_addresses
@@ -82,6 +83,9 @@ class PanelAddress:
             home=home,
             films=films,
         )
+        return self._server_of(app)
+
+    def _server_of(self, app: FastAPI) -> uvicorn.Server:
         config = uvicorn.Config(
             app,
             self.host,
@@ -109,7 +113,13 @@ class PanelAddress:
         match, house, book, home, films : what is shown.
         told : what is printed after the addresses, once they answer.
         """
-        server = self.server(match, house, book, home, films)
+        await self._run(self.server(match, house, book, home, films), told)
+
+    async def serve_app(self, app: FastAPI, told: str = "") -> None:
+        """Serve any application of ours as `serve` does a match's."""
+        await self._run(self._server_of(app), told)
+
+    async def _run(self, server: uvicorn.Server, told: str) -> None:
         telling = asyncio.get_running_loop().create_task(self._tell(server, told))
         await server.serve()
         telling.cancel()

@@ -31,6 +31,7 @@ ACTIONS = (
     Action("read", "read the poems to all mats, as soon as every mat is ready", "desk.commands.hall.read"),
     Action("backup", "write what a hall keeps to a folder, while it runs", "desk.commands.hall.backup"),
     Action("restore", "bring a backup back into an empty hall", "desk.commands.hall.backup"),
+    Action("board", "show all mats and the tournament in the browser", "desk.commands.hall.board"),
     Action("streams", "make the streams of a hall whose servers run", "desk.commands.hall.streams"),
 )
 

@@ -58,10 +58,24 @@ def stored_match(folder: Path, match_id: str) -> MatchPort | None:
         If its log cannot be understood, or the rules would decide otherwise today.
     """
     path = log_path(folder, match_id)
-    if path is None:
-        return None
+    return None if path is None else match_in(path)
+
+
+def match_in(path: Path, *, strict: bool = True) -> MatchPort:
+    """Return the match in a log as it stands there, to look at.
+
+    Parameters
+    ----------
+    path : the log.
+    strict : False takes a match whose rules would decide otherwise today as far as they agree.
+
+    Raises
+    ------
+    DeskError
+        As `stored_match`.
+    """
     with EventLog.read(path) as log:
-        engine = Engine.resume(log)
+        engine = Engine.resume(log, strict=strict)
     latest_ns = engine.history[-1].t_ns
     health: Health = {
         "now_ns": latest_ns,

@@ -121,12 +121,26 @@ class MatchPort:
             return self._names.name(poem, origin)
         return await self._names.correct(poem, origin)
 
+    @property
+    def last_seq(self) -> int:
+        """Number of the latest entry."""
+        return self._engine.history[-1].seq
+
+    def seen_after(self, seq: int) -> list[EventSeen]:
+        """Return the log's entries after number `seq`."""
+        return [_seen(entry) for entry in self._engine.history[seq:]]
+
     def evidence(self, ruling_seq: int) -> Path | None:
         """Return the bundle that proves a ruling, or None where there is none (yet)."""
+        name = self.evidence_name(ruling_seq)
+        path = None if name is None else self._evidence_folder / name
+        return path if path is not None and path.is_file() else None
+
+    def evidence_name(self, ruling_seq: int) -> str | None:
+        """Return the name that the log gives the file of a ruling's bundle, None where it names none."""
         for minute in read_minutes(self._engine.history):
             if ruling_seq in minute.seqs and minute.evidence is not None:
-                path = self._evidence_folder / minute.evidence
-                return path if path.is_file() else None
+                return minute.evidence
         return None
 
     def evidence_was_deleted(self) -> bool:

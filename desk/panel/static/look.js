@@ -43,8 +43,11 @@ export function startLook() {
   if (theme) page.dataset.theme = theme;
   const mode = new URLSearchParams(location.search).get("mode") ?? remembered("mode");
   if (mode === "projector") page.dataset.mode = mode;
-  byId("keys-on").checked = remembered("keys") !== "off";
-  byId("keys-on").addEventListener("change", (event) => remember("keys", event.target.checked ? null : "off"));
+  const keys = byId("keys-on"); // pages without single keys have no switch for them
+  if (keys) {
+    keys.checked = remembered("keys") !== "off";
+    keys.addEventListener("change", (event) => remember("keys", event.target.checked ? null : "off"));
+  }
   byId("dark").addEventListener("click", toggleDark);
   byId("projector").addEventListener("click", toggleProjector);
 }

@@ -1,0 +1,114 @@
+"""`shinpan hall board`: all mats on a projector, every match in detail, and the tournament."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from desk.errors import DeskError
+from desk.log.clocks import wall_clock
+from desk.machine.config import PANEL_PORT, data_folder
+
+if TYPE_CHECKING:
+    from desk.hall.ticket import Ticket
+    from desk.panel.server import PanelAddress
+    from desk.tournament.desk import TournamentDesk
+
+_SYSTEMS = ("elimination", "swiss")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `shinpan hall board`."""
+    parser.add_argument("--hall", required=True, metavar="TICKET", help="the board's ticket")
+    parser.add_argument(
+        "--port", type=int, help=f"the page's port; the next free one if it is in use (default: {PANEL_PORT})"
+    )
+    parser.add_argument(
+        "--lan",
+        action="store_true",
+        help="open the page to other machines: anybody may look, commands need a token",
+    )
+    parser.add_argument(
+        "--folder",
+        type=Path,
+        metavar="FOLDER",
+        help="copies of the matches, and the tournament (default: the data folder)",
+    )
+    tournament = parser.add_argument_group("the tournament", "a new one; one that is in the folder goes on")
+    tournament.add_argument("--name", default="", help="what it is called")
+    tournament.add_argument(
+        "--seed",
+        help="any text, told beforehand, by which everybody can draw the lots again (default: the day)",
+    )
+    tournament.add_argument(
+        "--entrants",
+        type=Path,
+        metavar="FILE",
+        help="a list of entrants, CSV or .xlsx, for classes that are not drawn",
+    )
+    tournament.add_argument(
+        "--system", choices=_SYSTEMS, default="elimination", help="of the classes that the list opens"
+    )
+    tournament.add_argument("--rounds", type=int, help="of a Swiss")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serve the board until Ctrl-C."""
+    from desk.hall.ticket import ticket_of
+    from desk.panel.server import PanelAddress
+
+    ticket = ticket_of(arguments.hall)
+    folder = arguments.folder or data_folder() / "board"
+    desk = _tournament(arguments, folder)
+    address = PanelAddress.choose(PANEL_PORT if arguments.port is None else arguments.port, lan=arguments.lan)
+    with suppress(KeyboardInterrupt):
+        asyncio.run(_serve(ticket, folder, desk, address))
+    return 0
+
+
+def _tournament(arguments: argparse.Namespace, folder: Path) -> TournamentDesk:
+    """Go on with the folder's tournament, or open a new one; let the list enter."""
+    from desk.tournament.desk import TournamentDesk
+    from desk.tournament.entries import events_of, read_entries
+    from referee.tournament.division import System
+    from referee.tournament.events import TournamentOpened
+
+    seed = arguments.seed or wall_clock()[:10]
+    try:
+        desk = TournamentDesk.at(folder / "tournament.sqlite", TournamentOpened(arguments.name, seed))
+    except OSError as error:
+        raise DeskError(f"{folder} cannot hold the tournament: {error.strerror}") from error
+    if arguments.seed not in {None, desk.state.seed}:
+        raise DeskError(
+            f"{folder} holds a tournament whose lots are drawn by {desk.state.seed!r}: name another --folder"
+        )
+    if arguments.entrants is not None:
+        entries = read_entries(arguments.entrants)
+        desk.tell(*events_of(entries, desk.state, System(arguments.system), arguments.rounds))
+        sys.stdout.write(f"{len(entries)} entered\n")
+    return desk
+
+
+async def _serve(ticket: Ticket, folder: Path, desk: TournamentDesk, address: PanelAddress) -> None:
+    from desk.hall.board.floor import Floor
+    from desk.hall.board.schedule import Schedule
+    from desk.panel.app import LOCAL_HOSTS
+    from desk.panel.hall.app import create_hall_app
+
+    floor = Floor(ticket, folder / "matches")
+    schedule = Schedule(desk, floor)
+    floor.open()
+    saying = asyncio.get_running_loop().create_task(schedule.run())
+    app = create_hall_app(
+        floor, schedule, roles=address.roles, allowed_hosts=(*LOCAL_HOSTS, *address.addresses)
+    )
+    try:
+        await address.serve_app(app, told="Ctrl-C ends the board; the mats play on")
+    finally:
+        saying.cancel()
+        await floor.close()
+        desk.close()

@@ -1,0 +1,272 @@
+"""The floor: how every mat and the reader stand, and the matches to look at."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import sys
+import time
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+from nats.aio.msg import Msg
+
+from desk.errors import DeskError
+from desk.hall.board.copied_match import CopiedMatch
+from desk.hall.board.copies import Copies
+from desk.hall.board.replays import Replays
+from desk.hall.follower import follow
+from desk.hall.link import Link
+from desk.hall.messages import (
+    LastRuling,
+    MatState,
+    MessageError,
+    ReadingCommand,
+    ReadingState,
+    ReadingWish,
+    pack,
+    unpack,
+)
+from desk.hall.subjects import EVERY_EVENT, EVERY_STATE, READING_COMMAND, READING_STATE, state_of
+from desk.hall.ticket import Ticket
+from desk.log.fanout import Fanout
+from desk.panel.hall.port import FloorShown, LastShown, MatShown, ReadingShown
+from desk.panel.match.port import Pair, SideName
+from referee.sides import BySide, Side
+
+SILENT_S: Final = 6.0
+"""Mats and reader say every 2 s how they stand: three signs of life are missing."""
+_LOOK_S: Final = 1.0
+_NS_PER_MS: Final = 1_000_000
+_BETWEEN: Final = "~"
+"""Between mat and match in an address; neither has it."""
+
+
+class Floor:
+    """A board's view of a hall; `desk.panel.hall.port.FloorPort`. `open` returns at once.
+
+    Attributes
+    ----------
+    link : the board's.
+    mats : the latest state of each mat.
+    copies : of all matches.
+    titles : returns by mat what the tournament plays there, and who.
+
+    Parameters
+    ----------
+    ticket : of the board.
+    folder : where the copies of the matches lie.
+    """
+
+    def __init__(self, ticket: Ticket, folder: Path) -> None:
+        self.link = Link(ticket)
+        self.mats: dict[str, MatState] = {}
+        self.copies = Copies(folder)
+        self.titles: Callable[[], dict[str, tuple[str, BySide[str | None]]]] = dict
+        self._reading: ReadingState | None = None
+        self._heard_s: dict[str, float] = {}
+        self._replays = Replays(self.link)
+        self._matches: dict[str, CopiedMatch] = {}
+        self._news: Fanout[None] = Fanout()
+        self._tasks: list[asyncio.Task[None]] = []
+        self._told: set[str] = set()
+
+    def open(self) -> None:
+        """Join the hall, on the running loop."""
+        self.link.open()
+        kept = (EVERY_STATE, READING_STATE)
+        for work in (
+            self.link.listen(EVERY_STATE, self._heard),
+            self.link.listen(READING_STATE, self._heard),
+            follow(self.link, "EVENTS", EVERY_EVENT, self._taken),
+            *(follow(self.link, "STATES", subject, self._kept) for subject in kept),
+            self._look(),
+        ):
+            self._tasks.append(asyncio.get_running_loop().create_task(_endless(work)))
+
+    async def close(self) -> None:
+        """Leave the hall."""
+        left = set(self._tasks)
+        while left:  # `asyncio.wait_for`, by which nats-py waits, may swallow a cancellation (Python 3.11)
+            for task in left:
+                task.cancel()
+            _, left = await asyncio.wait(left, timeout=0.2)
+        await self.link.close()
+        self.copies.close()
+
+    # --- what the pages ask -------------------------------------------------------------------------------
+
+    def state(self) -> FloorShown:
+        """Return how all mats stand."""
+        now_s, titles = time.monotonic(), self.titles()
+        link = self.link.state.value
+        names = sorted({*self.mats, *titles})
+        return {
+            "link": link,
+            "problem": self.link.problem,
+            "mats": [self._mat(name, now_s, titles.get(name)) for name in names],
+            "reading": None if self._reading is None else self._reading_shown(self._reading, now_s),
+        }
+
+    def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
+        """Call `wake` after every change until the returned function is called."""
+        listener = self._news.listen(1, wake)
+        return lambda: self._news.leave(listener)
+
+    async def wish(self, wish: str, by: str) -> bool:
+        """Tell the reader a person's wish; False where nobody hears it."""
+        is_there = self._reading is not None and self._silent_s(READING_STATE, time.monotonic()) is None
+        command = ReadingCommand(ReadingWish(wish), by)
+        return is_there and await self.link.say(READING_COMMAND, pack(command))
+
+    def match(self, address: str) -> CopiedMatch | None:
+        """Return a match to look at, by its address; None where there is none."""
+        known = self._matches.get(address)
+        if known is None:
+            mat, _, match = address.partition(_BETWEEN)
+            if not match or not self.copies.last_seq(mat, match):
+                return None
+            known = CopiedMatch(self.copies.path(mat, match), lambda: self.copies.last_seq(mat, match))
+            self._matches[address] = known
+        return known
+
+    async def fetch_replay(self, address: str, ruling: int) -> None:
+        """Get the replay of a ruling from its mat, where it is not here yet and the mat answers."""
+        match = self.match(address)
+        name = None if match is None else match.evidence_name(ruling)
+        if match is None or name is None or match.evidence_was_deleted():
+            return
+        mat, _, match_id = address.partition(_BETWEEN)
+        try:
+            await self._replays.fetch(mat, match_id, ruling, match.evidence_folder / Path(name).name)
+        except DeskError as error:
+            self._tell(str(error))
+
+    # --- what comes in ------------------------------------------------------------------------------------
+
+    async def _heard(self, message: Msg) -> None:
+        self._take(message.subject, message.data, time.monotonic())
+
+    def _kept(self, message: Msg) -> None:
+        """Take what the hall kept: how a mat stood that may be gone by now."""
+        if message.subject not in self._heard_s:
+            age_s = max(0.0, time.time() - message.metadata.timestamp.timestamp())
+            self._take(message.subject, message.data, time.monotonic() - age_s)
+
+    def _take(self, subject: str, data: bytes, heard_s: float) -> None:
+        try:
+            state = unpack(data)
+        except MessageError as error:
+            self._tell(f"{subject}: {error}")
+            return
+        if isinstance(state, MatState) and subject == state_of(state.mat):
+            self.mats[state.mat] = state
+        elif isinstance(state, ReadingState) and subject == READING_STATE:
+            self._reading = state
+        else:
+            self._tell(f"{subject}: expected a state of this mat or of the reader")
+            return
+        self._heard_s[subject] = heard_s
+        self._news.tell(None)
+
+    def _taken(self, message: Msg) -> None:
+        try:
+            taken = self.copies.take(message.subject, message.data)
+        except DeskError as error:
+            self._tell(f"{message.subject}: {error}")
+            return
+        if taken is not None and (match := self._matches.get(f"{taken.mat}{_BETWEEN}{taken.match}")):
+            match.grown()
+
+    async def _look(self) -> None:
+        """Tell the pages how time passes: who is silent, how long the reader has waited."""
+        while True:
+            await asyncio.sleep(_LOOK_S)
+            self._news.tell(None)
+
+    def _tell(self, problem: str) -> None:
+        """Say once on standard error what is wrong."""
+        if problem not in self._told:
+            self._told.add(problem)
+            with suppress(OSError):
+                sys.stderr.write(f"shinpan: hall: {problem}\n")
+
+    # --- as plain data ------------------------------------------------------------------------------------
+
+    def _silent_s(self, subject: str, now_s: float) -> float | None:
+        gone_s = now_s - self._heard_s.get(subject, now_s)
+        return gone_s if gone_s > SILENT_S else None
+
+    def _mat(self, name: str, now_s: float, title: tuple[str, BySide[str | None]] | None) -> MatShown:
+        state = self.mats.get(name) or MatState(name, "")
+        names = state.names
+        if title is not None and names == BySide.both(None):
+            names = title[1]
+        health = state.health
+        known = state.match is not None and self.copies.last_seq(name, state.match) > 0
+        return {
+            "mat": name,
+            "address": f"{name}{_BETWEEN}{state.match}" if known else None,
+            "title": None if title is None else title[0],
+            "names": {"near": names.near, "far": names.far},
+            "phase": state.phase,
+            "pause": state.pause,
+            "poems": state.poems,
+            "counts": _pair(state.counts),
+            "faults": _pair(state.faults),
+            "last": None if state.last is None else _last(state.last),
+            "winner": _side(state.winner),
+            "follows": state.follows,
+            "ready": state.ready,
+            "hands": [each for side in state.hands if (each := _side(side)) is not None],
+            "warnings": list(health.warnings),
+            "unsent": health.unsent,
+            "clock_unc_ms": None if health.clock_unc_ns is None else health.clock_unc_ns / _NS_PER_MS,
+            "silent_s": self._silent_s(state_of(name), now_s) if name in self.mats else math.inf,
+        }
+
+    def _reading_shown(self, reading: ReadingState, now_s: float) -> ReadingShown:
+        waited_s = reading.waited_s
+        if reading.phase.value == "waits":
+            waited_s += now_s - self._heard_s[READING_STATE]
+        return {
+            "phase": reading.phase.value,
+            "number": reading.number,
+            "latest": reading.read[-1] if reading.read else None,
+            "waits_for": list(reading.waits_for),
+            "hands": list(reading.hands),
+            "lost": list(reading.silent),
+            "waited_s": waited_s,
+            "limit_s": reading.limit_s,
+            "mats": reading.mats,
+            "problem": reading.problem,
+            "silent": self._silent_s(READING_STATE, now_s) is not None,
+        }
+
+
+async def _endless(work: Coroutine[Any, Any, None]) -> None:
+    with suppress(asyncio.CancelledError):
+        await work
+
+
+def _side(side: Side | None) -> SideName | None:
+    return None if side is None else side.value
+
+
+def _pair(numbers: BySide[int]) -> Pair:
+    return {"near": numbers.near, "far": numbers.far}
+
+
+def _last(last: LastRuling) -> LastShown:
+    lead_ns, unc_ns = last.lead_ns, last.lead_unc_ns
+    return {
+        "poem": last.poem,
+        "standing": last.standing,
+        "taken_by": _side(last.taken_by),
+        "faults": _pair(last.faults),
+        "lead_ms": None if lead_ns is None else lead_ns / _NS_PER_MS,
+        "lead_unc_ms": None if unc_ns is None else unc_ns / _NS_PER_MS,
+        "appealed_by": _side(last.appealed_by),
+    }

@@ -1,0 +1,85 @@
+"""Replays of rulings, fetched from their mats when somebody wants to see them."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections import defaultdict
+from pathlib import Path
+from typing import Final
+
+from nats.errors import Error, NoRespondersError
+
+from calibration.files.storage import keep_bytes
+from desk.errors import DeskError
+from desk.hall.link import Link
+from desk.hall.messages import ReplayWanted, pack
+from desk.hall.subjects import replay_of
+
+_ANSWERS_WITHIN_S: Final = 3.0
+_TRIES: Final = 3
+_MOST_BYTES: Final = 256 << 20
+"""A bundle of three seconds at 240 pictures a second has some 70 MB."""
+
+
+class Replays:
+    """Fetches bundles piece by piece; each is kept only if it is what its name says.
+
+    Parameters
+    ----------
+    link : of the board.
+    """
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        self._locks: defaultdict[Path, asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    async def fetch(self, mat: str, match: str, ruling: int, path: Path) -> bool:
+        """Fetch the replay of a ruling into a file named by its SHA-256; tell whether it is there.
+
+        Raises
+        ------
+        DeskError
+            If the mat sends something else than the log's file, or it cannot be stored.
+        """
+        async with self._locks[path]:
+            if path.is_file():
+                return True
+            data = await self._whole(mat, match, ruling)
+            if data is None:
+                return False
+            if hashlib.sha256(data).hexdigest() != path.stem:
+                raise DeskError(f"{mat} sent another replay of ruling {ruling} than its log names")
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                await asyncio.to_thread(keep_bytes, path, data)
+            except OSError as error:
+                raise DeskError(f"the replay cannot be stored: {error.strerror}") from error
+            return True
+
+    async def _whole(self, mat: str, match: str, ruling: int) -> bytes | None:
+        data = bytearray()
+        while True:
+            answer = await self._piece(mat, ReplayWanted(match, ruling, len(data)))
+            if answer is None:
+                return None
+            piece, size = answer
+            data += piece
+            if len(data) >= size or not piece:
+                return bytes(data) if len(data) == size else None
+
+    async def _piece(self, mat: str, wanted: ReplayWanted) -> tuple[bytes, int] | None:
+        for _ in range(_TRIES):
+            try:
+                answer = await self._link.client.request(
+                    replay_of(mat), pack(wanted), timeout=_ANSWERS_WITHIN_S
+                )
+            except NoRespondersError:
+                return None  # the mat is not there
+            except (TimeoutError, Error):
+                continue
+            size = (answer.headers or {}).get("Size", "")
+            if not size.isdecimal() or int(size) > _MOST_BYTES:
+                return None
+            return answer.data, int(size)
+        return None

@@ -1,0 +1,170 @@
+"""What the tournament puts onto which mat, and what the mats say of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from nats.errors import Error
+from nats.js.errors import APIError
+
+from desk.errors import DeskError
+from desk.hall.board.floor import Floor
+from desk.hall.messages import Pairing, pack
+from desk.hall.subjects import check_mat, pairing_of
+from desk.panel.hall.port import Proposed
+from desk.tournament.desk import TournamentDesk
+from desk.tournament.entries import entries_of, events_of
+from desk.tournament.spreadsheet import results_csv, standings_csv
+from referee.sides import BySide, Side
+from referee.tournament.division import System
+from referee.tournament.events import Event, MatPlaced
+from referee.tournament.state import MatchId, Tournament
+
+_AGAIN_S: Final = 1.0
+
+
+class Schedule:
+    """The tournament of a hall; `desk.panel.hall.port.TournamentPort`.
+
+    Parameters
+    ----------
+    desk : its one writer.
+    floor : the mats.
+    """
+
+    def __init__(self, desk: TournamentDesk, floor: Floor) -> None:
+        self._desk, self._floor = desk, floor
+        self._said: dict[str, Pairing] = {}
+        self._wanted = asyncio.Event()
+        floor.titles = self._titles
+        floor.link.when_joined(self._say_again)
+
+    @property
+    def state(self) -> Tournament:
+        """The tournament as it stands."""
+        return self._desk.state
+
+    @property
+    def seq(self) -> int:
+        """Number of its latest event."""
+        return self._desk.seq
+
+    def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
+        """Call `wake` after every change, also of a mat's word, until the returned function is called."""
+        leaves = [self._desk.listen(wake), self._floor.listen(wake)]
+
+        def leave() -> None:
+            for each in leaves:
+                each()
+
+        return leave
+
+    def tell(self, *events: Event) -> None:
+        """Let events happen, all or none; DeskError where they cannot be."""
+        for event in events:
+            if isinstance(event, MatPlaced) and event.mat is not None:
+                check_mat(event.mat)
+        self._desk.tell(*events)
+        self._wanted.set()
+
+    def enter(self, data: bytes, name: str, system: System, rounds: int | None) -> int:
+        """Let the entrants of a list enter, and return how many entries it has."""
+        entries = entries_of(data, name)
+        self.tell(*events_of(entries, self.state, system, rounds))
+        return len(entries)
+
+    def place(self, division: str) -> int:
+        """Put the open matches of a class onto free mats, in the order of both, and return how many.
+
+        A mat is free if it is heard, has no match of its own that is not over, and none of the tournament.
+        """
+        boards = self.state.course(division).division.boards
+        waiting = [
+            match.text(boards)
+            for match, board in self.state.open_matches()
+            if match.division == division and board.mat is None
+        ]
+        free = self._free()
+        if not waiting:
+            raise DeskError(f"class {division}: every open match has its mat")
+        if not free:
+            raise DeskError("no mat is free: wait until a match is over, or give a mat by hand")
+        placed = [MatPlaced(match, mat) for match, mat in zip(waiting, free, strict=False)]
+        self.tell(*placed)
+        return len(placed)
+
+    def proposals(self) -> Mapping[str, Proposed]:
+        """Return what the mats say of matches that are over.
+
+        A mat's word counts for the match only where both play under the names that the tournament gave them.
+        """
+        said: dict[str, Proposed] = {}
+        for match, board in self.state.open_matches():
+            state = None if board.mat is None else self._floor.mats.get(board.mat)
+            if state is None or state.winner is None:
+                continue
+            names = (state.names.near, state.names.far)
+            if None not in names and names in {board.players, board.players[::-1]}:
+                winner = board.players.index(names[0 if state.winner is Side.NEAR else 1])
+                cards = state.counts[state.winner.opponent]
+                if cards:
+                    said[self._text(match)] = {"winner": winner, "cards": cards}
+        return said
+
+    def standings_csv(self) -> str:
+        """Return who stands where, for spreadsheets."""
+        return standings_csv(self.state)
+
+    def results_csv(self) -> str:
+        """Return every result, for spreadsheets."""
+        return results_csv(self.state)
+
+    async def run(self) -> None:
+        """Tell mats who plays there next, until this is cancelled; what cannot be said now is said later."""
+        while True:
+            await self._wanted.wait()
+            self._wanted.clear()
+            await self._floor.link.joined()
+            for pairing in self._pairings():
+                if self._said.get(pairing.mat) == pairing:
+                    continue
+                try:
+                    await self._floor.link.stream().publish(pairing_of(pairing.mat), pack(pairing))
+                except (APIError, Error, OSError, TimeoutError):
+                    await asyncio.sleep(_AGAIN_S)
+                    self._wanted.set()
+                    break
+                self._said[pairing.mat] = pairing
+
+    def _say_again(self) -> None:
+        """Tell every mat once more who plays there: the hall was joined anew."""
+        self._said.clear()
+        self._wanted.set()
+
+    def _pairings(self) -> list[Pairing]:
+        return [
+            Pairing(board.mat, self._text(match), f"{match.division} – {match.round}", BySide(*board.players))
+            for match, board in self.state.open_matches()
+            if board.mat is not None
+        ]
+
+    def _titles(self) -> dict[str, tuple[str, BySide[str | None]]]:
+        return {
+            board.mat: (self._text(match), BySide(*board.players))
+            for match, board in self.state.open_matches()
+            if board.mat is not None
+        }
+
+    def _free(self) -> list[str]:
+        taken = {board.mat for _, board in self.state.open_matches()}
+        shown = {mat["mat"]: mat for mat in self._floor.state()["mats"]}
+        return sorted(
+            name
+            for name, mat in shown.items()
+            if name not in taken and mat["silent_s"] is None and mat["phase"] in {"idle", "over"}
+        )
+
+    def _text(self, match: MatchId) -> str:
+        return match.text(self.state.course(match.division).division.boards)

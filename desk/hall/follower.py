@@ -1,0 +1,56 @@
+"""Follows a stream of the hall from any message on, through every interruption."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+from nats.aio.msg import Msg
+from nats.errors import Error
+from nats.js.api import AckPolicy, ConsumerConfig, DeliverPolicy
+from nats.js.errors import APIError
+
+from desk.hall.link import Link
+
+_AT_ONCE: Final = 256
+_ASKED_S: Final = 5.0
+_FORGOTTEN_S: Final = 60.0
+"""The server forgets a reader that has not asked for so long."""
+_AGAIN_S: Final = 0.2
+
+
+async def follow(link: Link, stream: str, subject: str, took: Callable[[Msg], None], after: int = 0) -> None:
+    """Hand every message of a stream to `took`, in order and each once, until this is cancelled.
+
+    Parameters
+    ----------
+    link : of a user who may read the stream.
+    stream, subject : what is followed.
+    took : takes a message.
+    after : sequence number in the stream of the last message that is known already.
+    """
+    while True:
+        await link.joined()
+        try:
+            first = after + 1
+            config = ConsumerConfig(
+                deliver_policy=DeliverPolicy.BY_START_SEQUENCE,
+                opt_start_seq=first,
+                ack_policy=AckPolicy.NONE,
+                inactive_threshold=_FORGOTTEN_S,
+            )
+            asked = await link.stream(_ASKED_S).pull_subscribe(subject, stream=stream, config=config)
+            while link.is_joined:
+                try:
+                    messages = await asked.fetch(_AT_ONCE, timeout=_ASKED_S)
+                except TimeoutError:
+                    await asked.consumer_info()  # a server that was begun anew knows no such reader any more
+                    continue
+                for message in messages:
+                    sequence = message.metadata.sequence.stream
+                    if sequence > after:
+                        after = sequence
+                        took(message)
+        except (APIError, Error, OSError, TimeoutError):
+            await asyncio.sleep(_AGAIN_S)

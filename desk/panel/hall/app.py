@@ -1,0 +1,81 @@
+"""The board's application: the floor, the matches of all mats to look at, and the tournament."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fastapi import Depends, FastAPI, Request
+from fastapi.responses import JSONResponse, Response
+from fastapi.staticfiles import StaticFiles
+
+from desk.panel.app import LOCAL_HOSTS
+from desk.panel.guard import guarded
+from desk.panel.hall.floor_routes import FloorRoutes
+from desk.panel.hall.port import FloorPort, TournamentPort
+from desk.panel.hall.tournament_routes import TournamentRoutes
+from desk.panel.house.port import MatchListed
+from desk.panel.match.port import Port
+from desk.panel.match.record_routes import RecordRoutes
+from desk.panel.match.routes import MatchRoutes
+from desk.panel.match.stages import NoMatchError, Stages
+from desk.panel.pages import Pages
+from desk.panel.roles import Roles
+
+
+class _HouseOfMats:
+    """All mats' matches, as a house whose matches can only be looked at."""
+
+    match = None
+    set_up = None
+
+    def __init__(self, floor: FloorPort) -> None:
+        self._floor = floor
+
+    def matches(self) -> list[MatchListed]:
+        """Return nothing: the floor lists them."""
+        return []
+
+    def stored(self, match_id: str) -> Port | None:
+        """Return a mat's match."""
+        return self._floor.match(match_id)
+
+
+def create_hall_app(
+    floor: FloorPort,
+    tournament: TournamentPort | None = None,
+    *,
+    roles: Roles | None = None,
+    allowed_hosts: Sequence[str] = LOCAL_HOSTS,
+) -> FastAPI:
+    """Build the board.
+
+    Parameters
+    ----------
+    floor : the mats.
+    tournament : what is played, where the board keeps it.
+    roles : who may command; by default everyone, which is right only on 127.0.0.1.
+    allowed_hosts : host names under which the board answers (against DNS rebinding).
+    """
+    roles, pages = roles or Roles(), Pages(has_home=True)
+    stages = Stages(_HouseOfMats(floor), roles)
+    app = guarded(allowed_hosts)
+    app.mount("/static", StaticFiles(packages=[("desk.panel", "static")]), name="static")
+    app.include_router(FloorRoutes(floor, pages, roles, has_tournament=tournament is not None).router)
+    if tournament is not None:
+        app.include_router(TournamentRoutes(tournament, pages, roles).router)
+
+    async def with_replay(request: Request) -> None:
+        named = request.path_params
+        if "seq" in named and "/evidence/" in request.url.path and str(named["seq"]).isdecimal():
+            await floor.fetch_replay(str(named["match_id"]), int(named["seq"]))
+
+    of_match = MatchRoutes(stages, pages, phones_may_join=False, has_house=False).router
+    record = RecordRoutes(stages, pages, has_house=False).router
+    for router in (of_match, record):
+        app.include_router(router, prefix="/matches/{match_id}", dependencies=[Depends(with_replay)])
+
+    @app.exception_handler(NoMatchError)
+    async def without_match(_request: Request, error: NoMatchError) -> Response:
+        return JSONResponse({"error": str(error)}, status_code=404)
+
+    return app

@@ -1,0 +1,97 @@
+"""The addresses of the floor: all mats at a glance, their stream, and what the operator tells the reader."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Final, Literal
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
+from pydantic import BaseModel, ConfigDict
+from sse_starlette import EventSourceResponse
+
+from desk.panel.hall.floor_view import floor_view
+from desk.panel.hall.port import FloorPort
+from desk.panel.hall.stream import changing_texts
+from desk.panel.pages import Language, Pages, in_script
+from desk.panel.roles import TOKEN_COOKIE, Role, Roles, joined
+from desk.panel.words import Words, choose_language, words
+
+_FRESH_S: Final = 0.2
+"""So long one text serves all viewers."""
+
+
+class WishRequest(BaseModel):
+    """What the operator wants of the reader."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    wish: Literal["go_on", "pause", "resume", "again", "stop"]
+
+
+class FloorRoutes:
+    """Answers for the floor.
+
+    Parameters
+    ----------
+    floor : the mats.
+    pages : fills the templates.
+    roles : who may command.
+    has_tournament : whether there is a tournament to lead to.
+    """
+
+    def __init__(self, floor: FloorPort, pages: Pages, roles: Roles, *, has_tournament: bool) -> None:
+        self._floor, self._pages, self._roles = floor, pages, roles
+        self._has_tournament = has_tournament
+        self._texts: dict[str, tuple[float, str]] = {}
+        self.router = APIRouter()
+        get = self.router.get
+        get("/", response_class=HTMLResponse)(self._page)
+        get("/home")(self._home)
+        get("/join/{token}")(self._join)
+        get("/api/floor")(self._view)
+        get("/api/floor/events")(self._events)
+        self.router.post("/api/reading")(self._wish)
+
+    async def _page(self, request: Request, lang: Language = None) -> HTMLResponse:
+        said = self._pages.language(request, lang)
+        return self._pages.page(
+            "hall.html",
+            said,
+            role=self._role(request).value,
+            has_tournament=self._has_tournament,
+            view=in_script(self._text(said)),
+        )
+
+    async def _home(self) -> RedirectResponse:
+        return RedirectResponse("/", status_code=303)
+
+    async def _join(self, token: str) -> RedirectResponse:
+        return joined("/", token, self._roles)
+
+    async def _view(self, lang: Language = None) -> HTMLResponse:
+        return HTMLResponse(self._text(words(choose_language(lang))), media_type="application/json")
+
+    async def _events(self, lang: Language = None) -> EventSourceResponse:
+        said = words(choose_language(lang))
+        return EventSourceResponse(changing_texts(self._floor.listen, lambda: self._text(said)))
+
+    async def _wish(self, wish: WishRequest, request: Request, lang: Language = None) -> JSONResponse:
+        said = words(choose_language(lang))
+        if self._role(request) is not Role.OPERATOR:
+            return JSONResponse({"error": said("Only the operator may do this.")}, 403)
+        if not await self._floor.wish(wish.wish, "board"):
+            return JSONResponse({"error": said("The reader cannot be reached.")}, 503)
+        return JSONResponse({})
+
+    def _role(self, request: Request) -> Role:
+        return self._roles.of(request.cookies.get(TOKEN_COOKIE))
+
+    def _text(self, said: Words) -> str:
+        now_s = time.monotonic()
+        made_s, text = self._texts.get(said.language, (0.0, ""))
+        if not text or now_s - made_s > _FRESH_S:
+            shown = floor_view(self._floor.state(), said)
+            text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
+            self._texts[said.language] = now_s, text
+        return text

@@ -1,0 +1,154 @@
+"""The floor as the page shows it, in one language."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from desk.panel import phrases as match_phrases
+from desk.panel.hall.phrases import LINKS, READING, STATES
+from desk.panel.hall.port import FloorShown, LastShown, MatShown, ReadingShown
+from desk.panel.match.port import SideName
+from desk.panel.match.sentence import SIDES, side_names
+from desk.panel.phrases import phrase
+from desk.panel.words import Words
+from referee.cards.poems import POEMS
+
+_URGENT = frozenset({"silent", "appeal", "looks", "hand"})
+
+
+def floor_view(floor: FloorShown, said: Words) -> dict[str, Any]:
+    """Put the floor into words; a mat that needs somebody has `urgent`."""
+    reading = floor["reading"]
+    waits_for = [] if reading is None else reading["waits_for"]
+    mats = [_mat(mat, said, is_awaited=mat["mat"] in waits_for) for mat in floor["mats"]]
+    states = [mat["state"] for mat in mats]
+    return {
+        "link": None if floor["link"] == "joined" else phrase(said, LINKS, floor["link"]),
+        "problem": floor["problem"],
+        "mats": mats,
+        "reading": None if reading is None else _reading(reading, said),
+        "sums": [
+            said.counted("{n} mat", "{n} mats", len(mats)),
+            said("{n} playing", n=sum(mat["follows"] for mat in floor["mats"])),
+            said("{n} over", n=states.count("over")),
+            said("{n} to look at", n=sum(mat["urgent"] for mat in mats)),
+        ],
+    }
+
+
+def state_of(mat: MatShown) -> str:
+    """Return the one word of `phrases.STATES` that a mat's tile shows."""
+    last = mat["last"]
+    if mat["silent_s"] is not None:
+        return "silent"
+    if mat["phase"] == "idle":
+        return "idle"
+    if mat["phase"] == "over":
+        return "over"
+    if mat["pause"] == "appeal":
+        return "appeal"
+    if mat["pause"] in {"review", "eye"} or (last is not None and last["standing"] == "proposed"):
+        return "looks"
+    if mat["pause"] is not None:
+        return "paused"
+    if mat["hands"]:
+        return "hand"
+    if mat["ready"]:
+        return "ready"
+    return "busy" if mat["follows"] else "opening"
+
+
+def mat_number(mat: str) -> str:
+    """Return what people call a mat: `7` for `mat-07`, and its name where that has no number."""
+    number = mat.rpartition("-")[2].lstrip("0")
+    return number if number.isdecimal() else mat
+
+
+def _mat(mat: MatShown, said: Words, *, is_awaited: bool) -> dict[str, Any]:
+    state = state_of(mat)
+    names = side_names(said, mat["names"])
+    return {
+        "mat": mat["mat"],
+        "number": mat_number(mat["mat"]),
+        "address": None if mat["address"] is None else f"/matches/{mat['address']}/",
+        "title": mat["title"],
+        "state": state,
+        "state_text": said(STATES[state]),
+        "urgent": state in _URGENT,
+        "awaited": is_awaited,
+        "names": names,
+        "counts": mat["counts"] if mat["phase"] != "idle" else None,
+        "winner": mat["winner"],
+        "last": None if mat["last"] is None else _last(mat["last"], names, said),
+        "doing": _doing(mat, said),
+        "warnings": _warnings(mat, said),
+    }
+
+
+def _last(last: LastShown, names: dict[SideName, str], said: Words) -> dict[str, Any]:
+    card = POEMS[last["poem"]].kimariji
+    faults = [said("Fault: {side}", side=names[side]) for side in SIDES if last["faults"][side]]
+    by = last["taken_by"]
+    lead = None
+    if last["lead_ms"] is not None and last["lead_unc_ms"] is not None:
+        lead = said("by {t} ms ± {unc}", t=round(last["lead_ms"]), unc=round(last["lead_unc_ms"]) or 1)
+    return {
+        "card": card,
+        "by": by,
+        "text": said("nobody") if by is None else names[by],
+        "more": " · ".join([*([lead] if lead else []), *faults]),
+        "standing": last["standing"],
+    }
+
+
+def _doing(mat: MatShown, said: Words) -> str:
+    """Return what a mat does, in a few words."""
+    names = side_names(said, mat["names"])
+    if mat["silent_s"] is not None:
+        return said("for {n} s", n=round(mat["silent_s"])) if math.isfinite(mat["silent_s"]) else ""
+    if mat["phase"] == "over":
+        return "" if mat["winner"] is None else said("{name} wins", name=names[mat["winner"]])
+    if mat["pause"] is not None:
+        last = mat["last"]
+        side = None if last is None else last["appealed_by"]
+        who = said("A player") if side is None else names[side]
+        return phrase(said, match_phrases.PAUSES, mat["pause"], side=who)
+    if mat["hands"]:
+        return said(", ").join(names[side] for side in mat["hands"])
+    return "" if mat["phase"] == "idle" else phrase(said, match_phrases.PHASES, mat["phase"])
+
+
+def _warnings(mat: MatShown, said: Words) -> list[str]:
+    warnings = [phrase(said, match_phrases.WARNINGS, name) for name in mat["warnings"]]
+    if mat["unsent"] > 50:  # more than a poem writes: the link is slow, or was gone
+        warnings.append(said("{n} entries are not sent yet", n=mat["unsent"]))
+    if mat["follows"] and mat["clock_unc_ms"] is None:
+        warnings.append(said("The hall’s clock is not known there yet"))
+    return warnings
+
+
+def _reading(reading: ReadingShown, said: Words) -> dict[str, Any]:
+    phase = (
+        said("Nothing is heard of the reader")
+        if reading["silent"]
+        else phrase(said, READING, reading["phase"])
+    )
+    left = None
+    if reading["limit_s"] is not None and reading["phase"] == "waits":
+        left = said("reads on in {n} s", n=max(0, round(reading["limit_s"] - reading["waited_s"])))
+    latest = reading["latest"]
+    return {
+        "phase": "silent" if reading["silent"] else reading["phase"],
+        "phase_text": phase,
+        "number": said("Poem {n} of 100", n=reading["number"])
+        if reading["number"]
+        else said("Before the first poem"),
+        "latest": None if latest is None else said("last: {card}", card=POEMS[latest].kimariji),
+        "waits_for": [mat_number(mat) for mat in reading["waits_for"]],
+        "hands": [mat_number(mat) for mat in reading["hands"]],
+        "lost": [mat_number(mat) for mat in reading["lost"]],
+        "ready": said("{n} of {m} ready", n=reading["mats"] - len(reading["waits_for"]), m=reading["mats"]),
+        "left": left,
+        "problem": reading["problem"],
+    }

@@ -1,0 +1,116 @@
+"""The addresses of the tournament: page, stream, the operator's commands, tables for spreadsheets."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query, Request, Response
+from fastapi.responses import HTMLResponse, JSONResponse
+from sse_starlette import EventSourceResponse
+
+from desk.errors import DeskError, EventLogError
+from desk.panel.hall.port import TournamentPort
+from desk.panel.hall.requests import DrawRound, PlaceRound, TournamentRequest
+from desk.panel.hall.stream import changing_texts
+from desk.panel.hall.tournament_view import tournament_view
+from desk.panel.pages import Language, Pages, in_script
+from desk.panel.phrases import REFUSALS, phrase
+from desk.panel.roles import TOKEN_COOKIE, Role, Roles
+from desk.panel.words import Words, choose_language, words
+from referee.tournament.division import System
+from referee.tournament.draw import next_round
+from referee.tournament.state import RefusedError
+
+
+class TournamentRoutes:
+    """Answers for the tournament.
+
+    Parameters
+    ----------
+    tournament : its desk.
+    pages : fills the templates.
+    roles : who may command.
+    """
+
+    def __init__(self, tournament: TournamentPort, pages: Pages, roles: Roles) -> None:
+        self._tournament, self._pages, self._roles = tournament, pages, roles
+        self.router = APIRouter()
+        get, post = self.router.get, self.router.post
+        get("/tournament", response_class=HTMLResponse)(self._page)
+        get("/api/tournament")(self._view)
+        get("/api/tournament/events")(self._events)
+        post("/api/tournament")(self._command)
+        post("/api/tournament/entrants")(self._enter)
+        get("/tournament/standings.csv")(self._standings)
+        get("/tournament/results.csv")(self._results)
+
+    async def _page(self, request: Request, lang: Language = None) -> HTMLResponse:
+        said = self._pages.language(request, lang)
+        return self._pages.page(
+            "tournament.html", said, role=self._role(request).value, view=in_script(self._text(said))
+        )
+
+    async def _view(self, lang: Language = None) -> Response:
+        return Response(self._text(words(choose_language(lang))), media_type="application/json")
+
+    async def _events(self, lang: Language = None) -> EventSourceResponse:
+        said = words(choose_language(lang))
+        return EventSourceResponse(changing_texts(self._tournament.listen, lambda: self._text(said)))
+
+    async def _command(
+        self, command: TournamentRequest, request: Request, lang: Language = None
+    ) -> JSONResponse:
+        said = words(choose_language(lang))
+        if self._role(request) is not Role.OPERATOR:
+            return JSONResponse({"error": said("Only the operator may do this.")}, 403)
+        try:
+            if isinstance(command, DrawRound):
+                self._tournament.tell(next_round(self._tournament.state, command.division))
+            elif isinstance(command, PlaceRound):
+                self._tournament.place(command.division)
+            else:
+                self._tournament.tell(command.event(self._tournament.state))
+        except EventLogError:
+            return JSONResponse({"error": phrase(said, REFUSALS, "not_kept")}, 409)
+        except (DeskError, RefusedError) as error:
+            return JSONResponse({"error": str(error)}, 409)
+        return JSONResponse({"seq": self._tournament.seq})
+
+    async def _enter(
+        self,
+        request: Request,
+        name: Annotated[str, Query(min_length=1, max_length=200)],
+        system: Literal["elimination", "swiss"] = "elimination",
+        rounds: Annotated[int | None, Query(ge=1, le=20)] = None,
+        lang: Language = None,
+    ) -> JSONResponse:
+        said = words(choose_language(lang))
+        if self._role(request) is not Role.OPERATOR:
+            return JSONResponse({"error": said("Only the operator may do this.")}, 403)
+        try:
+            entered = self._tournament.enter(await request.body(), name, System(system), rounds)
+        except EventLogError:
+            return JSONResponse({"error": phrase(said, REFUSALS, "not_kept")}, 409)
+        except (DeskError, RefusedError) as error:
+            return JSONResponse({"error": str(error)}, 409)
+        return JSONResponse({"entered": entered})
+
+    async def _standings(self) -> Response:
+        return _download(self._tournament.standings_csv(), "standings")
+
+    async def _results(self) -> Response:
+        return _download(self._tournament.results_csv(), "results")
+
+    def _role(self, request: Request) -> Role:
+        return self._roles.of(request.cookies.get(TOKEN_COOKIE))
+
+    def _text(self, said: Words) -> str:
+        tournament = self._tournament
+        shown = tournament_view(tournament.state, tournament.seq, tournament.proposals(), said)
+        return json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
+
+
+def _download(text: str, name: str) -> Response:
+    disposition = f'attachment; filename="shinpan-{name}.csv"'
+    return Response(text, media_type="text/csv; charset=utf-8", headers={"Content-Disposition": disposition})

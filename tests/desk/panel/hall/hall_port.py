@@ -1,0 +1,188 @@
+"""A hall for the board's pages: mats in every state, and a tournament without a hall behind it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from desk.errors import DeskError
+from desk.panel.hall.port import FloorShown, LastShown, MatShown, Proposed, ReadingShown
+from desk.panel.match.port import Port
+from desk.tournament.desk import TournamentDesk
+from desk.tournament.entries import entries_of, events_of
+from desk.tournament.spreadsheet import results_csv, standings_csv
+from referee.tournament.division import System
+from referee.tournament.events import Event, MatPlaced, TournamentOpened
+from referee.tournament.state import Tournament
+
+NAMES = ("青井 葵", "Ben", "千恵", "Dan", "Emi <b>", "福田 文", "Gen", "花")
+
+
+def last(poem: int, **changes: object) -> LastShown:
+    shown: LastShown = {
+        "poem": poem,
+        "standing": "ruled",
+        "taken_by": "near",
+        "faults": {"near": 0, "far": 0},
+        "lead_ms": 21.4,
+        "lead_unc_ms": 3.2,
+        "appealed_by": None,
+    }
+    shown.update(changes)  # type: ignore[typeddict-item]
+    return shown
+
+
+def mat(number: int, **changes: object) -> MatShown:
+    near, far = NAMES[2 * number % len(NAMES)], NAMES[(2 * number + 1) % len(NAMES)]
+    shown: MatShown = {
+        "mat": f"mat-{number:02d}",
+        "address": None,
+        "title": None,
+        "names": {"near": near, "far": far},
+        "phase": "poem",
+        "pause": None,
+        "poems": 12,
+        "counts": {"near": 25 - number % 20, "far": 24 - number % 17},
+        "faults": {"near": 0, "far": 0},
+        "last": last(1 + number % 100, taken_by=("near", "far", None)[number % 3]),
+        "winner": None,
+        "follows": True,
+        "ready": True,
+        "hands": [],
+        "warnings": [],
+        "unsent": 0,
+        "clock_unc_ms": 0.4,
+        "silent_s": None,
+    }
+    shown.update(changes)  # type: ignore[typeddict-item]
+    return shown
+
+
+def every_state(count: int = 12) -> list[MatShown]:
+    """Return so many mats, the first eleven each in another state."""
+    special = [
+        mat(1, pause="appeal", last=last(17, standing="proposed", appealed_by="far")),
+        mat(
+            2,
+            pause="review",
+            last=last(46, standing="proposed", taken_by="far", faults={"near": 1, "far": 0}),
+        ),
+        mat(3, silent_s=14.0),
+        mat(4, hands=["near"], ready=False),
+        mat(5, ready=False, phase="restore"),
+        mat(6, phase="over", winner="far", counts={"near": 7, "far": 0}, follows=False, ready=False),
+        mat(7, phase="idle", follows=False, ready=False, last=None, title="A-2-3"),
+        mat(8, phase="memorise", follows=False, ready=False, last=None),
+        mat(9, warnings=["low_fps", "blurred"], unsent=400, clock_unc_ms=None),
+        mat(10, pause="operator"),
+        mat(11, silent_s=math.inf, phase="idle", last=None, title="A-2-4"),
+    ]
+    return [*special, *(mat(number) for number in range(12, count + 1))][:count]
+
+
+def reading(**changes: object) -> ReadingShown:
+    shown: ReadingShown = {
+        "phase": "waits",
+        "number": 14,
+        "latest": 17,
+        "waits_for": ["mat-04", "mat-05"],
+        "hands": ["mat-04"],
+        "lost": ["mat-03"],
+        "waited_s": 8.4,
+        "limit_s": 60.0,
+        "mats": 9,
+        "problem": None,
+        "silent": False,
+    }
+    shown.update(changes)  # type: ignore[typeddict-item]
+    return shown
+
+
+class Floor:
+    """A floor that stands still until somebody changes it."""
+
+    def __init__(self, mats: list[MatShown], match: Port | None = None) -> None:
+        self.mats, self.reading, self.link = mats, reading(), "joined"
+        self.wishes: list[tuple[str, str]] = []
+        self.fetched: list[tuple[str, int]] = []
+        self.is_heard = True
+        self._match = match
+        self._wakes: list[Callable[[], None]] = []
+
+    def state(self) -> FloorShown:
+        return {"link": self.link, "problem": None, "mats": self.mats, "reading": self.reading}
+
+    def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
+        self._wakes.append(wake)
+        return lambda: self._wakes.remove(wake)
+
+    def change(self, number: int, shown: MatShown) -> None:
+        self.mats[number - 1] = shown
+        for wake in self._wakes:
+            wake()
+
+    async def wish(self, wish: str, by: str) -> bool:
+        self.wishes.append((wish, by))
+        return self.is_heard
+
+    def match(self, address: str) -> Port | None:
+        return self._match if address == "mat-12~m" else None
+
+    async def fetch_replay(self, address: str, ruling: int) -> None:
+        self.fetched.append((address, ruling))
+
+
+class Tables:
+    """A tournament whose mats are numbers on paper."""
+
+    def __init__(self, folder: Path, seed: str = "12 May") -> None:
+        self.desk = TournamentDesk.at(folder / "tournament.sqlite", TournamentOpened("春の大会", seed))
+        self.said: dict[str, Proposed] = {}
+
+    @property
+    def state(self) -> Tournament:
+        return self.desk.state
+
+    @property
+    def seq(self) -> int:
+        return self.desk.seq
+
+    def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
+        return self.desk.listen(wake)
+
+    def tell(self, *events: Event) -> None:
+        self.desk.tell(*events)
+
+    def enter(self, data: bytes, name: str, system: System, rounds: int | None) -> int:
+        entries = entries_of(data, name)
+        self.desk.tell(*events_of(entries, self.state, system, rounds))
+        return len(entries)
+
+    def place(self, division: str) -> int:
+        waiting = self.state.open_matches()
+        taken = {board.mat for _, board in waiting}
+        free = (name for n in range(1, 100) if (name := f"mat-{n:02d}") not in taken)
+        boards = self.state.course(division).division.boards
+        open_matches = [match for match, board in waiting if match.division == division and board.mat is None]
+        if not open_matches:
+            raise DeskError(f"class {division}: every open match has its mat")
+        self.tell(
+            *(MatPlaced(each.text(boards), name) for each, name in zip(open_matches, free, strict=False))
+        )
+        return len(open_matches)
+
+    def proposals(self) -> Mapping[str, Proposed]:
+        return self.said
+
+    def standings_csv(self) -> str:
+        return standings_csv(self.state)
+
+    def results_csv(self) -> str:
+        return results_csv(self.state)
+
+
+def entrants_csv(count: int, division: str = "A", clubs: int = 4) -> bytes:
+    """Return a list of entrants."""
+    rows = [f"{division},選手 {n},かるた会 {n % clubs}" for n in range(1, count + 1)]
+    return "\n".join(["級,氏名,所属", *rows]).encode()

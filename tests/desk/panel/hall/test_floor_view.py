@@ -1,0 +1,82 @@
+"""What a tile says: the most urgent thing, in both languages."""
+
+import math
+from typing import Any
+
+import pytest
+
+from desk.panel.hall.floor_view import floor_view
+from desk.panel.hall.port import FloorShown
+from desk.panel.words import words
+from tests.desk.panel.hall.hall_port import every_state, last, mat, reading
+
+
+def floor(mats: Any = None, **changes: Any) -> dict[str, Any]:
+    shown: FloorShown = {
+        "link": "joined",
+        "problem": None,
+        "mats": mats or every_state(12),
+        "reading": reading(),
+    }
+    return floor_view({**shown, **changes}, words("en"))  # type: ignore[typeddict-item]
+
+
+def test_every_mat_says_its_state_and_whether_it_needs_somebody() -> None:
+    shown = floor()
+    assert [(tile["number"], tile["state"], tile["urgent"]) for tile in shown["mats"]] == [
+        ("1", "appeal", True), ("2", "looks", True), ("3", "silent", True), ("4", "hand", True),
+        ("5", "busy", False), ("6", "over", False), ("7", "idle", False), ("8", "opening", False),
+        ("9", "ready", False), ("10", "paused", False), ("11", "silent", True), ("12", "ready", False),
+    ]  # fmt: skip
+    assert shown["sums"] == ["12 mats", "9 playing", "1 over", "5 to look at"]
+    assert [tile["mat"] for tile in shown["mats"] if tile["awaited"]] == ["mat-04", "mat-05"]
+
+
+def test_a_tile_tells_what_happened_there() -> None:
+    appeal, looks, silent, hand, _, over, free, *_ = floor()["mats"]
+    assert appeal["doing"] == "Dan appeals: look at the replay"
+    assert looks["last"]["more"] == "by 21 ms ± 3 · Fault: Emi <b>"
+    assert (silent["doing"], hand["doing"], over["doing"]) == ("for 14 s", "青井 葵", "福田 文 wins")
+    assert (free["counts"], free["title"], free["address"]) == (None, "A-2-3", None)
+
+
+def test_a_proposal_that_waits_for_a_person_is_urgent_without_a_pause() -> None:
+    (tile,) = floor([mat(3, last=last(17, standing="proposed"))])["mats"]
+    assert tile["state"] == "looks"
+
+
+def test_who_never_was_heard_has_no_seconds() -> None:
+    (tile,) = floor([mat(3, silent_s=math.inf)])["mats"]
+    assert tile["doing"] == ""
+
+
+def test_the_reading_names_whom_it_waits_for() -> None:
+    shown = floor()["reading"]
+    assert (shown["phase_text"], shown["waits_for"], shown["hands"], shown["lost"]) == (
+        "The reader waits", ["4", "5"], ["4"], ["3"]
+    )  # fmt: skip
+    assert (shown["number"], shown["ready"], shown["left"]) == (
+        "Poem 14 of 100",
+        "7 of 9 ready",
+        "reads on in 52 s",
+    )
+    assert floor(reading=None)["reading"] is None
+    silent = floor(reading=reading(silent=True))["reading"]
+    assert (silent["phase"], silent["phase_text"]) == ("silent", "Nothing is heard of the reader")
+    assert floor(reading=reading(number=0, limit_s=None))["reading"]["number"] == "Before the first poem"
+
+
+@pytest.mark.parametrize(
+    ("link", "text"), [("joined", None), ("refused", "The hall’s server does not let this board in")]
+)
+def test_a_board_without_a_hall_says_so(link: str, text: str | None) -> None:
+    assert floor(link=link)["link"] == text
+
+
+def test_warnings_of_a_mat() -> None:
+    tile = floor()["mats"][8]
+    assert tile["warnings"][-2:] == [
+        "400 entries are not sent yet",
+        "The hall’s clock is not known there yet",
+    ]
+    assert len(tile["warnings"]) == 4

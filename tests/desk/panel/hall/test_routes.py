@@ -1,0 +1,200 @@
+"""The board as a browser gets it: who may do what, and what is done."""
+
+import asyncio
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from desk.panel.hall.app import create_hall_app
+from desk.panel.roles import Role, Roles
+from tests.desk.panel.hall.hall_port import Floor, Tables, entrants_csv, every_state
+from tests.desk.panel.panel_port import ScriptedPort
+
+ROLES = Roles({"near-token": Role.NEAR, "op-token": Role.OPERATOR})
+
+
+class Board:
+    """A board with a tournament in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.floor, self.tables = Floor(every_state(), ScriptedPort()), Tables(folder)
+        self._app = create_hall_app(self.floor, self.tables, roles=ROLES)
+
+    def ask(self, method: str, path: str, token: str | None = "op-token", **options: Any) -> httpx.Response:
+        async def ask() -> httpx.Response:
+            cookies = {} if token is None else {"shinpan_token": token}
+            transport = httpx.ASGITransport(self._app)
+            async with httpx.AsyncClient(
+                transport=transport, base_url="http://127.0.0.1:8321", cookies=cookies
+            ) as browser:
+                return await browser.request(method, path, **options)
+
+        return asyncio.run(ask())
+
+    def tell(self, token: str | None = "op-token", **body: Any) -> httpx.Response:
+        return self.ask("POST", "/api/tournament?lang=en", token, json=body)
+
+    def view(self) -> dict[str, Any]:
+        found: dict[str, Any] = self.ask("GET", "/api/tournament?lang=en").json()
+        return found
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Board:
+    return Board(tmp_path)
+
+
+COMMANDS: list[tuple[str, dict[str, Any]]] = [
+    ("/api/reading", {"json": {"wish": "go_on"}}),
+    ("/api/tournament", {"json": {"name": "open_class", "division": "B", "system": "elimination"}}),
+    ("/api/tournament", {"json": {"name": "draw", "division": "A"}}),
+    ("/api/tournament", {"json": {"name": "result", "match": "A-1-1", "winner": 0}}),
+    ("/api/tournament/entrants?name=x.csv", {"content": entrants_csv(4)}),
+]
+
+
+def test_only_the_operator_commands(board: Board) -> None:
+    before = board.tables.seq
+    for path, options in COMMANDS:
+        for token in (None, "near-token", "wrong"):
+            assert board.ask("POST", path, token, **options).status_code == 403, (path, token)
+    assert (board.tables.seq, board.floor.wishes) == (before, [])
+
+
+def test_everybody_may_look(board: Board) -> None:
+    for lang, words in (("en", "Skip to the mats"), ("ja", "試合一覧へ")):
+        assert words in board.ask("GET", f"/?lang={lang}", None).text
+        page = board.ask("GET", f"/tournament?lang={lang}", None)
+        assert page.status_code == 200
+        assert 'id="draw"' not in page.text
+    assert "Emi \\u003cb>" in board.ask("GET", "/", None).text, "a name is no element"
+    assert board.ask("GET", "/api/floor", None).json()["mats"][0]["state"] == "appeal"
+
+
+def test_a_link_makes_the_operator(board: Board) -> None:
+    answer = board.ask("GET", "/join/op-token", None)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    assert "shinpan_token=op-token" in answer.headers["set-cookie"]
+
+
+def test_the_reader_hears_the_operator_or_the_page_says_so(board: Board) -> None:
+    assert board.ask("POST", "/api/reading", json={"wish": "pause"}).status_code == 200
+    assert board.floor.wishes == [("pause", "board")]
+    board.floor.is_heard = False
+    assert board.ask("POST", "/api/reading?lang=en", json={"wish": "pause"}).json()["error"] == (
+        "The reader cannot be reached."
+    )
+    assert board.ask("POST", "/api/reading", json={"wish": "sing"}).status_code == 422
+
+
+def test_a_class_from_the_list_to_its_winner(board: Board) -> None:
+    assert board.ask("POST", "/api/tournament/entrants?name=list.csv", content=entrants_csv(6)).json() == {
+        "entered": 6
+    }
+    (course,) = board.view()["classes"]
+    assert (course["round"], course["can_draw"], course["can_enter"]) == ("Not drawn yet", True, True)
+    for round_name in ("Round 1", "Semi-finals", "Final"):
+        assert board.tell(name="draw", division="A").status_code == 200
+        assert board.tell(name="place_round", division="A").status_code == 200
+        (course,) = board.view()["classes"]
+        assert (course["round"], course["unplaced"]) == (round_name, 0)
+        for pairing in course["rounds"][0]["pairings"]:
+            match = pairing["boards"][0]["match"]
+            assert board.tell(name="result", match=match, winner=0, cards=9).status_code == 200
+    (course,) = board.view()["classes"]
+    winner = course["rounds"][0]["pairings"][0]["entrants"][0]["name"]
+    assert course["champion"] == f"{winner} wins class A"
+    assert course["standings"][0]["name"] == winner
+    results = list(csv.DictReader(io.StringIO(board.ask("GET", "/tournament/results.csv", None).text[1:])))
+    assert [row["ended"] for row in results].count("played") == 5
+    assert "champion" in board.ask("GET", "/tournament/standings.csv", None).text
+
+
+def test_a_mats_word_is_proposed_and_the_operator_decides(board: Board) -> None:
+    board.ask("POST", "/api/tournament/entrants?name=list.csv", content=entrants_csv(2))
+    board.tell(name="draw", division="A")
+    board.tables.said["A-1-1"] = {"winner": 1, "cards": 6}
+    shown = board.view()["classes"][0]["rounds"][0]["pairings"][0]["boards"][0]
+    assert shown["proposed"]["text"] == f"The mat says: {shown['players'][1]} by 6"
+    assert shown["is_open"]
+    board.tell(name="result", match="A-1-1", winner=1, cards=6)
+    shown = board.view()["classes"][0]["rounds"][0]["pairings"][0]["boards"][0]
+    assert (shown["result"], shown["proposed"]) == ("by 6", None)
+
+
+def test_everything_else_an_operator_does(board: Board) -> None:
+    members = [f"m{n}" for n in range(6)]
+    assert (
+        board.tell(name="open_class", division="T", system="swiss", rounds=2, teams=True).status_code == 200
+    )
+    for team in ("East", "West"):
+        assert (
+            board.tell(name="enter", division="T", entrant=team, club=team, members=members).status_code
+            == 200
+        )
+    board.tell(name="draw", division="T")
+    lineup = ["m5", None, "m1", "m2", "m3"]
+    assert board.tell(name="lineup", number=1, players=lineup).status_code == 200
+    pairing = board.view()["classes"][0]["rounds"][0]["pairings"][0]
+    place = [entrant["number"] for entrant in pairing["entrants"]].index(1)
+    assert [each["players"][place] for each in pairing["boards"]] == lineup
+    assert board.tell(name="place", match="T-1-1-1", mat="mat-31").status_code == 200
+    assert board.tell(name="cancel_draw", division="T").status_code == 200
+    board.tell(name="draw", division="T")
+    board.tell(name="result", match="T-1-1-1", winner=0)
+    assert board.tell(name="clear", match="T-1-1-1").status_code == 200
+    assert board.tell(name="withdraw", number=2).status_code == 200
+    assert board.view()["classes"][0]["standings"][0]["name"] == "East"
+
+
+WRONG: list[tuple[dict[str, Any], int, str]] = [
+    ({"name": "draw", "division": "Z"}, 409, "expected a class of"),
+    ({"name": "place_round", "division": "A"}, 409, "every open match has its mat"),
+    ({"name": "withdraw", "number": 99}, 409, "nobody has the number 99"),
+    ({"name": "result", "match": "A-9-9", "winner": 0}, 409, "no match A-9-9"),
+    ({"name": "result", "match": "A-1-1", "winner": 2}, 422, "winner"),
+    ({"name": "place", "match": "A-1-1", "mat": "Mat 1"}, 422, "mat"),
+    ({"name": "win", "division": "A"}, 422, "name"),
+]
+
+
+def test_what_cannot_be_is_told_in_one_line(board: Board) -> None:
+    board.ask("POST", "/api/tournament/entrants?name=list.csv", content=entrants_csv(4))
+    for body, status, error in WRONG:
+        answer = board.ask("POST", "/api/tournament?lang=en", json=body)
+        assert answer.status_code == status, body
+        assert error in answer.json()["error"]
+
+
+def test_a_list_that_cannot_be_read(board: Board) -> None:
+    answer = board.ask("POST", "/api/tournament/entrants?name=list.csv", content=b"who\nAoi\n")
+    assert (answer.status_code, answer.json()["error"][:8]) == (409, "list.csv")
+
+
+def test_a_match_is_looked_at_and_its_replay_fetched_first(board: Board) -> None:
+    assert board.ask("GET", "/matches/mat-12~m/", None).status_code == 200
+    assert board.ask("GET", "/matches/mat-13~m/", None).status_code == 404
+    board.ask("GET", "/matches/mat-12~m/evidence/4/manifest.json", None)
+    assert board.floor.fetched == [("mat-12~m", 4)]
+    command = {"name": "pause"}
+    assert board.ask("POST", "/matches/mat-12~m/api/commands", json=command).status_code == 403
+
+
+def test_the_stream_begins_with_what_stands(board: Board) -> None:
+    from desk.panel.hall.stream import changing_texts
+
+    async def first_two() -> list[str]:
+        events = changing_texts(board.floor.listen, lambda: json.dumps(board.floor.mats[0]["poems"]))
+        first = await anext(events)
+        changed = board.floor.mats[0] | {"poems": 99}
+        asyncio.get_running_loop().call_later(0.01, board.floor.change, 1, changed)
+        second = await anext(events)
+        await events.aclose()  # type: ignore[attr-defined]
+        return [str(first.data), str(second.data)]
+
+    assert asyncio.run(first_two()) == ["12", "99"]

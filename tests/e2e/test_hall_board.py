@@ -1,0 +1,121 @@
+"""The board of a hall in a browser: a round is drawn, placed and decided, and everybody can use it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+import uvicorn
+from playwright.sync_api import Page, expect
+
+from desk.panel.hall.app import create_hall_app
+from referee.tournament.division import System
+from tests.desk.panel.hall.hall_port import Floor, Tables, entrants_csv, every_state
+
+pytestmark = pytest.mark.browser
+Open = Callable[..., Page]
+LOOKS = [("en", "light", 360), ("ja", "dark", 820), ("en", "dark", 1920)]
+
+
+class Served:
+    """A board on a free port."""
+
+    def __init__(self, folder: Path) -> None:
+        self.floor, self.tables = Floor(every_state(32)), Tables(folder)
+        self.tables.enter(entrants_csv(6), "list.csv", System.ELIMINATION, None)
+        app = create_hall_app(self.floor, self.tables)
+        config = uvicorn.Config(
+            app, port=0, log_level="error", ws="none", lifespan="off", timeout_graceful_shutdown=1
+        )
+        self._server = uvicorn.Server(config)
+        self._thread = threading.Thread(target=self._server.run)
+        self._thread.start()
+        while not self._server.started:
+            threading.Event().wait(0.01)
+        self.address = f"http://127.0.0.1:{self._server.servers[0].sockets[0].getsockname()[1]}"
+
+    def close(self) -> None:
+        self._server.should_exit = self._server.force_exit = True
+        self._thread.join(5)
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    board = Served(tmp_path)
+    yield board
+    board.close()
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    pytest.importorskip(
+        "axe_playwright_python", reason="needs axe-core: uv pip install axe-playwright-python"
+    )
+    return files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
+
+
+def violations(page: Page, axe: str) -> list[str]:
+    page.evaluate(axe)
+    found = page.evaluate("axe.run({ resultTypes: ['violations'] })")
+    return [f"{problem['id']}: {problem['nodes'][0]['html']}" for problem in found["violations"]]
+
+
+def test_a_round_is_drawn_placed_and_decided_and_every_width_is_served(
+    served: Served, open_window: Open, axe: str
+) -> None:
+    page = open_window(f"{served.address}/tournament?lang=en", bypass_csp=True)
+    page.locator("#draw").click()
+    expect(page.locator(".pairing")).to_have_count(2)
+    page.locator("#place-round").click()
+    expect(page.locator(".board-line .chip")).to_have_count(2)
+    page.locator(".enter").first.click()
+    dialog = page.locator("#result-dialog")
+    assert violations(page, axe) == []
+    dialog.get_by_role("radio").nth(1).check()
+    dialog.get_by_label("Cards the loser had left").fill("7")
+    dialog.get_by_role("button", name="Save the result").click()
+    expect(page.locator(".board-line").first).to_contain_text("by 7")
+    expect(page.locator(".pairing").first.locator(".player.won")).to_have_count(1)
+    page.locator(".pairing").nth(1).locator(".name").first.click()
+    page.get_by_role("button", name="Withdraw from the tournament").click()
+    expect(page.locator(".board-line").nth(1)).to_contain_text("by default")
+    page.locator("#draw").click()
+    expect(page.locator("#rounds h3")).to_have_text("Semi-finals")
+    page.locator("#entries summary").click()
+    for language, scheme, width in LOOKS:
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.set_viewport_size({"width": width, "height": 900})
+        page.goto(f"{served.address}/tournament?lang={language}")
+        page.locator('#line[data-line="connected"]').wait_for()
+        assert violations(page, axe) == [], width
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_all_mats_at_a_glance(served: Served, open_window: Open, axe: str) -> None:
+    page = open_window(f"{served.address}/?lang=en", bypass_csp=True)
+    tiles = page.locator(".mat-tile")
+    expect(tiles).to_have_count(32)
+    expect(page.locator("#waits")).to_contain_text("4, 5")
+    expect(tiles.first).to_contain_text("Dan appeals: look at the replay")
+    served.floor.change(1, every_state(12)[11])
+    expect(page.locator(".mat-tile[data-mat='mat-12']").first).to_be_visible()
+    page.get_by_role("button", name="Read on").click()
+    expect(page.locator("#refusal")).to_be_hidden()
+    assert served.floor.wishes == [("go_on", "board")]
+    for language, scheme, width in LOOKS:
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.set_viewport_size({"width": width, "height": 1080})
+        page.goto(f"{served.address}/?lang={language}{'&mode=projector' if width == 1920 else ''}")
+        page.locator('#line[data-line="connected"]').wait_for()
+        assert violations(page, axe) == [], width
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    # nobody scrolls a projector
+    assert (
+        page.evaluate(
+            "document.querySelector('main').scrollHeight - document.querySelector('main').clientHeight"
+        )
+        <= 0
+    )
