@@ -29,6 +29,7 @@ ACTIONS = (
         "up", "write a configuration for the servers, and a ticket for everybody", "desk.commands.hall.up"
     ),
     Action("read", "read the poems to all mats, as soon as every mat is ready", "desk.commands.hall.read"),
+    Action("delay", "measure with a microphone how late a mat hears the reading", "desk.commands.hall.delay"),
     Action("backup", "write what a hall keeps to a folder, while it runs", "desk.commands.hall.backup"),
     Action("restore", "bring a backup back into an empty hall", "desk.commands.hall.backup"),
     Action("board", "show all mats and the tournament in the browser", "desk.commands.hall.board"),

@@ -18,6 +18,8 @@ _TAPED_M = 0.5
 _TOLD_UNC_NS = 5_000_000
 """Whoever measures a delay by ear and microphone knows it to some milliseconds."""
 _FEWEST = 5
+_EARLY_NS = 100_000_000
+"""An ear may hear the breath before the first sound."""
 _FARTHEST_M = 200.0
 
 
@@ -75,3 +77,43 @@ def measured(late_ns: Sequence[int], unc_ns: int) -> Delay | None:
     spread = statistics.median(abs(each - middle) for each in late_ns)
     mean_unc_ns = 1.96 * 1.4826 * spread * math.sqrt(math.pi / 2 / len(late_ns))
     return Delay(max(0, round(middle)), round(math.hypot(mean_unc_ns, unc_ns)))
+
+
+class DelayMeter:
+    """Pairs what the hall said with what a microphone beside the mat heard.
+
+    A first sound that nobody cued, a lower half or a slap, has no partner; nor has a cue that was not heard.
+    """
+
+    def __init__(self) -> None:
+        self._cued: list[tuple[int, int]] = []
+        self._heard: list[int] = []
+
+    def cued(self, t_ns: int, unc_ns: int) -> None:
+        """Note when a reading was to be heard at the loudspeaker, on the mat's clock."""
+        self._cued.append((t_ns, unc_ns))
+
+    def heard(self, t_ns: int) -> None:
+        """Note a first sound at the mat."""
+        self._heard.append(t_ns)
+
+    @property
+    def count(self) -> int:
+        """How many readings were heard."""
+        return len(self._late())
+
+    @property
+    def delay(self) -> Delay | None:
+        """The delay; None while too few were heard."""
+        late = self._late()
+        return measured([each for each, _ in late], max((unc_ns for _, unc_ns in late), default=0))
+
+    def _late(self) -> list[tuple[int, int]]:
+        """Return by how much each reading was heard late, with how sure its cue is."""
+        farthest_ns = round(_FARTHEST_M * NS_PER_M)
+        found = []
+        for t_ns, unc_ns in self._cued:
+            near = [each - t_ns for each in self._heard if -_EARLY_NS <= each - t_ns <= farthest_ns]
+            if near:
+                found.append((min(near), unc_ns))
+        return found

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from desk.errors import DeskError
-from desk.hall.mat.delay import delay_of, measured, told_delay
+from desk.hall.mat.delay import DelayMeter, delay_of, measured, told_delay
 
 MS = 1_000_000
 
@@ -40,3 +40,18 @@ def test_a_microphone_measures_the_delay_although_some_readings_are_misheard() -
         held += abs(delay.ns - 87 * MS) <= delay.unc_ns
     assert held >= 180
     assert measured([87 * MS] * 4, MS) is None
+
+
+def test_what_was_heard_is_paired_with_what_was_cued() -> None:
+    meter = DelayMeter()
+    for reading in range(6):
+        t_ns = reading * 30_000 * MS
+        meter.cued(t_ns, 2 * MS)
+        if reading != 3:  # somebody coughed
+            meter.heard(t_ns + (60 + reading) * MS)
+        meter.heard(t_ns + 6_000 * MS)  # the lower half
+    delay = meter.delay
+    assert delay is not None
+    assert meter.count == 5
+    assert abs(delay.ns - 62 * MS) <= 1 * MS
+    assert 2 * MS <= delay.unc_ns <= 5 * MS
