@@ -52,6 +52,8 @@ class Outbox:
         self._folder = folder
         self._mat = mat
         self._logs: dict[str, EventLog] = {}
+        self._played: str | None = None
+        self._at_rest: set[str] = set()
         with _told(folder):
             folder.mkdir(parents=True, exist_ok=True)
             self._marks = sqlite3.connect(folder / f"{mat}-{_MARKS}", isolation_level=None)
@@ -63,16 +65,22 @@ class Outbox:
             self._known = {match: Mark(seq, sequence) for match, seq, sequence in rows}
 
     def join(self, match: str) -> None:
-        """Send this match from now on, from its first entry to its last."""
+        """Send this match, which is played now, from its first entry to its last."""
         events_of(self._mat, match)
         with _told(self._folder):
             joined = self._marks.execute("SELECT COALESCE(MAX(joined), 0) + 1 FROM mark").fetchone()[0]
             self._marks.execute("INSERT OR IGNORE INTO mark VALUES (?, ?, 0, 0)", (match, joined))
         self._known.setdefault(match, Mark())
+        self._played = match
+        self._at_rest.discard(match)
 
     def matches(self) -> list[str]:
         """Return the matches that were joined, in that order."""
         return list(self._known)
+
+    def unrested(self) -> list[str]:
+        """Return those of which something may be left to send."""
+        return [match for match in self._known if match not in self._at_rest]
 
     def mark(self, match: str) -> Mark:
         """Return how far a match was confirmed."""
@@ -85,6 +93,7 @@ class Outbox:
                 "UPDATE mark SET seq = ?, sequence = ? WHERE match = ?", (mark.seq, mark.sequence, match)
             )
         self._known[match] = mark
+        self._at_rest.discard(match)
 
     def unsent(self, match: str) -> int:
         """Return how many entries of a match were not confirmed; 0 where its log is no longer there."""
@@ -112,17 +121,22 @@ class Outbox:
         log = self._log(match)
         return None if log is None else next((each for each in log.entries(seq - 1) if each.seq == seq), None)
 
-    def leave(self, match: str) -> None:
-        """Close a match's log, as long as nothing is to be sent from it."""
-        log = self._logs.pop(match, None)
-        if log is not None:
-            log.close()
+    def rest(self, match: str) -> None:
+        """Close the log of a match of which nothing is left to send, unless it is being played."""
+        if match != self._played:
+            self._at_rest.add(match)
+            self._close(match)
 
     def close(self) -> None:
         """Close all files."""
         for match in list(self._logs):
-            self.leave(match)
+            self._close(match)
         self._marks.close()
+
+    def _close(self, match: str) -> None:
+        log = self._logs.pop(match, None)
+        if log is not None:
+            log.close()
 
     def _log(self, match: str) -> EventLog | None:
         """Return the log of a match, opened beside the desk's own connection."""

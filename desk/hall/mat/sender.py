@@ -71,7 +71,7 @@ class Sender:
     @property
     def unsent(self) -> int:
         """How many entries of all matches the hall has not confirmed."""
-        return sum(self._outbox.unsent(match) for match in self._outbox.matches())
+        return sum(self._outbox.unsent(match) for match in self._outbox.unrested())
 
     async def run(self) -> None:
         """Send, until cancelled."""
@@ -80,9 +80,10 @@ class Sender:
             self._awake.clear()
             try:
                 await self._compare()
-                for match in self._outbox.matches():
+                for match in self._outbox.unrested():
                     await self._send_all(match)
-                self.problem = None
+                if not self._given_up:
+                    self.problem = None
             except (Error, OSError, TimeoutError):
                 await asyncio.sleep(_AGAIN_S)  # the link tells what is wrong with it
                 continue
@@ -120,7 +121,8 @@ class Sender:
             self._outbox.confirm(match, Mark(entries[-1].seq, answer.seq))
             if len(entries) >= MANY:
                 await asyncio.sleep(_PACE_S)
-        self._outbox.leave(match)
+        if match not in self._given_up:
+            self._outbox.rest(match)
 
     async def _publish(self, batch: EventBatch, mark: Mark) -> PubAck:
         headers = {

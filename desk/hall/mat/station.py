@@ -60,6 +60,7 @@ from vision.sources.source_address import name_of
 _LOOKS_EVERY_S: Final = 0.1
 """How often it is looked whether the mat stands otherwise; ten times a second is fast for people."""
 _LIFE_S: Final = 2.0
+_CLOCK_WITHIN_S: Final = 5.0
 _PIECE: Final = 256 << 10
 _FRESH_NS: Final = 30_000_000_000
 """A reading that began longer ago is over: a mat that joins then waits for the next one."""
@@ -214,6 +215,9 @@ class Station:
 
     async def _catch_up(self) -> None:
         """Hear the reading that has begun, for who joins in its middle."""
+        ends_s = time.monotonic() + _CLOCK_WITHIN_S
+        while not self._clock.is_known and time.monotonic() < ends_s:
+            await asyncio.sleep(_LOOKS_EVERY_S)
         try:
             found = await self._link.stream().get_last_msg("READING", READING_CUE, direct=True)
             cue = unpack(found.data or b"")

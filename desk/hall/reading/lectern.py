@@ -11,11 +11,14 @@ from dataclasses import replace
 from typing import Final
 
 from nats.aio.msg import Msg
-from nats.js.errors import NotFoundError
+from nats.errors import Error
+from nats.js.errors import APIError, NotFoundError
 
+from desk.errors import DeskError
 from desk.hall.clock import answer_clock
 from desk.hall.link import Link
 from desk.hall.messages import (
+    ID_HEADER,
     Cue,
     MatState,
     MessageError,
@@ -38,6 +41,7 @@ from referee.karuta.flow.follow_ups import MatchEnded, ReadJoka, ReadPoem
 
 TICK_S: Final = 0.02
 _TOLD_EVERY_S: Final = 2.0
+_KEPT_S: Final = 0.5
 _LAST_HALF_S: Final = 3.0
 """The upper half sounds on after its kimariji: nobody is asked to be ready before."""
 LIMIT_S: Final = 120.0
@@ -86,6 +90,7 @@ class Lectern:
         self._owed: deque[Cue] = deque()
         self._waits_since_s = time.monotonic()
         self._told_s = 0.0
+        self._told_cues = 0
         self._goes_on = self._paused = False
         self._asked_after = -1  # the number of the latest reading when the next one was asked for
         voice, rhythm = spoken
@@ -197,9 +202,15 @@ class Lectern:
             self._told_s = 0.0
 
     async def _tell_cues(self) -> None:
-        """Say what is to be said, once there is a link, in order."""
-        while self._owed and await self._link.say(READING_CUE, pack(self._owed[0])):
+        """Say what is to be said, in order, and again until it was kept; mats leave out what they know."""
+        while self._owed and self._link.is_joined:
+            cue_id = {ID_HEADER: f"{self._session}/{self._told_cues}"}
+            try:
+                await self._link.stream(_KEPT_S).publish(READING_CUE, pack(self._owed[0]), headers=cue_id)
+            except (Error, APIError, OSError, TimeoutError):
+                return
             self._owed.popleft()
+            self._told_cues += 1
 
     async def _tell_state(self, now_s: float) -> None:
         before = self.state
@@ -218,10 +229,11 @@ class Lectern:
     async def _hear_mat(self, message: Msg) -> None:
         try:
             state = unpack(message.data)
-        except MessageError as error:
+            is_own = isinstance(state, MatState) and message.subject == state_of(state.mat)
+        except DeskError as error:
             sys.stderr.write(f"shinpan: hall: {error}\n")
             return
-        if isinstance(state, MatState) and message.subject == state_of(state.mat):
+        if isinstance(state, MatState) and is_own:
             self._attendance.told(state, time.monotonic())
 
     async def _hear_wish(self, message: Msg) -> None:

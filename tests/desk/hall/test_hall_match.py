@@ -176,6 +176,26 @@ def test_an_operator_reads_on_and_takes_a_misread_poem_back(hall: SmallHall, tmp
     run(test)
 
 
+def test_a_mat_that_joins_in_the_middle_of_a_poem_hears_it(hall: SmallHall, tmp_path: Path) -> None:
+    async def test() -> None:
+        reader = ScriptedReader()
+        async with hall.link("reader") as link:
+            lectern = Lectern(link, reader, "s3", joka=False)
+            reading = asyncio.get_running_loop().create_task(lectern.run())
+            t_ns = reader.read(3)
+            await until(lambda: lectern.state.read == (3,))
+            mat = Mat(hall, tmp_path)
+            play(mat.engine, opening())
+            mat.begin()
+            named = (await mat.hears())[-1]
+            assert isinstance(named, HeardPoem)
+            assert abs(named.start.t_ns - (t_ns + delay_of(30).ns)) <= named.start.t_unc_ns
+            reading.cancel()
+            await mat.end()
+
+    run(test)
+
+
 def test_without_a_link_the_match_goes_on_and_the_panel_says_so(tmp_path: Path) -> None:
     with small_hall(tmp_path / "hall") as hall:
 

@@ -117,6 +117,18 @@ def test_a_mat_goes_on_where_it_was_interrupted_or_without_its_marks(hall: Small
     assert len(play(hall, tmp_path, "resumed", lambda mat, _: mat.step(1))) == 6
 
 
+def test_a_match_that_was_sent_is_not_looked_at_again(hall: SmallHall, tmp_path: Path) -> None:
+    play(hall, tmp_path, "earlier", lambda mat, _: mat.step(3))
+
+    async def script(mat: Mat, _: SmallHall) -> None:
+        mat.step(1)
+        await mat.all_sent()
+        await until(lambda: mat.outbox.unrested() == ["later"])
+        mat.step(1)
+
+    play(hall, tmp_path, "later", script)
+
+
 def test_an_answer_that_was_lost_doubles_nothing(hall: SmallHall, tmp_path: Path) -> None:
     async def script(mat: Mat, _: SmallHall) -> None:
         mat.step(2)
