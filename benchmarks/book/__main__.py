@@ -4,7 +4,9 @@
 
 Real rules judge `--played` scripted matches of 25 cards a side; the season consists of copies of them with
 other players and days, so that no two logs are the same file. The figures of `--compared` matches are counted
-a second time by refereeing each of them again (`benchmarks.book.second_count`).
+a second time by refereeing each of them again (`benchmarks.book.second_count`). Ratings are compared with the
+strengths that simulated clubs were given (`benchmarks.book.strengths`). Pages are the list, each player, each
+pairing, and the page to print of each player.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ import httpx
 
 from benchmarks.book.club_matches import ClubMatch, play
 from benchmarks.book.second_count import count, differences
+from benchmarks.book.strengths import held
 from desk.book.book import Book
 from desk.book.index import FILE_NAME
 from desk.log.event_log import EventLog, LogEntry
@@ -78,6 +81,8 @@ def main() -> None:
         folder = Path(name)
         season(folder, arguments.compared, originals)
         result |= compared(folder)
+    inside, strengths = held()
+    result |= {"true strengths": strengths, "inside their intervals": inside}
     for key, value in result.items():
         print(f"{key:28} {value}")
     if arguments.json is not None:
@@ -132,6 +137,7 @@ async def opened(book: Book) -> list[Watch]:
     """Open the list, every player and every pairing, and return how long each page took."""
     app = create_app(house=_NoHouse(), book=book)
     paths = ["/book", *(f"/book/player?name={player}" for player in PLAYERS)]
+    paths += [f"/book/player/sheet?name={player}" for player in PLAYERS]
     paths += [f"/book/player?name={a}&against={b}" for a in PLAYERS for b in book.opponents(a)]
     watches = []
     transport = httpx.ASGITransport(app)

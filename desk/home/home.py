@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from desk.home.card_table import CardTable
+from desk.home.enrolment_room import EnrolmentRoom
 from desk.home.kendo_game import KendoGame
 from desk.home.koikoi_game import KoiKoiGame
 from desk.home.practice_room import DueDaysOf, PracticeRoom
@@ -51,6 +52,7 @@ class Home:
             for game in (KoiKoiGame(pages, phones, phone), KendoGame(pages, phones, phone))
         }
         self.reading = ReadingRoom(pages, roles)
+        self.enrolment = EnrolmentRoom(pages, roles, wanted.phone)
         self.practice = PracticeRoom(pages, roles, folder, wanted, due_days_of)
         self.evening = Evenings(folder).evening
 
@@ -62,4 +64,4 @@ class Home:
     async def close(self) -> None:
         """End all that is being played."""
         tables = (table.close() for table in self._tables.values())
-        await asyncio.gather(*tables, self.reading.end(), self.practice.end())
+        await asyncio.gather(*tables, self.reading.end(), self.practice.end(), self.enrolment.end())

@@ -165,6 +165,7 @@ PAGES: tuple[tuple[str, str, Literal["light", "dark"]], ...] = (
     ("/kendo/set-up", "en", "dark"),
     ("/recite/set-up", "ja", "light"),
     ("/koikoi/evening", "en", "light"),
+    ("/enrol/set-up", "ja", "light"),
     ("/practise/set-up", "ja", "dark"),
     ("/practise/set-up", "en", "light"),
 )

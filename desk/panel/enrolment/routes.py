@@ -19,6 +19,7 @@ from desk.panel.guard import guarded
 from desk.panel.pages import Language, Pages, in_script
 from desk.panel.phrases import phrase
 from desk.panel.preview import MEDIA_TYPE, Preview
+from desk.panel.roles import TOKEN_COOKIE, Role, Roles
 from desk.panel.words import N_, choose_language, words
 
 REFUSALS: Final[Mapping[str, str]] = MappingProxyType(
@@ -50,10 +51,11 @@ class EnrolRoutes:
     ----------
     port : the running enrolment.
     pages : the templates.
+    roles : who may command and see the camera's picture.
     """
 
-    def __init__(self, port: EnrolPort, pages: Pages) -> None:
-        self._port, self._pages, self._preview = port, pages, Preview(port)
+    def __init__(self, port: EnrolPort, pages: Pages, roles: Roles) -> None:
+        self._port, self._pages, self._preview, self._roles = port, pages, Preview(port), roles
         self.router = APIRouter()
         get = self.router.get
         get("/enrol", response_class=HTMLResponse)(self.page)
@@ -61,26 +63,35 @@ class EnrolRoutes:
         get("/enrol/preview.mjpeg")(self.live)
         self.router.post("/enrol/commands")(self.command)
 
+    def _need_operator(self, request: Request) -> None:
+        if self._roles.of(request.cookies.get(TOKEN_COOKIE)) is not Role.OPERATOR:
+            said = self._pages.language(request, None)
+            raise HTTPException(403, said("Only the operator may do this."))
+
     async def page(self, request: Request, lang: Language = None) -> HTMLResponse:
         """Serve the page."""
+        self._need_operator(request)
         said = self._pages.language(request, lang)
         state = json.dumps(self._port.state(), ensure_ascii=False)
         return self._pages.page("enrol.html", said, name=self._port.state()["name"], state=in_script(state))
 
-    async def card(self, card: str) -> Response:
+    async def card(self, card: str, request: Request) -> Response:
         """Return the picture of a card that was taken."""
+        self._need_operator(request)
         picture = self._port.thumbnail(card)
         if picture is None:
             raise HTTPException(404, f"card {card} has not been taken")
         return Response(picture, media_type="image/jpeg", headers={"Cache-Control": "no-store"})
 
-    async def live(self) -> Response:
+    async def live(self, request: Request) -> Response:
         """Return the live picture."""
+        self._need_operator(request)
         headers = {"Content-Encoding": "identity", "Cache-Control": "no-store"}
         return StreamingResponse(self._preview.stream(), media_type=MEDIA_TYPE, headers=headers)
 
-    async def command(self, command: EnrolRequest, lang: Language = None) -> JSONResponse:
+    async def command(self, command: EnrolRequest, request: Request, lang: Language = None) -> JSONResponse:
         """Take the cards before the camera, take the latest ones back, or keep the deck."""
+        self._need_operator(request)
         said = words(choose_language(lang))
         wanted = len(self._port.state()["asked_for"])
         action = {"take": self._port.take, "undo": self._port.undo, "keep": self._port.keep}[command.name]
@@ -97,7 +108,7 @@ def create_enrol_app(port: EnrolPort, allowed_hosts: Sequence[str] = LOCAL_HOSTS
     """Build the page of one enrolment; it is served on this machine only."""
     app = guarded(allowed_hosts)
     app.mount("/static", StaticFiles(packages=[("desk.panel", "static")]), name="static")
-    app.include_router(EnrolRoutes(port, Pages()).router)
+    app.include_router(EnrolRoutes(port, Pages(), Roles()).router)
     app.get("/")(_to_the_page)
     return app
 

@@ -11,6 +11,9 @@ from desk.panel.words import N_
 TITLES: Final[Mapping[str, str]] = MappingProxyType(
     {"koikoi": N_("Set up Koi-Koi"), "kendo": N_("Set up a bout of Kendo cards")}
 )
+CARDS: Final[Mapping[str, str]] = MappingProxyType(
+    {"hanafuda": N_("Hanafuda"), "karuta": N_("Torifuda of karuta"), "kendo": N_("Kendo cards")}
+)
 ORDERS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "shuffle": N_("shuffled, every poem once"),

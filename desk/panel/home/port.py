@@ -202,6 +202,33 @@ class PracticeRoomPort(Played, Protocol):
         """Open the source and return None, or why it cannot be opened, in the machine's words."""
 
 
+class EnrolChoices(TypedDict):
+    """What can be chosen before an enrolment: cameras, kinds of cards, and the decks there are already."""
+
+    cameras: list[str]
+    games: list[str]
+    decks: list[str]
+
+
+class EnrolWish(TypedDict):
+    """A deck to be enrolled: of which game, its name, the camera, and whether it may replace another."""
+
+    game: str
+    name: str
+    camera: str
+    replace: bool
+
+
+class EnrolRoomPort(Played, Protocol):
+    """Enrolment of a deck before a camera."""
+
+    def choices(self) -> EnrolChoices:
+        """Return what can be chosen."""
+
+    async def start(self, wish: EnrolWish) -> str | None:
+        """Open the camera and return None, or why it cannot be opened, in the machine's words."""
+
+
 class EveningGame(TypedDict):
     """A game of Koi-Koi of one evening.
 
@@ -262,6 +289,10 @@ class HomePort(Protocol):
     @property
     def practice(self) -> PracticeRoomPort:
         """Practice alone against the clock."""
+
+    @property
+    def enrolment(self) -> EnrolRoomPort:
+        """Enrolment of one's own cards."""
 
     def evening(self, day: str | None) -> EveningShown:
         """Return an evening of Koi-Koi by its date, the latest by default. May read for some seconds."""

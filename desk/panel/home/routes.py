@@ -14,6 +14,7 @@ from pydantic import Field
 from desk.panel import phrases
 from desk.panel.book.port import BookPort
 from desk.panel.home.door import GameDoor
+from desk.panel.home.enrolment import EnrolAnswers
 from desk.panel.home.evening import evening_csv
 from desk.panel.home.findings import PROBLEMS, table_view
 from desk.panel.home.phrases import MODES, ORDERS, TITLES
@@ -30,7 +31,13 @@ from desk.panel.table.names import seat_name
 from desk.panel.words import Words, choose_language, words
 
 Day = Annotated[str | None, Query(pattern=r"^\d{4}-\d{2}-\d{2}$")]
-_DOORS: Final = {"koikoi": (), "kendo": (), "recite": ("/api/recite",), "practise": ("/api/practise",)}
+_DOORS: Final = {
+    "koikoi": (),
+    "kendo": (),
+    "recite": ("/api/recite",),
+    "practise": ("/api/practise",),
+    "enrol": (),
+}
 """Beginnings of a game's addresses beside that of its page."""
 
 
@@ -109,11 +116,17 @@ class HomeRoutes:
         self.router.get("/recite/set-up", response_class=HTMLResponse)(self._reading)
         self.router.post("/api/recite/set-up/start")(self._read)
         PracticeAnswers(self, home.practice)
+        EnrolAnswers(self, home.enrolment)
         self.doors = [GameDoor(f"/{game}", others, self._runs(game)) for game, others in _DOORS.items()]
 
     # --- the home page -----------------------------------------------------------------------------------
     def _played(self) -> dict[str, Played]:
-        return {**self._home.tables, "recite": self._home.reading, "practise": self._home.practice}
+        return {
+            **self._home.tables,
+            "recite": self._home.reading,
+            "practise": self._home.practice,
+            "enrol": self._home.enrolment,
+        }
 
     def _runs(self, game: str) -> Callable[[], Any]:
         return lambda: self._played()[game].running

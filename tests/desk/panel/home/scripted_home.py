@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from fastapi import APIRouter
 
 from desk.panel.home.port import (
+    EnrolChoices,
+    EnrolWish,
     EveningShown,
     PracticeChoices,
     PracticeWish,
@@ -165,13 +167,27 @@ class ScriptedPractice(_Scripted):
         return self.play()
 
 
+class ScriptedEnrolment(_Scripted):
+    """Enrolment on a machine with one deck."""
+
+    wish: EnrolWish | None = None
+
+    def choices(self) -> EnrolChoices:
+        return {"cameras": ["/dev/video0"], "games": ["hanafuda", "kendo"], "decks": ["club"]}
+
+    async def start(self, wish: EnrolWish) -> str | None:
+        self.wish = wish
+        return self.play()
+
+
 class ScriptedHome:
-    """Two card tables, a reciter, and practice alone."""
+    """Two card tables, a reciter, practice alone, and enrolment."""
 
     def __init__(self) -> None:
         self.tables = {"koikoi": ScriptedTable("koikoi"), "kendo": ScriptedTable("kendo")}
         self.reading = ScriptedReading("recite")
         self.practice = ScriptedPractice("practise")
+        self.enrolment = ScriptedEnrolment("enrol")
         self.shown: EveningShown = {"day": None, "days": [], "games": [], "players": []}
 
     def evening(self, day: str | None) -> EveningShown:

@@ -166,6 +166,22 @@ def test_the_reciter_reads_a_set_of_the_book(home: ScriptedHome, book: Book) -> 
     assert "from_book" not in home.reading.wish
 
 
+ENROL = {"game": "kendo", "name": "dojo", "camera": "0"}
+
+
+def test_a_deck_is_enrolled_from_the_home_page(home: ScriptedHome) -> None:
+    browser = Browser(home)
+    assert 'href="/enrol/set-up"' in browser.ask("/home").text
+    page = browser.ask("/enrol/set-up?game=kendo").text
+    assert '<option value="kendo" selected>' in page
+    assert "club" in page
+    assert browser.ask("/enrol").headers["location"] == "/enrol/set-up"
+    assert browser.ask("/api/enrol/set-up/start", ENROL).json() == {"page": "/enrol"}
+    assert home.enrolment.wish == {**ENROL, "replace": False}
+    assert browser.ask("/enrol").json() == {"played": "enrol"}
+    assert browser.ask("/api/home/end/enrol", {}).json()["enrol"] is False
+
+
 def test_a_viewer_sees_what_is_played_and_begins_nothing(home: ScriptedHome) -> None:
     viewer = Browser(home, token="nobody")
     page = viewer.ask("/home").text
@@ -178,6 +194,7 @@ def test_a_viewer_sees_what_is_played_and_begins_nothing(home: ScriptedHome) -> 
         ("/api/kendo/set-up/start", AGREED),
         ("/api/recite/set-up/start", READ),
         ("/api/practise/set-up/start", PRACTICE),
+        ("/api/enrol/set-up/start", ENROL),
         ("/api/home/end/koikoi", {}),
     ):
         assert viewer.ask(path, body).status_code == 403, path
@@ -193,6 +210,7 @@ def test_a_viewer_sees_what_is_played_and_begins_nothing(home: ScriptedHome) -> 
         ("/api/koikoi/set-up/start", {**AGREED, "names": ["x" * 61]}),
         ("/api/recite/set-up/start", {**READ, "poems": 0}),
         ("/api/practise/set-up/start", {**PRACTICE, "karafuda": 76}),
+        ("/api/enrol/set-up/start", {**ENROL, "game": "chess"}),
         ("/api/practise/set-up/start", {**PRACTICE, "from_book": {"player": "Mei", "card_set": "all"}}),
     ],
 )
