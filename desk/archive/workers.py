@@ -117,7 +117,7 @@ def judge_all(
     queue = deque(enumerate(tasks))
     work = Work(sum(task.recording.size for _, task in queue), jobs)
     answers: dict[int, Summary] = {}
-    crew = [_Worker() for _ in range(min(jobs, len(queue)))]
+    crew = [Worker() for _ in range(min(jobs, len(queue)))]
     try:
         while queue or any(worker.task for worker in crew):
             for worker in crew:
@@ -139,8 +139,8 @@ def judge_all(
     return [answers[number] for number in sorted(answers)]
 
 
-class _Worker:
-    """One process, begun anew where it died."""
+class Worker:
+    """One process that judges, begun when it is needed and anew where it died."""
 
     def __init__(self) -> None:
         self.task: tuple[int, Task] | None = None
@@ -158,6 +158,11 @@ class _Worker:
         self.task = number, task
         with suppress(OSError):  # it died before: `end` finds the line closed
             self.line.send(task)
+
+    def judge(self, task: Task) -> Summary:
+        """Judge one recording, and return when that is done."""
+        self.begin(0, task)
+        return self.end()[2]
 
     def end(self) -> tuple[int, Task, Summary]:
         """Take what came of its recording."""

@@ -1,0 +1,161 @@
+"""The queue of recordings to be judged, and their results, as a hall keeps them.
+
+A recording is in the queue under its result's key (`desk.archive.recordings.key_of`), and so is its result,
+once: who publishes it says what is there already, and a second one of the same key is refused.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from nats.aio.msg import Msg
+from nats.errors import Error
+from nats.js import JetStreamContext
+from nats.js.api import AckPolicy, ConsumerConfig
+from nats.js.errors import APIError, NotFoundError
+
+from desk.archive.recordings import HouseRules
+from desk.errors import DeskError
+from desk.hall.link import Link
+from desk.hall.messages import EXPECTED_HEADER, ID_HEADER
+
+WORK, RESULTS = "WORK", "RESULTS"
+ACK_S: Final = 30.0
+"""A worker that says nothing for so long is dead, and another one gets its recording."""
+_DURABLE: Final = "judges"
+_ASKED_S: Final = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A recording to be judged.
+
+    Attributes
+    ----------
+    name : its path below the archive's folder.
+    key : of its result.
+    program : digest of the program that made the key; another program would make another result.
+    rules, deck : as in `desk.archive.recordings.HouseRules`.
+    """
+
+    name: str
+    key: str
+    program: str
+    rules: str | None = None
+    deck: str | None = None
+
+    @property
+    def house(self) -> HouseRules:
+        """How it is judged."""
+        return HouseRules(self.rules, self.deck)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of an order: the result's text as `shinpan judge` writes it, or a problem, one line."""
+
+    order: Order
+    result: str = ""
+    problem: str = ""
+
+
+class Queue:
+    """The queue of a hall.
+
+    Parameters
+    ----------
+    link : of a worker, or of the operator.
+    """
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+
+    async def add(self, orders: list[Order]) -> int:
+        """Put recordings into the queue, and return how many; those with a result are left out.
+
+        Raises
+        ------
+        DeskError
+            If the hall does not take them.
+        """
+        added = 0
+        for order in orders:
+            known = await self.outcome(order.key)
+            if known is not None and not known[0].problem:
+                continue
+            try:
+                await self._stream().publish(
+                    f"hall.work.{order.key}",
+                    json.dumps(asdict(order)).encode(),
+                    headers={ID_HEADER: f"{order.key}/{0 if known is None else known[1]}"},
+                )
+            except (APIError, Error, OSError, TimeoutError) as error:
+                raise DeskError(f"the hall does not take {order.name}: {error}") from error
+            added += 1
+        return added
+
+    async def take(self, wait_s: float) -> tuple[Order, Msg] | None:
+        """Take the next recording, None where none comes in time; what is not acknowledged comes again."""
+        config = ConsumerConfig(ack_policy=AckPolicy.EXPLICIT, ack_wait=ACK_S, max_ack_pending=1000)
+        asked = await self._stream().pull_subscribe("hall.work.>", _DURABLE, WORK, config)
+        try:
+            (message,) = await asked.fetch(1, wait_s)
+        except TimeoutError:
+            return None
+        finally:
+            await asked.unsubscribe()
+        try:
+            return Order(**json.loads(message.data)), message
+        except (ValueError, TypeError):
+            await message.term()
+            raise DeskError(f"{message.subject}: expected an order of an archive") from None
+
+    async def waiting(self) -> int:
+        """Return how many recordings are not judged yet, those in somebody's hands among them."""
+        return int((await self._stream().stream_info(WORK)).state.messages)
+
+    async def outcome(self, key: str) -> tuple[Outcome, int] | None:
+        """Return what came of an order with its number in the stream, None where nothing has yet."""
+        try:
+            found = await self._stream().get_last_msg(RESULTS, f"hall.result.{key}", direct=True)
+        except NotFoundError:
+            return None
+        assert found.data is not None
+        assert found.seq is not None
+        return unpacked(found.data), found.seq
+
+    async def keep(self, outcome: Outcome) -> bool:
+        """Keep an outcome; False where there is a result already, which stays."""
+        known = await self.outcome(outcome.order.key)
+        if known is not None and not known[0].problem:
+            return False
+        data = gzip.compress(json.dumps(asdict(outcome)).encode(), mtime=0)
+        last = 0 if known is None else known[1]
+        try:
+            await self._stream().publish(
+                f"hall.result.{outcome.order.key}", data, headers={EXPECTED_HEADER: str(last)}
+            )
+        except APIError as error:
+            if error.err_code == _WRONG_LAST_SEQUENCE:
+                return False  # another worker was first
+            raise
+        return True
+
+    def _stream(self) -> JetStreamContext:
+        return self._link.stream(_ASKED_S)
+
+
+_WRONG_LAST_SEQUENCE: Final = 10071
+"""JetStream's code for an expected last subject sequence that is not the last."""
+
+
+def unpacked(data: bytes) -> Outcome:
+    """Return the outcome that a message of the stream of results holds; DeskError where it holds none."""
+    try:
+        said: dict[str, Any] = json.loads(gzip.decompress(data))
+        return Outcome(Order(**said["order"]), said["result"], said["problem"])
+    except (OSError, EOFError, ValueError, LookupError, TypeError) as error:
+        raise DeskError(f"a result of the hall cannot be read: {error}") from error

@@ -1,0 +1,154 @@
+"""An archive on several machines: every recording once, whoever dies meanwhile."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("nats", reason="the extra 'hall' is not installed (uv sync --extra hall)")
+
+from desk.archive import workers
+from desk.archive.recordings import HouseRules, key_of, program_digest
+from desk.commands.cli import main
+from desk.errors import DeskError
+from desk.hall.archive import queue as queue_module
+from desk.hall.archive import worker as worker_module
+from desk.hall.archive.queue import Order, Outcome, Queue
+from desk.hall.archive.worker import Judge
+from desk.hall.operation.plan import tickets
+from tests.desk.archive.test_recordings import recording
+from tests.desk.archive.test_workers import serve
+from tests.desk.hall.halls import SmallHall, needs_server, run, small_hall
+
+pytestmark = needs_server
+ORDER = Order("a", "0" * 64, "program")
+
+
+@pytest.fixture(scope="module")
+def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallHall]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(queue_module, "ACK_S", 1.0)
+        patch.setattr(worker_module, "_LIFE_S", 0.2)
+        with small_hall(tmp_path_factory.mktemp("hall")) as hall:
+            yield hall
+
+
+def orders(archive: Path, names: list[str]) -> list[Order]:
+    found = []
+    for name in names:
+        folder = recording(archive / name, name.encode())
+        found.append(Order(name, key_of(folder, HouseRules()), program_digest()))
+    return found
+
+
+def test_who_dies_loses_nothing_and_nothing_is_judged_twice(
+    hall: SmallHall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers, "_serve", serve)
+    names = ["a", "b", "c", "dies"]
+    listed = orders(tmp_path / "archive", names)
+    told: list[str] = []
+
+    async def test() -> None:
+        async with hall.link("worker-1") as link, hall.link("worker-2") as other:
+            queue = Queue(link)
+            assert await queue.add(listed) == 4
+            taken = await queue.take(5.0)
+            assert taken is not None  # and its worker is killed: it never answers
+            judge = Judge(
+                Queue(other),
+                tmp_path / "archive",
+                tmp_path,
+                lambda outcome, _: told.append(outcome.order.name),
+            )
+            await judge.run(1, until_empty=True)
+            assert sorted(told) == names
+            assert await queue.waiting() == 0
+            found = {order.name: await queue.outcome(order.key) for order in listed}
+            problems = {name: each[0].problem for name, each in found.items() if each is not None}
+            assert [name for name, problem in problems.items() if problem] == ["dies"]
+            a = found["a"]
+            assert a is not None
+            assert json.loads(a[0].result)["archive"]["recording"] == "a"
+            # a second fill asks for what failed, and for nothing else
+            assert await queue.add(listed) == 1
+            taken = await queue.take(5.0)
+            assert taken is not None
+            assert taken[0].name == "dies"
+            await taken[1].ack()
+
+    run(test, 40.0)
+    results = tmp_path / "results"
+    words = ["hall", "work", "collect", "--hall", str(tickets(hall.plan.folder) / "worker-1.toml")]
+    assert main([*words, "--results", str(results)]) == 1
+    summary = json.loads((results / "summary.json").read_text())
+    assert (summary["judged"], summary["failed"], summary["totals"]) == (3, 1, {"poems": 6, "review": 3})
+
+
+def test_the_first_result_stays(hall: SmallHall) -> None:
+    async def test() -> None:
+        async with hall.link("worker-1") as link:
+            queue = Queue(link)
+            assert await queue.keep(Outcome(ORDER, problem="broken"))
+            assert await queue.keep(Outcome(ORDER, "first"))
+            assert not await queue.keep(Outcome(ORDER, "second"))
+            found = await queue.outcome(ORDER.key)
+            assert found is not None
+            assert found[0].result == "first"
+
+    run(test)
+
+
+def test_another_version_judges_nothing_and_other_files_are_no_result(
+    hall: SmallHall, tmp_path: Path
+) -> None:
+    (mine,) = orders(tmp_path / "archive", ["mine"])
+    (tmp_path / "archive" / "mine" / "video.mkv").write_bytes(b"changed")
+    outcomes: list[Outcome] = []
+
+    async def test() -> None:
+        async with hall.link("worker-1") as link:
+            queue = Queue(link)
+            judge = Judge(queue, tmp_path / "archive", tmp_path, lambda outcome, _: outcomes.append(outcome))
+            await queue.add([mine, Order("../outside", "1" * 64, program_digest())])
+            await judge.run(1, until_empty=True)
+            await queue.add([Order("x", "2" * 64, "another program")])
+            with pytest.raises(DeskError, match="another version of shinpan"):
+                await judge.run(1, until_empty=True)
+            taken = await queue.take(5.0)
+            assert taken is not None, "it is still there for who can judge it"
+            await taken[1].ack()
+
+    run(test)
+    assert "sees other files" in outcomes[0].problem
+    assert "lies outside" in outcomes[1].problem
+
+
+def test_a_recording_that_costs_workers_their_lives_is_left_to_a_person(
+    hall: SmallHall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (mine,) = orders(tmp_path / "archive", ["deadly"])
+    outcomes: list[Outcome] = []
+
+    async def test() -> None:
+        async with hall.link("worker-1") as link:
+            queue = Queue(link)
+            await queue.add([mine])
+            for _ in range(3):
+                taken = await queue.take(5.0)
+                assert taken is not None
+                await taken[1].nak()
+                await asyncio.sleep(0.05)
+            judge = Judge(queue, tmp_path / "archive", tmp_path, lambda outcome, _: outcomes.append(outcome))
+            await judge.run(1, until_empty=True)
+
+    run(test)
+    assert "3 workers ended" in outcomes[0].problem
+
+
+def test_what_is_missing_is_told_in_one_line(hall: SmallHall, capsys: pytest.CaptureFixture[str]) -> None:
+    ticket = str(tickets(hall.plan.folder) / "worker-1.toml")
+    assert main(["hall", "work", "run", "--hall", ticket]) == 2
+    assert "hall work run needs --archive FOLDER" in capsys.readouterr().err
