@@ -66,6 +66,8 @@ def touch(card: int, confidence: float, t_ms: float = 100.0) -> dict[str, object
         "kind": "touch",
         "t_ms": t_ms,
         "t_unc_ms": 2.0,
+        "t_low_ms": t_ms - 2.0,
+        "t_high_ms": t_ms + 2.0,
         "confidence": confidence,
     }
 
