@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from desk.panel.allowance import COMMANDS_PER_S, Allowance
+from desk.panel.answers import EVERYWHERE
 
 _HEADERS = {
     "Content-Security-Policy": (
@@ -128,7 +129,7 @@ def guarded(allowed_hosts: Sequence[str], uploads: str | None = None) -> FastAPI
 
     `uploads` as in `Guard`.
     """
-    app = FastAPI(title="shinpan", openapi_url=None, docs_url=None, redoc_url=None)
+    app = FastAPI(title="shinpan", openapi_url=None, docs_url=None, redoc_url=None, responses=EVERYWHERE)
     app.add_middleware(GZipMiddleware, minimum_size=1000)
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(allowed_hosts))
     app.add_middleware(Guard, uploads=uploads)

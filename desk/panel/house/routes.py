@@ -11,6 +11,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 
 from desk.panel import phrases
+from desk.panel.answers import NOT_NOW, data
 from desk.panel.book.port import BookPort
 from desk.panel.house.invitations import INVITED_AS, invitations
 from desk.panel.house.port import HousePort, SetUpPort
@@ -20,7 +21,7 @@ from desk.panel.match.routes import cards_by_kimariji, faces, live_picture
 from desk.panel.match.sentence import side_names
 from desk.panel.match.stages import Stages
 from desk.panel.pages import Language, Pages, in_script
-from desk.panel.preview import Preview
+from desk.panel.preview import MEDIA_TYPE, Preview
 from desk.panel.roles import Role, Roles, joined
 from desk.panel.words import choose_language, words
 
@@ -62,13 +63,13 @@ class HouseRoutes:
         get, post = self.router.get, self.router.post
         get("/matches", response_class=HTMLResponse)(self._matches)
         get("/invite", response_class=HTMLResponse)(self._invite)
-        get("/join/{token}")(self._join)
+        get("/join/{token}", response_class=RedirectResponse, status_code=303)(self._join)
         get("/set-up", response_class=HTMLResponse)(self._set_up)
-        get("/set-up.mjpeg")(self._live)
+        get("/set-up.mjpeg", response_class=Response, responses=data(MEDIA_TYPE))(self._live)
         get("/api/set-up")(self._state)
         post("/api/set-up/source")(self._choose)
-        post("/api/set-up/correct")(self._correct)
-        post("/api/set-up/start")(self._start)
+        post("/api/set-up/correct", responses=NOT_NOW)(self._correct)
+        post("/api/set-up/start", responses=NOT_NOW)(self._start)
 
     # --- history and joining -----------------------------------------------------------------------------
     async def _matches(self, request: Request, lang: Language = None) -> HTMLResponse:

@@ -10,6 +10,7 @@ from fastapi import HTTPException, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
+from desk.panel.answers import NOT_NOW, data
 from desk.panel.kendo.phrases import REFUSALS
 from desk.panel.kendo.port import KendoPort
 from desk.panel.kendo.view import face_label, kendo_view
@@ -63,8 +64,8 @@ class KendoRoutes(TableRoutes):
     ) -> None:
         super().__init__("kendo", port, pages, links, addresses)
         self._port = port
-        self.router.get("/faces/{face}.jpg")(self.face)
-        self.router.post("/commands")(self.command)
+        self.router.get("/faces/{face}.jpg", response_class=Response, responses=data("image/jpeg"))(self.face)
+        self.router.post("/commands", responses=NOT_NOW)(self.command)
 
     def _shown(self, said: Words) -> Mapping[str, Any]:
         return kendo_view(self._port.state(), said)

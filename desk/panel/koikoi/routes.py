@@ -10,6 +10,7 @@ from fastapi import HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
+from desk.panel.answers import NOT_NOW, data
 from desk.panel.koikoi.phrases import REFUSALS
 from desk.panel.koikoi.port import KoiKoiPort
 from desk.panel.koikoi.spreadsheet import koikoi_csv
@@ -70,10 +71,10 @@ class KoiKoiRoutes(TableRoutes):
     ) -> None:
         super().__init__("koikoi", port, pages, links, addresses)
         self._port, self._can_draw = port, can_draw
-        self.router.get("/cards/{card}.jpg")(self.card)
-        self.router.get("/totals.csv")(self.totals)
+        self.router.get("/cards/{card}.jpg", response_class=Response, responses=data("image/jpeg"))(self.card)
+        self.router.get("/totals.csv", response_class=Response, responses=data("text/csv"))(self.totals)
         self.router.get("/rounds/{number}", response_class=HTMLResponse)(self.story)
-        self.router.post("/commands")(self.command)
+        self.router.post("/commands", responses=NOT_NOW)(self.command)
 
     def _shown(self, said: Words) -> Mapping[str, Any]:
         return koikoi_view(self._port.state(), said)

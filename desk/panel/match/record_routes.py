@@ -9,6 +9,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse
 
 from desk.panel import phrases
+from desk.panel.answers import data
 from desk.panel.match.record import as_csv, as_json, closest, fastest, is_taken, poem_rows, side_sums
 from desk.panel.match.sentence import SIDES, side_names
 from desk.panel.match.stages import Stages
@@ -32,7 +33,7 @@ class RecordRoutes:
         self.router = APIRouter()
         self.router.get("/record", response_class=HTMLResponse)(self._page)
         self.router.get("/record.json")(self._json)
-        self.router.get("/record.csv")(self._csv)
+        self.router.get("/record.csv", response_class=Response, responses=data("text/csv"))(self._csv)
 
     async def _page(self, request: Request, lang: Language = None) -> HTMLResponse:
         stage = self._stages.of(request)

@@ -14,6 +14,7 @@ from sse_starlette import EventSourceResponse
 
 from desk.errors import DeskError
 from desk.panel import phrases
+from desk.panel.answers import DELETED, ELSEWHERE, NOT_NOW, data, file
 from desk.panel.match.bundle import MANIFEST, NoSuchMemberError, read_member
 from desk.panel.match.poem_view import caption_of, poem_view
 from desk.panel.match.port import Caption, Port
@@ -49,15 +50,17 @@ class MatchRoutes:
         self._has_house = has_house
         self.router = APIRouter()
         get = self.router.get
-        get("/", response_class=HTMLResponse)(self._page)
+        get("/", response_class=HTMLResponse, responses=ELSEWHERE)(self._page)
         get("/api/view")(self._view)
         get("/api/poems/{seq}")(self._poem)
-        get("/api/events")(self._events)
-        self.router.post("/api/commands")(self._command)
-        get("/evidence/{seq}.zip")(self._bundle)
-        get("/evidence/{seq}.mp4")(self._clip)
-        get("/evidence/{seq}/{name}")(self._member)
-        get("/preview.mjpeg")(self._live)
+        get("/api/events", response_class=Response, responses=data("text/event-stream"))(self._events)
+        self.router.post("/api/commands", responses=NOT_NOW)(self._command)
+        bundle, film = file("application/zip") | DELETED, file("video/mp4") | DELETED
+        get("/evidence/{seq}.zip", response_class=Response, responses=bundle)(self._bundle)
+        get("/evidence/{seq}.mp4", response_class=Response, responses=film)(self._clip)
+        member = data("image/jpeg", "application/json") | DELETED
+        get("/evidence/{seq}/{name}", response_class=Response, responses=member)(self._member)
+        get("/preview.mjpeg", response_class=Response, responses=data(MEDIA_TYPE))(self._live)
 
     async def _page(self, request: Request, lang: Language = None) -> HTMLResponse:
         stage = self._stages.of(request)

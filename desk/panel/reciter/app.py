@@ -31,7 +31,7 @@ def create_recite_app(
     app.mount("/static", StaticFiles(packages=[("desk.panel", "static")]), name="static")
     app.include_router(ReciteRoutes(port, Pages(), roles or Roles()).router)
 
-    @app.get("/")
+    @app.get("/", response_class=RedirectResponse, status_code=303)
     async def first_page() -> RedirectResponse:
         return RedirectResponse("/recite", status_code=303)
 

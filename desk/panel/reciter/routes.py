@@ -13,6 +13,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Stre
 from pydantic import BaseModel, Field
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
+from desk.panel.answers import data
 from desk.panel.match.poem_view import poem_words
 from desk.panel.pages import Language, Pages, in_script
 from desk.panel.phrases import READING_PROBLEMS, phrase
@@ -56,10 +57,11 @@ class ReciteRoutes:
         self._port, self._pages, self._roles = port, pages, roles
         self.router = APIRouter()
         self.router.get("/recite", response_class=HTMLResponse)(self._page)
-        self.router.get("/recite/join/{token}")(self._join)
-        self.router.get("/api/recite/events")(self._events)
+        self.router.get("/recite/join/{token}", response_class=RedirectResponse, status_code=303)(self._join)
+        stream, sound = data("text/event-stream"), data("application/octet-stream")
+        self.router.get("/api/recite/events", response_class=Response, responses=stream)(self._events)
         self.router.get("/api/recite/clock")(self._clock)
-        self.router.get("/api/recite/sound")(self._sound)
+        self.router.get("/api/recite/sound", response_class=Response, responses=sound)(self._sound)
         self.router.post("/api/recite/acts")(self._act)
         self.router.post("/api/recite/heard")(self._heard)
 
@@ -124,7 +126,7 @@ class ReciteRoutes:
 
     async def _heard(self, heard: Heard, request: Request) -> JSONResponse:
         if not self._may_command(request):
-            return JSONResponse({}, status_code=403)
+            return JSONResponse({"error": "only the operator's browser is the loudspeaker"}, status_code=403)
         self._port.heard(heard.sample, heard.t_ns, heard.unc_ns, heard.underruns)
         return JSONResponse({})
 

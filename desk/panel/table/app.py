@@ -27,5 +27,5 @@ def create_table_app(router: APIRouter, path: str, allowed_hosts: Sequence[str])
     async def to_the_game() -> RedirectResponse:
         return RedirectResponse(path, status_code=303)
 
-    app.get("/")(to_the_game)
+    app.get("/", response_class=RedirectResponse, status_code=303)(to_the_game)
     return app

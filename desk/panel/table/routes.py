@@ -12,6 +12,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Stre
 from sse_starlette import EventSourceResponse
 
 from desk.errors import EventLogError
+from desk.panel.answers import data
 from desk.panel.pages import Language, Pages, in_script
 from desk.panel.phrases import REFUSALS, phrase
 from desk.panel.preview import MEDIA_TYPE, Preview
@@ -65,10 +66,10 @@ class TableRoutes(ABC):
         self.router = APIRouter(prefix=f"/{game}")
         get = self.router.get
         get("", response_class=HTMLResponse)(self.page)
-        get("/join/{token}")(self.join)
+        get("/join/{token}", response_class=RedirectResponse, status_code=303)(self.join)
         get("/view")(self.view)
-        get("/events")(self.events)
-        get("/preview.mjpeg")(self.live)
+        get("/events", response_class=Response, responses=data("text/event-stream"))(self.events)
+        get("/preview.mjpeg", response_class=Response, responses=data(MEDIA_TYPE))(self.live)
         get("/record.json")(self.record)
 
     @abstractmethod

@@ -1,0 +1,53 @@
+"""What addresses answer beside their pages and their data, for the description of the panels (OpenAPI)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Answers = dict[int | str, dict[str, Any]]
+
+
+_REFUSED = {
+    "type": "object",
+    "properties": {name: {"type": "string"} for name in ("error", "detail", "refusal")},
+    "anyOf": [{"required": ["error"]}, {"required": ["detail"]}],
+}
+"""Why a request was refused, in the words of the page (`error`) or of the door (`detail`)."""
+
+
+def _refused(why: str) -> dict[str, Any]:
+    return {"description": why, "content": {"application/json": {"schema": _REFUSED}}}
+
+
+EVERYWHERE: Answers = {
+    400: {
+        "description": "another host's name, or no text",
+        "content": {"text/plain": {}, "application/json": {"schema": _REFUSED}},
+    },
+    403: _refused("not for this visitor, or asked by a page of another site"),
+    404: _refused("nothing is there, or not now"),
+    408: _refused("the request did not arrive in time"),
+    413: _refused("the request is too large"),
+    422: _refused("the request is not what is expected"),
+    429: _refused("too many commands a second"),
+    503: _refused("the desk cannot do it now"),
+}
+"""What any address may answer."""
+NOT_NOW: Answers = {409: _refused("it means nothing at this moment of the game")}
+DELETED: Answers = {410: _refused("the pictures were deleted")}
+ELSEWHERE: Answers = {303: {"description": "another page"}}
+
+
+def data(*media_types: str) -> Answers:
+    """Return the answer of an address that sends something else than JSON."""
+    return {200: {"description": "the data", "content": {kind: {} for kind in media_types}}}
+
+
+def file(media_type: str) -> Answers:
+    """Return the answers of an address that sends a file, of which a browser may ask for parts."""
+    content: dict[str, Any] = {media_type: {}}
+    return {
+        **data(media_type),
+        206: {"description": "a part of it", "content": content},
+        416: {"description": "no such part", "content": {"text/plain": {}}},
+    }
