@@ -165,4 +165,7 @@ def _poem(film: Film, reading: FilmReading, seen: PoemSeen | None, folder: Path)
 
 def _without_path(error: DeskError, path: Path) -> str:
     """Return a complaint without the place of the file, which the page's visitor has not chosen."""
-    return str(error).replace(str(path), "the film").replace(path.name, "the film")
+    text = str(error)
+    for named in (f"video {path}", str(path), path.name):
+        text = text.replace(named, "the film")
+    return text

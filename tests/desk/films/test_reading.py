@@ -49,7 +49,10 @@ def test_a_persons_poems_are_laid_onto_the_verses_that_fit_and_talk_is_left_out(
 
 
 def test_a_person_whom_the_listener_surely_contradicts_is_not_simply_believed() -> None:
-    assert told(named_by_person([heard(1, (17, 1.0))], (46,))) == [(1, 46, UNSURE)]
+    contradicted = named_by_person([heard(1, (17, 1.0))], (46,))
+    assert told(contradicted) == [(1, 46, UNSURE)]
+    assert contradicted is not None
+    assert contradicted[0].perhaps == (17,)
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,18 @@ def test_poems_in_doubt_are_named_with_their_instants_and_what_to_type() -> None
     assert film_lines(placed)[-1].startswith("the film does not tell when these poems were read: 77;")
 
 
+def test_where_a_person_and_the_listener_differ_both_are_quoted() -> None:
+    named = JudgedFilm("karuta", {}, (reading(1, 17), reading(9, 5, UNSURE, (8,))))
+    assert film_lines(named, named=True) == [
+        "what you named is not what is heard (9.0 s: 5 or 8), and a person decides: check --poems and --order"
+    ]
+
+
+def test_who_is_taken_for_the_dealer_is_said() -> None:
+    judged = {"dealer_assumed": 1, "rounds": [{}]}
+    assert film_lines(JudgedFilm("koikoi", judged))[-1].startswith("player 1 plays first and is taken")
+
+
 def test_words_at_a_table_are_said_to_be_unheard() -> None:
     (line,) = film_lines(JudgedFilm("koikoi", {}))
     assert "declarations.jsonl" in line

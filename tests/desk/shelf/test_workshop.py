@@ -1,15 +1,29 @@
 """Films are judged one after the other by one process; where it dies, the desk goes on."""
 
 import asyncio
+import multiprocessing
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from desk.shelf import workshop
+from desk.films.judgement import Told
+from desk.shelf import job, workshop
+from desk.shelf.job import Whole
 from desk.shelf.workshop import Workshop
 from tests.desk.shelf import dying_work
+
+
+def test_a_judge_whose_desk_has_gone_ends_without_a_word(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("desk.shelf.job.signal.signal", lambda *_: None)
+    desk, judge = multiprocessing.Pipe()
+    desk.send((tmp_path, tmp_path / "film.mp4", Whole(Told(), None)))
+    desk.close()
+    with pytest.raises(SystemExit):
+        job.work(judge, 0)
 
 
 async def ends(shop: Workshop, film_id: str, job: Any) -> str:

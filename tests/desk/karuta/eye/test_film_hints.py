@@ -62,3 +62,8 @@ def test_pictures_that_are_compressed_too_coarsely_leave_the_poem_in_doubt(
     doubted = in_doubt(recording, source, seen)[start.t_ns].facts
     assert [fact.reason for fact in doubted if isinstance(fact, Gap)] == ([reason] if reason else [])
     assert ("coarsely" in hint_of(recording, source, seen).get("hint", "")) is bool(reason)
+    if reason is None:
+        hole = Gap(210_000_000, 291_000_000, "dropped_frames")
+        holed = {start.t_ns: PoemSeen(start, unread, (hole,), ends_ns)}
+        hint = hint_of(recording, source, holed)["hint"]
+        assert "missing in 1 of 1 poems of video.mkv (holes of up to 81 ms)" in hint
