@@ -3,22 +3,37 @@
     uv run python tools/screenshots.py [--only home] [--poems 5] [--seed 7] [--to FOLDER]
 
 Starts `shinpan serve`, sets games up in the browser, opens their pages in the windows below, waits until so
-much has been played, and writes `panel-*.jpg`. Needs a Chromium:
+much has been played, and writes `panel-*.jpg`. The film is a simulated one with a built-in voice, and the
+phone's camera is the one that Chromium draws. Needs a Chromium:
 sudo apt-get install chromium fonts-noto-cjk
 """
 
 from __future__ import annotations
 
 import argparse
+import os
+import random
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import date, timedelta
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
+
+from benchmarks.book.__main__ import played, season
+from desk.log.event_log import EventLog, LogEntry
+from desk.phone.camera import PhoneSource, open_camera
+from desk.phone.wish import PhoneWish
+from desk.practice.events import CODEC, Attempt, Outcome, PracticeOpened
+from desk.tables.source_kind import Source
+from tests.desk.films.spoken_film import phone_film, reading_sound
+from vision.recordings.recording import load_recording
+from vision.simulator import single_poem, write_recording
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 CHROMIUM = "/usr/bin/chromium"
@@ -38,6 +53,7 @@ AFTERWARDS: Mapping[str, tuple[str, dict[str, Any]]] = {
 }
 TABLET = {"viewport": {"width": 820, "height": 1180}}
 PATIENCE_MS = 300_000
+FAKE_CAMERA = ("--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream=fps=30")
 SLOW = "&simulator=%20fps=30"
 """Pictures a second that a busy machine draws in time."""
 
@@ -53,19 +69,31 @@ def main() -> None:
     arguments.to.mkdir(parents=True, exist_ok=True)
     for name, take_part in PARTS.items():
         if arguments.only in {None, name}:
-            with served() as address, sync_playwright() as playwright:
-                flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+            with served(PREPARED.get(name)) as address, sync_playwright() as playwright:
+                flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", *FAKE_CAMERA]
                 browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
                 take_part(browser, address, arguments)
                 browser.close()
 
 
 @contextmanager
-def served() -> Iterator[str]:
-    """Serve a desk of one part alone, so that no other game slows it down; yields its address."""
+def served(prepare: Callable[[Path], None] | None = None) -> Iterator[str]:
+    """Serve a desk of one part alone, so that no other game slows it down; yields its address.
+
+    Its data lie in a folder of their own, which `prepare` may fill with logs before.
+    """
     with tempfile.TemporaryDirectory() as folder:
-        words = ["serve", "--port", str(PORT), "--matches", folder]
-        desk = subprocess.Popen([sys.executable, "-m", "desk", *words], stdout=subprocess.PIPE, text=True)
+        logs = Path(folder) / "logs"
+        logs.mkdir()
+        if prepare is not None:
+            prepare(logs)
+        words = ["serve", "--port", str(PORT), "--matches", str(logs)]
+        desk = subprocess.Popen(
+            [sys.executable, "-m", "desk", *words],
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "XDG_DATA_HOME": folder},
+        )
         try:
             assert desk.stdout is not None
             yield next(line.split()[1] for line in desk.stdout if line.startswith("panel:"))
@@ -76,9 +104,100 @@ def served() -> Iterator[str]:
 
 def take_home(browser: Browser, address: str, arguments: argparse.Namespace) -> None:
     """Take the home page, and the set-up of a reading."""
-    page = open_page(browser, address, "/home?lang=en", {"viewport": {"width": 1440, "height": 560}})
+    page = open_page(browser, address, "/home?lang=en", {"viewport": {"width": 1440, "height": 820}})
     take(page, "panel-home", arguments.to)
-    take(open_page(browser, address, "/films?lang=en", {"viewport": LAPTOP}), "panel-films", arguments.to)
+    page = open_page(browser, address, "/enrol/set-up?lang=en", {"viewport": {"width": 1200, "height": 620}})
+    take(page, "panel-enrol-set-up", arguments.to)
+
+
+def take_film(browser: Browser, address: str, arguments: argparse.Namespace) -> None:
+    """Hand a simulated film in and let it be judged, with pictures of the films and of the film."""
+    page = open_page(browser, address, "/films?lang=en", {"viewport": LAPTOP})
+    take(page, "panel-films", arguments.to)
+    with tempfile.TemporaryDirectory() as folder:
+        match = single_poem("own", 2, 30, (1280, 720), cards_per_side=12)
+        recording = write_recording(match, Path(folder) / "clip")
+        (reading,) = load_recording(recording).readings
+        sound = reading_sound([(reading.t_ms / 1e3, reading.poem)], 6.5)
+        film = phone_film(recording, Path(folder) / "club-night.mp4", sound)
+        page.locator('input[type="file"]').set_input_files(film)
+        page.wait_for_url("**/films/film_*")
+    page.locator("#readings button").first.wait_for()
+    page.wait_for_timeout(1500)  # the strip of pictures is laid
+    take(page, "panel-film", arguments.to)
+
+
+def take_phone(browser: Browser, _address: str, arguments: argparse.Namespace) -> None:
+    """Let Chromium be the phone that is the camera, with a picture of its page."""
+    source = open_camera("phone", phone=PhoneWish(port=PORT + 1))
+    assert isinstance(source, PhoneSource)
+    Thread(target=lambda: [None for _ in source], daemon=True).start()
+    link = source.station.links[0]
+    door = f"https://localhost:{link.split('/')[2].rpartition(':')[2]}"
+    window: dict[str, Any] = {**PHONE, "ignore_https_errors": True}
+    page = open_page(browser, f"{door}/join/{link.rpartition('/')[2]}", "", window)
+    page.goto(f"{door}/?lang=en")
+    page.locator("#start").click()
+    page.get_by_text("pictures a second arrive").wait_for()
+    take(page, "panel-phone-camera", arguments.to)
+    source.close()
+
+
+def take_practice(browser: Browser, address: str, arguments: argparse.Namespace) -> None:
+    """Practise a few cards, with pictures of the set-up, before the start, of the remote and of the end."""
+    page = open_page(
+        browser, address, f"/practise/set-up?lang=en{SLOW}", {"viewport": {"width": 1200, "height": 640}}
+    )
+    take(page, "panel-practice-set-up", arguments.to)
+    page.locator('[name="player"]').fill("Hana")
+    page.locator('[name="cards"]').fill("12")
+    page.locator("#start").click()
+    page.locator("#cards:has-text('12')").wait_for()
+    page.wait_for_timeout(500)
+    take(page, "panel-practice-field", arguments.to)
+    page.locator('[data-act="start"]').click()
+    phone = open_page(browser, address, "/practise?lang=ja", PHONE)
+    phone.locator("#attempts li").nth(2).wait_for()
+    take(phone, "panel-practice", arguments.to)
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.locator('[data-act="end"]').click()
+    page.locator("#over-title").wait_for()
+    take(page, "panel-practice-over", arguments.to)
+
+
+def take_book(browser: Browser, address: str, arguments: argparse.Namespace) -> None:
+    """Take the book of a season: its players, one of them, and the page to print."""
+    page = open_page(browser, address, "/book?lang=en", {"viewport": {"width": 1440, "height": 760}})
+    take(page, "panel-book", arguments.to)
+    window = {"viewport": {"width": 1440, "height": 1500}}
+    take(
+        open_page(browser, address, "/book/player?name=Hana&lang=en", window),
+        "panel-book-player",
+        arguments.to,
+    )
+    page = open_page(browser, address, "/book/player/sheet?name=Hana&lang=ja", {"viewport": LAPTOP})
+    take(page, "panel-book-sheet", arguments.to)
+
+
+def write_season(logs: Path) -> None:
+    """Write the logs of sixty scripted matches, and of a player's practices, up to today."""
+    dice, today = random.Random(3), date.today()  # noqa: DTZ011 (the players' own day)
+    with tempfile.TemporaryDirectory() as folder:
+        originals = [played(number, Path(folder)) for number in range(6)]
+    season(logs, 60, originals, first=today - timedelta(days=60))
+    for number in range(18):
+        wall = f"{today - timedelta(days=54 - 3 * number)}T19:00:00.000+09:00"
+        events: list[object] = [PracticeOpened(f"practice_{number}", Source.CAMERA, "Hana", "0")]
+        for poem in dice.sample(range(1, 101), 20):
+            time_ns = round(dice.gauss(420 - 8 * number, 90) * 1e6)
+            events.append(Attempt(poem, Outcome.TAKEN, "", time_ns, 4_000_000))
+        with EventLog.create(logs / f"practice_{number}.sqlite") as log:
+            log.append(
+                [
+                    LogEntry(seq, seq, wall, "desk", *CODEC.encode(event))
+                    for seq, event in enumerate(events, 1)
+                ]
+            )
 
 
 def take_reading(browser: Browser, address: str, arguments: argparse.Namespace) -> None:
@@ -100,11 +219,6 @@ def take_karuta(browser: Browser, address: str, arguments: argparse.Namespace) -
     take_match(browser, address, arguments.poems, arguments.to)
     for name, window in AFTERWARDS.items():
         take(open_page(browser, address, *window), name, arguments.to)
-    page = open_page(browser, address, "/book?lang=en", {"viewport": LAPTOP})
-    take(page, "panel-book", arguments.to)
-    if page.get_by_role("link", name="Hana").count():
-        page.get_by_role("link", name="Hana").first.click()
-        take(page, "panel-book-player", arguments.to)
 
 
 def take_table(browser: Browser, address: str, game: str, to: Path) -> Page:
@@ -192,12 +306,18 @@ def take_kendo(browser: Browser, address: str, arguments: argparse.Namespace) ->
 
 PARTS = {
     "home": take_home,
+    "film": take_film,
+    "phone": take_phone,
+    "practice": take_practice,
+    "book": take_book,
     "reading": take_reading,
     "karuta": take_karuta,
     "koikoi": take_koikoi,
     "kendo": take_kendo,
 }
 """Which part of the desk takes which pictures."""
+PREPARED: Mapping[str, Callable[[Path], None]] = {"book": write_season}
+"""What fills the folder of logs before a part is served."""
 
 
 if __name__ == "__main__":

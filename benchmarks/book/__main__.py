@@ -48,16 +48,21 @@ def played(number: int, folder: Path) -> list[LogEntry]:
     return match.log.held
 
 
-def season(folder: Path, matches: int, originals: Sequence[Sequence[LogEntry]]) -> None:
-    """Write the logs of a season: the matches that were played, by other players on other days."""
+def season(
+    folder: Path,
+    matches: int,
+    originals: Sequence[Sequence[LogEntry]],
+    first: date = date(2026, 1, 4),
+) -> None:
+    """Write the logs of a season: the matches that were played, by others, three a day from `first` on."""
     dice = random.Random(1)
     for number in range(matches):
         near, far = dice.sample(PLAYERS, 2)
-        day = date(2026, 1, 4) + timedelta(days=number // 3)
+        day = first + timedelta(days=number // 3)
         wall = f"{day}T19:{number % 60:02}:00.000+09:00"
-        first, *others = (replace(entry, wall=wall) for entry in originals[number % len(originals)])
+        opening, *others = (replace(entry, wall=wall) for entry in originals[number % len(originals)])
         names = {"near": near, "far": far}
-        opened = replace(first, payload={**first.payload, "id": f"s{number}", "names": names})
+        opened = replace(opening, payload={**opening.payload, "id": f"s{number}", "names": names})
         with EventLog.create(folder / f"s{number}.sqlite") as log:
             log.append([opened, *others])
 

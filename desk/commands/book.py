@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -81,7 +82,7 @@ def _answer(book: Book, arguments: argparse.Namespace) -> int:
     from desk.log.json_lines import write_json
     from desk.panel.book.spreadsheet import figures_csv, players_csv
 
-    found = book.refresh(show_progress)
+    found = book.refresh(LogsRead())
     for name, problem in found.problems.items():
         sys.stderr.write(f"{name} is left out: {problem}\n")
     answer: Any
@@ -103,10 +104,25 @@ def _answer(book: Book, arguments: argparse.Namespace) -> int:
     return 0 if found.logs else 1
 
 
-def show_progress(done: int, total: int) -> None:
-    """Say on standard error how far the reading of many logs has come."""
-    if total >= _SHOWN_EVERY and (done % _SHOWN_EVERY == 0 or done == total):
-        sys.stderr.write(f"{done} of {total} logs read\n")
+class LogsRead:
+    """Says on standard error how far the reading of many logs has come, and how long the rest takes.
+
+    Parameters
+    ----------
+    clock_s : seconds that pass by themselves.
+    """
+
+    def __init__(self, clock_s: Callable[[], float] = time.monotonic) -> None:
+        self._clock_s = clock_s
+        self._began_s = clock_s()
+
+    def __call__(self, done: int, total: int) -> None:
+        """Take note that so many of so many logs were read."""
+        if total < _SHOWN_EVERY or (done % _SHOWN_EVERY and done != total):
+            return
+        left_s = 0.0 if done == total else (self._clock_s() - self._began_s) * (total - done) / done
+        left = f", about {left_s:.0f} s left" if left_s >= 1 else ""
+        sys.stderr.write(f"{done} of {total} logs read{left}\n")
 
 
 def _write_table(path: Path, table: str) -> None:

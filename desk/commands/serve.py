@@ -138,11 +138,11 @@ def _book(folder: Path) -> Book | None:
     Logs that are new to it are read now, since nothing is to hold up a match later.
     """
     from desk.book.book import Book
-    from desk.commands.book import show_progress
+    from desk.commands.book import LogsRead
 
     try:
         book = Book(folder)
-        book.refresh(show_progress)
+        book.refresh(LogsRead())
     except DeskError as error:
         sys.stderr.write(f"there is no book today: {error}\n")
         return None

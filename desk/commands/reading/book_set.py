@@ -55,11 +55,11 @@ def cards_of_set(arguments: argparse.Namespace) -> tuple[int, ...] | None:
     if not 1 <= most <= 100:
         raise DeskError(f"--most is 1..100, got {most}")
     from desk.book.book import Book
-    from desk.commands.book import show_progress
+    from desk.commands.book import LogsRead
 
     book = Book(logs_folder(arguments))
     try:
-        book.refresh(show_progress)
+        book.refresh(LogsRead())
         chosen = book.card_set(arguments.player, which, most)
         known = book.names()
     finally:
