@@ -146,14 +146,17 @@ def take_phone(browser: Browser, _address: str, arguments: argparse.Namespace) -
 def take_practice(browser: Browser, address: str, arguments: argparse.Namespace) -> None:
     """Practise a few cards, with pictures of the set-up, before the start, of the remote and of the end."""
     page = open_page(
-        browser, address, f"/practise/set-up?lang=en{SLOW}", {"viewport": {"width": 1200, "height": 640}}
+        browser,
+        address,
+        "/practise/set-up?lang=en&simulator=%20fps=15",
+        {"viewport": {"width": 1200, "height": 640}},
     )
     take(page, "panel-practice-set-up", arguments.to)
     page.locator('[name="player"]').fill("Hana")
     page.locator('[name="cards"]').fill("12")
     page.locator("#start").click()
-    page.locator("#cards:has-text('12')").wait_for()
-    page.wait_for_timeout(500)
+    page.locator('[data-act="start"]:not([disabled])').wait_for()
+    page.wait_for_timeout(1500)
     take(page, "panel-practice-field", arguments.to)
     page.locator('[data-act="start"]').click()
     phone = open_page(browser, address, "/practise?lang=ja", PHONE)
@@ -279,7 +282,7 @@ def take(page: Page, name: str, to: Path) -> None:
     """Write what a window shows: a JPEG has a quarter of the size of a PNG."""
     picture = to / f"{name}.jpg"
     page.screenshot(path=picture, type="jpeg", quality=86)
-    print(picture)
+    print(picture, flush=True)
 
 
 def take_koikoi(browser: Browser, address: str, arguments: argparse.Namespace) -> None:
