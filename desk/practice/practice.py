@@ -106,6 +106,11 @@ class Practice:
     open_reader : opens the reader at the start; None where the poems come with the pictures.
     poems : those that come with the pictures, in their order.
     due_days : asked at the end.
+
+    Raises
+    ------
+    EventLogError
+        If the log takes nothing: what is not kept is not worth practising for.
     """
 
     def __init__(
@@ -141,7 +146,7 @@ class Practice:
         self.failure: str | None = None
         self._leaving = threading.Event()
         self._thread = threading.Thread(target=self._keep_time, name="practice", daemon=True)
-        self._note(Origin.DESK, opened)
+        self._keep(Origin.DESK, opened)
 
     def begin(self) -> None:
         """Begin to look at the field."""
@@ -293,7 +298,8 @@ class Practice:
 
     def _next(self) -> str | None:
         with self._lock:
-            if self._state != "reading" or self._paused:
+            is_asked = self._told_s is None and self._asked == len(self._read)
+            if self._state != "reading" or self._paused or is_asked:
                 return NOT_NOW
             self._go_on()
             return None
@@ -424,18 +430,22 @@ class Practice:
 
     def _note(self, origin: Origin, *events: Any) -> bool:
         """Log what happened; False where the log takes nothing, which is said once."""
-        t_ns, wall = self._watch.table.clock(), self._wall()
-        entries = [
-            LogEntry(seq, t_ns, wall, origin, *CODEC.encode(event))
-            for seq, event in enumerate(events, start=self._log.last_seq + 1)
-        ]
         with suppress(EventLogError):
-            self._log.append(entries)
+            self._keep(origin, *events)
             if self._problem == "not_kept":
                 self._problem = None
             return True
         self._problem = "not_kept"
         return False
+
+    def _keep(self, origin: Origin, *events: Any) -> None:
+        t_ns, wall = self._watch.table.clock(), self._wall()
+        self._log.append(
+            [
+                LogEntry(seq, t_ns, wall, origin, *CODEC.encode(event))
+                for seq, event in enumerate(events, start=self._log.last_seq + 1)
+            ]
+        )
 
 
 def opened_now(

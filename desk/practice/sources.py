@@ -123,18 +123,18 @@ def open_practice(
     try:
         opened = opened_now(source.watch.table.source, player, source.where)
         log = EventLog.create(folder / f"{opened.id}.sqlite")
+        return Practice(
+            source.watch,
+            log,
+            opened,
+            plan,
+            open_reader=source.open_reader,
+            poems=source.poems,
+            due_days=due_days,
+        )
     except BaseException:
         source.watch.end()
         raise
-    return Practice(
-        source.watch,
-        log,
-        opened,
-        plan,
-        open_reader=source.open_reader,
-        poems=source.poems,
-        due_days=due_days,
-    )
 
 
 def _simulated(words: str, plan: Plan) -> tuple[SimulatedMatch, SimulatorWish]:

@@ -10,6 +10,7 @@ from typing import Any, cast
 import pytest
 
 from desk.book.book import Book
+from desk.errors import EventLogError
 from desk.karuta.eye.watcher import Watch
 from desk.karuta.readers.loudspeaker_reader import RecitedPoem
 from desk.karuta.readers.reader import Reader, SelfAssured
@@ -237,6 +238,30 @@ def test_the_reader_reads_on_where_nobody_reaches_for_a_card(evening: Callable[.
     assert alone.voice.asked == 2, "it is asked once"
 
 
+def test_next_is_pressed_once_for_a_poem(evening: Callable[..., Evening]) -> None:
+    alone = evening(by_hand=True)
+    alone.lay()
+    alone.practice.do("start")
+    assert alone.practice.do("next") == "not_now", "the first poem is on its way"
+    first = alone.hear()
+    alone.see(first, (first, 700))
+    assert alone.practice.do("next") is None
+    assert alone.practice.do("next") == "not_now"
+    assert alone.voice is not None
+    assert alone.voice.asked == 2
+
+
+def test_a_practice_whose_log_takes_nothing_does_not_begin(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_log: EventLog, _entries: object) -> None:
+        raise EventLogError("disk full")
+
+    monkeypatch.setattr(EventLog, "append", full)
+    with pytest.raises(EventLogError):
+        Evening(tmp_path, Plan())
+
+
 def test_a_paused_practice_hears_nothing_and_goes_on_where_it_stood(
     evening: Callable[..., Evening],
 ) -> None:
@@ -254,8 +279,6 @@ def test_a_paused_practice_hears_nothing_and_goes_on_where_it_stood(
 def test_an_attempt_that_cannot_be_kept_does_not_count(
     evening: Callable[..., Evening], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from desk.errors import EventLogError
-
     alone = evening(by_hand=True)
     alone.lay()
     alone.practice.do("start")

@@ -10,7 +10,7 @@ import numpy as np
 from referee.facts import Hand
 from referee.layout import Layout
 from referee.sides import BySide, Side
-from vision.simulator.drawing.paths import HandPath
+from vision.simulator.drawing.paths import HandPath, Moment
 from vision.simulator.play.boxes import CARD_HALF_M, Boxes, lying_pose, overlap
 from vision.simulator.play.field_restoration import HURRIED, Manner, Room, tidy
 from vision.simulator.play.friction import CALM, USUAL, Friction, Temper
@@ -115,7 +115,7 @@ def stage_episode(
             layout, poem, t_s + known_s + float(dice.uniform(0.42, 0.7)), dice, gap_s, temper, alone
         )
         script = SCENARIOS[scenario](stage)
-        paths = script.paths(timing.start_s)
+        paths = script.paths(timing.start_s) | (_nobody(timing.start_s) if alone else {})
         acted_s = max((paths[key].end.t_s for key in script.actions), default=t_s)
         played = play(
             layout,
@@ -170,6 +170,12 @@ def stage_episode(
         as_scripted=as_scripted,
         gone=gone,
     )
+
+
+def _nobody(start_s: float) -> dict[tuple[Side, Hand], HandPath]:
+    """Return the far player's hands where no camera sees them."""
+    away = Moment(start_s, (0.0, -2.0), 0.0)
+    return {(Side.FAR, hand): HandPath(Side.FAR, hand, (away,)) for hand in Hand}
 
 
 def _as_wanted(script: Script, stage: Stage, played: Play, outcome: Outcome) -> bool:
