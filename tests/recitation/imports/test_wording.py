@@ -1,6 +1,7 @@
 """Imported recordings are listened to: wrong files are named, innocent ones never, moras are measured."""
 
 import argparse
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -8,9 +9,12 @@ import pytest
 import soundfile
 
 import desk.commands.voices
+from recitation.imports import wording as imported_wording
 from recitation.imports.decoding import load
 from recitation.imports.importer import import_voice
 from recitation.imports.wording import Verdict, Wording
+from recitation.listening.bands import Usual
+from recitation.listening.reader import learn_reader
 from recitation.reading.phrase import JOKA, Half, Phrase
 from recitation.reading.plan import SAMPLE_RATE
 from recitation.reading.rhythm import parse_rhythm
@@ -22,6 +26,17 @@ POEMS = (JOKA, 17, 54, 31, 64)
 HALVES = [Phrase(poem, half) for poem in POEMS for half in Half]
 LOW = VoicePack.open(pack_path("low", parse_rhythm("5-3-1-6"), PACKS))
 QUIET = np.zeros(SAMPLE_RATE // 4, np.float32)
+
+
+@cache
+def low_reader() -> Usual:
+    return learn_reader([LOW.clip(phrase).wave for phrase in HALVES[:4]])
+
+
+@pytest.fixture
+def known_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Learn the low voice once: what its files are called says nothing about who reads."""
+    monkeypatch.setattr(imported_wording, "learn_reader", lambda _: low_reader())
 
 
 def record(folder: Path, said: dict[Phrase, Phrase]) -> Path:
@@ -56,7 +71,9 @@ def test_good_files_are_all_recognised(tmp_path: Path) -> None:
         (Phrase(17, Half.KAMI), Phrase(17, Half.SHIMO), "the 17 kami"),
     ],
 )
-def test_a_wrong_half_is_named_and_no_other(tmp_path: Path, name: Phrase, said: Phrase, what: str) -> None:
+def test_a_wrong_half_is_named_and_no_other(
+    tmp_path: Path, known_reader: None, name: Phrase, said: Phrase, what: str
+) -> None:
     folder = record(tmp_path / "rec", {one: one for one in HALVES} | {name: said})
     report = import_voice(folder, "club", tmp_path / "voices")
     (problem,) = report.problems
@@ -67,7 +84,7 @@ def test_a_wrong_half_is_named_and_no_other(tmp_path: Path, name: Phrase, said: 
     assert not report.imported
 
 
-def test_swapped_poems_are_both_named(tmp_path: Path) -> None:
+def test_swapped_poems_are_both_named(tmp_path: Path, known_reader: None) -> None:
     swapped = {Phrase(17, half): Phrase(54, half) for half in Half} | {
         Phrase(54, half): Phrase(17, half) for half in Half
     }
@@ -101,7 +118,7 @@ def test_nothing_recognised_is_said_as_that(tmp_path: Path, capsys: pytest.Captu
     assert "no half could be recognised" in told.out + told.err
 
 
-def test_files_counted_from_zero_are_set_right(tmp_path: Path) -> None:
+def test_files_counted_from_zero_are_set_right(tmp_path: Path, known_reader: None) -> None:
     poems = (2, 17, 54, 31, 64)
     said = {Phrase(poem - 1, half): Phrase(poem, half) for poem in poems for half in Half}
     report = import_voice(record(tmp_path / "rec", said), "club", tmp_path / "voices", check_only=True)
@@ -113,7 +130,9 @@ def test_files_counted_from_zero_are_set_right(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("gap_s", "twice"), [(0.3, False), (0.3, True), (1.0, True)])
-def test_a_whole_poem_is_cut_at_its_words(tmp_path: Path, gap_s: float, twice: bool) -> None:
+def test_a_whole_poem_is_cut_at_its_words(
+    tmp_path: Path, known_reader: None, gap_s: float, twice: bool
+) -> None:
     for poem in (17, 54):
         soundfile.write(tmp_path / f"{poem:03d}.flac", whole(poem, gap_s, twice=twice), SAMPLE_RATE)
     report = import_voice(tmp_path, "club", tmp_path / "voices", check_only=True)
