@@ -30,7 +30,7 @@ def test_simulated_players_keep_to_the_rules_but_where_they_should_not(seed: int
 @pytest.mark.slow
 def test_a_recorded_bout_is_judged_and_its_illegal_play_flagged(tmp_path: Path) -> None:
     planned = plan_bout(RULES, 11, faults=1, longest=2)
-    film = film_kendo(drawn_kendo_deck(), planned.moves, seed=11, fps=15, pace=0.5)
+    film = film_kendo(drawn_kendo_deck(), planned.moves, seed=11, fps=10, pace=0.5)
     folder = write_kendo_recording(film, tmp_path / "bout", "mjpeg")
     judged = judge_court(folder)
     assert judged["score"]["ippon"] == list(planned.minutes.bout.ippon)

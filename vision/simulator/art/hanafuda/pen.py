@@ -45,7 +45,7 @@ class Pen:
     def __init__(self, ground: Colour = PAPER, size_mm: Point = (WIDTH_MM, HEIGHT_MM)) -> None:
         size = round(size_mm[1] * _PX_PER_MM), round(size_mm[0] * _PX_PER_MM), 3
         self.pixels: NDArray[np.uint8] = np.empty(size, np.uint8)
-        self.pixels[:] = ground
+        cv2.rectangle(self.pixels, (0, 0), (size[1], size[0]), ground, cv2.FILLED)
 
     def disc(self, at: Point, radius: float, colour: Colour) -> None:
         """Fill a circle."""
@@ -140,9 +140,8 @@ class Pen:
         """Return the card at its final size, with a painted edge."""
         border_mm = 1.7  # Real cards are wrapped in a painted edge about this wide.
         edge = round(border_mm * _PX_PER_MM)
-        framed = self.pixels.copy()
-        framed[:edge], framed[-edge:] = border, border
-        framed[:, :edge], framed[:, -edge:] = border, border
+        inside = self.pixels[edge:-edge, edge:-edge]
+        framed = cv2.copyMakeBorder(inside, edge, edge, edge, edge, cv2.BORDER_CONSTANT, value=border)
         size = round(size_px[0]), round(size_px[1])
         return np.asarray(cv2.resize(framed, size, interpolation=cv2.INTER_AREA), np.uint8)
 
