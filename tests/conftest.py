@@ -1,6 +1,7 @@
 """What every test may ask for: the data beside the checkout, and golden files."""
 
-from collections.abc import Callable
+import gc
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--regold", action="store_true", help="rewrite tests/golden; review the difference as a rule change"
     )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Take what is imported for lasting: Python would look through all of it again and again for garbage."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

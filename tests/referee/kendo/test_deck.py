@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.house_rules import RuleSetError
@@ -73,6 +73,7 @@ def test_every_key_is_documented(kind: type[BoutRules | Readings]) -> None:
 names = st.lists(st.text("abcdef", min_size=1, max_size=4), min_size=2, max_size=40, unique=True)
 
 
+@settings(max_examples=40)
 @given(players=names, seed=st.text(max_size=8), results=st.randoms(use_true_random=False))
 def test_every_tournament_ends_with_one_champion(players: list[str], seed: str, results: object) -> None:
     drawn = bracket(players, seed)

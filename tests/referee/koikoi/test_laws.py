@@ -113,11 +113,11 @@ def only(table: Round, event: Play | Draw | Declare) -> Round:
 
 def test_perft(golden: Callable[[str, str], None]) -> None:
     lines = [
-        "# Lawful ways to play 1, 2, 3 turns (and 4 for two seats) from fixed deals: each stop is one way,",
+        "# Lawful ways to play 1, 2, 3 turns (once 4 for two seats) from fixed deals: each stop is one way,",
         "# play goes on after every koi-koi. Cards are indices 0..47; the stock is turned from the left.",
     ]
-    for players, depth in ((2, 4), (3, 3), (4, 3)):
-        for seed in (1, 2):
+    for players, depths in ((2, (4, 3)), (3, (3, 3)), (4, (3, 3))):
+        for seed, depth in zip((1, 2), depths, strict=True):
             deal, stock = shuffled_deal(random.Random(seed), players, KASU)
             assert deal.hands is not None
             counts = [perft(begin(deal, KASU), tuple(stock), turns + 1) for turns in range(depth)]
