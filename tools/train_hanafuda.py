@@ -22,11 +22,11 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 from hanafuda.lessons import photographed
+from hanafuda.onnx_writer import OnnxWriter
 from hanafuda.pool import CORNERS, SIZE, LessonPool
 from hanafuda.printer import at_size
 from learning import Learner, Params, Plan, conv, layer
 from numpy.typing import NDArray
-from onnx_writer import OnnxWriter
 
 from calibration.decks.deck import Picture
 from calibration.decks.enrolment import enrol_folder
