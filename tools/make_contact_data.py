@@ -31,8 +31,8 @@ from vision.contact.card_case import CardCase
 from vision.contact.cause import causes
 from vision.contact.evidence import CardMotion, Floats
 from vision.contact.measurement import measured
-from vision.contact.stroke import Strokes
 from vision.field.slots import Slot
+from vision.launch.strikes import Strike
 from vision.match.watcher import MatchWatcher
 from vision.poem.events import PoemSeen
 from vision.simulator import SimulatedMatch, single_poem
@@ -109,8 +109,8 @@ class Notes:
         self.last: list[tuple[CardMotion, Slot, float]] = []
         pending: list[tuple[CardMotion, Slot, float]] = []
 
-        def noted(case: CardCase, hands: Hands, strokes: Strokes) -> CardMotion:
-            motion = measured(case, hands, strokes)
+        def noted(case: CardCase, hands: Hands, *others: Sequence[Strike]) -> CardMotion:
+            motion = measured(case, hands, *others)
             slot = hands.field.slots[motion.number]
             pending.append((motion, slot, float(slot.centre_px[1]) / hands.field.picture.shape[0]))
             return motion

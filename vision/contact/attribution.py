@@ -12,15 +12,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vision.contact.approach import Hands, approach_of
-from vision.contact.card_case import BESIDE_MM, MET_NS, TOUCHED_CHANCE, CardCase
+from vision.contact.card_case import BESIDE_MM, MET_NS, TOUCHED_CHANCE, CardCase, HandMotion
 from vision.contact.cause import CARD, FAR_HAND, NEAR_HAND, causes
 from vision.contact.contact import Contact, Proof
 from vision.contact.evidence import CardMotion, Floats
-from vision.contact.hand_motion import hand_motion_steps
 from vision.contact.late_fingers import CAUGHT_UP_UNC_NS, REACHED_NS, caught_up_ns, reached_late_ns
 from vision.contact.measurement import measured
+from vision.contact.pushers import pushers_of
 from vision.contact.resting_fingers import rests_ns
-from vision.contact.stroke import Strokes
+from vision.contact.velocities import hand_speeds, hand_velocities
 from vision.departures.departure import Departure
 from vision.field.model import FieldModel
 from vision.hands.frame_map import FAR, NEAR, OTHER, SIDES
@@ -88,16 +88,16 @@ def contact_steps(
             if cases[-1].is_contest or clear.is_uncovered:
                 cases[-1] = replace(clear, shaded=cases[-1].approach)
             yield
-    strokes = Strokes(field, strikes, departures)
-    moving = yield from hand_motion_steps([case for case in cases if case.is_contest], hands, strokes)
-    cases = [replace(case, moving=moving[case.strike.number]) if case.is_disputed else case for case in cases]
+    pushers = {strike.number: pushers_of(field, strike, strikes, departures) for strike in strikes}
     motions = []
     for index, case in enumerate(cases):
-        cases[index] = yield from _told_apart(case, hands)
-        motions.append(measured(cases[index], hands, strokes))
+        moving = _hand_motion(case, hands) if case.is_disputed else None
+        yield
+        cases[index] = yield from _told_apart(replace(case, moving=moving), hands)
+        motions.append(measured(cases[index], hands, strikes, pushers[case.strike.number]))
         yield
     looks = {
-        case.strike.number: _timed(_look(case, motion, chances, strokes), hands)
+        case.strike.number: _timed(_look(case, motion, chances, pushers[case.strike.number]), hands)
         for case, motion, chances in zip(cases, motions, causes(motions), strict=True)
     }
     found = {case.strike.number: _hands_at(case.strike.number, looks) for case in cases}
@@ -134,6 +134,11 @@ def _case(strike: Strike, departure: Departure, hands: Hands, *, without_shade: 
     return CardCase(strike, departure, approach)
 
 
+def _hand_motion(case: CardCase, hands: Hands) -> HandMotion:
+    seen = hands.field, case.strike, case.departure, hands
+    return HandMotion(hand_velocities(*seen), hand_speeds(*seen))
+
+
 def _told_apart(case: CardCase, hands: Hands) -> Generator[None, None, CardCase]:
     """Return the case as it is known when arms that had met were followed back from where they parted.
 
@@ -153,14 +158,13 @@ def _told_apart(case: CardCase, hands: Hands) -> Generator[None, None, CardCase]
     return replace(case, approach=again.approach)
 
 
-def _look(case: CardCase, motion: CardMotion, chances: Floats, strokes: Strokes) -> _Look:
+def _look(case: CardCase, motion: CardMotion, chances: Floats, pushers: Sequence[Strike]) -> _Look:
     """Return what is seen at one card, without what is seen at the others that may have pushed it.
 
     `chances` (3,) are those of what moved it, see `vision.contact.cause`.
     """
     first = NEAR if chances[NEAR_HAND] >= chances[FAR_HAND] else FAR
     sure = float(max(chances[NEAR_HAND], chances[FAR_HAND]) / (chances[NEAR_HAND] + chances[FAR_HAND]))
-    pushers = strokes.pushers(motion.number)
     touched = float(1 - chances[CARD])
     if not (pushers or motion.is_loose):
         # no other card can have moved it: so it was with 22 of 2,049 such cards in simulated halls

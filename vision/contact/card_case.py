@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from vision.contact.approach import Approach
 from vision.contact.velocities import Velocity
 from vision.departures.departure import Departure
-from vision.hands.frame_map import NEAR, OTHER
+from vision.hands.frame_map import OTHER
 from vision.launch.onset import WEAK
 from vision.launch.strikes import Strike
 
@@ -27,12 +27,10 @@ class HandMotion:
     ----------
     velocities : (2,) for each player, metres per second.
     speeds : the fastest that each of them may have been, metres per second.
-    follows : which hand goes on with the card, see `vision.contact.follow_through.goes_on`.
     """
 
     velocities: Mapping[int, Velocity] = field(default_factory=dict)
     speeds: Mapping[int, float] = field(default_factory=dict)
-    follows: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,7 +77,7 @@ class CardCase:
         onset, approach = self.strike.onset, self.approach[player]
         step_ns = approach.step_at(onset.t_ns)
         soon_ns = min(onset.t_unc_ns, step_ns)
-        if approach.gap_before(onset.t_ns - soon_ns) <= 0 or self.rested(player) or self.stays(player):
+        if approach.gap_before(onset.t_ns - soon_ns) <= 0 or self.rested(player):
             return None
         if arrival is not None and arrival[0] < onset.t_ns + soon_ns:
             other = self.approach[OTHER[player]].arrival(float("-inf"))
@@ -124,12 +122,6 @@ class CardCase:
         pace = self.approach[player].pace_before(self.strike.onset.t_ns)
         moved = None if self.moving is None else self.moving.speeds.get(player)
         return moved is not None and max(moved, pace) < _RESTS
-
-    def stays(self, player: int) -> bool:
-        """Tell whether the other player's hand goes on with the card, and this one stays behind."""
-        on = 0.0 if self.moving is None else self.moving.follows
-        goes_on = 0.4  # so clearly one hand goes on with a card: the other one stays, and did not strike it
-        return (-on if player == NEAR else on) >= goes_on
 
     def is_followed_by(self, player: int) -> bool:
         """Tell whether a player's hand, and no other, was over the card as it moved on."""

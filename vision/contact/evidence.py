@@ -47,9 +47,8 @@ class CardMotion:
     hand_mps : (2,) for each player whose hand was seen to move beside it; only where both were near.
     hand_mps_at_most : the fastest that each of them may have been.
     any_hand_mps : (2,), how whatever hands were at it moved; None where unseen.
-    follows : which hand goes on with the card, see `vision.contact.follow_through`.
     pushers : numbers of the cards that may have pushed it.
-    is_loose, is_strayed : a card that had flown may have come down on it, see `vision.contact.pushers`.
+    is_loose : a card that had flown may have come down on it, see `vision.contact.pushers`.
     landed : players whose fingers had come to rest on it just before.
     """
 
@@ -69,10 +68,8 @@ class CardMotion:
     hand_mps: Mapping[int, Velocity] = field(default_factory=dict)
     hand_mps_at_most: Mapping[int, float] = field(default_factory=dict)
     any_hand_mps: Velocity | None = None
-    follows: float = 0.0
     pushers: Sequence[int] = ()
     is_loose: bool = False
-    is_strayed: bool = False
     landed: Sequence[int] = ()
 
     @property
@@ -107,7 +104,8 @@ def _row(
     row = _card(motion, player) | _neighbours(motion, motions, player)
     row |= {f"own_{name}": value for name, value in own.items()}
     row |= {f"other_{name}": value for name, value in other.items()}
-    leads = ("gap_0ms_mm", "gap_-8ms_mm", "gap_8ms_mm", "gap_before_mm", "fingers_0ms_mm2", "nearest_mm")
+    places = "gap_0ms_mm", "gap_-8ms_mm", "gap_8ms_mm", "gap_before_mm", "fingers_0ms_mm2", "nearest_mm"
+    leads = (*places, "speed_mps", "speed_along_mps")
     row |= {f"own_less_other_{name}": own[name] - other[name] for name in leads}
     return row
 
@@ -136,11 +134,9 @@ def _card(motion: CardMotion, player: int) -> dict[str, float]:
         "speed_across_mps": np.nan if velocity is None else abs(float(velocity[0])),
         "slid_mm": np.nan if slid is None else float(np.hypot(*slid)),
         "slid_away_mm": np.nan if slid is None else away * float(slid[1]),
-        "follows_own": motion.follows if player == NEAR else -motion.follows,
         "any_hand_mps": np.nan if motion.any_hand_mps is None else float(np.hypot(*motion.any_hand_mps)),
         "any_hand_along": _cosine(motion.any_hand_mps, motion.way),
         "loose": float(motion.is_loose),
-        "strayed": float(motion.is_strayed),
     }
 
 

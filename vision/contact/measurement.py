@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from referee.sides import Side
@@ -10,24 +12,26 @@ from vision.contact.card_case import CardCase, HandMotion
 from vision.contact.evidence import CardMotion
 from vision.contact.landing import has_landed
 from vision.contact.pushers import is_loose_before
-from vision.contact.stroke import Strokes
 from vision.hand_cues.speed import hand_velocity
 from vision.hands.frame_map import SIDES
+from vision.launch.strikes import Strike
 
 
-def measured(case: CardCase, hands: Hands, strokes: Strokes) -> CardMotion:
+def measured(
+    case: CardCase, hands: Hands, strikes: Sequence[Strike], pushers: Sequence[Strike]
+) -> CardMotion:
     """Return what was measured at a card that moved.
 
     Parameters
     ----------
     case : the card, and the hands at it.
     hands : the players' maps of the poem.
-    strokes : which of its cards pushed which.
+    strikes : the motions of all its cards.
+    pushers : those of the cards that may have pushed this one.
     """
     field, strike, departure = hands.field, case.strike, case.departure
     slot, flight, final = field.slots[strike.number], strike.flight, departure.final_shift_px
     moved = hand_velocity(slot, departure)
-    strikes = list(strokes.strikes.values())
     still_ns, gone_ns = departure.bracket_ns
     moving = case.moving or HandMotion()
     return CardMotion(
@@ -47,9 +51,7 @@ def measured(case: CardCase, hands: Hands, strokes: Strokes) -> CardMotion:
         hand_mps=moving.velocities,
         hand_mps_at_most=moving.speeds,
         any_hand_mps=None if moved is None else moved / slot.px_per_mm,
-        follows=moving.follows,
-        pushers=tuple(one.number for one in strokes.pushers(strike.number)),
+        pushers=tuple(one.number for one in pushers),
         is_loose=is_loose_before(field, strike, strikes),
-        is_strayed=is_loose_before(field, strike, strikes, strayed=True),
         landed=tuple(player for player in SIDES if has_landed(case, hands, player)),
     )

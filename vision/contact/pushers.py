@@ -65,13 +65,8 @@ def _way(strike: Strike, departure: Departure) -> NDArray[np.float64] | None:
     return np.asarray(way / np.hypot(*way))
 
 
-def is_loose_before(
-    field: FieldModel, strike: Strike, strikes: Sequence[Strike], *, strayed: bool = False
-) -> bool:
-    """Tell whether a card that was struck away earlier can have come down on this one.
-
-    `strayed` believes no way that was not seen: what was fitted to a hidden card may lead elsewhere.
-    """
+def is_loose_before(field: FieldModel, strike: Strike, strikes: Sequence[Strike]) -> bool:
+    """Tell whether a card that was struck away earlier can have come down on this one."""
     centre = field.slots[strike.number].centre_px
     loose_m_per_s = (0.8, 6.0)  # slowest and fastest a struck card gets to another one
     most_unc_ms = 25.0  # more doubt about when a card set off says nothing of how it did
@@ -85,8 +80,8 @@ def is_loose_before(
         free = length - _apart_mm(way / max(length, 1e-9))
         if length < loose_m_per_s[0] * (took_ms - unc_ms) or free > loose_m_per_s[1] * took_ms:
             continue
-        velocity, seen = other.flight.velocity_px, other.flight.is_clocked
-        known = seen or (other.flight.strength >= WEAK and not strayed)
+        velocity = other.flight.velocity_px
+        known = other.flight.is_clocked or other.flight.strength >= WEAK
         loose_cos = 0.8
         towards = not known or velocity @ way > loose_cos * float(np.hypot(*velocity)) * length
         if towards and not _passes_elsewhere(other.flight, centre, strike.onset.t_ns):

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from vision.contact.approach import Hands
 from vision.departures.departure import Departure, View
-from vision.field.displacement import Face
 from vision.field.model import FieldModel
 from vision.field.slots import Slot
 from vision.frames.frame import Gray
@@ -146,49 +145,6 @@ def _origins(before: Gray, now: Gray) -> tuple[NDArray[np.float32], NDArray[np.f
     if min(now.shape) < smallest_px:
         return None
     return Motion().origins(now, before, np.ones(now.shape, np.bool_))
-
-
-def card_velocity(field: FieldModel, strike: Strike, departure: Departure) -> Velocity | None:
-    """Return how fast a card moved after it set off, or None where too little of its face was seen.
-
-    See `hand_velocities` for the parameters.
-    """
-    t_ms: list[float] = []
-    shifts: list[NDArray[np.float64]] = []
-    card_ns = 45_000_000  # so long after it set off a card still moves as it was struck
-    looks = 3
-    for view in departure.after():
-        since_ns = view.t_ns - strike.onset.t_ns
-        if not 0 < since_ns < card_ns or len(t_ms) == looks:
-            continue
-        shift_mm = shift_in(field, strike.number, departure, view)
-        if shift_mm is not None:
-            t_ms.append(since_ns / 1e6)
-            shifts.append(shift_mm)
-    if not t_ms:
-        return None
-    if len(t_ms) == 1:
-        # a card that was seen elsewhere only once set off at least about this much earlier
-        earliest_ns = 4_000_000
-        early_ns = min(strike.onset.t_unc_ns, earliest_ns)
-        shortest_ns = 3_000_000
-        return np.asarray(shifts[0] / max(t_ms[0] + early_ns / 1e6, shortest_ns / 1e6))
-    return np.asarray(np.polyfit(t_ms, np.array(shifts), 1)[0], np.float64)
-
-
-def shift_in(field: FieldModel, number: int, departure: Departure, view: View) -> NDArray[np.float64] | None:
-    """Return how far a card has moved by a view, (2,) millimetres; None where no motion of it is seen.
-
-    It is looked for farther around than `Departure.place_in` does, and only once.
-    """
-    slot = field.slots[number]
-    card_reach_mm = 30.0
-    face = departure.once("wide face", partial(Face, field.picture, slot, card_reach_mm))
-    found = departure.once(("shift", view.t_ns), partial(face.find, view.gray, departure.origin_px))
-    seen_mm = 0.8  # a smaller shift is no motion yet
-    if found is None or not float(np.hypot(*found.shift_px)) > seen_mm * slot.px_per_mm:
-        return None
-    return np.asarray(found.shift_px / slot.px_per_mm)
 
 
 def _pairs_around(views: Sequence[View], t_ns: float) -> list[tuple[View, View]]:

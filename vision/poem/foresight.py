@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from vision.contact.velocities import origins_between, shift_in
+from vision.contact.velocities import origins_between
 from vision.departures.departure import Departure, View
 from vision.field.model import FieldModel
 from vision.field.slots import Slot
@@ -48,18 +48,14 @@ class LooksErrand(Errand):
         return departure.looks
 
     def _contested_steps(self, slot: Slot, views: Sequence[View]) -> Generator[None, None, None]:
-        """Look how hands and card move around the instant at which the card set off."""
+        """Look how hands move around the instant at which the card set off."""
         still_ns = self.departure.still_ns
         early_ns, late_ns = 10_000_000, 25_000_000  # from a card's last sight to when it may have set off
-        moves_ns = 60_000_000  # so long after its last sight it is asked how far a card has moved
         for earlier, later in pairwise(views):
             beside_ns = (later.t_ns - earlier.t_ns) / 2
             since_ns = (earlier.t_ns + later.t_ns) / 2 - still_ns
             if -early_ns - beside_ns <= since_ns <= late_ns + beside_ns:
                 origins_between(slot, self.departure, earlier, later)
-                yield
-            if 0 < later.t_ns - still_ns < moves_ns:
-                shift_in(self.field, self.number, self.departure, later)
                 yield
 
 

@@ -1,6 +1,6 @@
 """A card that moved with both players' hands at it, for tests: what is told of whose hand it was."""
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,6 @@ from referee.sides import Side
 from tests.vision.painted_table import PaintedTable
 from vision.contact.approach import Approach, Hands
 from vision.contact.attribution import contact_steps
-from vision.contact.card_case import CardCase, HandMotion
 from vision.contact.contact import Contact
 from vision.contact.evidence import CardMotion
 from vision.departures.departure import Departure
@@ -48,10 +47,10 @@ def tell_causes(
         monkeypatch.setattr("vision.contact.measurement.is_loose_before", lambda *_, **__: True)
 
 
-def no_motion(cases: Sequence[CardCase], *_: object) -> Generator[None, None, dict[int, HandMotion]]:
-    """See no hand move."""
-    yield
-    return {case.strike.number: HandMotion() for case in cases}
+def see_no_motion(monkeypatch: pytest.MonkeyPatch, speeds: Mapping[int, float] | None = None) -> None:
+    """See no hand move beside a card, or only how fast each player's is at most."""
+    monkeypatch.setattr("vision.contact.attribution.hand_velocities", lambda *_: {})
+    monkeypatch.setattr("vision.contact.attribution.hand_speeds", lambda *_: speeds or {})
 
 
 def sure_of(*scene: Any, **more: Any) -> bool:
@@ -75,7 +74,6 @@ def found_at(
     slid: bool = False,
     odds: float = 6.0,
     touched: float = 0.99,
-    follows: float = 0.0,
     near_mm: tuple[float, ...] = (-50.0,),
     far_mm: tuple[float, ...] = (10.0, 10.0, 10.0),
     far_mm2: float | tuple[float, ...] = 900.0,
@@ -90,10 +88,10 @@ def found_at(
     It set off between two pictures `step_ns` apart, was seen at `spots`, and the hands had met for `met_ns`;
     the near one covered `near_mm` of it, the far one was `far_mm` away in the pictures, moved at `far_mps`,
     its end covered `far_mm2`, and `far_beyond_mm2` of it reached beyond; what is seen speaks for the near one
-    by `odds`, a hand `touched` it with that chance, and one goes on with it as `follows` says. Fingers hid it
-    for `hidden_ns`, and when it set off is known to `unc_ns`. The pictures were taken at `views_ms` from then
-    on, or half a step beside it. What was seen of its path is of this `strength`, `card_px_per_ms` fast, and
-    its place was seen empty at `empty_ms`.
+    by `odds`, and a hand `touched` it with that chance. Fingers hid it for `hidden_ns`, and when it set
+    off is known to `unc_ns`. The pictures were taken at `views_ms` from then on, or half a step beside
+    it. What was seen of its path is of this `strength`, `card_px_per_ms` fast, and its place was seen
+    empty at `empty_ms`.
     """
     field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
     launch = Launch(1e8, 98e6, 102e6)
@@ -109,12 +107,8 @@ def found_at(
         beyond_mm2 = 0.0 if player == NEAR else far_beyond_mm2
         return Approach(views, gaps_mm, np.array(met) * ones, beyond_mm2 * ones, fingers_mm2 * ones)
 
-    def moving(*_: object) -> Generator[None, None, dict[int, HandMotion]]:
-        yield
-        return {7: HandMotion(speeds={NEAR: 1.0, FAR: far_mps}, follows=follows)}
-
     monkeypatch.setattr("vision.contact.attribution.approach_of", seen)
-    monkeypatch.setattr("vision.contact.attribution.hand_motion_steps", moving)
+    see_no_motion(monkeypatch, {NEAR: 1.0, FAR: far_mps})
     tell_causes(monkeypatch, touched, odds)
     departure = Departure((slice(0), slice(0)), STILL_NS)
     departure.seen_gone_ns = STILL_NS + step_ns + hidden_ns

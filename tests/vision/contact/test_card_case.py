@@ -70,19 +70,6 @@ def test_a_hand_that_comes_when_the_card_has_flown_off_misses_it(
 
 
 @pytest.mark.parametrize(
-    ("goes_on", "proof"),
-    [(1.0, Proof.HOVER), (0.2, Proof.RIVAL), (-1.0, Proof.RIVAL)],
-    ids=["stays", "may go on", "goes on"],
-)
-def test_a_hand_that_comes_with_the_other_one_and_stays_behind_did_not_strike_the_card(
-    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, goes_on: float, proof: Proof
-) -> None:
-    came: dict[str, Any] = {"far_mm": (10.0, -20.0, -20.0), "odds": 9.0}
-    found = found_at(monkeypatch, table, 16_000_000, follows=goes_on, **came)
-    assert [(one.side, one.proof) for one in found] == [(Side.NEAR, Proof.MOTION), (Side.FAR, proof)]
-
-
-@pytest.mark.parametrize(
     ("far_mps", "before_mm", "proof"),
     [(1.0, 10.0, Proof.RIVAL), (0.1, 10.0, Proof.HOVER), (0.1, 45.0, Proof.RIVAL)],
     ids=["it moves", "it rests", "the flow lost it"],
@@ -135,7 +122,7 @@ def test_a_card_that_was_touched_or_pushed_tells_no_hand_where_another_one_may_h
     table: PaintedTable, monkeypatch: pytest.MonkeyPatch, driver: int, sure: float, *, told: bool
 ) -> None:
     other = Strike(6, Onset(1e8, 4e6, STILL_NS, STILL_NS + 8_000_000), None)
-    monkeypatch.setattr("vision.contact.stroke.Strokes.pushers", lambda *_: (other,))
+    monkeypatch.setattr("vision.contact.attribution.pushers_of", lambda *_: [other])
     monkeypatch.setattr("vision.contact.attribution._pushed_by", lambda *_: (driver, sure))
     assert sure_of(monkeypatch, table, 8_000_000, touched=0.85) is told
 

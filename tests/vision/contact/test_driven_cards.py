@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from referee.sides import Side
-from tests.vision.contact.contested_card import no_motion, tell_causes
+from tests.vision.contact.contested_card import see_no_motion, tell_causes
 from tests.vision.painted_table import PaintedTable
 from vision.contact.approach import Approach, Hands
 from vision.contact.attribution import contact_steps
@@ -62,7 +62,7 @@ def test_whose_hand_drove_the_pusher_tells_who_pushed(
         return Approach(views, np.full(3, gap_mm), np.zeros(3), np.zeros(3), np.full(3, fingers_mm2))
 
     monkeypatch.setattr("vision.contact.attribution.approach_of", seen)
-    monkeypatch.setattr("vision.contact.attribution.hand_motion_steps", no_motion)
+    see_no_motion(monkeypatch)
     tell_causes(monkeypatch, 0.1, odds[1], {7: (0.99, odds[0])})
     departures = {number: Departure((slice(0), slice(0)), 95_000_000) for number in (7, 8)}
     found = dict(finished(contact_steps(field, departures, [struck, pushed], Hands(field, [], 0.25))))
@@ -99,7 +99,7 @@ def test_where_it_is_open_whose_hand_was_at_a_card_the_one_behind_it_is_what_is_
         return Approach(views, np.full(3, gap_mm), np.zeros(3), np.zeros(3), np.full(3, 900.0))
 
     monkeypatch.setattr("vision.contact.attribution.approach_of", seen)
-    monkeypatch.setattr("vision.contact.attribution.hand_motion_steps", no_motion)
+    see_no_motion(monkeypatch)
     tell_causes(monkeypatch, chance, odds, {7: (0.99, 9.0)})
     departures = {number: Departure((slice(0), slice(0)), 95_000_000) for number in (7, 8)}
     found = dict(finished(contact_steps(field, departures, strikes, Hands(field, [], 0.25))))
@@ -123,7 +123,7 @@ def test_a_hand_touches_no_card_before_the_one_behind_it(
         return Approach(views, np.full(3, gap_mm), np.zeros(3), np.zeros(3), np.full(3, fingers_mm2))
 
     monkeypatch.setattr("vision.contact.attribution.approach_of", seen)
-    monkeypatch.setattr("vision.contact.attribution.hand_motion_steps", no_motion)
+    see_no_motion(monkeypatch)
     tell_causes(monkeypatch, 0.99)
     departures = {number: Departure((slice(0), slice(0)), 95_000_000) for number in (7, 8)}
     found = finished(contact_steps(field, departures, strikes, Hands(field, [], 0.25)))

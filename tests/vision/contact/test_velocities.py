@@ -8,7 +8,7 @@ import pytest
 from referee.sides import Side
 from tests.vision.painted_table import Arm, PaintedTable, Pose
 from vision.contact.approach import Hands
-from vision.contact.velocities import card_velocity, hand_speeds, hand_velocities
+from vision.contact.velocities import hand_speeds, hand_velocities
 from vision.departures.departure import Departure
 from vision.field.model import FieldModel
 from vision.hands.frame_map import FAR, NEAR
@@ -77,34 +77,6 @@ def test_a_hand_that_is_not_there_has_no_velocity(table: PaintedTable, field: Fi
     assert set(hand_velocities(field, strike, departure, hands)) == {NEAR}
     empty = Departure(departure.window, departure.still_ns)
     assert hand_velocities(field, strike, empty, hands) == {}
-
-
-@pytest.mark.parametrize("speed_mps", [0.4, 1.1])
-def test_a_card_is_followed_beside_the_hand_on_it(
-    table: PaintedTable, field: FieldModel, speed_mps: float
-) -> None:
-    strike, departure, _ = filmed(table, field, speed_mps, speed_mps, None)
-    velocity = card_velocity(field, strike, departure)
-    assert velocity is not None
-    assert velocity == pytest.approx((speed_mps, 0.0), abs=0.1)
-
-
-def test_one_look_at_a_moving_card_tells_roughly_how_fast_it_is(
-    table: PaintedTable, field: FieldModel
-) -> None:
-    strike, departure, _ = filmed(table, field, 0.8, None, None)
-    short = replace(departure, views=departure.views[:4])
-    velocity = card_velocity(field, strike, short)
-    assert velocity is not None
-    assert 0.2 < velocity[0] <= 0.9
-    assert abs(velocity[1]) < 0.1
-
-
-def test_a_card_that_stays_or_is_hidden_has_no_velocity(table: PaintedTable, field: FieldModel) -> None:
-    strike, departure, _ = filmed(table, field, 0.0, 0.0, None)
-    assert card_velocity(field, strike, departure) is None
-    gone = replace(departure, views=[view for view in departure.views if view.t_ns <= departure.still_ns])
-    assert card_velocity(field, strike, gone) is None
 
 
 def test_at_the_edge_of_the_picture_too_little_is_seen_to_follow_a_hand(

@@ -11,7 +11,7 @@ from tests.vision.aide import Aide
 from tests.vision.painted_table import Arm, PaintedTable, Pose
 from vision.contact import velocities
 from vision.contact.approach import Hands
-from vision.contact.velocities import card_velocity, hand_velocities
+from vision.contact.velocities import hand_velocities
 from vision.departures.departure import Departure
 from vision.field.model import FieldModel
 from vision.hands.player_map import PlayerMap
@@ -61,23 +61,16 @@ def test_what_is_looked_at_is_what_is_asked_for(
     departure, players = departed(table, field, BOTH)
     other = replace(departure, _found={})
     other.take_over(finished(LooksErrand(field, _NUMBER, departure.as_it_is(), 0).steps({})))
-    assert kinds(other.looks) == {"place", "print", "moved", "origins", "shift"}
+    assert kinds(other.looks) == {"place", "print", "moved", "origins"}
     onset = Onset(_STILL_NS + 2e6, 3e6, _STILL_NS, _STILL_NS + 2 * _STEP_NS)
     strike = Strike(_NUMBER, onset, None)
-    expected = (
-        hand_velocities(field, strike, departure, Hands(field, [], players.scale)),
-        card_velocity(field, strike, departure),
-    )
+    expected = hand_velocities(field, strike, departure, Hands(field, [], players.scale))
 
     def again(*_: object) -> None:
         pytest.fail("it was looked for again")
 
     monkeypatch.setattr(velocities, "_origins", again)
-    monkeypatch.setattr("vision.field.displacement.Face.find", again)
-    found = (
-        hand_velocities(field, strike, other, Hands(field, [], players.scale)),
-        card_velocity(field, strike, other),
-    )
+    found = hand_velocities(field, strike, other, Hands(field, [], players.scale))
     np.testing.assert_equal(found, expected)
 
 

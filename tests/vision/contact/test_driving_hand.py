@@ -1,21 +1,17 @@
 """Which of two hands sent a card off: the one that moves with it, not the one that hovers nearer."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from referee.facts import Touch, Unprovable
 from referee.sides import Side
-from tests.vision.contact.contested_card import no_motion, tell_causes
+from tests.vision.contact.contested_card import see_no_motion, tell_causes
 from tests.vision.painted_table import SIZE, Arm, PaintedTable, Pose
 from vision.contact.approach import Approach, Hands
 from vision.contact.attribution import contact_steps
-from vision.contact.card_case import CardCase
 from vision.contact.contact import Proof
-from vision.contact.hand_motion import hand_motion_steps
-from vision.contact.stroke import Strokes
 from vision.departures.departure import Departure
 from vision.field.model import FieldModel
 from vision.field.slots import SlotGrid
@@ -78,41 +74,6 @@ def test_the_hand_that_moves_with_a_card_struck_it(table: PaintedTable, striker:
     assert all(touch.confidence < surest.confidence for touch in others)
 
 
-@pytest.mark.parametrize(
-    ("launch_ns", "gap_mm", "step_ms", "told"),
-    [(100e6, -5.0, 24.0, 1.0), (100e6, 41.0, 24.0, 0.0), (60e6, -5.0, 24.0, 0.0), (100e6, -5.0, 26.0, 0.0)],
-    ids=["at it", "not at it yet", "the card may have gone before", "pictures are too far apart"],
-)
-@pytest.mark.parametrize("player", [NEAR, FAR])
-def test_a_hand_that_goes_on_drove_only_a_card_that_it_was_at(
-    monkeypatch: pytest.MonkeyPatch,
-    player: int,
-    launch_ns: float,
-    gap_mm: float,
-    *,
-    step_ms: float,
-    told: float,
-) -> None:
-    sign = 1.0 if player == NEAR else -1.0
-    monkeypatch.setattr("vision.contact.hand_motion.goes_on", lambda *_: sign)
-    table = PaintedTable()
-    field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
-    flight = replace(flight_of(field), launch=Launch(launch_ns, launch_ns - 2e6, launch_ns + 2e6))
-    strike = Strike(5, Onset(100e6, 4e6, 95_000_000, 104_000_000), flight)
-    gaps_mm = {player: gap_mm, NEAR + FAR - player: -20.0}
-    hands_at = {
-        one: Approach(np.array([95e6, 95e6 + step_ms * 1e6]), np.full(2, mm), *np.zeros((3, 2)))
-        for one, mm in gaps_mm.items()
-    }
-    case = CardCase(strike, Departure((slice(0), slice(0)), 0), hands_at)
-    found = finished(hand_motion_steps([case], Hands(field, [], 0.25), strokes_of(field, strike)))[5]
-    assert found.follows == told * sign
-
-
-def strokes_of(field: FieldModel, *strikes: Strike) -> Strokes:
-    return Strokes(field, strikes, {one.number: Departure((slice(0), slice(0)), 0) for one in strikes})
-
-
 def flight_of(field: FieldModel, number: int = 5) -> Flight:
     launch = Launch(100e6, 98e6, 102e6)
     return Flight(number, field.slots[number], 100e6, launch, np.array([1.0, 0.0]), 0.0, 0.5)
@@ -132,7 +93,7 @@ def test_a_hand_that_comes_later_or_lies_there_is_no_rival_of_the_one_whose_moti
     seen = {player: Approach(times_ns, gaps, none, none, fingers) for player, gaps in gaps_mm.items()}
     monkeypatch.setattr("vision.contact.attribution.approach_of", lambda *_, player, **__: seen[player])
 
-    monkeypatch.setattr("vision.contact.attribution.hand_motion_steps", no_motion)
+    see_no_motion(monkeypatch)
     tell_causes(monkeypatch, 0.99, odds)
     departure = Departure((slice(0), slice(0)), 95_000_000)
     ((_, found),) = finished(contact_steps(field, {5: departure}, [strike], Hands(field, [], 0.25)))
@@ -155,7 +116,7 @@ def test_a_card_that_slid_is_no_hand_over_itself(
         return Approach(times_ns, np.full(4, -50.0) if player == NEAR else far_mm, none, none, none + 900.0)
 
     monkeypatch.setattr("vision.contact.attribution.approach_of", seen)
-    monkeypatch.setattr("vision.contact.attribution.hand_motion_steps", no_motion)
+    see_no_motion(monkeypatch)
     tell_causes(monkeypatch, 0.99, 3.0)
     departure = Departure((slice(0), slice(0)), 95_000_000)
     ((_, found),) = finished(contact_steps(field, {5: departure}, [strike], Hands(field, [], 0.25)))
