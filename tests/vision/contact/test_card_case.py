@@ -108,7 +108,7 @@ def test_fingers_that_came_to_rest_on_a_card_just_before_may_have_pressed_it_fir
 ) -> None:
     views_ms = tuple(from_ms + 16 * number for number in range(len(far_mm)))
     near_mm = tuple(-50.0 if t_ms > -20 else 80.0 for t_ms in views_ms)
-    seen: dict[str, Any] = {"near_mm": near_mm, "far_mm": far_mm, "views_ms": views_ms, "follows": 1.0}
+    seen: dict[str, Any] = {"near_mm": near_mm, "far_mm": far_mm, "views_ms": views_ms}
     found = found_at(monkeypatch, table, 16_000_000, far_mps=far_mps, **seen)
     assert [(one.side, one.proof) for one in found] == [(Side.NEAR, Proof.MOTION), (Side.FAR, proof)]
 
