@@ -142,8 +142,23 @@ def test_karuta_is_three_clicks_from_its_first_ruling(served: Served, open_windo
     assert hand.clicks <= MOST_CLICKS
 
 
-def test_a_practice_is_three_clicks_from_its_first_time(served: Served, open_window: Open) -> None:
-    hand = Hand(open_window(f"{served.address}/?lang=en"))
+def test_a_practice_is_three_clicks_from_its_first_time_and_axe_finds_nothing(
+    served: Served, open_window: Open
+) -> None:
+    pytest.importorskip(
+        "axe_playwright_python", reason="needs axe-core: uv pip install axe-playwright-python"
+    )
+    axe = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
+
+    def is_good_for_everybody() -> None:
+        for width in (1920, 820, 360):
+            page.set_viewport_size({"width": width, "height": 900})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+        page.evaluate(axe)
+        found = page.evaluate("axe.run({ resultTypes: ['violations'] })")
+        assert [(each["id"], each["nodes"][0]["html"]) for each in found["violations"]] == []
+
+    hand = Hand(open_window(f"{served.address}/?lang=en", bypass_csp=True))
     page = hand.page
     hand.click('[data-game="practise"] .primary')
     page.goto(f"{page.url}?lang=en{SMALL}")
@@ -151,12 +166,14 @@ def test_a_practice_is_three_clicks_from_its_first_time(served: Served, open_win
     page.locator('[name="player"]').fill("Hana")
     hand.click("#start")
     expect(page.locator("#cards")).to_have_text("4 cards are read.")
+    is_good_for_everybody()
     hand.click('[data-act="start"]')
     expect(page.locator("#attempts li")).not_to_have_count(0)
     assert hand.clicks <= MOST_CLICKS
     page.once("dialog", lambda dialog: dialog.accept())
     page.get_by_role("button", name="End the practice").click()
     expect(page.locator("#over-title")).to_be_visible()
+    is_good_for_everybody()
 
 
 PAGES: tuple[tuple[str, str, Literal["light", "dark"]], ...] = (
