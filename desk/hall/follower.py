@@ -33,10 +33,10 @@ async def follow(link: Link, stream: str, subject: str, took: Callable[[Msg], No
     while True:
         await link.joined()
         try:
-            first = after + 1
+            place = 0
             config = ConsumerConfig(
                 deliver_policy=DeliverPolicy.BY_START_SEQUENCE,
-                opt_start_seq=first,
+                opt_start_seq=after + 1,
                 ack_policy=AckPolicy.NONE,
                 inactive_threshold=_FORGOTTEN_S,
             )
@@ -48,9 +48,17 @@ async def follow(link: Link, stream: str, subject: str, took: Callable[[Msg], No
                     await asked.consumer_info()  # a server that was begun anew knows no such reader any more
                     continue
                 for message in messages:
-                    sequence = message.metadata.sequence.stream
-                    if sequence > after:
-                        after = sequence
+                    place += 1
+                    sequence = message.metadata.sequence
+                    _check_whole(sequence.consumer, place)
+                    if sequence.stream > after:
+                        after = sequence.stream
                         took(message)
         except (APIError, Error, OSError, TimeoutError):
             await asyncio.sleep(_AGAIN_S)
+
+
+def _check_whole(number: int, expected: int) -> None:
+    """Raise where messages were lost while a link broke and came back: they are asked for again."""
+    if number != expected:
+        raise Error(f"expected message {expected} of this reader, got {number}")

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 import ssl
+import sys
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from enum import StrEnum
 
 from nats.aio.client import Client
 from nats.aio.msg import Msg
-from nats.errors import AuthorizationError, Error
+from nats.errors import AuthorizationError, Error, NoServersError
 from nats.js import JetStreamContext
 
 from desk.hall.subjects import inbox_of
@@ -23,6 +24,7 @@ _ASKED_EVERY_S = 5
 _UNANSWERED = 2
 """So many questions in a row: a cable that was pulled is noticed after 10 to 15 s."""
 _ANSWERS_WITHIN_S = 3
+_CLOSES_WITHIN_S = 0.3
 
 
 def _is_news(record: logging.LogRecord) -> bool:
@@ -52,7 +54,7 @@ class Link:
     ticket : who connects, and where.
     state : how the link stands; `problem` says more, in the server's words.
     joins : how often a connection was made.
-    client : nats-py's own client; another one after the server threw this user out.
+    client : nats-py's own client, another one for each connection.
     """
 
     def __init__(self, ticket: Ticket) -> None:
@@ -67,6 +69,7 @@ class Link:
         self._task: asyncio.Task[None] | None = None
         self._is_open = asyncio.Event()
         self._closed = asyncio.Event()
+        self._is_leaving = asyncio.Event()
 
     def open(self) -> None:
         """Begin to connect, on the running loop."""
@@ -108,8 +111,10 @@ class Link:
 
     async def close(self) -> None:
         """End the connection; what was said goes out first, where that is possible."""
+        self._is_leaving.set()
+        self._closed.set()
         if self._task is not None:
-            self._task.cancel()
+            # not cancelled: a connection that is being made would stay open behind it
             await asyncio.gather(self._task, return_exceptions=True)
         await self._leave()
 
@@ -118,21 +123,28 @@ class Link:
             if self.client.is_connected:
                 await self.client.flush(timeout=1)
         with suppress(Error, OSError, TimeoutError):
-            await self.client.close()
+            # where the servers' proof failed, asyncio waits for an end that was there already
+            await asyncio.wait_for(self.client.close(), _CLOSES_WITHIN_S)
 
     async def _keep(self) -> None:
-        """Connect, and connect anew where nats-py itself has given up."""
-        while True:
+        """Connect, and connect anew after every loss."""
+        while not self._is_leaving.is_set():
             self._closed.clear()
             try:
                 await self._connect()
-                await self._closed.wait()
+                if not self._is_leaving.is_set():
+                    await self._closed.wait()
             except (TimeoutError, Error, OSError) as error:
                 self._tell(error)
             await self._leave()
-            await asyncio.sleep(_AGAIN_S)
+            self._is_open.clear()
+            if self.state is LinkState.JOINED:
+                self.state = LinkState.SEEKS
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._is_leaving.wait(), _AGAIN_S)
 
     async def _connect(self) -> None:
+        """Connect once, to whichever server answers; nats-py's own attempts cannot be ended in order."""
         self.client = Client()
         await self.client.connect(
             list(self.ticket.servers),
@@ -142,31 +154,22 @@ class Link:
             name=self.ticket.user,
             inbox_prefix=inbox_of(self.ticket.user),
             connect_timeout=_ANSWERS_WITHIN_S,
-            max_reconnect_attempts=-1,
-            reconnect_time_wait=_AGAIN_S,
+            allow_reconnect=False,
+            max_reconnect_attempts=1,
+            reconnect_time_wait=0,
             ping_interval=_ASKED_EVERY_S,
             max_outstanding_pings=_UNANSWERED,
             error_cb=self._erred,
-            disconnected_cb=self._lost,
-            reconnected_cb=self._joined,
             closed_cb=self._ended,
         )
         for subject, heard in self._heard:
             await self.client.subscribe(subject, cb=heard)
         await self.client.flush(_ANSWERS_WITHIN_S)
-        await self._joined()
-
-    async def _joined(self) -> None:
         self.state, self.problem = LinkState.JOINED, None
         self.joins += 1
         self._is_open.set()
         for called in self._on_joined:
             called()
-
-    async def _lost(self) -> None:
-        self._is_open.clear()
-        if self.state is LinkState.JOINED:
-            self.state = LinkState.SEEKS
 
     async def _ended(self) -> None:
         self._closed.set()
@@ -176,8 +179,12 @@ class Link:
 
     def _tell(self, error: Exception) -> None:
         """Note what went wrong."""
+        if isinstance(error, NoServersError) and self.problem is not None:
+            return  # why none would do was told before
         text = (str(error) or type(error).__name__).splitlines()[0]
         self.problem = text
         if not self.client.is_connected:
             refused = isinstance(error, AuthorizationError | ssl.SSLError) or "authorization" in text.lower()
+            if refused and self.state is not LinkState.REFUSED:
+                sys.stderr.write(f"shinpan: the hall and {self.ticket.user} refuse each other: {text}\n")
             self.state = LinkState.REFUSED if refused else LinkState.SEEKS

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -70,8 +71,9 @@ class Mat:
 
     def __init__(self, hall: SmallHall, folder: Path, distance_m: float = 30.0) -> None:
         self.station = Station(hall.ticket("mat-01"), folder, delay_of(distance_m))
-        self.log = EventLog.create(folder / f"{OPENED.id}.sqlite")
-        self.engine = Engine.begin(self.log, OPENED)
+        self.match = folder.name  # the tests share a hall
+        self.log = EventLog.create(folder / f"{self.match}.sqlite")
+        self.engine = Engine.begin(self.log, replace(OPENED, id=self.match))
         self.live = LiveMatch(
             self.engine, None, folder, reader=self.station.reader(""), hall_link=self.station.link
         )
@@ -222,7 +224,7 @@ def test_a_replay_that_is_not_there_is_told(hall: SmallHall, tmp_path: Path) -> 
         mat.begin()
         async with hall.link("board") as board:
             await until(lambda: mat.station.link()["state"] == "joined")
-            wanted = pack(ReplayWanted(OPENED.id, 5))
+            wanted = pack(ReplayWanted(mat.match, 5))
             answer = await board.client.request(replay_of("mat-01"), wanted, timeout=2)
             assert (answer.data, answer.headers) == (b"", None)
         await mat.end()

@@ -1,0 +1,1 @@
+"""A hall on real `nats-server` processes of this machine."""
