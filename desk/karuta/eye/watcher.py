@@ -151,6 +151,12 @@ class Watch:
         return self.latest is not None and not (reading is not None and reading.layout.is_read)
 
     @property
+    def cards_in_sight(self) -> int | None:
+        """How many cards lay there when the field was read last, None before."""
+        reading = self.eye.reading
+        return None if reading is None else len(reading.layout)
+
+    @property
     def shows_no_more(self) -> bool:
         """Whether a recording waits at its first poem for the match to begin, or has ended."""
         return self._waits or self.has_ended

@@ -46,6 +46,9 @@ _SLOW = 0.8
 """Below this part of the promised pictures per second the panel warns."""
 _LATE_NS = 300_000_000
 _TICK_S = 0.1
+_HIDDEN_SHARE, _HIDDEN_NS = 0.6, 4_000_000_000
+"""When fewer of the cards than this are in sight for so long, something lies before the camera: who sweeps a
+territory clears less of the field, or lays the cards back sooner."""
 _KU = 5
 _BEFORE_PLAY = (Phase.SET_UP, Phase.MEMORISE)
 
@@ -128,6 +131,7 @@ class LiveMatch:
         self._unkept = self._evidence_lost = False
         self._owed: Gap | None = None
         self._poem_ns = 0
+        self._hidden_since_ns: int | None = None
         self._resumes_at = 0
 
     def begin(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -326,12 +330,21 @@ class LiveMatch:
         while not self._closed:
             await asyncio.sleep(_TICK_S)
             now_ns = self._clock()
+            self._look_for_hidden_cards(now_ns)
             if any(t_ns <= now_ns for t_ns in self._wake_at_ns):
                 due = [t_ns for t_ns in self._wake_at_ns if t_ns <= now_ns]
                 if self._kept(partial(self.engine.submit, Tick(now_ns), Origin.DESK)):
                     self._wake_at_ns = [t_ns for t_ns in self._wake_at_ns if t_ns not in due]
             for sound in self.reader.sounds():
                 self._take(sound)
+
+    def _look_for_hidden_cards(self, now_ns: int) -> None:
+        """Note since when the eye reads far fewer cards than lie there: what hides them is floor to it."""
+        seen = None if self._watch is None or not self.is_playing else self._watch.cards_in_sight
+        if seen is None or seen >= _HIDDEN_SHARE * len(self.engine.state.home):
+            self._hidden_since_ns = None
+        elif self._hidden_since_ns is None:
+            self._hidden_since_ns = now_ns
 
     def _take(self, sound: Sound) -> None:
         match sound:
@@ -403,6 +416,13 @@ class LiveMatch:
         if not table.can_wait and table.late_ns > _LATE_NS:
             warnings.append("late")
         warnings += watch.warnings()
+        hidden_ns = self._hidden_since_ns
+        if (
+            hidden_ns is not None
+            and self._clock() - hidden_ns > _HIDDEN_NS
+            and "view_blocked" not in warnings
+        ):
+            warnings.append("view_blocked")
         if watch.witness_problem is not None:
             warnings.append("no_witness")
         if watch.ear_problem is not None:

@@ -7,7 +7,7 @@ import re
 import sys
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from unittest.mock import MagicMock
@@ -250,6 +250,7 @@ def test_the_watch_on_the_network_sees_what_it_should() -> None:
     import socket
 
     with watched_network() as seen, socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.connect(("192.0.2.1", 9))  # sends nothing
+        with suppress(OSError):  # there may be no way to it
+            probe.connect(("192.0.2.1", 9))  # sends nothing
         probe.connect(("127.0.0.1", 9))
     assert seen == ["socket.connect 192.0.2.1"]

@@ -338,6 +338,21 @@ def test_the_panel_is_told_what_the_pictures_lack(tmp_path: Path) -> None:
     tell(tmp_path, story, table=DarkTable())
 
 
+def test_the_panel_is_told_when_far_fewer_cards_are_in_sight_than_lie_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story(live: LiveMatch) -> None:
+        play(live.engine, opening())
+        for seen, told in ((4, []), (2, ["view_blocked"]), (3, [])):
+            monkeypatch.setattr(Watch, "cards_in_sight", seen)
+            await asyncio.sleep(0.3)
+            table.clock.t_ns += 5_000 * MS
+            assert live.port.health()["warnings"] == told
+
+    table = StillTable()
+    tell(tmp_path, story, table=table)
+
+
 def test_the_panel_is_told_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     async def story(live: LiveMatch) -> None:
         assert live.port.health()["warnings"] == []
