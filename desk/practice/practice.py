@@ -252,7 +252,8 @@ class Practice:
     def hear(self, cue: Cue) -> bool:
         """Take a poem's first sound; False while nothing is to be read."""
         with self._lock:
-            if self._state == "looking" or self._paused:
+            # a live camera waits for nobody: what was heard as the pause began is watched
+            if self._state == "looking" or (self._paused and self._watch.table.can_wait):
                 return False
             if self._state == "ended":
                 return True
@@ -317,6 +318,8 @@ class Practice:
             self._paused = still
             if self._reader is not None:
                 self._reader.follow(event, ())
+                if self._poem is not None:  # the voice stood still: nobody knows when its kimariji was said
+                    self._poem.decided = None
             return None
 
     def _end(self) -> str | None:

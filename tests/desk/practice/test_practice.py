@@ -40,6 +40,7 @@ class Eye:
         self.table: Any = self
         self.now_ns = 0
         self.problem = None
+        self.can_wait = False
         self.eye: Any = self
         self.last: PoemSeen | None = None
 
@@ -274,6 +275,18 @@ def test_a_paused_practice_hears_nothing_and_goes_on_where_it_stood(
     assert alone.practice.do("pause") == "not_now"
     assert alone.practice.do("resume") is None
     alone.hear()
+
+
+def test_a_poem_in_which_the_voice_stood_still_is_not_timed(evening: Callable[..., Evening]) -> None:
+    alone = evening(by_hand=True)
+    alone.lay()
+    alone.practice.do("start")
+    first = alone.hear()
+    alone.practice.do("pause")
+    alone.practice.do("resume")
+    alone.see(first, (first, 700))
+    (attempt,) = alone.practice.now()["attempts"]
+    assert (attempt["outcome"], attempt["ms"]) == ("taken", None)
 
 
 def test_an_attempt_that_cannot_be_kept_does_not_count(
