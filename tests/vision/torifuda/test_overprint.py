@@ -24,7 +24,12 @@ def overprinted(gray: Any, reading: LayoutReading, ink: str) -> Any:
         card = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
         warp = cv2.getPerspectiveTransform(card, corners.astype(np.float32))
         laid = cv2.warpPerspective(across, warp, gray.shape[::-1], flags=cv2.INTER_AREA)
-        colour *= 1 - laid[..., None] * (1 - np.array(INKS[ink], np.float32) / 255)
+        (left, top), (right, bottom) = (
+            corners.min(axis=0).astype(int) - 2,
+            corners.max(axis=0).astype(int) + 3,
+        )
+        around = np.s_[max(top, 0) : bottom, max(left, 0) : right]
+        colour[around] *= 1 - laid[around][..., None] * (1 - np.array(INKS[ink], np.float32) / 255)
     return colour.astype(np.uint8)
 
 
