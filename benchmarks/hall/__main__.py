@@ -1,11 +1,12 @@
 """Whether a hall loses, doubles or delays anything, whatever breaks; with real servers on loopback.
 
-`uv run --extra hall python -m benchmarks.hall [bursts leader single absent clock refusals] [--json OUT]`
+`uv run --extra hall python -m benchmarks.hall [ROW ...] [--json OUT]`
 
 `bursts`: 100 mats make a step of the rules at the same instant, again and again. `leader`, `single`: a server
 is killed (SIGKILL) in the middle. `absent`: one mat has no link for an hour's play. `clock`: the hall's clock
 over loopback, and over a delay that jitters. `refusals`: what strangers and forgers try.
-`speakers`: mats' own loudspeakers that play together.
+`speakers`: mats' own loudspeakers that play together. `tournament`: from the draw to the winner, against a
+second count. `archive`: one worker, two, and two of which one is killed.
 """
 
 from __future__ import annotations
@@ -17,10 +18,12 @@ import time
 from pathlib import Path
 from typing import Any
 
+from benchmarks.hall.archive import judge_archive
 from benchmarks.hall.clock import measure_clock
 from benchmarks.hall.floor import Arrivals, Floor, Schedule, as_json, percentile, servers
 from benchmarks.hall.refusals import try_refusals
 from benchmarks.hall.speakers import play_together
+from benchmarks.hall.tournament import play_tournament
 
 BURSTS = Schedule(mats=100, bursts=25, every_s=1.0)
 FAILURE = Schedule(mats=30, bursts=40, every_s=0.5)
@@ -107,6 +110,8 @@ ROWS = {
     "clock": (measure_clock, 1),
     "refusals": (try_refusals, 1),
     "speakers": (play_together, 1),
+    "tournament": (play_tournament, 1),
+    "archive": (judge_archive, 1),
 }
 
 
