@@ -185,14 +185,16 @@ def _compression(recording: Recording, source: VideoSource, seen: Seen) -> str |
 
 def _holes(recording: Recording, _source: VideoSource, seen: Seen) -> str | None:
     """Tell pictures that are missing between others."""
+    least_ns = 30_000_000  # a hand moves some centimetres; a shorter hole seldom leaves anything open
+    gaps = [[fact for fact in poem.facts if isinstance(fact, Gap)] for poem in seen.values()]
     holes = [
-        [fact for fact in poem.facts if isinstance(fact, Gap) and fact.reason == "dropped_frames"]
-        for poem in seen.values()
+        [gap for gap in each if gap.reason == "dropped_frames" and gap.t_to_ns - gap.t_from_ns >= least_ns]
+        for each in gaps
     ]
-    holed = sum(bool(gaps) for gaps in holes)
+    holed = sum(map(bool, holes))
     if not holed:
         return None
-    longest_ms = max(gap.t_to_ns - gap.t_from_ns for gaps in holes for gap in gaps) / 1e6
+    longest_ms = max(gap.t_to_ns - gap.t_from_ns for each in holes for gap in each) / 1e6
     return (
         f"pictures are missing in {holed} of {len(seen)} poems of {recording.video.name} (holes of up to "
         f"{longest_ms:.0f} ms), and what may have happened in them is left to a person: film at a steady "

@@ -67,3 +67,6 @@ def test_pictures_that_are_compressed_too_coarsely_leave_the_poem_in_doubt(
         holed = {start.t_ns: PoemSeen(start, unread, (hole,), ends_ns)}
         hint = hint_of(recording, source, holed)["hint"]
         assert "missing in 1 of 1 poems of video.mkv (holes of up to 81 ms)" in hint
+        single = Gap(210_000_000, 227_000_000, "dropped_frames")
+        holed = {start.t_ns: PoemSeen(start, unread, (single,), ends_ns)}
+        assert hint_of(recording, source, holed) == {}
