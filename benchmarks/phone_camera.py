@@ -32,30 +32,54 @@ from benchmarks.touches.scoring import score_poems
 from vision.frames.frame import Frame, Gray
 
 CHROMIUM = Path("/usr/bin/chromium")
-_BLOCK = 16
+BLOCK = 16
 _BITS = 12
-_TOP = 96
-_ROWS = slice(_TOP, _TOP + _BLOCK * (_BITS + 2))
+TOP = 96
+ROWS = slice(TOP, TOP + BLOCK * (_BITS + 2))
 _DARK, _LIGHT = 40, 215
 LEAD_S = 6.0
+BROWSER_SWITCHES = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--use-fake-ui-for-media-stream",
+    "--use-fake-device-for-media-stream",
+)
 
-_NOTE_STAMPS = f"""
-  window.stamps = [];
-  const encode = VideoEncoder.prototype.encode;
-  VideoEncoder.prototype.encode = function (frame, options) {{
-    const copy = frame.clone();
-    const rect = {{ x: 0, y: {_TOP}, width: {_BLOCK}, height: {_BLOCK * (_BITS + 2)} }};
-    const bytes = new Uint8Array(copy.allocationSize({{ rect }}));
-    copy.copyTo(bytes, {{ rect }}).then((layout) => {{
-      const at = (block) => bytes[layout[0].offset + layout[0].stride * (block * {_BLOCK} + 8) + 8];
+
+def strip_reader(name: str) -> str:
+    """Return JavaScript of a function that notes a frame's number and instant in `window.stamps`.
+
+    Parameters
+    ----------
+    name : of the function; it takes a frame, which it closes.
+    """
+    return f"""
+  const {name} = (frame) => {{
+    const rect = {{ x: 0, y: {TOP}, width: {BLOCK}, height: {BLOCK * (_BITS + 2)} }};
+    const bytes = new Uint8Array(frame.allocationSize({{ rect }}));
+    frame.copyTo(bytes, {{ rect }}).then((layout) => {{
+      const at = (block) => bytes[layout[0].offset + layout[0].stride * (block * {BLOCK} + 8) + 8];
       let number = 0;
       for (let bit = 0; bit < {_BITS}; bit += 1) number = 2 * number + (at(bit + 2) > 128 ? 1 : 0);
-      window.stamps.push([number, copy.timestamp]);
-      copy.close();
+      window.stamps.push([number, frame.timestamp]);
+      frame.close();
     }});
-    return encode.call(this, frame, options);
   }};
 """
+
+
+_NOTE_STAMPS = (
+    strip_reader("note")
+    + """
+  window.stamps = [];
+  const encode = VideoEncoder.prototype.encode;
+  VideoEncoder.prototype.encode = function (frame, options) {
+    note(frame.clone());
+    return encode.call(this, frame, options);
+  };
+"""
+)
 """Lets the page note of each picture that it encodes which one it is and when the browser took it."""
 
 
@@ -87,22 +111,7 @@ class Received:
 
 def main() -> int:
     """Stream, compare, judge, print, optionally write JSON; 2 where something is not there."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("recording", nargs="?", type=Path, default=DEFAULT / "match-00")
-    parser.add_argument("--fps", type=int, default=30, help="pictures a second of the fake camera")
-    parser.add_argument(
-        "--mbit", type=int, choices=(2, 5, 10, 20), default=5, help="what the page is asked for"
-    )
-    parser.add_argument("--codec", choices=("h264", "vp8", "vp9"), default="h264")
-    parser.add_argument(
-        "--seconds", type=float, default=0.0, help="stop after so long (0: the whole recording)"
-    )
-    parser.add_argument("--uplink", type=float, default=0.0, help="Mbit/s of the network (0: no limit)")
-    parser.add_argument("--delay", type=float, default=0.0, help="milliseconds each way")
-    parser.add_argument("--jitter", type=float, default=0.0, help="milliseconds on top, by chance")
-    parser.add_argument("--loss", type=float, default=0.0, help="share of segments that are sent again")
-    parser.add_argument("--json", type=Path, default=None)
-    arguments = parser.parse_args()
+    arguments = options_of(argparse.ArgumentParser(description=__doc__))
     if not CHROMIUM.exists() or not (arguments.recording / "truth.json").is_file():
         print(f"needs {CHROMIUM} and a recording with its truth, got {arguments.recording}", file=sys.stderr)
         return 2
@@ -124,6 +133,25 @@ def main() -> int:
     return 0
 
 
+def options_of(parser: argparse.ArgumentParser, seconds: float = 0.0) -> argparse.Namespace:
+    """Return what was said on the command line: the recording, what the page is asked for, the network."""
+    parser.add_argument("recording", nargs="?", type=Path, default=DEFAULT / "match-00")
+    parser.add_argument("--fps", type=int, default=30, help="pictures a second of the fake camera")
+    parser.add_argument(
+        "--mbit", type=int, choices=(2, 5, 10, 20), default=5, help="what the page is asked for"
+    )
+    parser.add_argument("--codec", choices=("h264", "vp8", "vp9"), default="h264")
+    parser.add_argument(
+        "--seconds", type=float, default=seconds, help="stop after so long (0: the whole recording)"
+    )
+    parser.add_argument("--uplink", type=float, default=0.0, help="Mbit/s of the network (0: no limit)")
+    parser.add_argument("--delay", type=float, default=0.0, help="milliseconds each way")
+    parser.add_argument("--jitter", type=float, default=0.0, help="milliseconds on top, by chance")
+    parser.add_argument("--loss", type=float, default=0.0, help="share of segments that are sent again")
+    parser.add_argument("--json", type=Path, default=None)
+    return parser.parse_args()
+
+
 def write_film(video: Path, film: Path, fps: int) -> int:
     """Write a video as the fake camera plays it, with a number in each picture; return how many there are."""
     with av.open(str(video)) as container, film.open("wb") as out:
@@ -137,7 +165,7 @@ def write_film(video: Path, film: Path, fps: int) -> int:
             planes = frame.reformat(format="yuv420p").to_ndarray()
             # the field rests first, while the page opens its lines and the clock is measured
             for _ in range(1 if count else 1 + round(LEAD_S * fps)):
-                planes[_ROWS, :_BLOCK] = _strip(count)
+                planes[ROWS, :BLOCK] = _strip(count)
                 out.write(b"FRAME\n")
                 out.write(planes.tobytes())
                 count += 1
@@ -146,13 +174,13 @@ def write_film(video: Path, film: Path, fps: int) -> int:
 
 def _strip(number: int) -> NDArray[np.uint8]:
     bits = [1, 0, *(number >> bit & 1 for bit in reversed(range(_BITS)))]
-    column = np.repeat(np.where(bits, _LIGHT, _DARK).astype(np.uint8), _BLOCK)
-    return np.repeat(column[:, None], _BLOCK, axis=1)
+    column = np.repeat(np.where(bits, _LIGHT, _DARK).astype(np.uint8), BLOCK)
+    return np.repeat(column[:, None], BLOCK, axis=1)
 
 
 def number_of(gray: Gray) -> int:
     """Return the number that a picture carries."""
-    blocks = gray[_ROWS, :_BLOCK].reshape(_BITS + 2, _BLOCK, _BLOCK)[:, 4:-4, 4:-4].mean(axis=(1, 2))
+    blocks = gray[ROWS, :BLOCK].reshape(_BITS + 2, BLOCK, BLOCK)[:, 4:-4, 4:-4].mean(axis=(1, 2))
     middle = (float(blocks[0]) + float(blocks[1])) / 2
     return int("".join(str(int(block > middle)) for block in blocks[2:]), 2)
 
@@ -178,11 +206,7 @@ def stream(
         browser = playwright.chromium.launch(
             executable_path=CHROMIUM,
             args=[
-                "--no-sandbox",
-                "--disable-gpu",
-                "--disable-dev-shm-usage",
-                "--use-fake-ui-for-media-stream",
-                "--use-fake-device-for-media-stream",
+                *BROWSER_SWITCHES,
                 f"--use-file-for-fake-video-capture={film}",
             ],
         )
@@ -228,7 +252,7 @@ def _receive(source: Any, received: Received) -> None:
             continue
         gray = item.gray.copy()
         received.numbers.append(number_of(gray))
-        gray[_ROWS, :_BLOCK] = gray[_ROWS, _BLOCK : 2 * _BLOCK]
+        gray[ROWS, :BLOCK] = gray[ROWS, BLOCK : 2 * BLOCK]
         received.t_ns.append(item.t_ns)
         received.unc_ns.append(item.t_unc_ns)
         received.pictures.append(gray)
