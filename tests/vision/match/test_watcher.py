@@ -101,10 +101,11 @@ def test_a_read_card_may_lie_where_the_camera_does_not_see() -> None:
     """Half of the field out of view: a card that is not found need not be a dead one."""
     match = single_poem("dead_none", 3, fps=30, size=(1280, 720))
     poem, t_ms = (match.truth["poems"][0][key] for key in ("poem", "t_ms"))
+    frames = list(match)
     for visible, reasons in ((1280, []), (760, ["out_of_view"])):
         watcher = MatchWatcher(report_tidying=False)
         events: list[WatchEvent] = []
-        for frame in match:
+        for frame in frames:
             if watcher.poem_is_open is False and frame.t_ns >= t_ms * 1e6 > frame.t_ns - 33_400_000:
                 events += watcher.poem_started(PoemStarted(poem, round(t_ms * 1e6), 10_000_000))
             part = np.ascontiguousarray(frame.gray[:, :visible])
