@@ -17,7 +17,7 @@ from tests.desk.panel.hall.hall_port import Floor, Tables, entrants_csv, every_s
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., Page]
-LOOKS = [("en", "light", 360), ("ja", "dark", 820), ("en", "dark", 1920)]
+LOOKS = [("en", "light", 360), ("ja", "dark", 820), ("ja", "dark", 1920)]
 
 
 class Served:

@@ -1,11 +1,8 @@
 """Recordings judged side by side: each once, whatever becomes of the processes."""
 
 import json
-import os
-import signal
 import sys
 from io import StringIO
-from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
@@ -15,23 +12,8 @@ from desk.archive.recordings import HouseRules, Recording
 from desk.archive.results import Summary, keep_result, known_result
 from desk.archive.workers import Task, Work, judge_all, judge_task
 from desk.commands.cli import main
+from tests.desk.archive.scripted_judge import COUNTS, JUDGED, serve
 from tests.desk.archive.test_recordings import recording
-
-JUDGED = {"poems": [{"ruling": {"status": "decided"}}, {"ruling": {"status": "review"}}]}
-COUNTS = {"poems": 2, "review": 1}
-
-
-def serve(line: Connection) -> None:
-    """Stand in for the judge; a recording called `dies` ends the process."""
-    while True:
-        task = line.recv()
-        if task.recording.name == "dies":
-            os.kill(os.getpid(), signal.SIGKILL)
-        line.send(
-            keep_result(
-                task.result, JUDGED, name=task.recording.name, key=task.key, game="karuta", seconds=1.0
-            )
-        )
 
 
 def task(folder: Path, name: str, size: int = 100) -> Task:
@@ -102,7 +84,7 @@ def test_the_command_resumes_and_tells(
     for name, video in (("day/a", b"1"), ("day/copy", b"1"), ("day/dies", b"2")):
         recording(tmp_path / name, video)
     results = tmp_path / "results"
-    words = ["judge", "--jobs", "2", "--results", str(results), str(tmp_path / "day")]
+    words = ["judge", "--jobs", "1", "--results", str(results), str(tmp_path / "day")]
     assert main(words) == 1
     assert (
         capsys.readouterr().out

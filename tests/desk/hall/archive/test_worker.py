@@ -18,8 +18,8 @@ from desk.hall.archive import worker as worker_module
 from desk.hall.archive.queue import Order, Outcome, Queue
 from desk.hall.archive.worker import Judge
 from desk.hall.operation.plan import tickets
+from tests.desk.archive.scripted_judge import serve
 from tests.desk.archive.test_recordings import recording
-from tests.desk.archive.test_workers import serve
 from tests.desk.hall.halls import SmallHall, needs_server, run, small_hall
 
 pytestmark = needs_server
