@@ -43,6 +43,7 @@ class PictureChecks:
         self._looked_ns: int | None = None
         self._t_ns = 0
         self._moved_ns: int | None = None
+        self._wandered_ns: int | None = None
         self._clear_ns: int | None = None
 
     def feed(self, frame: Frame, *, moved: bool, covered: bool) -> None:
@@ -92,6 +93,10 @@ class PictureChecks:
         fewest_looks = 2
         yield from sorted(name for name, count in times.items() if count >= fewest_looks)
 
+    def light_wandered_since(self, t_ns: int) -> bool:
+        """Tell whether half of the picture or more became brighter or darker since an instant."""
+        return self._wandered_ns is not None and self._wandered_ns >= t_ns
+
     def close(self) -> None:
         """Look no more."""
         self._worker.shutdown(cancel_futures=True)
@@ -111,6 +116,8 @@ class PictureChecks:
                 case name, "fail":
                     yield _WARNING_OF[name]
         most_ripple, most_change = 0.1, 0.15
+        if self._light.change > most_change:
+            self._wandered_ns = self._t_ns
         if self._light.ripple > most_ripple or self._light.change > most_change:
             yield "unsteady_light"
 

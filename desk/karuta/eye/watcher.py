@@ -291,13 +291,20 @@ class Watch:
             self.listener.seen(events, None if seen is None else frames_of(self._ring, seen))
 
     def _as_proven(self, event: WatchEvent) -> WatchEvent:
-        """Leave a poem to the officials whose cards were too small: there a push and a touch look alike."""
+        """Leave a poem to the officials whose cards were too small, or whose light wandered.
+
+        Of small cards a push and a touch look alike, and bands of light that wander move what stands still.
+        """
         if not isinstance(event, PoemSeen) or self.table.source is not Source.CAMERA:
             return event
-        if CARD_PX.judge(card_width_px(event.before)) is not Status.FAIL:
-            return event
-        gap = Gap(event.start.t_ns, max(event.t_closed_ns, event.start.t_ns), "small_cards")
-        return replace(event, facts=(*event.facts, gap))
+        looked_ns = 2_000_000_000  # so far back the light is compared
+        reasons = []
+        if CARD_PX.judge(card_width_px(event.before)) is Status.FAIL:
+            reasons.append("small_cards")
+        if self._checks.light_wandered_since(event.start.t_ns - looked_ns):
+            reasons.append("light_changed")
+        from_ns, to_ns = event.start.t_ns, max(event.t_closed_ns, event.start.t_ns)
+        return replace(event, facts=(*event.facts, *(Gap(from_ns, to_ns, reason) for reason in reasons)))
 
     def _hold_while(self, waiting: Callable[[], bool]) -> None:
         if not waiting():

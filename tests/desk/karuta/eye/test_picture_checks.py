@@ -147,3 +147,11 @@ def test_a_look_that_fails_is_told_and_ends_no_match(
     monkeypatch.setattr("desk.karuta.eye.picture_checks.examine", broken)
     assert hall.pass_by(3) == set()
     assert capsys.readouterr().err.count("the pictures could not be examined: by zero") == 2
+
+
+def test_light_that_wanders_is_remembered_with_its_instant(hall: Hall) -> None:
+    hall.pass_by(4)
+    assert not hall.checks.light_wandered_since(0)
+    hall.pass_by(3, _dark)
+    assert hall.checks.light_wandered_since(4 * SECOND_NS)
+    assert not hall.checks.light_wandered_since(8 * SECOND_NS)

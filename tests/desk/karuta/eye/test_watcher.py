@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from desk.karuta.eye.picture_checks import PictureChecks
 from desk.karuta.eye.watcher import Watch
 from desk.tables.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source
@@ -87,3 +88,14 @@ def test_cards_that_a_camera_shows_too_small_decide_nothing(
     poem = told(source, before, monkeypatch)
     ruling = judge_poem(poem.start.poem, poem.before.layout, poem.facts, KYOGI)
     assert ruling.status is status
+
+
+@pytest.mark.parametrize(("wanders", "status"), [(True, Status.REVIEW), (False, Status.DECIDED)])
+def test_light_that_wanders_decides_nothing(
+    wanders: bool, status: Status, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = read_layout([next(iter(SimulatedMatch(7, size=(960, 540), cards_per_side=4))).gray])
+    assert isinstance(before, LayoutReading)
+    monkeypatch.setattr(PictureChecks, "light_wandered_since", lambda _self, _t_ns: wanders)
+    poem = told(Source.CAMERA, before, monkeypatch)
+    assert judge_poem(poem.start.poem, poem.before.layout, poem.facts, KYOGI).status is status
