@@ -26,7 +26,7 @@ from desk.hall.link import Link
 
 _LOOK_S = 0.2
 _PORT = 27222
-_RECORDINGS = 4
+_RECORDINGS = 8
 """As many as one worker judges within a minute or two."""
 
 
