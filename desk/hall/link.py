@@ -6,7 +6,7 @@ import asyncio
 import logging
 import ssl
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
 from enum import StrEnum
 
@@ -25,6 +25,19 @@ _UNANSWERED = 2
 """So many questions in a row: a cable that was pulled is noticed after 10 to 15 s."""
 _ANSWERS_WITHIN_S = 3
 _CLOSES_WITHIN_S = 0.3
+
+
+async def end(tasks: Collection[asyncio.Future[None]]) -> None:
+    """Cancel tasks that speak to a hall, until all of them have ended, however they did.
+
+    `asyncio.wait_for`, by which the client waits, may swallow a cancellation (Python 3.11): one may not do.
+    """
+    left = set(tasks)
+    while left:
+        for task in left:
+            task.cancel()
+        _, left = await asyncio.wait(left, timeout=0.2)
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def _is_news(record: logging.LogRecord) -> bool:

@@ -19,6 +19,7 @@ from desk.archive.results import result_path
 from desk.archive.workers import Task, Worker
 from desk.errors import DeskError
 from desk.hall.archive.queue import ACK_S, Order, Outcome, Queue
+from desk.hall.link import end
 
 _MOST_TRIES: Final = 3
 """A recording that has cost so many workers their lives is left to a person."""
@@ -62,11 +63,9 @@ class Judge:
         try:
             await asyncio.gather(*places)
         finally:
-            for place in places:
-                place.cancel()
             for worker in crew:
                 worker.close()
-            await asyncio.gather(*places, return_exceptions=True)
+            await end(places)
 
     async def _one_by_one(self, worker: Worker, *, until_empty: bool) -> None:
         while True:

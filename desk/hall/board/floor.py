@@ -18,7 +18,7 @@ from desk.hall.board.copied_match import CopiedMatch
 from desk.hall.board.copies import Copies
 from desk.hall.board.replays import Replays
 from desk.hall.follower import follow
-from desk.hall.link import Link
+from desk.hall.link import Link, end
 from desk.hall.messages import (
     LastRuling,
     MatState,
@@ -88,11 +88,7 @@ class Floor:
 
     async def close(self) -> None:
         """Leave the hall."""
-        left = set(self._tasks)
-        while left:  # `asyncio.wait_for`, by which nats-py waits, may swallow a cancellation (Python 3.11)
-            for task in left:
-                task.cancel()
-            _, left = await asyncio.wait(left, timeout=0.2)
+        await end(self._tasks)
         await self.link.close()
         self.copies.close()
 

@@ -16,7 +16,7 @@ from nats.js.errors import APIError, NotFoundError
 
 from desk.errors import DeskError
 from desk.hall.clock import HallClock
-from desk.hall.link import Link, LinkState
+from desk.hall.link import Link, LinkState, end
 from desk.hall.mat.cue_reader import CueReader
 from desk.hall.mat.delay import Delay
 from desk.hall.mat.outbox import Outbox
@@ -104,9 +104,7 @@ class Station:
                 while self._link.is_joined and self._sender.unsent:
                     self._sender.wake()
                     await asyncio.sleep(0.02)
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await end(self._tasks)
         await self._link.close()
         self._outbox.close()
         if self._speaker is not None:
