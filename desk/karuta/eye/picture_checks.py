@@ -41,6 +41,7 @@ class PictureChecks:
         self._work: Future[list[FindingShown]] | None = None
         self._worker = ThreadPoolExecutor(1, "picture checks")
         self._looked_ns: int | None = None
+        self._reading: LayoutReading | None = None
         self._t_ns = 0
         self._moved_ns: int | None = None
         self._wandered_ns: int | None = None
@@ -62,8 +63,11 @@ class PictureChecks:
         if not covered or self._clear_ns is None:
             self._clear_ns = frame.t_ns
 
-    def is_due(self) -> bool:
-        """Tell whether it is time for a look, taking in what the latest one has found."""
+    def is_due(self, reading: LayoutReading | None) -> bool:
+        """Tell whether it is time for a look, taking in what the latest one has found.
+
+        It is time at once where the field is read otherwise now, as when a person named a card.
+        """
         work = self._work
         if work is not None and not work.done():
             return False
@@ -74,11 +78,13 @@ class PictureChecks:
                 self._take(work.result())
             else:  # the match goes on without this look
                 sys.stderr.write(f"shinpan: the pictures could not be examined: {error}\n")
-        return self._looked_ns is None or self._t_ns - self._looked_ns >= _LOOK_NS
+        if self._looked_ns is None or reading is not self._reading:
+            return True
+        return self._t_ns - self._looked_ns >= _LOOK_NS
 
     def look(self, rate: SourceRate, recent: Sequence[Frame], reading: LayoutReading | None) -> None:
         """Begin to look at the latest pictures, in a thread of its own; see `examine`."""
-        self._looked_ns = self._t_ns
+        self._looked_ns, self._reading = self._t_ns, reading
         self._work = self._worker.submit(examine, rate, tuple(recent), reading)
 
     def warnings(self) -> Iterator[str]:

@@ -251,7 +251,10 @@ class Watch:
         """Look now and then what the pictures lack; see `PictureChecks`."""
         covered = self._knocks.is_blind or self.eye.covered_share > _COVERED_SHARE
         self._checks.feed(frame, moved=moved, covered=covered)
-        if self._checks.is_due():
+        self._look_if_due()
+
+    def _look_if_due(self) -> None:
+        if self._checks.is_due(self.eye.reading):
             table = self.table
             self._lost.append(table.dropped)
             nominal_fps = None if table.nominal_fps is None else table.nominal_fps / table.speed
@@ -317,6 +320,8 @@ class Watch:
 
     def _hold(self) -> None:
         self._do_between()
+        if self._recent:
+            self._look_if_due()  # what a person said of a card is told although no pictures come
         self._ending.wait(_POLL_S)
 
     def _do_between(self) -> None:

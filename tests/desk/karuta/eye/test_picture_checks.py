@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -55,7 +56,7 @@ class Hall:
                 self.checks.feed(frame, moved=moved, covered=covered)
                 moved = False
             deadline_s = time.monotonic() + 10.0
-            while not self.checks.is_due() and time.monotonic() < deadline_s:
+            while not self.checks.is_due(self.reading) and time.monotonic() < deadline_s:
                 time.sleep(0.002)
             self.checks.look(rate, frames, self.reading)
             self.second += 1
@@ -155,3 +156,12 @@ def test_light_that_wanders_is_remembered_with_its_instant(hall: Hall) -> None:
     hall.pass_by(3, _dark)
     assert hall.checks.light_wandered_since(4 * SECOND_NS)
     assert not hall.checks.light_wandered_since(8 * SECOND_NS)
+
+
+def test_a_card_that_a_person_names_is_looked_at_though_no_picture_comes(hall: Hall) -> None:
+    hall.pass_by(1)
+    named, deadline_s = replace(hall.reading), time.monotonic() + 10.0
+    while not hall.checks.is_due(named) and time.monotonic() < deadline_s:
+        time.sleep(0.002)
+    assert hall.checks.is_due(named)
+    assert not hall.checks.is_due(hall.reading)
