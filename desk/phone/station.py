@@ -12,8 +12,10 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 import uvicorn
+from websockets.exceptions import InvalidState
 
 from desk.errors import DeskError
 from desk.machine.config import EVERY_HOST, data_folder
@@ -201,7 +203,8 @@ class PhoneStation:
         return uvicorn.Server(config)
 
     def _serve(self) -> None:
-        asyncio.run(self._server.serve())
+        with suppress(InvalidState):  # the server, as it ends, closes a line that is closing already
+            asyncio.run(self._server.serve())
 
 
 def _certificate_of(wish: PhoneWish, addresses: Sequence[str]) -> Certificate:
