@@ -17,7 +17,7 @@ from typing import Any
 from desk.book.card_choice import Confusion, Record, choose
 from desk.book.figures import FaultSeen, MatchSeen, PoemSeen, PracticeSeen, figures_of, poem_seen
 from desk.book.index import BookIndex, Progress, Refreshed, same_name
-from desk.book.memory import Result, Trial, memories
+from desk.book.memory import Result, Trial, remembered
 from desk.book.strength import Ratings
 from desk.errors import DeskError
 from desk.panel.book.port import CardChosen, CardSet, PlayerFigures, PlayerListed
@@ -77,6 +77,7 @@ class Book:
         self._lock = RLock()
         self._looked: tuple[float, Refreshed] | None = None
         self._ratings: dict[str | None, Ratings] = {}
+        self._records: dict[str | None, Record] = {}
 
     def refresh(self, progress: Progress = lambda _done, _all: None) -> Refreshed:
         """Read what is new in the folder."""
@@ -84,6 +85,7 @@ class Book:
             found = self._index.refresh(progress)
             if self._looked is None or found.read or found.logs != self._looked[1].logs:
                 self._ratings.clear()
+                self._records.clear()
             self._looked = (self._clock(), found)
             return found
 
@@ -187,7 +189,7 @@ class Book:
         now = now or datetime.now().astimezone()
         with self._lock:
             self.refresh()  # a practice that ends now has just been written
-            kept = memories(self._record(same_name(player)).trials, now)
+            kept = remembered(self._record(same_name(player)).cards, now)
         return {poem: of.due.astimezone(now.tzinfo).date().isoformat() for poem, of in kept.items()}
 
     def _rated(self, until: str | None) -> Ratings:
@@ -209,6 +211,14 @@ class Book:
             return self._ratings[until]
 
     def _record(self, player: str | None) -> Record:
+        """Return what is known of a player's cards; it is kept until the folder holds something new."""
+        with self._lock:
+            self._look()
+            if player not in self._records:
+                self._records[player] = self._read_record(player)
+            return self._records[player]
+
+    def _read_record(self, player: str | None) -> Record:
         trials = [
             Trial(
                 wall,

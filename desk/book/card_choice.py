@@ -7,13 +7,16 @@ more likely forgotten.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cached_property
 from itertools import takewhile
 from statistics import median
 
-from desk.book.memory import RECALL, Memory, Result, Trial, memories
+from fsrs import Card
+
+from desk.book.memory import RECALL, Memory, Result, Trial, remembered, reviewed
 from desk.panel.book.port import CardChosen, CardSet
 from referee.cards.poems import POEMS
 
@@ -31,12 +34,17 @@ class Confusion:
     read: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Record:
     """What the book knows of a player's cards, in the order of time."""
 
     trials: Sequence[Trial]
     confusions: Sequence[Confusion]
+
+    @cached_property
+    def cards(self) -> Mapping[int, Card]:
+        """Each card after all its reviews."""
+        return reviewed(self.trials)
 
 
 def choose(record: Record, which: CardSet, count: int, now: datetime) -> list[CardChosen]:
@@ -49,7 +57,7 @@ def choose(record: Record, which: CardSet, count: int, now: datetime) -> list[Ca
     count : most cards.
     now : with its offset from UTC.
     """
-    memory = memories(record.trials, now)
+    memory = remembered(record.cards, now)
     recent = _since(record.trials, now, _RECENT_DAYS)
     lost = _lost(_since(record.trials, now, LOST_DAYS))
     confused = _confused(record.confusions)

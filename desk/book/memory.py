@@ -6,11 +6,12 @@ the memory of it is and how difficult it is, and tells from them how likely it i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import Enum, auto
 from statistics import median, quantiles
+from typing import Final
 
 from fsrs import Card, Rating, Scheduler
 
@@ -56,6 +57,13 @@ class Memory:
     recall: float
 
 
+# without learning steps a card comes again after days, never after minutes, and without fuzzing the same book
+# gives the same days
+_SCHEDULER: Final = Scheduler(
+    desired_retention=RECALL, learning_steps=(), relearning_steps=(), enable_fuzzing=False
+)
+
+
 def memories(trials: Sequence[Trial], now: datetime) -> dict[int, Memory]:
     """Return what the player keeps of each card that was ever reviewed.
 
@@ -64,11 +72,11 @@ def memories(trials: Sequence[Trial], now: datetime) -> dict[int, Memory]:
     trials : in the order of time.
     now : with its offset from UTC.
     """
-    # without learning steps a card comes again after days, never after minutes, and without fuzzing the same
-    # book gives the same days
-    scheduler = Scheduler(
-        desired_retention=RECALL, learning_steps=(), relearning_steps=(), enable_fuzzing=False
-    )
+    return remembered(reviewed(trials), now)
+
+
+def reviewed(trials: Sequence[Trial]) -> dict[int, Card]:
+    """Return each card after all its reviews, in the order of time; six thousand take 0.3 s."""
     pace = Pace.of(trials)
     cards: dict[int, Card] = {}
     for trial in trials:
@@ -76,10 +84,15 @@ def memories(trials: Sequence[Trial], now: datetime) -> dict[int, Memory]:
         if rating is not None:
             card = cards.get(trial.poem) or Card(card_id=trial.poem)
             at = datetime.fromisoformat(trial.wall).astimezone(UTC)
-            cards[trial.poem], _ = scheduler.review_card(card, rating, at)
+            cards[trial.poem], _ = _SCHEDULER.review_card(card, rating, at)
+    return cards
+
+
+def remembered(cards: Mapping[int, Card], now: datetime) -> dict[int, Memory]:
+    """Return what is kept of reviewed cards at an instant with its offset from UTC."""
     now = now.astimezone(UTC)
     return {
-        poem: Memory(card.due, scheduler.get_card_retrievability(card, now)) for poem, card in cards.items()
+        poem: Memory(card.due, _SCHEDULER.get_card_retrievability(card, now)) for poem, card in cards.items()
     }
 
 
