@@ -22,10 +22,10 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 from hanafuda.lessons import photographed
-from hanafuda.onnx_writer import OnnxWriter
 from hanafuda.pool import CORNERS, SIZE, LessonPool
 from hanafuda.printer import at_size
-from learning import Learner, Params, Plan, conv, layer
+from network.learning import Learner, Params, Plan, conv, layer
+from network.onnx_writer import OnnxWriter
 from numpy.typing import NDArray
 
 from calibration.decks.deck import Picture

@@ -32,7 +32,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import optax
-from learning import Learner, Params, Plan, conv, layer
+from network.learning import Learner, Params, Plan, conv, layer
 from numpy.typing import NDArray
 from torifuda.printer import OVERPRINTED, lesson
 from torifuda.typefaces import DEBIAN_FONTS, HELD_OUT, TRAINING, Typeface, font_files, glyph_cells

@@ -22,7 +22,7 @@ from typing import Any, Final
 import jax
 import jax.numpy as jnp
 import numpy as np
-from learning import Learner, Params, Plan
+from network.learning import Learner, Params, Plan
 from numpy.typing import NDArray
 from reading.lessons import Bank, bank, lesson, run_weights
 

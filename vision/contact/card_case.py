@@ -133,9 +133,9 @@ class CardCase:
 
     @property
     def is_contest(self) -> bool:
-        """Whether both players' hands were near enough for it to tell which of them struck here."""
-        company_mm = 60.0, 120.0  # cards near both hands tell whose hand struck their neighbours
-        return self.is_between(*company_mm) or self.is_disputed
+        """Whether both players' hands were near: then what may be shade is told from them."""
+        near_mm = 60.0, 120.0  # as where the trees were taught
+        return self.is_between(*near_mm) or self.is_disputed
 
     @property
     def is_disputed(self) -> bool:

@@ -53,7 +53,7 @@ def contact_fact(
         max(1, round(float(np.hypot(side_ns, after_unc_ns))))
         for side_ns in (t_unc_ns, t_unc_ns + contact.later_ns)
     )
-    unc_ns = max(early_ns, late_ns)
+    unc_ns = late_ns  # never the smaller side
     if contact.proof in _UNPROVEN:
         return Unprovable(slot.card, contact.side, t_ns, unc_ns, _UNPROVEN[contact.proof])
     if pushed and out is None:

@@ -1,0 +1,1 @@
+"""Small networks: how they learn, and how they are written down."""
