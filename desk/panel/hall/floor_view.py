@@ -30,7 +30,7 @@ def floor_view(floor: FloorShown, said: Words) -> dict[str, Any]:
         "reading": None if reading is None else _reading(reading, said),
         "sums": [
             said.counted("{n} mat", "{n} mats", len(mats)),
-            said("{n} playing", n=sum(mat["follows"] for mat in floor["mats"])),
+            said("{n} playing", n=sum(mat["follows"] or _plays_alone(mat) for mat in floor["mats"])),
             said("{n} over", n=states.count("over")),
             said("{n} to look at", n=sum(mat["urgent"] for mat in mats)),
         ],
@@ -56,7 +56,14 @@ def state_of(mat: MatShown) -> str:
         return "hand"
     if mat["ready"]:
         return "ready"
-    return "busy" if mat["follows"] else "opening"
+    if mat["follows"]:
+        return "busy"
+    return "alone" if _plays_alone(mat) else "opening"
+
+
+def _plays_alone(mat: MatShown) -> bool:
+    """Tell whether a match runs with a reader of its own, for which the hall's reader does not wait."""
+    return not mat["follows"] and mat["phase"] not in {"idle", "set_up", "memorise", "over"}
 
 
 def mat_number(mat: str) -> str:

@@ -26,6 +26,7 @@ STATES: Mapping[str, str] = {
     "hand": N_("Hand raised"),
     "ready": N_("Ready"),
     "busy": N_("Not ready"),
+    "alone": N_("Plays by itself"),
     "over": N_("Over"),
     "opening": N_("Setting up"),
 }

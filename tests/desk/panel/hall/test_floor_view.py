@@ -45,6 +45,16 @@ def test_a_proposal_that_waits_for_a_person_is_urgent_without_a_pause() -> None:
     assert tile["state"] == "looks"
 
 
+@pytest.mark.parametrize(
+    ("phase", "state", "playing"),
+    [("set_up", "opening", 0), ("memorise", "opening", 0), ("poem", "alone", 1), ("restore", "alone", 1)],
+)
+def test_a_match_with_a_reader_of_its_own_plays_by_itself(phase: str, state: str, playing: int) -> None:
+    shown = floor([mat(3, phase=phase, follows=False, ready=False)])
+    assert shown["mats"][0]["state"] == state
+    assert shown["sums"][1] == f"{playing} playing"
+
+
 def test_who_never_was_heard_has_no_seconds() -> None:
     (tile,) = floor([mat(3, silent_s=math.inf)])["mats"]
     assert tile["doing"] == ""
