@@ -84,10 +84,12 @@ class Sender:
                     await self._send_all(match)
                 if not self._given_up:
                     self.problem = None
-            except (Error, OSError, TimeoutError):
-                await asyncio.sleep(_AGAIN_S)  # the link tells what is wrong with it
+            except (Error, OSError, TimeoutError) as error:
+                if isinstance(error, APIError):  # of everything else the link tells
+                    self._tell(str(error))
+                await asyncio.sleep(_AGAIN_S)
                 continue
-            except (APIError, DeskError) as error:
+            except DeskError as error:
                 self._tell(str(error))
                 await asyncio.sleep(_LATER_S)
                 continue

@@ -35,9 +35,15 @@ def free_port() -> int:
 class SmallHall:
     """A hall with one server and a few mats."""
 
-    def __init__(self, folder: Path, *, tls: bool = False, mats: int = 3) -> None:
+    def __init__(self, folder: Path, *, tls: bool = False, mats: int = 3, disk_gib: float = 8.0) -> None:
         self.plan = HallPlan(
-            folder, ("127.0.0.1",), mats, frozenset({"mat-03"}), tls=tls, client_port=free_port()
+            folder,
+            ("127.0.0.1",),
+            mats,
+            frozenset({"mat-03"}),
+            tls=tls,
+            disk_gib=disk_gib,
+            client_port=free_port(),
         )
         (file,) = write(self.plan)
         self.server = ServerProcess(file, self.plan.client_port)

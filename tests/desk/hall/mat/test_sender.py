@@ -194,6 +194,26 @@ def test_a_server_that_is_killed_loses_nothing(tmp_path: Path) -> None:
         assert len(play(hall, tmp_path / "mat", "killed", script)) == 6
 
 
+def test_a_mat_says_that_the_disk_of_the_hall_is_full(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with small_hall(tmp_path / "hall", disk_gib=40_000 / 2**30) as hall:
+
+        async def test() -> None:
+            async with hall.link("mat-01") as link:
+                mat = Mat(tmp_path / "mat", link, "full")
+                for _ in range(2):
+                    mat.step(1, size=30_000)  # the server looks at its disk before it writes
+                    await mat.all_sent()
+                mat.step()
+                await until(lambda: mat.sender.problem is not None)
+                assert mat.outbox.unsent("full") == 1
+                await mat.leave()
+
+        run(test)
+    assert "insufficient resources" in capsys.readouterr().err
+
+
 def test_another_log_under_the_same_name_is_not_mixed_in(
     hall: SmallHall, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
