@@ -41,8 +41,8 @@ class Ledger:
         return self._last.get((mat, match), 0)
 
     def go_on(self, mat: str, match: str, last_seq: int) -> None:
-        """Note that the entries of a match up to `last_seq` were taken in before this ledger began."""
-        self._last[mat, match] = max(last_seq, self._last[mat, match])
+        """Go on with a match whose entries up to `last_seq` are on the disk."""
+        self._last[mat, match] = last_seq
 
     def take(self, subject: str, data: bytes) -> Taken | None:
         """Take a batch in and return what is new in it, None for nothing.

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from pathlib import Path
+from typing import Final
 
 from desk.errors import EventLogError
 from desk.hall.ledger import Ledger, Taken
 from desk.hall.subjects import match_of
 from desk.log.event_log import EventLog, UnbegunLogError, remove_log
+
+_OPEN_AT_ONCE: Final = 128
+"""More than mats in a hall. Each takes three files (SQLite's WAL), and Linux lets a process have 1,024."""
 
 
 class Copies:
@@ -22,7 +25,6 @@ class Copies:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._logs: dict[tuple[str, str], EventLog] = {}
-        self._latest: defaultdict[str, str] = defaultdict(str)
         self.ledger = Ledger()
 
     def path(self, mat: str, match: str) -> Path:
@@ -47,9 +49,7 @@ class Copies:
         try:
             log.append(taken.entries)
         except EventLogError:
-            self.ledger = Ledger()  # what is on the disk counts
-            for (each_mat, each_match), each in self._logs.items():
-                self.ledger.go_on(each_mat, each_match, each.last_seq)
+            self.ledger.go_on(mat, match, log.last_seq)  # what is on the disk counts
             raise
         return taken
 
@@ -64,11 +64,13 @@ class Copies:
         self._logs.clear()
 
     def _log(self, mat: str, match: str) -> EventLog:
-        log = self._logs.get((mat, match))
+        log = self._logs.pop((mat, match), None)
         if log is None:
-            path = self.path(mat, match)
-            log = self._logs[mat, match] = _opened(path)
+            while len(self._logs) >= _OPEN_AT_ONCE:
+                self._logs.pop(next(iter(self._logs))).close()
+            log = _opened(self.path(mat, match))
             self.ledger.go_on(mat, match, log.last_seq)
+        self._logs[mat, match] = log  # the latest is last
         return log
 
 

@@ -1,0 +1,49 @@
+"""Copies of many matches: all whole, few of them open."""
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("nats", reason="the extra 'hall' is not installed (uv sync --extra hall)")
+
+from desk.errors import EventLogError
+from desk.hall.board import copies as copies_module
+from desk.hall.board.copies import Copies
+from desk.hall.messages import EventBatch, pack
+from desk.hall.subjects import events_of
+from desk.log.event_log import EventLog, LogEntry
+
+
+def take(copies: Copies, mat: str, seq: int) -> bool:
+    entry = LogEntry(seq, seq, "2026-11-28T10:00:00.000+09:00", "rules", "ruled", 1, {"n": seq})
+    return copies.take(events_of(mat, "m"), pack(EventBatch(mat, "m", (entry,)))) is not None
+
+
+def test_a_board_keeps_few_of_many_copies_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(copies_module, "_OPEN_AT_ONCE", 2)
+    copies, mats = Copies(tmp_path), ("mat-01", "mat-02", "mat-03")
+    for seq in (1, 2):
+        for mat in mats:
+            assert take(copies, mat, seq)
+            assert len(copies._logs) <= 2
+    assert not take(copies, "mat-01", 2), "what was taken in before a copy was closed is known"
+    copies.close()
+    for mat in mats:
+        with EventLog.read(copies.path(mat, "m")) as copy:
+            assert [entry.seq for entry in copy.entries()] == [1, 2]
+
+
+def test_what_could_not_be_stored_is_taken_in_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copies = Copies(tmp_path)
+    assert take(copies, "mat-01", 1)
+
+    def full(*_: object) -> None:
+        raise EventLogError("the disk is full")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(EventLog, "append", full)
+        with pytest.raises(EventLogError):
+            take(copies, "mat-01", 2)
+    assert copies.last_seq("mat-01", "m") == 1
+    assert take(copies, "mat-01", 2)
+    copies.close()
