@@ -96,7 +96,7 @@ def events_of(
     Raises
     ------
     DeskError
-        Where players and teams are mixed in a class.
+        Where players and teams are mixed in a class, or somebody is in it already.
     """
     events: list[Event] = []
     taken = {number for course in tournament.courses.values() for number in course.entrants}
@@ -112,8 +112,21 @@ def events_of(
         if division not in tournament.courses:
             boards = TEAM_BOARDS if teams else 1
             events.append(DivisionOpened(Division(division, system, rounds, boards)))
-        events += [EntrantEntered(division, entrant) for entrant in _entrants(listed, free)]
+        entrants = list(_entrants(listed, free))
+        _check_new(division, entrants, tournament)
+        events += [EntrantEntered(division, entrant) for entrant in entrants]
     return events
+
+
+def _check_new(division: str, entrants: Sequence[Entrant], tournament: Tournament) -> None:
+    """Refuse a list that is handed in a second time: it would enter everybody twice."""
+    course = tournament.courses.get(division)
+    known = set() if course is None else {(each.name, each.club) for each in course.entrants.values()}
+    twice = next((each for each in entrants if (each.name, each.club) in known), None)
+    if twice is not None:
+        raise DeskError(
+            f"class {division}: {twice.name} is entered already; a list holds only those who are new"
+        )
 
 
 def _entrants(listed: Sequence[Entry], free: Iterator[int]) -> Iterator[Entrant]:

@@ -112,3 +112,10 @@ def test_a_workbook_with_other_columns() -> None:
 def test_a_class_has_players_or_teams() -> None:
     with pytest.raises(DeskError, match="class T has teams, but Zoe is in none"):
         entered("class,name,team\nT,a,x\nT,b,x\nT,c,x\nT,Zoe,\n")
+
+
+def test_a_list_enters_nobody_twice() -> None:
+    state = entered("class,name,club\nA,Aoi,East\n")
+    with pytest.raises(DeskError, match="class A: Aoi is entered already"):
+        events_of(entries_of(b"class,name,club\nA,Ben,East\nA,Aoi,East\n", "x.csv"), state)
+    assert len(events_of(entries_of(b"class,name,club\nA,Aoi,West\nB,Aoi,East\n", "x.csv"), state)) == 3
