@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import time
-from typing import Final, Literal
+from typing import Literal
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
@@ -13,13 +11,10 @@ from sse_starlette import EventSourceResponse
 
 from desk.panel.hall.floor_view import floor_view
 from desk.panel.hall.port import FloorPort
-from desk.panel.hall.stream import changing_texts
+from desk.panel.hall.stream import SharedText, changing_texts
 from desk.panel.pages import Language, Pages, in_script
 from desk.panel.roles import TOKEN_COOKIE, Role, Roles, joined
-from desk.panel.words import Words, choose_language, words
-
-_FRESH_S: Final = 0.2
-"""So long one text serves all viewers."""
+from desk.panel.words import choose_language, words
 
 
 class WishRequest(BaseModel):
@@ -43,7 +38,7 @@ class FloorRoutes:
     def __init__(self, floor: FloorPort, pages: Pages, roles: Roles, *, has_tournament: bool) -> None:
         self._floor, self._pages, self._roles = floor, pages, roles
         self._has_tournament = has_tournament
-        self._texts: dict[str, tuple[float, str]] = {}
+        self._text = SharedText(lambda said: floor_view(floor.state(), said))
         self.router = APIRouter()
         get = self.router.get
         get("/", response_class=HTMLResponse)(self._page)
@@ -86,12 +81,3 @@ class FloorRoutes:
 
     def _role(self, request: Request) -> Role:
         return self._roles.of(request.cookies.get(TOKEN_COOKIE))
-
-    def _text(self, said: Words) -> str:
-        now_s = time.monotonic()
-        made_s, text = self._texts.get(said.language, (0.0, ""))
-        if not text or now_s - made_s > _FRESH_S:
-            shown = floor_view(self._floor.state(), said)
-            text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
-            self._texts[said.language] = now_s, text
-        return text

@@ -3,14 +3,45 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from typing import Final
+import json
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Any, Final
 
 from sse_starlette import ServerSentEvent
 
+from desk.panel.words import Words
+
+_FRESH_S: Final = 0.2
+"""So long one text serves all viewers."""
 _TICK_S: Final = 1.0
 _PACE_S: Final = 0.25
 """A hundred mats change more often than anybody can look."""
+
+
+class SharedText:
+    """A page's data as JSON, made once for all viewers of a language.
+
+    Parameters
+    ----------
+    view : returns the data in a language.
+    seq : tells by another number that everybody has to see the data anew at once.
+    """
+
+    def __init__(
+        self, view: Callable[[Words], Mapping[str, Any]], seq: Callable[[], int] = lambda: 0
+    ) -> None:
+        self._view, self._seq = view, seq
+        self._made: dict[str, tuple[int, float, str]] = {}
+
+    def __call__(self, said: Words) -> str:
+        """Return the text of a language."""
+        now_s, seq = time.monotonic(), self._seq()
+        made_seq, made_s, text = self._made.get(said.language, (-1, 0.0, ""))
+        if made_seq != seq or now_s - made_s > _FRESH_S:
+            text = json.dumps(self._view(said), ensure_ascii=False, separators=(",", ":"))
+            self._made[said.language] = seq, now_s, text
+        return text
 
 
 async def changing_texts(
@@ -33,7 +64,7 @@ async def changing_texts(
             if now != shown:
                 shown = now
                 yield ServerSentEvent(now, event="view")
-                await asyncio.sleep(_PACE_S)
+            await asyncio.sleep(_PACE_S)
             try:
                 await asyncio.wait_for(changed.wait(), _TICK_S)
             except TimeoutError:

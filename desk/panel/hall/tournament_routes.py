@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request, Response
@@ -12,12 +11,12 @@ from sse_starlette import EventSourceResponse
 from desk.errors import DeskError, EventLogError
 from desk.panel.hall.port import TournamentPort
 from desk.panel.hall.requests import DrawRound, PlaceRound, TournamentRequest
-from desk.panel.hall.stream import changing_texts
+from desk.panel.hall.stream import SharedText, changing_texts
 from desk.panel.hall.tournament_view import tournament_view
 from desk.panel.pages import Language, Pages, in_script
 from desk.panel.phrases import REFUSALS, phrase
 from desk.panel.roles import TOKEN_COOKIE, Role, Roles
-from desk.panel.words import Words, choose_language, words
+from desk.panel.words import choose_language, words
 from referee.tournament.division import System
 from referee.tournament.draw import next_round
 from referee.tournament.state import RefusedError
@@ -35,6 +34,10 @@ class TournamentRoutes:
 
     def __init__(self, tournament: TournamentPort, pages: Pages, roles: Roles) -> None:
         self._tournament, self._pages, self._roles = tournament, pages, roles
+        self._text = SharedText(
+            lambda said: tournament_view(tournament.state, tournament.seq, tournament.proposals(), said),
+            lambda: tournament.seq,
+        )
         self.router = APIRouter()
         get, post = self.router.get, self.router.post
         get("/tournament", response_class=HTMLResponse)(self._page)
@@ -104,11 +107,6 @@ class TournamentRoutes:
 
     def _role(self, request: Request) -> Role:
         return self._roles.of(request.cookies.get(TOKEN_COOKIE))
-
-    def _text(self, said: Words) -> str:
-        tournament = self._tournament
-        shown = tournament_view(tournament.state, tournament.seq, tournament.proposals(), said)
-        return json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
 
 
 def _download(text: str, name: str) -> Response:

@@ -12,6 +12,7 @@ import pytest
 
 from desk.panel.hall.app import create_hall_app
 from desk.panel.roles import Role, Roles
+from desk.panel.words import Words
 from tests.desk.panel.hall.hall_port import Floor, Tables, entrants_csv, every_state
 from tests.desk.panel.panel_port import ScriptedPort
 
@@ -198,3 +199,44 @@ def test_the_stream_begins_with_what_stands(board: Board) -> None:
         return [str(first.data), str(second.data)]
 
     assert asyncio.run(first_two()) == ["12", "99"]
+
+
+def test_a_stream_looks_a_few_times_a_second_however_often_it_is_woken(board: Board) -> None:
+    from desk.panel.hall.stream import changing_texts
+
+    looks = 0
+
+    def text() -> str:
+        nonlocal looks
+        looks += 1
+        return "the same"
+
+    async def listen() -> None:
+        events = changing_texts(board.floor.listen, text)
+        await anext(events)
+        following = asyncio.ensure_future(anext(events))
+        for _ in range(50):
+            await asyncio.sleep(0.006)
+            board.floor.change(1, board.floor.mats[0])
+        following.cancel()
+        await asyncio.gather(following, return_exceptions=True)
+
+    asyncio.run(listen())
+    assert looks <= 3  # 0.3 s at most 4 times a second
+
+
+def test_one_text_serves_all_viewers_until_something_happens() -> None:
+    from desk.panel.hall.stream import SharedText
+    from desk.panel.words import words
+
+    made, seq = list[str](), 1
+
+    def view(said: Words) -> dict[str, int]:
+        made.append(said.language)
+        return {"seq": seq}
+
+    text = SharedText(view, lambda: seq)
+    assert [text(words("en")), text(words("en")), text(words("ja"))] == ['{"seq":1}'] * 3
+    seq = 2
+    assert text(words("en")) == '{"seq":2}'
+    assert made == ["en", "ja", "en"]
