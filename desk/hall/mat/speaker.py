@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Final
 
 from desk.errors import DeskError
 from desk.hall.clock import HallClock
@@ -14,6 +15,8 @@ from recitation.playback.reports import Failed, Opened
 from recitation.reading.phrase import Half, Phrase
 from recitation.reading.rhythm import RhythmError, parse_rhythm
 from recitation.voices.catalogue import VoiceError, find_voice
+
+_NO_CLOCK: Final = "the hall's clock is not known yet"
 
 
 class Speaker:
@@ -41,8 +44,10 @@ class Speaker:
     def play(self, cue: PlayCue) -> None:
         """Play a half in time; without the hall's clock it is not played, since it would be out of time."""
         if not self._clock.is_known or self._clock.session != cue.session:
-            self.problem = "the hall's clock is not known yet"
+            self.problem = _NO_CLOCK
             return
+        if self.problem == _NO_CLOCK:
+            self.problem = None
         self.open(cue.voice, cue.rhythm)
         if self._loudspeaker is not None and cue.half in {half.value for half in Half}:
             self._loudspeaker.play(Phrase(cue.poem, Half(cue.half)), self._clock.laid_onto(cue.hall_ns).t_ns)
