@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
     from desk.hall.archive.queue import Order, Outcome
 
-_QUIET_S = 1.0
+_QUIET_S = 10.0
+"""A new leader of three servers is found within seconds."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -77,7 +78,10 @@ async def _add(arguments: argparse.Namespace) -> int:
 def _orders(arguments: argparse.Namespace) -> list[Order]:
     from desk.archive.recordings import HouseRules, key_of, program_digest, recordings_in
     from desk.hall.archive.queue import Order
+    from vision.recordings.recording import HEAD
 
+    if (arguments.archive / HEAD).is_file():
+        raise DeskError(f"{arguments.archive} is one recording: name the folder that it lies in")
     house = HouseRules(arguments.rules, arguments.deck)
     program = program_digest()
     return [
@@ -119,30 +123,36 @@ async def _collect(arguments: argparse.Namespace) -> int:
     from desk.archive.results import Summary, keep_summary, known_result, open_folder, result_path
     from desk.hall.archive.queue import RESULTS, Queue, unpacked
     from desk.hall.follower import follow
+    from desk.hall.link import end
 
     folder = open_folder(arguments.results)
     link = await joined_link(arguments.hall)
     outcomes: dict[str, Outcome] = {}
-    heard = asyncio.Event()
+    heard, sequence = asyncio.Event(), 0
 
     def took(message: Msg) -> None:
-        outcome = unpacked(message.data)
-        outcomes[outcome.order.key] = outcome
+        nonlocal sequence
+        sequence = message.metadata.sequence.stream
         heard.set()
+        try:
+            outcome = unpacked(message.data)
+        except DeskError as error:
+            sys.stderr.write(f"shinpan hall: {message.subject}: {error}\n")
+        else:
+            outcomes[outcome.order.key] = outcome
 
     following = asyncio.ensure_future(follow(link, RESULTS, "hall.result.>", took))
     try:
-        stream = link.stream(5.0)
-        last = (await stream.stream_info(RESULTS)).state.messages
-        while len(outcomes) < last:
+        kept = (await link.stream(5.0).stream_info(RESULTS)).state
+        while kept.messages and sequence < kept.last_seq:
             heard.clear()
             try:
                 await asyncio.wait_for(heard.wait(), _QUIET_S)
             except TimeoutError:
-                break  # results that were corrected count once
+                raise DeskError("the hall hands out no more results: collect them again") from None
         waiting = await Queue(link).waiting()
     finally:
-        following.cancel()
+        await end([following])
         await link.close()
     rows = []
     for outcome in sorted(outcomes.values(), key=lambda each: each.order.name):

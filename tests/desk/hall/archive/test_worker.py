@@ -87,6 +87,24 @@ def test_who_dies_loses_nothing_and_nothing_is_judged_twice(
     assert (summary["judged"], summary["failed"], summary["totals"]) == (3, 1, {"poems": 6, "review": 3})
 
 
+def test_a_damaged_result_is_told_and_hides_no_other(
+    hall: SmallHall, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    later = Order("later", "3" * 64, "program")
+
+    async def test() -> None:
+        async with hall.link("worker-1") as link:
+            await link.stream().publish("hall.result.damaged", b"no result")
+            assert await Queue(link).keep(Outcome(later, problem="too dark"))
+
+    run(test)
+    words = ["hall", "work", "collect", "--hall", str(tickets(hall.plan.folder) / "worker-1.toml")]
+    assert main([*words, "--results", str(tmp_path)]) == 1
+    assert "hall.result.damaged: a result of the hall cannot be read" in capsys.readouterr().err
+    summary = json.loads((tmp_path / "summary.json").read_text())
+    assert "later" in [row["recording"] for row in summary["results"]]
+
+
 def test_the_first_result_stays(hall: SmallHall) -> None:
     async def test() -> None:
         async with hall.link("worker-1") as link:
@@ -152,3 +170,9 @@ def test_what_is_missing_is_told_in_one_line(hall: SmallHall, capsys: pytest.Cap
     ticket = str(tickets(hall.plan.folder) / "worker-1.toml")
     assert main(["hall", "work", "run", "--hall", ticket]) == 2
     assert "hall work run needs --archive FOLDER" in capsys.readouterr().err
+
+
+def test_one_recording_is_no_archive(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = recording(tmp_path / "clip", b"clip")
+    assert main(["hall", "work", "add", "--hall", "no ticket", "--archive", str(folder)]) == 2
+    assert "is one recording: name the folder that it lies in" in capsys.readouterr().err
