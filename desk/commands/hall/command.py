@@ -49,8 +49,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Do what was asked; 0 when done."""
     require_extra()
+    from nats.errors import Error
+
     module = next(action.module for action in ACTIONS if action.name == arguments.action)
-    return cast("CommandModule", sys.modules[module]).run(arguments)
+    try:
+        return cast("CommandModule", sys.modules[module]).run(arguments)
+    except Error as error:
+        raise DeskError(
+            f"the hall does not do what was asked: {error}; are its servers up, and its streams made "
+            "(shinpan hall streams)?"
+        ) from error
 
 
 def require_extra() -> None:

@@ -78,17 +78,17 @@ async def _read(arguments: argparse.Namespace, limit_s: float | None) -> None:
     from desk.hall.reading.lectern import Lectern, poems_read
 
     link = await joined_link(arguments.hall)
-    read = await poems_read(link) if arguments.resume else ()
     joka = not (arguments.no_joka or arguments.resume)
     session = secrets.token_hex(8)
     spoken = (arguments.voice, arguments.rhythm) if arguments.speakers else ("", "")
     try:
+        read = await poems_read(link) if arguments.resume else ()
         reader = (
             _chorus(arguments, link, session, read, joka=joka)
             if arguments.speakers
             else _reader(arguments, read, joka=joka)
         )
-    except DeskError:
+    except BaseException:
         await link.close()
         raise
     lectern = Lectern(link, reader, session, joka=joka, read=read, spoken=spoken, limit_s=limit_s)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 _JOINS_WITHIN_S = 10.0
 _ELECTED_WITHIN_S = 30.0
 """Three servers that were just started have to find one another and elect."""
+DAYS = 1, 3650
+"""How long events may be kept."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,9 +29,16 @@ def run(arguments: argparse.Namespace) -> int:
     """Make the streams; on every server that the ticket names."""
     from desk.hall.ticket import ticket_of
 
+    check_number("--days", arguments.days, *DAYS)
     asyncio.run(make_streams(arguments.hall, arguments.days, len(ticket_of(arguments.hall).servers)))
     sys.stdout.write("the streams are there\n")
     return 0
+
+
+def check_number(option: str, value: float, least: float, most: float) -> None:
+    """Refuse a number that an option cannot have."""
+    if not least <= value <= most:
+        raise DeskError(f"{option}: expected {least} to {most}, got {value}")
 
 
 async def make_streams(hall: str, days: float, replicas: int) -> None:
@@ -41,7 +50,6 @@ async def make_streams(hall: str, days: float, replicas: int) -> None:
         Where no server answers, or they refuse.
     """
     from nats.errors import Error
-    from nats.js.errors import APIError
 
     from desk.hall.streams import lay_out
 
@@ -51,7 +59,7 @@ async def make_streams(hall: str, days: float, replicas: int) -> None:
         while True:
             try:
                 await lay_out(link.stream(5.0), replicas, days)
-            except (APIError, Error) as error:
+            except Error as error:
                 if asyncio.get_running_loop().time() > ends_s:
                     raise DeskError(f"the hall's streams cannot be made: {error}") from error
                 await asyncio.sleep(0.3)

@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from desk.commands.hall.streams import DAYS, check_number, make_streams
 from desk.errors import DeskError
 from desk.machine.config import data_folder
 
@@ -82,16 +83,12 @@ def _plan(arguments: argparse.Namespace) -> HallPlan:
         )
     if (arguments.certificate is None) != (arguments.key is None):
         raise DeskError("--certificate and --key belong together: give both, or none")
-    for name, value, least, most in (
-        ("--mats", arguments.mats, 1, 9999),
-        ("--workers", arguments.workers, 0, 999),
-        ("--days", arguments.days, 1, 3650),
-        ("--disk", arguments.disk, 0.1, 10_000),
-        ("--port", arguments.port or CLIENT_PORT, 1, _HIGHEST),
-    ):
-        if not least <= value <= most:
-            raise DeskError(f"{name}: expected {least} to {most}, got {value}")
-    port = arguments.port or CLIENT_PORT
+    port = CLIENT_PORT if arguments.port is None else arguments.port
+    check_number("--mats", arguments.mats, 1, 9999)
+    check_number("--workers", arguments.workers, 0, 999)
+    check_number("--days", arguments.days, *DAYS)
+    check_number("--disk", arguments.disk, 0.1, 10_000)
+    check_number("--port", port, 1, _HIGHEST)
     return HallPlan(
         arguments.folder or data_folder() / "hall",
         hosts,
@@ -108,7 +105,6 @@ def _plan(arguments: argparse.Namespace) -> HallPlan:
 
 
 def _run(plan: HallPlan, files: list[Path], days: float) -> None:
-    from desk.commands.hall.streams import make_streams
     from desk.hall.operation.plan import tickets
     from desk.hall.operation.server_process import ServerProcess, start_together
 

@@ -7,7 +7,12 @@ from pathlib import Path
 
 import pytest
 
+pytest.importorskip("nats", reason="the extra 'hall' is not installed (uv sync --extra hall)")
+
+from nats.js.errors import NoStreamResponseError
+
 from desk.commands import cli
+from desk.commands.hall import streams
 from desk.errors import DeskError
 from desk.hall.operation.plan import HallPlan, tickets, write
 from desk.hall.subjects import Role
@@ -53,6 +58,7 @@ def test_servers_of_one_machine_share_no_port(tmp_path: Path) -> None:
     ("arguments", "told"),
     [
         (["--mats", "0"], "--mats: expected 1 to 9999, got 0"),
+        (["--port", "0"], "--port: expected 1 to 65533, got 0"),
         (["--nodes", "3", "--hosts", "a,b"], "--hosts: expected 3 addresses"),
         (["--certificate", "x.pem"], "belong together"),
         (["--certificate", "x.pem", "--key", "y.pem"], "x.pem is no PEM certificate"),
@@ -65,6 +71,24 @@ def test_a_hall_that_cannot_be_is_told_in_one_line(
     assert cli.main(["hall", "up", "--folder", str(tmp_path / "hall"), *arguments]) == 2
     error = capsys.readouterr().err
     assert told in error
+    assert error.count("\n") == 1
+
+
+def test_streams_are_kept_for_days(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["hall", "streams", "--hall", "operator.toml", "--days", "-5"]) == 2
+    assert "--days: expected 1 to 3650, got -5" in capsys.readouterr().err
+
+
+def test_what_the_hall_refuses_is_told_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refused(_: object) -> int:
+        raise NoStreamResponseError
+
+    monkeypatch.setattr(streams, "run", refused)
+    assert cli.main(["hall", "streams", "--hall", "operator.toml"]) == 2
+    error = capsys.readouterr().err
+    assert "no response from stream" in error
     assert error.count("\n") == 1
 
 
