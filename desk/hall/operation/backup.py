@@ -127,11 +127,12 @@ def _described(file: Path) -> dict[str, Any]:
     try:
         told = parse(read_text(file))
         size = file.with_suffix(".snapshot").stat().st_size
-        if not isinstance(told, dict) or size != told["size"]:
-            raise DeskError(f"{file.with_suffix('.snapshot')} is not whole: take another backup")
-    except (ValueError, LookupError, OSError) as error:
+        described = {name: told[name] for name in ("config", "state", "size")}
+    except (ValueError, LookupError, TypeError, OSError) as error:
         raise DeskError(f"{file} describes no stream of a hall: {error}") from error
-    return told
+    if size != described["size"]:
+        raise DeskError(f"{file.with_suffix('.snapshot')} is not whole: take another backup")
+    return described
 
 
 async def _ask(link: Link, what: str, asked: dict[str, Any]) -> dict[str, Any]:

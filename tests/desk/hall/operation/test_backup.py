@@ -50,6 +50,10 @@ def test_a_hall_comes_back_with_its_numbers_and_goes_on(tmp_path: Path) -> None:
                     file.truncate(10)
                 with pytest.raises(DeskError, match="not whole"):
                     await restore(link, tmp_path / "backup")
+                for damaged in ('{"size": 10}', "[]"):
+                    (tmp_path / "backup" / "EVENTS.json").write_text(damaged)
+                    with pytest.raises(DeskError, match="describes no stream"):
+                        await restore(link, tmp_path / "backup")
                 with pytest.raises(DeskError):
                     await restore(link, tmp_path / "nowhere")
 
