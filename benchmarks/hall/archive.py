@@ -27,7 +27,7 @@ from desk.hall.link import Link
 _LOOK_S = 0.2
 _PORT = 27222
 _RECORDINGS = 8
-"""As many as one worker judges within a minute or two."""
+"""As many at most: one worker judges them within a minute or two."""
 
 
 def begin(hall: Servers, archive: Path, what: str, number: int, *options: str) -> subprocess.Popen[bytes]:
@@ -80,10 +80,13 @@ def rulings(outcomes: list[Outcome]) -> dict[str, Any]:
 
 def judge_archive(_: int) -> dict[str, Any]:
     """Run one worker, two, and two of which one is killed."""
-    count = _RECORDINGS
+    clips = sorted((SHARED / "practice").glob("clip-*"))[:_RECORDINGS]
+    if not clips:
+        raise SystemExit(f"expected recordings clip-* in {SHARED / 'practice'}, found none")
+    count = len(clips)
     with tempfile.TemporaryDirectory(prefix="shinpan-recordings-") as place:
         archive = Path(place)
-        for clip in sorted((SHARED / "practice").glob("clip-*"))[:count]:
+        for clip in clips:
             shutil.copytree(clip, archive / clip.name)
         one_s, one, _ = judged(archive, 1)
         two_s, two, _ = judged(archive, 2)
