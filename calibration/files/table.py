@@ -50,7 +50,7 @@ def texts_of(data: bytes, name: str) -> list[str]:
 
 
 def rows_of(text: str, name: str, is_head: Callable[[Sequence[str]], bool]) -> list[list[str]] | None:
-    """Return the rows of a table, the head first, each as long as the head; empty lines are left out.
+    """Return the rows of a table, the head first, none shorter than the head; empty lines are left out.
 
     Parameters
     ----------

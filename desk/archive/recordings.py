@@ -68,6 +68,7 @@ def recordings_in(folders: Sequence[Path]) -> list[Recording]:
         Where one of them is no folder or holds none.
     """
     found: dict[Path, Recording] = {}
+    names: set[str] = set()
     for folder in folders:
         if folder.is_file():
             raise DeskError(
@@ -81,14 +82,13 @@ def recordings_in(folders: Sequence[Path]) -> list[Recording]:
         for head in heads:
             place = head.parent
             name = place.relative_to(folder).as_posix() if place != folder else place.resolve().name
-            names = {recording.name for recording in found.values()}
             if name in names:
                 name = f"{folder.resolve().name}/{name}"
             if place.resolve() not in found:
                 size = sum(path.stat().st_size for path in _files(place))
-                found[place.resolve()] = Recording(
-                    place, str(place.resolve()) if name in names else name, size
-                )
+                name = str(place.resolve()) if name in names else name
+                names.add(name)
+                found[place.resolve()] = Recording(place, name, size)
     return list(found.values())
 
 

@@ -1,4 +1,4 @@
-"""Follows a stream of the hall from any message on, through every interruption."""
+"""Follows a stream of the hall from its first message on, through every interruption."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Final
 from nats.aio.msg import Msg
 from nats.errors import Error
 from nats.js.api import AckPolicy, ConsumerConfig, DeliverPolicy
-from nats.js.errors import APIError
 
 from desk.hall.link import Link
 
@@ -20,7 +19,7 @@ _FORGOTTEN_S: Final = 60.0
 _AGAIN_S: Final = 0.2
 
 
-async def follow(link: Link, stream: str, subject: str, took: Callable[[Msg], None], after: int = 0) -> None:
+async def follow(link: Link, stream: str, subject: str, took: Callable[[Msg], None]) -> None:
     """Hand every message of a stream to `took`, in order and each once, until this is cancelled.
 
     Parameters
@@ -28,8 +27,8 @@ async def follow(link: Link, stream: str, subject: str, took: Callable[[Msg], No
     link : of a user who may read the stream.
     stream, subject : what is followed.
     took : takes a message.
-    after : sequence number in the stream of the last message that is known already.
     """
+    after = 0
     while True:
         await link.joined()
         try:
@@ -54,7 +53,7 @@ async def follow(link: Link, stream: str, subject: str, took: Callable[[Msg], No
                     if sequence.stream > after:
                         after = sequence.stream
                         took(message)
-        except (APIError, Error, OSError, TimeoutError):
+        except (Error, OSError, TimeoutError):
             await asyncio.sleep(_AGAIN_S)
 
 

@@ -12,7 +12,7 @@ class Result:
     Attributes
     ----------
     winner : 0 or 1, the place in the pairing; None where neither came.
-    cards : how many cards the loser had left, 1..50; None where nobody played or nobody counted.
+    cards : how many cards the loser had left, 1..49; None where nobody played or nobody counted.
     by_default : the opponent did not come or withdrew (fusensho).
     """
 

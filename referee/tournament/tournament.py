@@ -29,7 +29,7 @@ from referee.tournament.state import Course, MatchId, RefusedError, Tournament
 __all__ = ["RefusedError", "apply", "begin", "replayed"]
 
 _MOST_CARDS = 50
-"""Cards of the field: the loser may have been sent all of them but the winner's last."""
+"""Cards of the field: the loser may have been left with all of them but the winner's last."""
 
 
 def begin(event: TournamentOpened) -> Tournament:

@@ -96,6 +96,7 @@ def _tournament(arguments: argparse.Namespace, folder: Path) -> TournamentDesk:
 async def _serve(ticket: Ticket, folder: Path, desk: TournamentDesk, address: PanelAddress) -> None:
     from desk.hall.board.floor import Floor
     from desk.hall.board.schedule import Schedule
+    from desk.hall.link import end
     from desk.panel.app import LOCAL_HOSTS
     from desk.panel.hall.app import create_hall_app
 
@@ -109,6 +110,6 @@ async def _serve(ticket: Ticket, folder: Path, desk: TournamentDesk, address: Pa
     try:
         await address.serve_app(app, told="Ctrl-C ends the board; the mats play on")
     finally:
-        saying.cancel()
+        await end([saying])
         await floor.close()
         desk.close()

@@ -49,6 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 async def _measure(ticket: str, microphone: Microphone, readings: int) -> int:
     from desk.hall.clock import HallClock
+    from desk.hall.link import end
     from desk.hall.mat.delay import DelayMeter
     from desk.hall.subjects import READING_CUE
 
@@ -63,7 +64,7 @@ async def _measure(ticket: str, microphone: Microphone, readings: int) -> int:
     try:
         await _listen(microphone, meter, readings)
     finally:
-        asking.cancel()
+        await end([asking])
         await link.close()
     delay = meter.delay
     if delay is None:

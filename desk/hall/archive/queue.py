@@ -92,7 +92,7 @@ class Queue:
                     json.dumps(asdict(order)).encode(),
                     headers={ID_HEADER: f"{order.key}/{0 if known is None else known[1]}"},
                 )
-            except (APIError, Error, OSError, TimeoutError) as error:
+            except (Error, OSError, TimeoutError) as error:
                 raise DeskError(f"the hall does not take {order.name}: {error}") from error
             added += 1
         return added

@@ -10,7 +10,6 @@ from typing import Final
 
 from nats.aio.msg import Msg
 from nats.errors import Error
-from nats.js.errors import APIError
 
 from calibration.files.folders import within
 from calibration.files.text import TextFileError, read_text
@@ -75,7 +74,7 @@ class Judge:
                     await self._judge(worker, *taken)
                 elif until_empty and not await self._queue.waiting():
                     return
-            except (APIError, Error, OSError, TimeoutError):
+            except (Error, OSError, TimeoutError):
                 await asyncio.sleep(_AGAIN_S)  # the hall is gone for a moment; the recording comes again
 
     async def _judge(self, worker: Worker, order: Order, message: Msg) -> None:

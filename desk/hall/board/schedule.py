@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from nats.errors import Error
-from nats.js.errors import APIError
 
 from desk.errors import DeskError
 from desk.hall.board.floor import Floor
@@ -132,7 +131,7 @@ class Schedule:
                     continue
                 try:
                     await self._floor.link.stream().publish(pairing_of(pairing.mat), pack(pairing))
-                except (APIError, Error, OSError, TimeoutError):
+                except (Error, OSError, TimeoutError):
                     await asyncio.sleep(_AGAIN_S)
                     self._wanted.set()
                     break

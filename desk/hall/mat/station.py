@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from nats.aio.msg import Msg
 from nats.errors import Error
-from nats.js.errors import APIError, NotFoundError
 
 from desk.errors import DeskError
 from desk.hall.clock import HallClock
@@ -219,7 +218,7 @@ class Station:
         try:
             found = await self._link.stream().get_last_msg("READING", READING_CUE, direct=True)
             cue = unpack(found.data or b"")
-        except (NotFoundError, APIError, Error, OSError, TimeoutError, MessageError):
+        except (Error, OSError, TimeoutError, MessageError):
             return
         if self._reader is not None and isinstance(cue, FirstSoundCue | PoemCue) and self._is_fresh(cue):
             self._reader.hear(cue)

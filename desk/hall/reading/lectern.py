@@ -12,7 +12,7 @@ from typing import Final
 
 from nats.aio.msg import Msg
 from nats.errors import Error
-from nats.js.errors import APIError, NotFoundError
+from nats.js.errors import NotFoundError
 
 from desk.errors import DeskError
 from desk.hall.clock import answer_clock
@@ -207,7 +207,7 @@ class Lectern:
             cue_id = {ID_HEADER: f"{self._session}/{self._told_cues}"}
             try:
                 await self._link.stream(_KEPT_S).publish(READING_CUE, pack(self._owed[0]), headers=cue_id)
-            except (Error, APIError, OSError, TimeoutError):
+            except (Error, OSError, TimeoutError):
                 return
             self._owed.popleft()
             self._told_cues += 1

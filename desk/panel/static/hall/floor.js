@@ -32,7 +32,7 @@ function tile(mat) {
   mat.warnings.length ? el("ul", { class: "mat-warnings" }, ...mat.warnings.map((text) => el("li", {}, text))) : "");
 }
 
-/** The numbers of mats as links to their tiles. */
+/** Show the numbers of some mats, where there are any. */
 const numbers = (id, list) => {
   byId(id).hidden = list.length === 0;
   byId(id).querySelector(".who").textContent = list.join(", ");
