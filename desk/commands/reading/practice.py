@@ -61,18 +61,16 @@ def run(arguments: argparse.Namespace) -> int:
     DeskError
         Where an argument, the source or the book is not what is needed.
     """
-    from desk.panel.practice.port import PracticePort
     from desk.reciter.page import practice_page
 
     practice = _opened(arguments)
-    port: PracticePort = practice
     practice.begin()
     try:
         if arguments.no_page:
-            _follow(practice, at_once=arguments.at_once)
+            follow(practice, at_once=arguments.at_once)
         else:
-            with practice_page(port, arguments.port, lan=arguments.lan):
-                _follow(practice, at_once=arguments.at_once)
+            with practice_page(practice, arguments.port, lan=arguments.lan):
+                follow(practice, at_once=arguments.at_once)
     except KeyboardInterrupt:
         pass
     finally:
@@ -126,18 +124,21 @@ def _due_days(arguments: argparse.Namespace) -> dict[int, str]:
         book.close()
 
 
-def _follow(practice: Practice, *, at_once: bool) -> None:
+def follow(practice: Practice, *, at_once: bool) -> None:
     """Show what happens and pass on what is typed, until the practice is over."""
     from desk.machine.typed_lines import typed_lines, waiting
 
-    lines, told, cards = typed_lines(), 0, 0
+    lines, told = typed_lines(), 0
+    laid: list[int] = []
     problem: str | None = None
     _say(HELP)
     while True:
         now = practice.now()
-        if now["state"] == "looking" and len(now["laid"]) != cards:
-            cards = len(now["laid"])
-            _say(f"{cards} cards are read on the field")
+        if now["state"] == "looking" and now["laid"] != laid:
+            laid = now["laid"]
+            _say("1 card is read on the field" if len(laid) == 1 else f"{len(laid)} cards are read on the field")
+            if at_once and laid:  # where it is refused, other cards have to be laid first
+                _obey(practice, "start")
         for attempt in now["attempts"][told:]:
             _say(attempt_line(attempt))
         told = len(now["attempts"])
@@ -147,8 +148,6 @@ def _follow(practice: Practice, *, at_once: bool) -> None:
                 sys.stderr.write(f"shinpan practise: {problem.replace('_', ' ')}\n")
         if now["state"] == "ended":
             return
-        if at_once and now["state"] == "looking" and cards:
-            _obey(practice, "start")
         for line in waiting(lines):
             if line == "q":
                 return

@@ -11,7 +11,7 @@ import pytest
 from desk.book.book import Book
 from desk.commands.cli import main
 from desk.commands.reading.book_set import cards_of_set
-from desk.commands.reading.practice import attempt_line, closing_lines
+from desk.commands.reading.practice import attempt_line, closing_lines, follow
 from desk.log.event_log import EventLog, LogEntry
 from desk.practice.events import CODEC, Attempt, Outcome, PracticeOpened
 from desk.tables.source_kind import Source
@@ -117,6 +117,32 @@ def test_a_simulated_practice_of_a_set_is_timed_from_its_pixels_and_kept(
     (card,) = [card for card in figures["cards"] if card["poem"] == 88]
     # a simulated hand goes 0.12 to 0.4 s after the end of the kimariji
     assert card["practice"]["median_ms"] == pytest.approx(260, abs=160)
+
+
+class NothingWanted:
+    """A practice whose field changes once, and none of whose cards is one of the set's."""
+
+    def __init__(self) -> None:
+        self.looks = [[], [1], [1], [1], [1, 2], [1, 2], None]
+
+    def now(self) -> dict[str, object]:
+        laid = self.looks.pop(0)
+        state = "ended" if laid is None else "looking"
+        return {"state": state, "laid": laid or [], "attempts": [], "problem": None}
+
+    def do(self, name: str) -> str:
+        return "nothing_wanted"
+
+
+def test_a_start_that_is_refused_waits_for_other_cards(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    monkeypatch.setattr("desk.commands.reading.practice._POLL_S", 0.0)
+    follow(NothingWanted(), at_once=True)  # type: ignore[arg-type]
+    told = capsys.readouterr().out
+    assert told.count("none of the cards of --set lies here") == 2
+    assert "1 card is read on the field" in told
 
 
 def test_lines_say_the_time_or_what_happened() -> None:
