@@ -6,6 +6,7 @@ more likely forgotten.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -95,9 +96,10 @@ def _is_due(memory: Memory | None) -> bool:
     return memory is None or memory.recall < RECALL
 
 
-def _since(trials: Sequence[Trial], now: datetime, days: int) -> list[Trial]:
+def _since(trials: Sequence[Trial], now: datetime, days: int) -> Sequence[Trial]:
+    """Return the trials of the latest days; they are in the order of time."""
     first = now - timedelta(days=days)
-    return [trial for trial in trials if datetime.fromisoformat(trial.wall) >= first]
+    return trials[bisect_left(trials, first, key=lambda trial: datetime.fromisoformat(trial.wall)) :]
 
 
 def _medians(trials: Sequence[Trial]) -> dict[int, float]:

@@ -120,7 +120,7 @@ class BookRoutes:
             said,
             figures=figures,
             opponents=self._book.opponents(wish.name),
-            due=self._book.card_set(wish.name, "due", _DUE_SHOWN) or [],
+            due=[] if wish.against else self._book.card_set(wish.name, "due", _DUE_SHOWN) or [],
             cells=list(field_cells(figures["places"])),
             field=(FIELD_WIDTH, FIELD_HEIGHT),
             dots=dot_plot(figures["cards"]),

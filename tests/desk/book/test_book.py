@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from fsrs import Card
 
 from benchmarks.book.club_matches import ClubMatch, play
 from benchmarks.book.second_count import count, differences
+from desk.book import memory
 from desk.book.book import Book
 from desk.book.figures import ALONE, FAMILIES
+from desk.book.memory import Trial
 from referee.cards.poems import POEMS
 from referee.notation import parse_layout
 from referee.sides import BySide, Side
@@ -99,6 +103,35 @@ def test_a_rating_takes_in_all_matches_up_to_a_day(club: Path) -> None:
     assert figures["rating"] == whole["Hana"], "a pairing and a first day change nothing"
     first = {player["name"]: player["rating"] for player in book.players(until="2026-01-04")}
     assert sum(rating["matches"] for rating in first.values() if rating is not None) in {0, 2}
+    book.close()
+
+
+def test_cards_are_reviewed_again_only_where_something_new_is_of_their_player(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reviews: list[int] = []
+
+    def reviewed(trials: Sequence[Trial]) -> dict[int, Card]:
+        reviews.append(len(trials))
+        return memory.reviewed(trials)
+
+    monkeypatch.setattr("desk.book.card_choice.reviewed", reviewed)
+    field = parse_layout("near 1 2|/|/| far 11 12|/|/|")
+
+    def play_one(number: int, near: str, far: str) -> None:
+        match = ClubMatch(tmp_path / f"m{number}.sqlite", BySide(near, far), cards_per_side=2, layout=field)
+        match.read(1, (1, Side.NEAR, 200))
+        match.write()
+
+    play_one(0, "Hana", "Ken")
+    book = Book(tmp_path)
+    assert list(book.due_days("Hana")) == [1]
+    play_one(1, "Mei", "Ken")
+    assert list(book.due_days("Hana")) == [1]
+    assert reviews == [1]
+    play_one(2, "Hana", "Mei")
+    assert list(book.due_days("Hana")) == [1]
+    assert reviews == [1, 2]
     book.close()
 
 
