@@ -14,7 +14,8 @@ from desk.panel.home.port import PracticeChoices, PracticeWish, Running
 from desk.panel.pages import Pages
 from desk.panel.practice.routes import PracticeRoutes
 from desk.panel.roles import Roles
-from desk.practice.practice import Plan, Practice
+from desk.practice.plan import Plan
+from desk.practice.practice import Practice
 from desk.practice.sources import Voice, open_practice
 from desk.reciter.voice_folders import voice_folders
 from recitation.voices.catalogue import voice_names

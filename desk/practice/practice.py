@@ -1,37 +1,34 @@
 """A practice that is under way: the eye, the reader and the log around one player.
 
 Three threads meet here: the eye's (`desk.karuta.eye.watcher.WatchListener`), one that listens to the reader,
-and the page's. One lock guards all that they share; nothing below it waits for another thread.
+and the page's. One lock guards what they share; who holds it waits neither for a thread nor for the book.
 """
 
 from __future__ import annotations
 
-import secrets
 import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from statistics import median
-from typing import Any, Final
+from typing import Final
 
-from desk.errors import DeskError, EventLogError
+from desk.errors import DeskError
 from desk.karuta.engine.engine import Origin
 from desk.karuta.eye.watcher import Watch
 from desk.karuta.readers.loudspeaker_reader import RecitedPoem
 from desk.karuta.readers.reader import Reader
 from desk.log.clocks import WallClock, wall_clock
-from desk.log.event_log import EventLog, LogEntry
+from desk.log.event_log import EventLog
 from desk.panel.house.port import PhoneShown
 from desk.panel.practice.port import AttemptShown, PracticeNow
 from desk.practice.attempt import attempt_at, slow_attempts
-from desk.practice.events import CODEC, Attempt, PracticeEnded, PracticeOpened, ReadingBegun
+from desk.practice.events import Attempt, PracticeEnded, PracticeOpened, ReadingBegun
+from desk.practice.plan import Plan
+from desk.practice.record import Record
 from desk.tables.camera_table import CameraTable
-from desk.tables.source_kind import Source
 from desk.tables.table import Cue, Said
-from recitation.reading.karafuda import karafuda
-from recitation.reading.order import Order, reading_order
 from recitation.reading.plan import sample_to_ns
 from referee.cards.poems import POEMS
 from referee.facts import FieldSettled, Gap, KimarijiCompleted
@@ -44,9 +41,6 @@ from vision.match.patience import told as told_in_a_line
 from vision.poem.events import PoemSeen, WatchEvent
 
 _TICK_S: Final = 0.05
-_SEEDS: Final = 1_000_000
-PATIENCE_S: Final = 3.0
-"""So long after a first half the reader waits for a hand before it reads on."""
 _REST_S: Final = 1.5
 """From the end of a poem to the next step, so that the player sees the time and sits up; the second half that
 is read then leaves six seconds more."""
@@ -57,26 +51,6 @@ OpenReader = Callable[[Sequence[int]], Reader]
 """Opens a reader who reads these poems in this order; raises DeskError where there is none."""
 DueDays = Callable[[], Mapping[int, str]]
 """Tells on which day each card should come again, after all that has been logged."""
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What is practised.
-
-    Attributes
-    ----------
-    wanted : the cards that are read, if they lie there; empty for all that lie there.
-    karafuda : how many poems are read beside them; look-alikes come first.
-    seed : the dice of the order; None throws them.
-    by_hand : the reader waits for `next` before every poem.
-    patience_s : so long the reader waits for a hand after a first half.
-    """
-
-    wanted: tuple[int, ...] = ()
-    karafuda: int = 0
-    seed: int | None = None
-    by_hand: bool = False
-    patience_s: float = PATIENCE_S
 
 
 @dataclass(slots=True)
@@ -126,7 +100,7 @@ class Practice:
         wall: WallClock = wall_clock,
     ) -> None:
         self.opened, self._plan = opened, plan
-        self._watch, self._log, self._wall = watch, log, wall
+        self._watch = watch
         self._open_reader, self._due_days = open_reader, due_days
         self._lock = threading.RLock()
         self._layout, self._settled_s = Layout(()), 0.0
@@ -142,11 +116,10 @@ class Practice:
         self._reader: Reader | None = None
         self._said: list[Said] = []
         self._asked = 0
-        self._problem: str | None = None
         self.failure: str | None = None
         self._leaving = threading.Event()
         self._thread = threading.Thread(target=self._keep_time, name="practice", daemon=True)
-        self._keep(Origin.DESK, opened)
+        self._record = Record(log, opened, watch.table.clock, wall)
 
     def begin(self) -> None:
         """Begin to look at the field."""
@@ -163,18 +136,12 @@ class Practice:
         self._watch.end()
         if self._reader is not None:
             self._reader.close()
-        self._log.close()
+        self._record.close()
 
     @property
     def is_over(self) -> bool:
         """Whether nothing needs to be watched any more."""
         return self._state == "ended"
-
-    @property
-    def attempts(self) -> list[Attempt]:
-        """What came of each poem so far."""
-        with self._lock:
-            return list(self._attempts)
 
     # --- desk.panel.practice.port.PracticePort -------------------------------------------------------------
 
@@ -206,14 +173,13 @@ class Practice:
 
     def do(self, name: str) -> str | None:
         """Do what the page or the terminal asks."""
-        act = {
+        return {
             "start": self._start,
             "next": self._next,
             "pause": self._pause,
             "resume": self._resume,
             "end": self._end,
-        }[name]
-        return act()
+        }[name]()
 
     # --- in the eye's thread (desk.karuta.eye.watcher.WatchListener) ----------------------------------------
 
@@ -239,7 +205,7 @@ class Practice:
             for event in events:
                 if isinstance(event, FieldSettled):
                     self._layout, self._settled_s = event.layout, time.monotonic()
-                    self._note(Origin.EYE, event)
+                    self._record.note(Origin.EYE, event)
                 else:
                     self._tell(event)
 
@@ -261,7 +227,7 @@ class Practice:
             decided = cue.decided(unread)
             self._poem = _Poem(cue, decided, unread)
             self._read.add(cue.start.poem)
-            self._note(Origin.READER, cue.start, *([] if decided is None else [decided]))
+            self._record.note(Origin.READER, cue.start, *([] if decided is None else [decided]))
             return True
 
     def finish(self) -> bool:
@@ -282,17 +248,15 @@ class Practice:
             lying = {placed.card for placed in self._layout if placed.card is not None}
             if not lying:
                 return NO_FIELD
-            chosen = lying & set(self._plan.wanted) if self._plan.wanted else lying
-            if not chosen:
+            order = self._plan.order(lying)
+            if not order:
                 return NOTHING_WANTED
             counts = self._layout.counts()
             self._seat = max(Side, key=lambda side: counts[side])
             if self._open_reader is not None:
-                seed = secrets.randbelow(_SEEDS) if self._plan.seed is None else self._plan.seed
-                extra = karafuda(lying, min(self._plan.karafuda, 100 - len(lying)), seed, confusable=1.0)
-                self._order = reading_order(Order.SHUFFLE, seed, {*chosen, *extra})
-                self._reader = self._open_reader(self._order)
-            self._note(Origin.OPERATOR, ReadingBegun(self._seat, self._order))
+                self._order = order
+                self._reader = self._open_reader(order)
+            self._record.note(Origin.OPERATOR, ReadingBegun(self._seat, self._order))
             self._state = "reading"
             self._go_on()
             return None
@@ -329,12 +293,16 @@ class Practice:
             if self._reader is not None:
                 self._reader.follow(MatchEnded(None), ())
             self._state, self._poem, self._paused = "ended", None, False
-            self._note(Origin.DESK, PracticeEnded())
-            try:
-                self._due = self._due_days()
-            except DeskError as error:  # the list of slow cards is worth having without the days
-                sys.stderr.write(f"shinpan: the book cannot be asked: {error}\n")
+            self._record.note(Origin.DESK, PracticeEnded())
+        # the book may read for seconds: the page shows the slow cards before it knows the days
+        try:
+            due = self._due_days()
+        except DeskError as error:  # the list of slow cards is worth having without the days
+            sys.stderr.write(f"shinpan: the book cannot be asked: {error}\n")
             return None
+        with self._lock:
+            self._due = due
+        return None
 
     # --- reading on --------------------------------------------------------------------------------------
 
@@ -361,28 +329,28 @@ class Practice:
                 if self._reader is None or self._state != "reading":
                     continue
                 self._said += [sound for sound in self._reader.sounds() if isinstance(sound, RecitedPoem)]
-                if not self._paused:
-                    self._read_on()
+                is_over = not self._paused and self._read_on()
+            if is_over:
+                self._end()
 
-    def _read_on(self) -> None:
-        """Read on after a poem that is over, or that nobody reached for."""
+    def _read_on(self) -> bool:
+        """Read on after a poem that is over, or that nobody reached for; return whether nothing is left."""
         if self._poem is not None:
             if self._seconds_since_half(self._poem.cue) > self._plan.patience_s:
                 if self._is_read_out:
                     self._watch.between_pictures(self._close_last)
                 elif not self._plan.by_hand and self._asked < len(self._read):
                     self._go_on()
-            return
+            return False
         if self._told_s is None:
-            return
+            return False
         rested_s = time.monotonic() - self._told_s
         if self._is_read_out:
-            if rested_s > _REST_S:
-                self._end()
-            return
+            return rested_s > _REST_S
         tidied = self._settled_s > self._told_s or rested_s > _LONGEST_TIDYING_S
         if not self._plan.by_hand and rested_s > _REST_S and tidied:
             self._go_on()
+        return False
 
     def _seconds_since_half(self, cue: Cue) -> float:
         half_ns = sample_to_ns(cue.phrase.samples) if isinstance(cue, RecitedPoem) else 0
@@ -390,9 +358,7 @@ class Practice:
 
     def _close_last(self) -> None:
         """End the last poem although nobody touched anything; in the eye's thread."""
-        with self._lock:
-            is_open = self._poem is not None
-        if is_open:
+        if self._poem is not None:
             self.seen(self._watch.eye.close(), None)
 
     # --- what came of a poem -----------------------------------------------------------------------------
@@ -403,7 +369,7 @@ class Practice:
             return
         attempt = attempt_at(seen, self._seat, poem.unread, poem.decided, poem.gaps)
         # an attempt that could not be kept is no attempt: it would be missing in the book
-        if self._note(Origin.EYE, *seen.facts, *poem.gaps, attempt):
+        if self._record.note(Origin.EYE, *seen.facts, *poem.gaps, attempt):
             self._attempts.append(attempt)
         self._poem = None
         self._told_s = time.monotonic()
@@ -429,31 +395,5 @@ class Practice:
     @property
     def _trouble(self) -> str | None:
         reader = None if self._reader is None else self._reader.problem
-        return self.failure or self._problem or reader or self._watch.table.problem
-
-    def _note(self, origin: Origin, *events: Any) -> bool:
-        """Log what happened; False where the log takes nothing, which is said once."""
-        with suppress(EventLogError):
-            self._keep(origin, *events)
-            if self._problem == "not_kept":
-                self._problem = None
-            return True
-        self._problem = "not_kept"
-        return False
-
-    def _keep(self, origin: Origin, *events: Any) -> None:
-        t_ns, wall = self._watch.table.clock(), self._wall()
-        self._log.append(
-            [
-                LogEntry(seq, t_ns, wall, origin, *CODEC.encode(event))
-                for seq, event in enumerate(events, start=self._log.last_seq + 1)
-            ]
-        )
-
-
-def opened_now(
-    source: Source, player: str | None, where: str, wall: WallClock = wall_clock
-) -> PracticeOpened:
-    """Return the beginning of a practice's log, with an id by the time of day."""
-    stamp = wall()[:23].translate(str.maketrans("", "", "-:.")).replace("T", "_")
-    return PracticeOpened(f"practice_{stamp}", source, player, where)
+        kept = None if self._record.is_kept else "not_kept"
+        return self.failure or kept or reader or self._watch.table.problem

@@ -85,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _opened(arguments: argparse.Namespace) -> Practice:
     from desk.karuta.eye.equipment import Wanted
-    from desk.practice.practice import Plan
+    from desk.practice.plan import Plan
     from desk.practice.sources import Voice, open_practice
 
     if not 0 <= arguments.karafuda <= 99:
@@ -136,7 +136,7 @@ def follow(practice: Practice, *, at_once: bool) -> None:
         now = practice.now()
         if now["state"] == "looking" and now["laid"] != laid:
             laid = now["laid"]
-            _say("1 card is read on the field" if len(laid) == 1 else f"{len(laid)} cards are read on the field")
+            _say(f"{'1 card is' if len(laid) == 1 else f'{len(laid)} cards are'} read on the field")
             if at_once and laid:  # where it is refused, other cards have to be laid first
                 _obey(practice, "start")
         for attempt in now["attempts"][told:]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any, cast
 
 import pytest
@@ -16,7 +18,8 @@ from desk.karuta.readers.loudspeaker_reader import RecitedPoem
 from desk.karuta.readers.reader import Reader, SelfAssured
 from desk.log.event_log import EventLog
 from desk.practice.events import CODEC, Attempt, Outcome, PracticeOpened
-from desk.practice.practice import Plan, Practice
+from desk.practice.plan import Plan
+from desk.practice.practice import Practice
 from desk.tables.source_kind import Source
 from recitation.playback.reports import PhraseStarted
 from recitation.reading.phrase import Half, Phrase
@@ -250,6 +253,26 @@ def test_next_is_pressed_once_for_a_poem(evening: Callable[..., Evening]) -> Non
     assert alone.practice.do("next") == "not_now"
     assert alone.voice is not None
     assert alone.voice.asked == 2
+
+
+def test_nobody_waits_for_the_book_while_it_reads(tmp_path: Path) -> None:
+    alone = Evening(tmp_path, Plan())
+    reads, answers = Event(), Event()
+
+    def due_days() -> dict[int, str]:
+        reads.set()
+        assert answers.wait(5)
+        return {}
+
+    alone.practice._due_days = due_days
+    ending = Thread(target=alone.practice.do, args=("end",))
+    ending.start()
+    assert reads.wait(5)
+    with ThreadPoolExecutor(1) as page:
+        assert page.submit(alone.practice.now).result(5)["state"] == "ended"
+        answers.set()
+    ending.join(5)
+    alone.practice.close()
 
 
 def test_a_practice_whose_log_takes_nothing_does_not_begin(

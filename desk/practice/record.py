@@ -1,0 +1,69 @@
+"""The log of a practice: what is noted, by whom and when, and whether the disk still takes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from desk.errors import EventLogError
+from desk.karuta.engine.engine import Origin
+from desk.log.clocks import WallClock, wall_clock
+from desk.log.event_log import EventLog, LogEntry
+from desk.practice.events import CODEC, PracticeEvent, PracticeOpened
+from desk.tables.source_kind import Source
+
+
+class Record:
+    """Writes a practice down.
+
+    Attributes
+    ----------
+    is_kept : whether the log took what was noted last.
+
+    Parameters
+    ----------
+    log : an empty log.
+    opened : what it begins with.
+    clock : nanoseconds of the table.
+    wall : the time of day.
+
+    Raises
+    ------
+    EventLogError
+        If the log takes nothing: what is not kept is not worth practising for.
+    """
+
+    def __init__(
+        self, log: EventLog, opened: PracticeOpened, clock: Callable[[], int], wall: WallClock
+    ) -> None:
+        self._log, self._clock, self._wall = log, clock, wall
+        self.is_kept = True
+        self._append(Origin.DESK, opened)
+
+    def note(self, origin: Origin, *events: PracticeEvent) -> bool:
+        """Note what happened, all of it or nothing; return whether the log took it."""
+        try:
+            self._append(origin, *events)
+        except EventLogError:
+            self.is_kept = False
+        else:
+            self.is_kept = True
+        return self.is_kept
+
+    def close(self) -> None:
+        """Close the log."""
+        self._log.close()
+
+    def _append(self, origin: Origin, *events: PracticeEvent) -> None:
+        t_ns, wall = self._clock(), self._wall()
+        self._log.append(
+            [
+                LogEntry(seq, t_ns, wall, origin, *CODEC.encode(event))
+                for seq, event in enumerate(events, start=self._log.last_seq + 1)
+            ]
+        )
+
+
+def opened_now(source: Source, player: str | None, where: str) -> PracticeOpened:
+    """Return the beginning of a practice's log, with an id by the time of day."""
+    stamp = wall_clock()[:23].translate(str.maketrans("", "", "-:.")).replace("T", "_")
+    return PracticeOpened(f"practice_{stamp}", source, player, where)
