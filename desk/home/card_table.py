@@ -14,6 +14,7 @@ from fastapi import APIRouter
 from desk.errors import DeskError
 from desk.log.clocks import wall_clock
 from desk.log.event_log import EventLog
+from desk.machine.cameras import cameras
 from desk.panel.home.port import Running, SourceChosen, SourceKind, TableChoices, TableShown
 from desk.panel.house.port import PhoneShown
 from desk.panel.table.seat_links import SeatLinks
@@ -23,7 +24,6 @@ from desk.tables.table import Table
 from desk.tables.table_look import Lying, TableLook
 from desk.tables.table_opening import OpenedTable
 
-_CAMERAS: Final = Path("/dev")
 NO_TABLE: Final = "no_table"
 """The problem of a table that nobody has opened yet; see `desk.panel.home.findings.PROBLEMS`."""
 
@@ -100,8 +100,7 @@ class CardTable:
 
     def choices(self) -> TableChoices:
         """Return what can be agreed."""
-        cameras = sorted(_CAMERAS.glob("video*"), key=lambda path: (len(path.name), path.name))
-        return self._game.choices([str(path) for path in cameras])
+        return self._game.choices(cameras())
 
     async def choose(self, kind: SourceKind, where: str, deck: str, players: int) -> None:
         """Open a source in place of the one before; `state` tells how it went."""

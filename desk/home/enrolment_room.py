@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 from typing import Final
 
 from calibration.decks.deck import DeckError
 from desk.enrolment.port import CameraEnrolment
 from desk.enrolment.session import EnrolSession
 from desk.errors import DeskError
+from desk.machine.cameras import cameras
 from desk.machine.decks import decks_of
 from desk.panel.enrolment.routes import EnrolRoutes
 from desk.panel.home.port import EnrolChoices, EnrolWish, Running
@@ -18,7 +18,6 @@ from desk.panel.roles import Roles
 from desk.phone.wish import PhoneWish
 from desk.tables.camera_table import CameraTable
 
-_CAMERAS: Final = Path("/dev")
 GAMES: Final = ("hanafuda", "karuta", "kendo")
 
 
@@ -43,9 +42,8 @@ class EnrolmentRoom:
 
     def choices(self) -> EnrolChoices:
         """Return what can be chosen."""
-        cameras = sorted(_CAMERAS.glob("video*"), key=lambda path: (len(path.name), path.name))
         return {
-            "cameras": [str(path) for path in cameras],
+            "cameras": cameras(),
             "games": list(GAMES),
             "decks": sorted({deck for game in GAMES for deck in decks_of(game)}),
         }

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Final
 
 from desk.errors import DeskError
 from desk.karuta.eye.equipment import Wanted
+from desk.karuta.house.agreed_reader import SILENT
+from desk.karuta.house.agreement import RHYTHMS
+from desk.machine.cameras import cameras
 from desk.machine.sound_device import default_loudspeaker
 from desk.panel.home.port import PracticeChoices, PracticeWish, Running
 from desk.panel.pages import Pages
@@ -20,8 +22,6 @@ from desk.practice.sources import Voice, open_practice
 from desk.reciter.voice_folders import voice_folders
 from recitation.voices.catalogue import voice_names
 
-_CAMERAS: Final = Path("/dev")
-_RHYTHMS: Final = ("4-3-1-5", "5-3-1-6")
 DueDaysOf = Callable[[str], Mapping[int, str]]
 """Tells on which day each card of a player should come again."""
 
@@ -52,11 +52,10 @@ class PracticeRoom:
 
     def choices(self) -> PracticeChoices:
         """Return what can be agreed."""
-        cameras = sorted(_CAMERAS.glob("video*"), key=lambda path: (len(path.name), path.name))
         return {
-            "cameras": [str(path) for path in cameras],
-            "voices": [*voice_names(voice_folders()), "silent"],
-            "rhythms": list(_RHYTHMS),
+            "cameras": cameras(),
+            "voices": [*voice_names(voice_folders()), SILENT],
+            "rhythms": list(RHYTHMS),
             "device": default_loudspeaker(),
         }
 

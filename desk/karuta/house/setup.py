@@ -23,6 +23,7 @@ from desk.karuta.house.agreement import RHYTHMS, Agreement
 from desk.karuta.house.live_match import Attendant
 from desk.karuta.simulated_hall.source import SimulatorWish, official_of, simulated_table
 from desk.machine.camera_records import PHONE
+from desk.machine.cameras import cameras
 from desk.machine.decks import decks_of
 from desk.panel.house.port import Choices, FindingShown, SetUpShown, SourceKind, SourceOffered
 from desk.phone.wish import PhoneWish
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from desk.phone.station import PhoneStation
 
 _LOOK_S = 0.5
-_CAMERAS = Path("/dev")
 PHONE_AWAITED, PHONE_AWAY = "phone_awaited", "phone_away"
 FILM_WITHOUT_CARDS = "film_without_cards"
 """The problem of a recording that was looked at as far as it goes without a match."""
@@ -82,9 +82,8 @@ class SetUp:
 
     def sources(self) -> list[SourceOffered]:
         """Return the cameras of this machine, a phone, and the simulator."""
-        cameras = sorted(_CAMERAS.glob("video*"), key=lambda path: (len(path.name), path.name))
         found: list[SourceOffered] = [
-            {"kind": "camera", "where": str(path), "label": path.name} for path in cameras
+            {"kind": "camera", "where": where, "label": Path(where).name} for where in cameras()
         ]
         found.append({"kind": "camera", "where": PHONE, "label": PHONE})
         return [*found, {"kind": "simulator", "where": _SIMULATOR, "label": _SIMULATOR}]

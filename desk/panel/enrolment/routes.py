@@ -9,17 +9,16 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 from fastapi import APIRouter, FastAPI, HTTPException, Request, Response
-from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, StreamingResponse
-from fastapi.staticfiles import StaticFiles
+from fastapi.responses import HTMLResponse, JSONResponse, StreamingResponse
 from pydantic import BaseModel, ConfigDict
 
 from desk.panel.app import LOCAL_HOSTS
 from desk.panel.enrolment.port import EnrolAnswer, EnrolPort
-from desk.panel.guard import guarded
 from desk.panel.pages import Language, Pages, in_script
 from desk.panel.phrases import phrase
 from desk.panel.preview import MEDIA_TYPE, Preview
 from desk.panel.roles import TOKEN_COOKIE, Role, Roles
+from desk.panel.single_page import single_page_app
 from desk.panel.words import N_, choose_language, words
 
 REFUSALS: Final[Mapping[str, str]] = MappingProxyType(
@@ -106,12 +105,4 @@ class EnrolRoutes:
 
 def create_enrol_app(port: EnrolPort, allowed_hosts: Sequence[str] = LOCAL_HOSTS) -> FastAPI:
     """Build the page of one enrolment; it is served on this machine only."""
-    app = guarded(allowed_hosts)
-    app.mount("/static", StaticFiles(packages=[("desk.panel", "static")]), name="static")
-    app.include_router(EnrolRoutes(port, Pages(), Roles()).router)
-    app.get("/")(_to_the_page)
-    return app
-
-
-async def _to_the_page() -> RedirectResponse:
-    return RedirectResponse("/enrol", status_code=303)
+    return single_page_app(EnrolRoutes(port, Pages(), Roles()).router, "/enrol", allowed_hosts)

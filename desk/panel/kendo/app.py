@@ -10,7 +10,7 @@ from desk.panel.app import LOCAL_HOSTS
 from desk.panel.kendo.port import KendoPort
 from desk.panel.kendo.routes import KendoRoutes
 from desk.panel.pages import Pages
-from desk.panel.table.app import create_table_app
+from desk.panel.single_page import single_page_app
 from desk.panel.table.seat_links import SeatLinks
 
 
@@ -31,4 +31,4 @@ def create_kendo_app(
     addresses : where phones reach the panel.
     """
     routes = KendoRoutes(port, Pages(), links or SeatLinks(), addresses)
-    return create_table_app(routes.router, "/kendo", allowed_hosts)
+    return single_page_app(routes.router, "/kendo", allowed_hosts)

@@ -10,7 +10,7 @@ from desk.panel.app import LOCAL_HOSTS
 from desk.panel.koikoi.port import KoiKoiPort
 from desk.panel.koikoi.routes import KoiKoiRoutes
 from desk.panel.pages import Pages
-from desk.panel.table.app import create_table_app
+from desk.panel.single_page import single_page_app
 from desk.panel.table.drawing_port import DrawnTablePort
 from desk.panel.table.drawing_routes import DrawnTableRoutes
 from desk.panel.table.seat_links import SeatLinks
@@ -35,7 +35,7 @@ def create_koikoi_app(
     drawn_table : the table under a camera, which may be drawn; None without a camera.
     """
     router = koikoi_router(port, Pages(), links or SeatLinks(), addresses, drawn_table)
-    return create_table_app(router, "/koikoi", allowed_hosts)
+    return single_page_app(router, "/koikoi", allowed_hosts)
 
 
 def koikoi_router(

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fastapi import FastAPI
-from fastapi.responses import RedirectResponse
-from fastapi.staticfiles import StaticFiles
 
 from desk.panel.app import LOCAL_HOSTS
-from desk.panel.guard import guarded
 from desk.panel.pages import Pages
 from desk.panel.practice.port import PracticePort
 from desk.panel.practice.routes import PracticeRoutes
 from desk.panel.roles import Roles
+from desk.panel.single_page import single_page_app
 
 
 def create_practice_app(
@@ -27,12 +25,5 @@ def create_practice_app(
     roles : who may command; by default everyone, which is right only on 127.0.0.1.
     allowed_hosts : host names under which the page answers.
     """
-    app = guarded(allowed_hosts)
-    app.mount("/static", StaticFiles(packages=[("desk.panel", "static")]), name="static")
-    app.include_router(PracticeRoutes(port, Pages(), roles or Roles()).router)
-
-    @app.get("/")
-    async def first_page() -> RedirectResponse:
-        return RedirectResponse("/practise", status_code=303)
-
-    return app
+    router = PracticeRoutes(port, Pages(), roles or Roles()).router
+    return single_page_app(router, "/practise", allowed_hosts)

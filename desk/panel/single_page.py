@@ -1,4 +1,4 @@
-"""The panel's application for a game at a card table."""
+"""The panel's application where a single game, reading, practice or enrolment has it to itself."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from fastapi.staticfiles import StaticFiles
 from desk.panel.guard import guarded
 
 
-def create_table_app(router: APIRouter, path: str, allowed_hosts: Sequence[str]) -> FastAPI:
-    """Build the panel of one game.
+def single_page_app(router: APIRouter, path: str, allowed_hosts: Sequence[str]) -> FastAPI:
+    """Build the panel of one thing.
 
     Parameters
     ----------
-    router : the game's answers.
+    router : its answers.
     path : of its page; `/` leads there.
     allowed_hosts : host names under which the panel answers (against DNS rebinding).
     """
@@ -24,8 +24,8 @@ def create_table_app(router: APIRouter, path: str, allowed_hosts: Sequence[str])
     app.mount("/static", StaticFiles(packages=[("desk.panel", "static")]), name="static")
     app.include_router(router)
 
-    async def to_the_game() -> RedirectResponse:
+    async def to_the_page() -> RedirectResponse:
         return RedirectResponse(path, status_code=303)
 
-    app.get("/", response_class=RedirectResponse, status_code=303)(to_the_game)
+    app.get("/", response_class=RedirectResponse, status_code=303)(to_the_page)
     return app
