@@ -2,9 +2,9 @@
 
 import { byId, changed, fill, readJson, say, strings } from "../dom.js";
 import { shortcutsOn } from "../look.js";
+import { keepStream } from "../stream.js";
 
 const language = document.documentElement.lang;
-const SILENCE_MS = 5000;
 
 /** Draw a part again only where what it shows has changed: focus and screen readers stay where they are. */
 export function redraw(part, data, draw) {
@@ -38,41 +38,16 @@ async function follow(path) {
 /** Keep the line to a game's page open; `onView(view)` is told whenever the game has changed. */
 export function openLine(path, onView) {
   const { id } = readJson("view");
-  let alarm = null;
-  const source = new EventSource(`${path}/events?lang=${language}`);
-  const state = (name) => {
-    byId("line").dataset.line = name;
-    say(byId("line"), strings[name]);
-  };
-  const again = () => {
-    clearTimeout(alarm);
-    source.close();
-    state("lost");
-    setTimeout(openLine, 1000, path, onView);
-  };
-  const heard = () => {
-    clearTimeout(alarm);
-    alarm = setTimeout(again, SILENCE_MS);
-  };
-  source.addEventListener("open", () => { state("connected"); heard(); });
-  source.addEventListener("view", (message) => {
-    heard();
-    const view = JSON.parse(message.data);
-    if (view.id === id) onView(view);
-    else location.reload();
-  });
-  source.addEventListener("tick", (message) => {
-    heard();
-    const health = JSON.parse(message.data);
-    say(byId("fps"), health.fps === null ? "" : fill(strings.fps, { n: Math.round(health.fps) }));
-    say(byId("warnings"), health.warnings.join(" "));
-  });
-  source.addEventListener("error", () => {
-    state("lost");
-    follow(path);
-    if (source.readyState === EventSource.CLOSED) again();
-  });
-  heard();
+  keepStream(`${path}/events?lang=${language}`, {
+    view: (view) => {
+      if (view.id === id) onView(view);
+      else location.reload();
+    },
+    tick: (health) => {
+      say(byId("fps"), health.fps === null ? "" : fill(strings.fps, { n: Math.round(health.fps) }));
+      say(byId("warnings"), health.warnings.join(" "));
+    },
+  }, () => follow(path));
 }
 
 /** Listen to single keys: `keys` maps each to what it does; `?` opens the cheat sheet. */
