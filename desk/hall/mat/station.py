@@ -86,7 +86,7 @@ class Station:
         self._speaker = Speaker(self._clock) if ticket.role is Role.SPEAKER else None
         self._live: LiveMatch | None = None
         self._reader: CueReader | None = None
-        self._said: MatState | None = None
+        self._seen: tuple[Any, ...] | None = None
         self._said_s = 0.0
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -148,7 +148,7 @@ class Station:
     # --- what is sent -------------------------------------------------------------------------------------
 
     def _joined(self) -> None:
-        self._said = None
+        self._seen = None
         self._spawn(self._catch_up())
 
     async def _tell(self) -> None:
@@ -162,15 +162,28 @@ class Station:
                 self._reader.problem = None if is_joined else self._link.problem or "no link"
             if not self._link.is_joined:
                 continue
+            seen, now_s = self._glance(), time.monotonic()
+            if seen == self._seen and now_s - self._said_s < _LIFE_S:
+                continue
             try:
                 state = self._state()
             except DeskError as error:
                 sys.stderr.write(f"shinpan: hall: {error}\n")
                 continue
-            now_s = time.monotonic()
-            if self._said is None or now_s - self._said_s >= _LIFE_S or _differs(state, self._said):
-                self._said, self._said_s = state, now_s
-                await self._link.say(state_of(self.mat), pack(state))
+            self._seen, self._said_s = seen, now_s
+            await self._link.say(state_of(self.mat), pack(state))
+
+    def _glance(self) -> tuple[Any, ...]:
+        """Return what shows that a person or the reader would see a difference.
+
+        The whole state takes 8 ms at the end of a match (81 poems, 792 entries).
+        """
+        live, reader = self._live, self._reader
+        return (
+            None if live is None else (live.engine.opened.id, live.engine.last_seq),
+            None if live is None else tuple(live.port.health()["warnings"]),
+            None if reader is None else (reader.session, reader.heard, reader.wants),
+        )
 
     def _state(self) -> MatState:
         live, health = self._live, None
@@ -278,24 +291,6 @@ class Station:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-
-
-def _differs(state: MatState, said: MatState) -> bool:
-    """Tell whether a person or the reader would see a difference."""
-    return _shown(state) != _shown(said)
-
-
-def _shown(state: MatState) -> tuple[Any, ...]:
-    return (
-        state.match,
-        state.seq,
-        state.phase,
-        state.ready,
-        state.follows,
-        state.heard,
-        state.hands,
-        state.health.warnings,
-    )
 
 
 def _piece(path: Path, offset: int) -> tuple[bytes, int]:
