@@ -33,7 +33,9 @@ def next_round(tournament: Tournament, division: str) -> RoundDrawn:
     """
     course = tournament.course(division)
     if len(course.playing) < 2:
-        raise RefusedError(f"class {division}: a draw needs two entrants, {len(course.playing)} play")
+        raise RefusedError(
+            "class {division}: a draw needs two entrants, {n} play", division=division, n=len(course.playing)
+        )
     order = _order(tournament, course)
     byes = _byes(course, len(order))
     graph, matching = _everybody(len(order), byes)

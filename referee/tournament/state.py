@@ -11,7 +11,16 @@ from referee.tournament.pairing import Board, Pairing, Round
 
 
 class RefusedError(ValueError):
-    """An event that cannot be; the message says what was expected."""
+    """An event that cannot be; the message says what was expected.
+
+    Attributes
+    ----------
+    text, values : the message with its `{fields}`, by which it is translated, and what fills them.
+    """
+
+    def __init__(self, text: str, /, **values: object) -> None:
+        super().__init__(text.format(**values))
+        self.text, self.values = text, values
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -39,7 +48,9 @@ class MatchId:
         """Return what a name says; RefusedError where it is none."""
         found = re.fullmatch(r"(\w{1,20})-([1-9]\d{0,2})-([1-9]\d{0,3})(?:-([1-9]))?", text, re.ASCII)
         if found is None:
-            raise RefusedError(f"expected a match such as A-2-13 (class, round, pairing), got {text!r}")
+            raise RefusedError(
+                "expected a match such as A-2-13 (class, round, pairing), got {got!r}", got=text
+            )
         division, *numbers = found.groups(default="1")
         return MatchId(division, *map(int, numbers))
 
@@ -125,7 +136,11 @@ class Tournament:
     def course(self, division: str) -> Course:
         """Return a class by its name; RefusedError where there is none."""
         if division not in self.courses:
-            raise RefusedError(f"expected a class of {list(self.courses)}, got {division!r}")
+            raise RefusedError(
+                "expected a class of {classes}, got {got!r}",
+                classes=", ".join(self.courses) or "-",
+                got=division,
+            )
         return self.courses[division]
 
     def course_of(self, number: int) -> Course:
@@ -133,7 +148,7 @@ class Tournament:
         for course in self.courses.values():
             if number in course.entrants:
                 return course
-        raise RefusedError(f"nobody has the number {number}")
+        raise RefusedError("nobody has the number {number}", number=number)
 
     def with_course(self, course: Course) -> Tournament:
         """Return the tournament with a class as it stands now."""

@@ -42,7 +42,7 @@ def replayed(events: Iterable[Event]) -> Tournament:
     following = iter(events)
     first = next(following, None)
     if not isinstance(first, TournamentOpened):
-        raise RefusedError(f"a tournament begins with its opening, got {type(first).__name__}")
+        raise RefusedError("a tournament begins with its opening, got {got}", got=type(first).__name__)
     return reduce(apply, following, begin(first))
 
 
@@ -82,18 +82,24 @@ def apply(tournament: Tournament, event: Event) -> Tournament:
 def _checked(tournament: Tournament, division: Division) -> Division:
     name = division.name
     if re.fullmatch(r"\w{1,20}", name, re.ASCII) is None:
-        raise RefusedError(f"a class is named by up to 20 letters A-Z, digits or _, got {name!r}")
+        raise RefusedError("a class is named by up to 20 letters A-Z, digits or _, got {got!r}", got=name)
     if name in tournament.courses:
-        raise RefusedError(f"the class {name} is open already")
+        raise RefusedError("the class {division} is open already", division=name)
     if division.boards not in {1, TEAM_BOARDS}:
         raise RefusedError(
-            f"class {name}: players meet at 1 board, teams at {TEAM_BOARDS}, got {division.boards}"
+            "class {division}: players meet at 1 board, teams at {boards}, got {got}",
+            division=name,
+            boards=TEAM_BOARDS,
+            got=division.boards,
         )
     if division.system is System.SWISS and not 1 <= (division.rounds or 0) <= 20:
-        raise RefusedError(f"class {name}: a Swiss has 1 to 20 rounds, got {division.rounds}")
+        raise RefusedError(
+            "class {division}: a Swiss has 1 to 20 rounds, got {got}", division=name, got=division.rounds
+        )
     if division.system is System.ELIMINATION and division.rounds is not None:
         raise RefusedError(
-            f"class {name}: an elimination ends with its final, so it takes no number of rounds"
+            "class {division}: an elimination ends with its final, so it takes no number of rounds",
+            division=name,
         )
     return division
 
@@ -101,7 +107,7 @@ def _checked(tournament: Tournament, division: Division) -> Division:
 def _entered(tournament: Tournament, course: Course, entrant: Entrant) -> Tournament:
     number, name = entrant.number, course.division.name
     if number < 1:
-        raise RefusedError(f"numbers of entrants begin with 1, got {number}")
+        raise RefusedError("numbers of entrants begin with 1, got {number}", number=number)
     holder = next(
         (
             one
@@ -112,27 +118,41 @@ def _entered(tournament: Tournament, course: Course, entrant: Entrant) -> Tourna
         None,
     )
     if holder is not None:
-        raise RefusedError(f"number {number} is {holder.name}'s; {entrant.name} needs another")
+        raise RefusedError(
+            "number {number} is {holder}'s; {name} needs another",
+            number=number,
+            holder=holder.name,
+            name=entrant.name,
+        )
     if not entrant.name.strip():
-        raise RefusedError(f"number {number} has no name")
+        raise RefusedError("number {number} has no name", number=number)
     if course.rounds:
-        raise RefusedError(f"class {name} is drawn already; cancel the draw before {entrant.name} enters")
+        raise RefusedError(
+            "class {division} is drawn already; cancel the draw before {name} enters",
+            division=name,
+            name=entrant.name,
+        )
     if course.division.boards == 1 and entrant.members:
-        raise RefusedError(f"class {name} is for players, and {entrant.name} has members")
+        raise RefusedError(
+            "class {division} is for players, and {name} has members", division=name, name=entrant.name
+        )
     if course.division.boards > 1 and len(entrant.members) < FEWEST_MEMBERS:
         raise RefusedError(
-            f"class {name}: a team has {FEWEST_MEMBERS} members or more, "
-            f"{entrant.name} has {len(entrant.members)}"
+            "class {division}: a team has {fewest} members or more, {name} has {n}",
+            division=name,
+            fewest=FEWEST_MEMBERS,
+            name=entrant.name,
+            n=len(entrant.members),
         )
     twice = [member for member, count in Counter(entrant.members).items() if count > 1]
     if twice:
-        raise RefusedError(f"team {entrant.name} names {twice[0]} twice")
+        raise RefusedError("team {name} names {member} twice", name=entrant.name, member=twice[0])
     return tournament.with_course(replace(course, entrants={**course.entrants, number: entrant}))
 
 
 def _withdrawn(course: Course, number: int) -> Course:
     if number in course.withdrawn:
-        raise RefusedError(f"{course.entrants[number].name} has withdrawn already")
+        raise RefusedError("{name} has withdrawn already", name=course.entrants[number].name)
     course = replace(course, withdrawn=course.withdrawn | {number})
     for place, pairing in enumerate(course.rounds[-1].pairings if course.rounds else ()):
         if number in pairing.entrants:
@@ -150,15 +170,25 @@ def _withdrawn(course: Course, number: int) -> Course:
 def _drawn(course: Course, pairs: tuple[tuple[int, int], ...], byes: tuple[int, ...]) -> Course:
     name = course.division.name
     if course.rounds and not course.rounds[-1].is_over:
-        raise RefusedError(f"class {name}: round {len(course.rounds)} is not over yet")
+        raise RefusedError(
+            "class {division}: round {round} is not over yet", division=name, round=len(course.rounds)
+        )
     if course.is_over or len(course.playing) < 2:
-        raise RefusedError(f"class {name}: there is no further round, {len(course.playing)} still play")
+        raise RefusedError(
+            "class {division}: there is no further round, {n} still play",
+            division=name,
+            n=len(course.playing),
+        )
     drawn = Counter([number for pair in pairs for number in pair] + list(byes))
     if drawn != Counter(course.playing):
         wrong = sorted((drawn - Counter(course.playing)) + (Counter(course.playing) - drawn))
-        raise RefusedError(f"class {name}: a draw names everybody who still plays once; wrong are {wrong}")
+        raise RefusedError(
+            "class {division}: a draw names everybody who still plays once; wrong are {wrong}",
+            division=name,
+            wrong=wrong,
+        )
     if not pairs:
-        raise RefusedError(f"class {name}: a draw has at least one pair")
+        raise RefusedError("class {division}: a draw has at least one pair", division=name)
     pairings = tuple(
         _defaults(
             Pairing((one, other), _boards(course.division, course.entrants[one], course.entrants[other]))
@@ -191,7 +221,7 @@ def _defaults(pairing: Pairing) -> Pairing:
 def _cancelled(course: Course) -> Course:
     name = course.division.name
     if not course.rounds:
-        raise RefusedError(f"class {name} is not drawn")
+        raise RefusedError("class {division} is not drawn", division=name)
     played = [
         board
         for pairing in course.rounds[-1].pairings
@@ -200,7 +230,9 @@ def _cancelled(course: Course) -> Course:
     ]
     if played:
         raise RefusedError(
-            f"class {name}: {len(played)} matches of this round have a result; clear them first"
+            "class {division}: {n} matches of this round have a result; clear them first",
+            division=name,
+            n=len(played),
         )
     return replace(course, rounds=course.rounds[:-1])
 
@@ -209,17 +241,19 @@ def _lined_up(course: Course, number: int, players: tuple[str | None, ...]) -> C
     team, boards = course.entrants[number], course.division.boards
     pairing = course.rounds[-1].pairing_of(number) if course.rounds else None
     if pairing is None or boards == 1:
-        raise RefusedError(f"{team.name} is no team with an opponent in this round")
+        raise RefusedError("{team} is no team with an opponent in this round", team=team.name)
     if len(players) != boards:
-        raise RefusedError(f"a team names who sits at {boards} boards, got {len(players)}")
+        raise RefusedError(
+            "a team names who sits at {boards} boards, got {got}", boards=boards, got=len(players)
+        )
     named = [player for player in players if player is not None]
     strangers = [player for player in named if player not in team.members]
     if strangers:
-        raise RefusedError(f"{strangers[0]} is no member of {team.name}")
+        raise RefusedError("{name} is no member of {team}", name=strangers[0], team=team.name)
     if len(set(named)) < len(named):
-        raise RefusedError(f"team {team.name} seats somebody at two boards")
+        raise RefusedError("team {team} seats somebody at two boards", team=team.name)
     if any(board.result is not None and not board.result.by_default for board in pairing.boards):
-        raise RefusedError(f"{team.name} has begun; its line-up stays")
+        raise RefusedError("{team} has begun; its line-up stays", team=team.name)
     place = pairing.entrants.index(number)
     seated = tuple(
         Board((player, board.players[1]) if place == 0 else (board.players[0], player), board.mat)
@@ -236,14 +270,16 @@ def _placed(tournament: Tournament, match: str, mat: str | None) -> Tournament:
     course, found, board = _found(tournament, match)
     if mat is not None and taken is not None and taken != found:
         boards = tournament.course(taken.division).division.boards
-        raise RefusedError(f"{mat} has match {taken.text(boards)}, which is not over yet")
+        raise RefusedError(
+            "{mat} has match {match}, which is not over yet", mat=mat, match=taken.text(boards)
+        )
     return tournament.with_course(_with_board(course, found, replace(board, mat=mat)))
 
 
 def _decided(tournament: Tournament, match: str, result: Result | None) -> Tournament:
     course, found, board = _found(tournament, match)
     if None in board.players:
-        raise RefusedError(f"match {match}: a team has nobody there, which decides it")
+        raise RefusedError("match {match}: a team has nobody there, which decides it", match=match)
     if result is not None:
         _check(match, result)
     return tournament.with_course(_with_board(course, found, replace(board, result=result)))
@@ -251,12 +287,16 @@ def _decided(tournament: Tournament, match: str, result: Result | None) -> Tourn
 
 def _check(match: str, result: Result) -> None:
     if result.winner not in {0, 1, None}:
-        raise RefusedError(f"match {match}: the winner is 0 or 1, or nobody, got {result.winner}")
+        raise RefusedError(
+            "match {match}: the winner is 0 or 1, or nobody, got {got}", match=match, got=result.winner
+        )
     if result.winner is None and not result.by_default:
-        raise RefusedError(f"match {match}: a match that was played has a winner")
+        raise RefusedError("match {match}: a match that was played has a winner", match=match)
     if result.cards is not None and (result.by_default or not 1 <= result.cards < _MOST_CARDS):
         raise RefusedError(
-            f"match {match}: the loser of a played match has 1 to 49 cards left, got {result.cards}"
+            "match {match}: the loser of a played match has 1 to 49 cards left, got {got}",
+            match=match,
+            got=result.cards,
         )
 
 
@@ -266,10 +306,12 @@ def _found(tournament: Tournament, match: str) -> tuple[Course, MatchId, Board]:
     course = tournament.course(found.division)
     board = dict(course.matches()).get(found)
     if board is None:
-        raise RefusedError(f"there is no match {match}")
+        raise RefusedError("there is no match {match}", match=match)
     if found.round != len(course.rounds):
         raise RefusedError(
-            f"match {match}: round {found.round + 1} is drawn, so its result stays; cancel that draw first"
+            "match {match}: round {round} is drawn, so its result stays; cancel that draw first",
+            match=match,
+            round=found.round + 1,
         )
     return course, found, board
 

@@ -8,7 +8,6 @@ from typing import Final
 
 from nats.errors import Error
 
-from desk.errors import DeskError
 from desk.hall.board.floor import Floor
 from desk.hall.messages import Pairing, pack
 from desk.hall.subjects import check_mat, pairing_of
@@ -19,7 +18,7 @@ from desk.tournament.spreadsheet import results_csv, standings_csv
 from referee.sides import BySide, Side
 from referee.tournament.division import System
 from referee.tournament.events import Event, MatPlaced
-from referee.tournament.state import MatchId, Tournament
+from referee.tournament.state import MatchId, RefusedError, Tournament
 
 _AGAIN_S: Final = 1.0
 
@@ -87,9 +86,9 @@ class Schedule:
         ]
         free = self._free()
         if not waiting:
-            raise DeskError(f"class {division}: every open match has its mat")
+            raise RefusedError("class {division}: every open match has its mat", division=division)
         if not free:
-            raise DeskError("no mat is free: wait until a match is over, or give a mat by hand")
+            raise RefusedError("no mat is free: wait until a match is over, or give a mat by hand")
         placed = [MatPlaced(match, mat) for match, mat in zip(waiting, free, strict=False)]
         self.tell(*placed)
         return len(placed)

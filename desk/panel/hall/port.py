@@ -135,7 +135,7 @@ class TournamentPort(Protocol):
         """Let the entrants of a list enter and return how many; DeskError as `tell`."""
 
     def place(self, division: str) -> int:
-        """Put open matches of a class onto free mats and return how many; DeskError where none is free."""
+        """Put open matches of a class onto free mats and return how many; RefusedError where none is."""
 
     def proposals(self) -> Mapping[str, Proposed]:
         """Return what the mats say of matches that are over, by the match."""

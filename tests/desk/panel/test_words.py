@@ -21,11 +21,15 @@ from referee.karuta.flow.follow_ups import NoticeId
 PANEL = Path(desk.panel.__file__).parent
 KEYWORDS = {"words": None, "said": None, "counted": (1, 2), "N_": None, "_": None}
 METHODS = [("**.py", "python"), ("templates/**.html", "jinja2.ext:babel_extract")]
+RULES = [PANEL.parents[1] / "referee" / "tournament", PANEL.parent / "hall" / "board"]
+"""Whose refusals the panel repeats."""
 OPTIONS = {"templates/**.html": {"silent": "false"}}
 
 
 def said_in_english() -> set[str]:
-    found = extract_from_dir(str(PANEL), METHODS, OPTIONS, keywords=KEYWORDS)
+    found = [*extract_from_dir(str(PANEL), METHODS, OPTIONS, keywords=KEYWORDS)]
+    for folder in RULES:
+        found += extract_from_dir(str(folder), METHODS[:1], keywords={"RefusedError": None})
     return {message[0] if isinstance(message, tuple) else message for _, _, message, _, _ in found}
 
 

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from desk.errors import DeskError
 from desk.panel.hall.port import FloorShown, LastShown, MatShown, Proposed, ReadingShown
 from desk.panel.match.port import Port
 from desk.tournament.desk import TournamentDesk
@@ -14,7 +13,7 @@ from desk.tournament.entries import entries_of, events_of
 from desk.tournament.spreadsheet import results_csv, standings_csv
 from referee.tournament.division import System
 from referee.tournament.events import Event, MatPlaced, TournamentOpened
-from referee.tournament.state import Tournament
+from referee.tournament.state import RefusedError, Tournament
 
 NAMES = ("青井 葵", "Ben", "千恵", "Dan", "Emi <b>", "福田 文", "Gen", "花")
 
@@ -166,7 +165,7 @@ class Tables:
         boards = self.state.course(division).division.boards
         open_matches = [match for match, board in waiting if match.division == division and board.mat is None]
         if not open_matches:
-            raise DeskError(f"class {division}: every open match has its mat")
+            raise RefusedError("class {division}: every open match has its mat", division=division)
         self.tell(
             *(MatPlaced(each.text(boards), name) for each, name in zip(open_matches, free, strict=False))
         )

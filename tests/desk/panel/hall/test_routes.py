@@ -172,6 +172,16 @@ def test_what_cannot_be_is_told_in_one_line(board: Board) -> None:
         assert error in answer.json()["error"]
 
 
+def test_what_the_rules_refuse_is_told_in_the_viewers_language(board: Board) -> None:
+    board.ask("POST", "/api/tournament/entrants?name=list.csv", content=entrants_csv(4))
+    for body, error in (
+        ({"name": "draw", "division": "Z"}, "「Z」という級はありません（ある級：A）"),
+        ({"name": "withdraw", "number": 99}, "99番の出場者はいません"),
+        ({"name": "place_round", "division": "A"}, "A級：残りの試合はすべて席が決まっています"),
+    ):
+        assert board.ask("POST", "/api/tournament?lang=ja", json=body).json()["error"] == error
+
+
 def test_a_list_that_cannot_be_read(board: Board) -> None:
     answer = board.ask("POST", "/api/tournament/entrants?name=list.csv", content=b"who\nAoi\n")
     assert (answer.status_code, answer.json()["error"][:8]) == (409, "list.csv")
