@@ -12,7 +12,7 @@ from collections import deque
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.frames.frame import Frame
+from vision.frames.frame import Frame, Glimpse
 
 _SPAN_NS = 1_000_000_000
 _KEEP_NS = 500_000_000
@@ -32,8 +32,13 @@ class LightMeter:
         self._latest: NDArray[np.uint8] | None = None
 
     def feed(self, frame: Frame) -> None:
-        """Take in the next picture; of one that is not decoded a glance will do."""
-        gray, t_ns = frame.gray if frame.glance is None else frame.glance, frame.t_ns
+        """Take in the next picture.
+
+        Where there is a glance of it, that is looked at whether the whole is decoded or not: only like is
+        compared with like.
+        """
+        picture, t_ns = frame.picture, frame.t_ns
+        gray = picture.glance if isinstance(picture, Glimpse) else picture
         rows, columns = 40, 80  # so much of a picture tells its light
         sample = gray[:: max(1, gray.shape[0] // rows), :: max(1, gray.shape[1] // columns)]
         if self._latest is not None and self._latest.shape != sample.shape:

@@ -65,6 +65,7 @@ class MatchWatcher:
         self._report_tidying, self._second, self._helper = report_tidying, second, helper
         self._field = KnownField(known)
         self._width_px = 0
+        self._delivered: LayoutReading | None = None
         self._stillness = StillnessMeter()
         self._rows = RowClock(known.readout)
         self._recent: deque[Frame] = deque(maxlen=RESTING_FRAMES)
@@ -85,8 +86,7 @@ class MatchWatcher:
     @property
     def reading(self) -> LayoutReading | None:
         """The latest settled layout, in the pixels of the pictures that were fed; None before the first."""
-        reading = self._field.reading
-        return None if reading is None else as_delivered(reading, self._width_px)
+        return self._delivered
 
     @property
     def problem(self) -> FailedEstimation | None:
@@ -423,6 +423,7 @@ class MatchWatcher:
     def _watch(self, found: LayoutReading, pictures: Sequence[Gray], t_ns: int) -> list[WatchEvent]:
         """Watch the cards of a layout from now on."""
         self._field.reading, self._watched_from_ns = found, t_ns
+        self._delivered = as_delivered(found, self._width_px)
         self._stillness.look_only_at(found.geometry.to_image(FIELD_CORNERS_M))
         slots = found.slots()
         self._watcher = self._clearance = self._end = None

@@ -27,7 +27,7 @@ _MANY_LOST = 6
 
 
 class PictureChecks:
-    """Looks at a source's pictures; all methods but `close` belong to the eye's thread.
+    """Looks at a source's pictures; all methods but `warnings` and `close` belong to the eye's thread.
 
     Attributes
     ----------

@@ -213,3 +213,15 @@ def test_the_field_is_read_anew_where_the_next_poem_begins_while_a_card_waits(
     assert waited == [True]
     events = watcher.poem_started(PoemStarted(reading.poem % 100 + 1, frame.t_ns, 10_000_000))
     assert [type(event) for event in events] == [PoemSeen, FieldSettled]
+
+
+def test_a_small_field_is_the_same_reading_until_it_is_read_anew() -> None:
+    """Who compares two looks at it must not take each for a new one."""
+    watcher = MatchWatcher()
+    for frame in SimulatedMatch(2, fps=30, size=(640, 360), cards_per_side=4):
+        watcher.feed(frame)
+        if watcher.reading is not None:
+            break
+    assert watcher.reading is not None
+    assert watcher.reading.geometry.width_px == 640
+    assert watcher.reading is watcher.reading
