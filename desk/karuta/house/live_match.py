@@ -24,11 +24,12 @@ from desk.karuta.engine.mat import Mat
 from desk.karuta.engine.minutes import read_minutes
 from desk.karuta.evidence.replay import bundle_of
 from desk.karuta.eye.watcher import Watch
+from desk.karuta.house.health import MatchHealth
 from desk.karuta.house.panel_port import MatchPort
 from desk.karuta.house.poem_names import PoemNames
 from desk.karuta.readers.reader import JokaOver, JokaSounds, NoReader, Reader, ReadOn, Sound
 from desk.log.clocks import Clock, match_clock
-from desk.panel.match.port import HallLink, Health
+from desk.panel.match.port import HallLink
 from desk.tables.table import Cue, Said
 from referee.facts import Gap, KimarijiCompleted, PoemStarted
 from referee.karuta.flow.events import JokaFinished, Tick
@@ -42,13 +43,7 @@ T = TypeVar("T")
 
 PATIENCE_S = 20.0
 """How long a ruling waits for a person at the panel before an attendant looks."""
-_SLOW = 0.8
-"""Below this part of the promised pictures per second the panel warns."""
-_LATE_NS = 300_000_000
 _TICK_S = 0.1
-_HIDDEN_SHARE, _HIDDEN_NS = 0.6, 4_000_000_000
-"""When fewer of the cards than this are in sight for so long, something lies before the camera: who sweeps a
-territory clears less of the field, or lays the cards back sooner."""
 _KU = 5
 _BEFORE_PLAY = (Phase.SET_UP, Phase.MEMORISE)
 
@@ -106,13 +101,13 @@ class LiveMatch:
         self._attendant = attendant
         self._patience_s = patience_s
         self._opens_itself = opens_itself
-        self._hall_link = hall_link
         self._clock: Clock = match_clock if watch is None else watch.table.clock
+        self._health = MatchHealth(engine, watch, self.reader, self._clock, hall_link)
         self.port = MatchPort(
             engine,
             clock=self._clock,
             evidence_folder=evidence_folder,
-            health=self._health,
+            health=self._health.told,
             preview=(lambda: None) if watch is None else watch.preview,
             t_ku_ns=lambda: self._t_ku_ns,
             names=PoemNames(engine, self.reader, watch, self._clock, self._renamed),
@@ -126,12 +121,9 @@ class LiveMatch:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._waits_since_s: float | None = None
-        self._failure: Exception | None = None
         self._closed = False
-        self._unkept = self._evidence_lost = False
         self._owed: Gap | None = None
         self._poem_ns = 0
-        self._hidden_since_ns: int | None = None
         self._resumes_at = 0
 
     def begin(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -168,7 +160,7 @@ class LiveMatch:
     @property
     def failure(self) -> Exception | None:
         """Why the eye has stopped before the match was over, None while it works."""
-        return self._failure
+        return self._health.failure
 
     # --- in the eye's thread (desk.karuta.eye.watcher.WatchListener) ----------------------------------------
 
@@ -211,7 +203,7 @@ class LiveMatch:
 
     def failed(self, error: Exception) -> None:
         """Remember why no more pictures come; the panel warns."""
-        self._failure = error
+        self._health.failure = error
         sys.stderr.write(f"shinpan: the eye has stopped: {told(error)}\n")
 
     def _on_loop(self, function: Callable[..., T], *arguments: object) -> T:
@@ -240,16 +232,16 @@ class LiveMatch:
                 self._owed = None
             action()
         except EventLogError as error:
-            if not self._unkept:
+            if not self._health.unkept:
                 sys.stderr.write(f"shinpan: {error}\n")
-            self._unkept = True
+            self._health.unkept = True
             lost = missed or Gap(self._poem_ns, max(self._clock(), self._poem_ns + 1), "not_kept")
             owed = self._owed or lost
             self._owed = Gap(
                 min(owed.t_from_ns, lost.t_from_ns), max(owed.t_to_ns, lost.t_to_ns), lost.reason
             )
             return False
-        self._unkept = False
+        self._health.unkept = False
         return True
 
     def _tell(self, events: Sequence[WatchEvent], replay: EvidenceRing | None) -> None:
@@ -330,21 +322,13 @@ class LiveMatch:
         while not self._closed:
             await asyncio.sleep(_TICK_S)
             now_ns = self._clock()
-            self._look_for_hidden_cards(now_ns)
+            self._health.look_for_hidden_cards(now_ns, is_playing=self.is_playing)
             if any(t_ns <= now_ns for t_ns in self._wake_at_ns):
                 due = [t_ns for t_ns in self._wake_at_ns if t_ns <= now_ns]
                 if self._kept(partial(self.engine.submit, Tick(now_ns), Origin.DESK)):
                     self._wake_at_ns = [t_ns for t_ns in self._wake_at_ns if t_ns not in due]
             for sound in self.reader.sounds():
                 self._take(sound)
-
-    def _look_for_hidden_cards(self, now_ns: int) -> None:
-        """Note since when the eye reads far fewer cards than lie there: what hides them is floor to it."""
-        seen = None if self._watch is None or not self.is_playing else self._watch.cards_in_sight
-        if seen is None or seen >= _HIDDEN_SHARE * len(self.engine.state.home):
-            self._hidden_since_ns = None
-        elif self._hidden_since_ns is None:
-            self._hidden_since_ns = now_ns
 
     def _take(self, sound: Sound) -> None:
         match sound:
@@ -383,54 +367,8 @@ class LiveMatch:
             path = await asyncio.to_thread(lambda: replay().write(self._evidence_folder))
             self.engine.note(EvidenceKept(ruling, path.name), Origin.DESK)
         except (OSError, EventLogError) as error:
-            if not self._evidence_lost:
+            if not self._health.evidence_lost:
                 sys.stderr.write(f"shinpan: no replay is kept: {error}\n")
-            self._evidence_lost = True
+            self._health.evidence_lost = True
         else:
-            self._evidence_lost = False
-
-    def _health(self) -> Health:
-        table = None if self._watch is None else self._watch.table
-        health: Health = {
-            "now_ns": self._clock(),
-            "fps": None if self._watch is None else self._watch.fps,
-            "fps_nominal": None if table is None else table.nominal_fps,
-            "dropped": 0 if table is None else table.dropped,
-            "late_ms": None if table is None else table.late_ns / 1e6,
-            "warnings": self._warnings(),
-        }
-        if self._hall_link is not None:
-            health["hall"] = self._hall_link()
-        return health
-
-    def _warnings(self) -> list[str]:
-        watch = self._watch
-        if watch is None:
-            return ["not_kept"] if self._unkept else []
-        fps, nominal, table = watch.fps, watch.table.nominal_fps, watch.table
-        warnings = ["low_fps"] if fps is not None and nominal and fps < _SLOW * nominal else []
-        if self._failure is not None or table.problem is not None:
-            warnings.append("no_signal")
-        elif watch.sees_no_card:
-            warnings.append("no_card_read")
-        if not table.can_wait and table.late_ns > _LATE_NS:
-            warnings.append("late")
-        warnings += watch.warnings()
-        hidden_ns = self._hidden_since_ns
-        if (
-            hidden_ns is not None
-            and self._clock() - hidden_ns > _HIDDEN_NS
-            and "view_blocked" not in warnings
-        ):
-            warnings.append("view_blocked")
-        if watch.witness_problem is not None:
-            warnings.append("no_witness")
-        if watch.ear_problem is not None:
-            warnings.append("no_ear")
-        if self._unkept:
-            warnings.append("not_kept")
-        if self._evidence_lost:
-            warnings.append("no_evidence")
-        if self.reader.problem is not None:
-            warnings.append(self.reader.warning)
-        return warnings
+            self._health.evidence_lost = False

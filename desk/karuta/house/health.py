@@ -1,0 +1,105 @@
+"""How well a running match is seen and kept, as the panel tells it: figures, and warnings for people."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from desk.karuta.engine.engine import Engine
+from desk.karuta.eye.watcher import Watch
+from desk.karuta.readers.reader import Reader
+from desk.log.clocks import Clock
+from desk.panel.match.port import HallLink, Health
+
+_SLOW = 0.8
+"""Below this part of the promised pictures per second the panel warns."""
+_LATE_NS = 300_000_000
+_HIDDEN_SHARE, _HIDDEN_NS = 0.6, 4_000_000_000
+"""When fewer of the cards than this are in sight for so long, something lies before the camera: who sweeps a
+territory clears less of the field, or lays the cards back sooner."""
+
+
+class MatchHealth:
+    """Asks the eye, the reader and the hall how they are; belongs to the loop but for `failure`.
+
+    Attributes
+    ----------
+    failure : why the eye has stopped before the match was over, None while it works.
+    unkept : whether the log did not take what came last.
+    evidence_lost : whether the latest replay could not be kept.
+
+    Parameters
+    ----------
+    engine : the match.
+    watch : the eye; None where only officials are at work.
+    reader : reads the poems.
+    clock : the match's.
+    hall_link : returns the state of the link to the hall that the match is played in.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        watch: Watch | None,
+        reader: Reader,
+        clock: Clock,
+        hall_link: Callable[[], HallLink] | None,
+    ) -> None:
+        self.failure: Exception | None = None
+        self.unkept = self.evidence_lost = False
+        self._engine = engine
+        self._watch = watch
+        self._reader = reader
+        self._clock = clock
+        self._hall_link = hall_link
+        self._hidden_since_ns: int | None = None
+
+    def look_for_hidden_cards(self, now_ns: int, *, is_playing: bool) -> None:
+        """Note since when the eye reads far fewer cards than lie there: what hides them is floor to it."""
+        seen = None if self._watch is None or not is_playing else self._watch.cards_in_sight
+        if seen is None or seen >= _HIDDEN_SHARE * len(self._engine.state.home):
+            self._hidden_since_ns = None
+        elif self._hidden_since_ns is None:
+            self._hidden_since_ns = now_ns
+
+    def told(self) -> Health:
+        """Return the latest figures and warnings."""
+        table = None if self._watch is None else self._watch.table
+        health: Health = {
+            "now_ns": self._clock(),
+            "fps": None if self._watch is None else self._watch.fps,
+            "fps_nominal": None if table is None else table.nominal_fps,
+            "dropped": 0 if table is None else table.dropped,
+            "late_ms": None if table is None else table.late_ns / 1e6,
+            "warnings": list(dict.fromkeys(self._warnings())),
+        }
+        if self._hall_link is not None:
+            health["hall"] = self._hall_link()
+        return health
+
+    def _warnings(self) -> Iterator[str]:
+        if self._watch is not None:
+            yield from self._of_the_eye(self._watch)
+        if self.unkept:
+            yield "not_kept"
+        if self.evidence_lost:
+            yield "no_evidence"
+        if self._reader.problem is not None:
+            yield self._reader.warning
+
+    def _of_the_eye(self, watch: Watch) -> Iterator[str]:
+        fps, nominal, table = watch.fps, watch.table.nominal_fps, watch.table
+        if fps is not None and nominal and fps < _SLOW * nominal:
+            yield "low_fps"
+        if self.failure is not None or table.problem is not None:
+            yield "no_signal"
+        elif watch.sees_no_card:
+            yield "no_card_read"
+        if not table.can_wait and table.late_ns > _LATE_NS:
+            yield "late"
+        yield from watch.warnings()
+        if self._hidden_since_ns is not None and self._clock() - self._hidden_since_ns > _HIDDEN_NS:
+            yield "view_blocked"
+        if watch.witness_problem is not None:
+            yield "no_witness"
+        if watch.ear_problem is not None:
+            yield "no_ear"
