@@ -61,11 +61,14 @@ def test_a_lamp_that_was_switched_on_is_told_for_two_seconds() -> None:
     assert metered(hall(5.0), lit).change < 0.05
 
 
+def glanced_at(gray: Gray) -> Glimpse:
+    return Glimpse(np.ascontiguousarray(gray[::EIGHTH, ::EIGHTH]), lambda: gray)
+
+
 def test_light_is_compared_although_some_pictures_are_decoded_and_others_are_not() -> None:
     meter, bands = LightMeter(), Ripple(0.0, 119.9, 0.3)
     for index, (t_ns, picture) in enumerate(hall(3.0)):
-        gray = bands.apply(picture, t_ns / 1e9)
-        glimpse = Glimpse(np.ascontiguousarray(gray[::EIGHTH, ::EIGHTH]), lambda gray=gray: gray)
+        glimpse = glanced_at(bands.apply(picture, t_ns / 1e9))
         if index % 20 < 10:
             glimpse.gray()
         meter.feed(Frame(glimpse, t_ns, 1, index))
