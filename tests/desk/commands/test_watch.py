@@ -1,7 +1,7 @@
 """`shinpan watch`: a live camera over HTTP, refereed in real time without a panel."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,10 +27,11 @@ def lines_of(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
-def skip_where_it_fell_behind(lines: list[dict[str, Any]]) -> None:
-    """Say nothing about an eye that had no processor: it left pictures out, and the film ended before it."""
+def skip_where_it_fell_behind(lines: list[dict[str, Any]], film: Sequence[Part]) -> None:
+    """Say nothing about an eye that had no processor: it left pictures out, or never saw the film's end."""
     stats = lines[-1]
-    if stats["overflowed"] > 0.1 * stats["delivered"] or stats["most_late_ns"] > LATE_S * 1e9:
+    most_left_out = 0.1 * len(film)
+    if stats["overflowed"] > most_left_out or stats["delivered"] < len(film) - most_left_out:
         pytest.skip("this machine is too busy to watch a camera in real time")
 
 
@@ -55,7 +56,7 @@ def test_a_camera_is_refereed_as_it_films(
         left = cli.main(["watch", url, "--reading", str(reading), "--seconds", str(parts[-1].t_s + LATE_S)])
     lines = lines_of(capsys)
     assert left == 0
-    skip_where_it_fell_behind(lines)
+    skip_where_it_fell_behind(lines, parts)
     by_kind = {line["event"]: line for line in lines}
     assert len(by_kind["layout"]["layout"]) > 0
     poem = by_kind["poem"]
@@ -172,28 +173,29 @@ def paper(dice: np.random.Generator) -> Gray:
 
 @pytest.mark.slow
 def test_a_second_camera_over_http_bears_witness(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    clip = single_poem("own", 2, 30, (960, 540), "tatami", cards_per_side=8)
+    clip = single_poem("own", 2, 30, (960, 540), "tatami", cards_per_side=4)
     episode = next(clip.episodes())
     films = [
         [(t_ns, cv2.imencode(".jpg", picture)[1].tobytes()) for t_ns, picture in pictures]
         for pictures in (clip.pictures(), clip.filmed_by(SecondCamera(30, (960, 540), "right", 30.0)))
     ]
     begin_ns = films[0][0][0]
-    still_s = 5.0  # on a busy machine it takes a while to find the second camera's place
-    scripts = []
+    still_s = 8.0  # on a busy machine it takes a while to find the second camera's place
+    still_fps = 10  # so that the pictures of that time have room in the queue
+    parts = []
     for film in films:
-        still = [Part(number / 30, film[0][1]) for number in range(round(30 * still_s))]
+        still = [Part(number / still_fps, film[0][1]) for number in range(round(still_fps * still_s))]
         play = [Part(still_s + (t_ns - begin_ns) / 1e9, jpeg) for t_ns, jpeg in film]
-        scripts.append(Script([still + play, []]))
+        parts.append(still + play)
     reading = tmp_path / "reading.jsonl"
     begins_ms = 1e3 * (still_s + episode.t_s) - begin_ns / 1e6
     reading.write_text(json.dumps({"t_ms": begins_ms, "poem": episode.poem}))
     seconds = str(still_s + (films[0][-1][0] - begin_ns) / 1e9 + LATE_S)
-    with http_camera(scripts[0]) as url, http_camera(scripts[1]) as second:
+    with http_camera(Script([parts[0], []])) as url, http_camera(Script([parts[1], []])) as second:
         words = ["watch", url, "--second-camera", second, "--reading", str(reading), "--seconds", seconds]
         assert cli.main(words) == 0
     lines = lines_of(capsys)
-    skip_where_it_fell_behind(lines)
+    skip_where_it_fell_behind(lines, parts[0])
     told = lines[-1]["second_camera"]
     assert told["poems"] == 1, lines
     over = {f"no pictures come from the second camera (camera_{how})" for how in ("lost", "stalled")}
