@@ -34,6 +34,7 @@ from desk.phone.camera import PhoneSource, open_camera
 from desk.phone.wish import PhoneWish
 from referee.facts import FieldSettled, Gap, PoemStarted
 from referee.karuta.ruleset import PRESETS, RuleSet
+from vision.field.picture_quality import shows_small_cards
 from vision.field.wrong_view import Wrong, WrongView
 from vision.frames.frame import Frame
 from vision.match.live_watcher import LiveEvent, LiveWatch
@@ -274,6 +275,8 @@ class LiveJudge:
                 self._shapes = max(self._shapes, len(event.layout))
                 return {"event": "layout", "t_ms": self._ms(event.t_ns), "layout": layout_json(event.layout)}
             case PoemSeen():
+                if self._source.is_live and shows_small_cards(event.before):
+                    event = event.left_open("small_cards")
                 judged = judged_poem(event.start, event, self._rules)
                 return {"event": "poem", "closed_ms": self._ms(event.t_closed_ns), **judged}
             case Gap():

@@ -107,6 +107,11 @@ def card_width_px(reading: LayoutReading) -> float:
     return px_per_m_of(reading) * CARD_WIDTH_M
 
 
+def shows_small_cards(reading: LayoutReading) -> bool:
+    """Tell whether cards are so small in the picture that a push and a touch look alike."""
+    return CARD_PX.judge(card_width_px(reading)) is Status.FAIL
+
+
 def margins_m(reading: LayoutReading) -> tuple[float, float]:
     """Return how much room there is around the field, and around field and cards; negative if cut off.
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from referee.facts import FieldSettled, PoemStarted, Testimony
+from referee.facts import FieldSettled, Gap, PoemStarted, Testimony
 from vision.field.layout_reader import LayoutReading
 
 
@@ -24,6 +24,11 @@ class PoemSeen:
     before: LayoutReading
     facts: tuple[Testimony, ...]
     t_closed_ns: int
+
+    def left_open(self, *reasons: str) -> PoemSeen:
+        """Return the poem with a gap over all of it for each reason, so that a person decides."""
+        from_ns, to_ns = self.start.t_ns, max(self.t_closed_ns, self.start.t_ns)
+        return replace(self, facts=(*self.facts, *(Gap(from_ns, to_ns, reason) for reason in reasons)))
 
 
 WatchEvent = FieldSettled | PoemSeen

@@ -9,13 +9,11 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import closing
-from dataclasses import replace
 from functools import partial
 from typing import Protocol, TypeVar
 
 import cv2
 
-from calibration.finding import Status
 from desk.karuta.evidence.replay import frames_of
 from desk.karuta.eye.equipment import Equipment
 from desk.karuta.eye.picture_checks import PictureChecks
@@ -24,7 +22,7 @@ from desk.panel.house.port import FindingShown
 from desk.tables.source_kind import Source
 from desk.tables.table import Cue, FirstSound, NoVerse, Said, Table
 from referee.facts import Gap
-from vision.field.picture_quality import CARD_PX, card_width_px
+from vision.field.picture_quality import shows_small_cards
 from vision.frames.frame import Frame
 from vision.match.endurance import Endurance
 from vision.match.evidence_ring import EvidenceRing
@@ -296,18 +294,17 @@ class Watch:
     def _as_proven(self, event: WatchEvent) -> WatchEvent:
         """Leave a poem to the officials whose cards were too small, or whose light wandered.
 
-        Of small cards a push and a touch look alike, and bands of light that wander move what stands still.
+        Bands of light that wander move what stands still.
         """
         if not isinstance(event, PoemSeen) or self.table.source is not Source.CAMERA:
             return event
         looked_ns = 2_000_000_000  # so far back the light is compared
         reasons = []
-        if CARD_PX.judge(card_width_px(event.before)) is Status.FAIL:
+        if shows_small_cards(event.before):
             reasons.append("small_cards")
         if self._checks.light_wandered_since(event.start.t_ns - looked_ns):
             reasons.append("light_changed")
-        from_ns, to_ns = event.start.t_ns, max(event.t_closed_ns, event.start.t_ns)
-        return replace(event, facts=(*event.facts, *(Gap(from_ns, to_ns, reason) for reason in reasons)))
+        return event.left_open(*reasons)
 
     def _hold_while(self, waiting: Callable[[], bool]) -> None:
         if not waiting():
