@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
 import time
 from collections import deque
@@ -83,6 +84,11 @@ class Work:
     def _rate(self) -> float:
         """Bytes that one process judges in a second, 0 where nobody knows yet."""
         return self.judged / self.judged_s if self.judged_s else 0.0
+
+
+def usable_cores() -> int:
+    """Return how many cores this process may use; all of the machine's where the system does not tell."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def judge_task(task: Task) -> Summary:

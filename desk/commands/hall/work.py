@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os
 import sys
 import tempfile
 from contextlib import suppress
@@ -91,10 +90,11 @@ def _orders(arguments: argparse.Namespace) -> list[Order]:
 
 
 async def _run(arguments: argparse.Namespace) -> int:
+    from desk.archive.workers import usable_cores
     from desk.hall.archive.queue import Queue
     from desk.hall.archive.worker import Judge
 
-    jobs = len(os.sched_getaffinity(0)) if arguments.jobs is None else arguments.jobs
+    jobs = usable_cores() if arguments.jobs is None else arguments.jobs
     if jobs < 1:
         raise DeskError(f"--jobs: expected at least 1 recording at a time, got {jobs}")
     if not arguments.archive.is_dir():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import time
 from dataclasses import replace
@@ -57,7 +56,9 @@ def judge_archive(arguments: argparse.Namespace) -> int:
     """Judge what is named on the command line; 1 where a recording could not be judged."""
     if arguments.json is not None:
         raise DeskError("--json is for one recording; several have a folder: --results FOLDER")
-    jobs = len(os.sched_getaffinity(0)) if arguments.jobs is None else arguments.jobs
+    from desk.archive.workers import usable_cores
+
+    jobs = usable_cores() if arguments.jobs is None else arguments.jobs
     if jobs < 1:
         raise DeskError(f"--jobs: expected at least 1 recording at a time, got {jobs}")
     house = HouseRules(arguments.rules, arguments.deck)

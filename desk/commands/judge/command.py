@@ -42,7 +42,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--deck",
         metavar="NAME",
-        help="the enrolled deck in play, or its file; films of card tables and hand-written torifuda need it",
+        help="the enrolled deck in play, or its file: hand-written torifuda need it, and card tables where "
+        "several decks are enrolled",
     )
     add_archive_options(parser)
     add_film_options(parser)

@@ -1,6 +1,7 @@
 """Recordings judged side by side: each once, whatever becomes of the processes."""
 
 import json
+import os
 import sys
 from io import StringIO
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 from desk.archive import workers
 from desk.archive.recordings import HouseRules, Recording
 from desk.archive.results import Summary, keep_result, known_result
-from desk.archive.workers import Task, Work, judge_all, judge_task
+from desk.archive.workers import Task, Work, judge_all, judge_task, usable_cores
 from desk.commands.cli import main
 from tests.desk.archive.scripted_judge import COUNTS, JUDGED, serve
 from tests.desk.archive.test_recordings import recording
@@ -117,3 +118,10 @@ def test_options_that_do_not_fit(
     recording(tmp_path / "a")
     assert main(["judge", *(word.format(day=tmp_path) for word in words)]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_where_the_system_tells_no_cores_of_a_process_all_are_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert usable_cores() >= 1
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    monkeypatch.setattr(os, "cpu_count", lambda: 6)
+    assert usable_cores() == 6
