@@ -99,6 +99,11 @@ class PictureChecks:
         fewest_looks = 2
         yield from sorted(name for name, count in times.items() if count >= fewest_looks)
 
+    @property
+    def light_is_unsteady(self) -> bool:
+        """Whether the latest look found that the light flickers or changes."""
+        return bool(self._looks) and "unsteady_light" in self._looks[-1]
+
     def light_wandered_since(self, t_ns: int) -> bool:
         """Tell whether half of the picture or more became brighter or darker since an instant."""
         return self._wandered_ns is not None and self._wandered_ns >= t_ns

@@ -247,7 +247,9 @@ class Watch:
 
     def _check(self, frame: Frame, *, moved: bool) -> None:
         """Look now and then what the pictures lack; see `PictureChecks`."""
-        covered = self._knocks.is_blind or self.eye.covered_share > _COVERED_SHARE
+        # where the light changes, one picture has little in common with the next though nothing hides it
+        is_hidden = self._knocks.is_blind and not self._checks.light_is_unsteady
+        covered = is_hidden or self.eye.covered_share > _COVERED_SHARE
         self._checks.feed(frame, moved=moved, covered=covered)
         self._look_if_due()
 

@@ -153,8 +153,10 @@ def test_a_look_that_fails_is_told_and_ends_no_match(
 def test_light_that_wanders_is_remembered_with_its_instant(hall: Hall) -> None:
     hall.pass_by(4)
     assert not hall.checks.light_wandered_since(0)
+    was_unsteady = hall.checks.light_is_unsteady
     hall.pass_by(3, _dark)
     assert hall.checks.light_wandered_since(4 * SECOND_NS)
+    assert (was_unsteady, hall.checks.light_is_unsteady) == (False, True)
     assert not hall.checks.light_wandered_since(8 * SECOND_NS)
 
 

@@ -20,6 +20,7 @@ from referee.karuta.ruling import Status
 from vision.field.layout_reader import LayoutReading, read_layout
 from vision.frames.frame import Frame
 from vision.poem.events import PoemSeen, WatchEvent
+from vision.poem.knock_watch import KnockWatch
 from vision.simulator import SimulatedMatch
 
 
@@ -99,3 +100,23 @@ def test_light_that_wanders_decides_nothing(
     monkeypatch.setattr(PictureChecks, "light_wandered_since", lambda _self, _t_ns: wanders)
     poem = told(Source.CAMERA, before, monkeypatch)
     assert judge_poem(poem.start.poem, poem.before.layout, poem.facts, KYOGI).status is status
+
+
+@pytest.mark.parametrize("flickers", [True, False])
+def test_pictures_that_flicker_are_not_said_to_be_hidden(
+    flickers: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def frames() -> Iterator[Frame]:
+        for number in range(12):
+            yield Frame(np.zeros((90, 160), np.uint8), number * 500_000_000, 1, number)
+
+    monkeypatch.setattr(KnockWatch, "is_blind", property(lambda _: True, lambda *_: None), raising=False)
+    monkeypatch.setattr(PictureChecks, "light_is_unsteady", flickers)
+    watch = Watch(ScriptedTable(frames, Source.CAMERA, "0", 60.0))
+    watch.listener = Listening()
+    watch.begin()
+    deadline_s = time.monotonic() + 10.0
+    while not watch.has_ended and time.monotonic() < deadline_s:
+        time.sleep(0.002)
+    watch.end()
+    assert ("view_blocked" in watch.warnings()) is not flickers
