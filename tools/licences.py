@@ -33,15 +33,17 @@ def locked() -> dict[str, dict[str, Any]]:
 def needed(packages: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     """Return the packages that the wheel and its extras need, each with who needs it first."""
     found: dict[str, str] = {}
+    followed = set[tuple[str, tuple[str, ...]]]()
     root = packages["shinpan"]
     waiting = [("shinpan", root["dependencies"])]
     waiting += [(f"shinpan[{name}]", extra) for name, extra in root["optional-dependencies"].items()]
     for by, dependencies in waiting:
         for dependency in dependencies:
-            name = dependency["name"]
-            if name not in found:
-                found[name] = by
-                waiting.append((name, [*_of(packages[name], dependency.get("extra", ()))]))
+            name, extras = dependency["name"], tuple(dependency.get("extra", ()))
+            if (name, extras) not in followed:
+                followed.add((name, extras))
+                found.setdefault(name, by)
+                waiting.append((name, [*_of(packages[name], extras)]))
     return found
 
 

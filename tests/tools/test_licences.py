@@ -45,7 +45,7 @@ def test_the_page_names_the_licence_that_each_package_names() -> None:
 def test_what_is_needed_by_what_is_needed_is_needed() -> None:
     packages = {
         "shinpan": {
-            "dependencies": [{"name": "a", "extra": ["x"]}],
+            "dependencies": [{"name": "a"}, {"name": "a", "extra": ["x"]}],
             "optional-dependencies": {"e": [{"name": "d"}]},
         },
         "a": {"dependencies": [{"name": "b"}], "optional-dependencies": {"x": [{"name": "c"}]}},
