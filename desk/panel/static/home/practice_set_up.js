@@ -1,8 +1,8 @@
 // The set-up of a practice: who practises which cards, below which camera, and who reads.
 
-import { byId, say, strings } from "../dom.js";
-import { askDesk } from "../findings.js";
+import { byId } from "../dom.js";
 import { setWished } from "./card_set.js";
+import { start } from "./start.js";
 
 const who = byId("who-form");
 const form = byId("agree-form");
@@ -15,19 +15,12 @@ function where() {
   return `simulator seed=${seed.value} cards=${cards.value} speed=${speed.value}${extra}`;
 }
 
-async function start(event) {
+function agree(event) {
   event.preventDefault();
   const fromBook = setWished(who);
-  if (fromBook === "missing") {
-    say(byId("refusal"), strings.nameFirst);
-    who.elements.player.focus();
-    return;
-  }
+  if (fromBook === undefined) return;
   const { karafuda, voice, rhythm, by_hand: byHand } = form.elements;
-  byId("start").disabled = true;
-  say(byId("refusal"), null);
-  say(byId("before-start"), strings.starting);
-  const answer = await askDesk("/api/practise/set-up/start", {
+  start("/api/practise/set-up/start", {
     where: where() || "-",
     player: who.elements.player.value.trim(),
     from_book: fromBook,
@@ -35,22 +28,15 @@ async function start(event) {
     voice: voice.value,
     rhythm: rhythm.value,
     by_hand: byHand.checked,
-  }, strings.failed);
-  if (answer.page) {
-    location.assign(answer.page);
-    return;
-  }
-  byId("start").disabled = false;
-  say(byId("before-start"), null);
-  say(byId("refusal"), answer.error);
+  });
 }
 
 function showKind() {
   for (const part of form.querySelectorAll("[data-kind]")) part.hidden = part.dataset.kind !== form.elements.kind.value;
 }
 
-form.addEventListener("submit", start);
-who.addEventListener("submit", start); // Enter in the name
+form.addEventListener("submit", agree);
+who.addEventListener("submit", agree); // Enter in the name
 form.addEventListener("change", showKind);
 byId("take-phone").addEventListener("click", () => {
   form.elements.camera.value = "phone";
