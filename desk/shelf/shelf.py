@@ -201,23 +201,25 @@ class Shelf:
         return path if path is not None and path.is_file() else None
 
     async def _step(self, film_id: str, number: int, instants: Sequence[float]) -> Path | None:
-        """Return the bundle of a step, cut when it is first looked at: a game has hundreds."""
+        """Return the bundle of a step, cut when it is first looked at: a game has hundreds.
+
+        Its file is named by its instants: another judgement may come while it is cut, with other steps.
+        """
         about = self._about(film_id)
         if about is None or not 1 <= number <= len(instants):
             return None
-        folder = self._folder / film_id
-        path = folder / EVIDENCE / f"step-{number}.zip"
+        at_ms = instants[number - 1]
+        before_ns = round(max((t_ms for t_ms in instants if t_ms < at_ms), default=0.0) * 1e6)
+        folder, t_ns = self._folder / film_id, round(at_ms * 1e6)
+        path = folder / EVIDENCE / f"step-{before_ns}-{t_ns}.zip"
         async with self._cutting:
-            if path.is_file():
-                return path
-            before_ms = max((t_ms for t_ms in instants if t_ms < instants[number - 1]), default=0.0)
-            film = open_film(folder / about["file"], told_of(about["told"]).filmed_fps)
-            instants_ns = round(before_ms * 1e6), round(instants[number - 1] * 1e6)
-            bundle = await asyncio.to_thread(cut_step, film, *instants_ns)
-            if bundle is None:
-                return None
-            path.parent.mkdir(exist_ok=True)
-            keep_bytes(path, bundle.data)
+            if not path.is_file():
+                film = open_film(folder / about["file"], told_of(about["told"]).filmed_fps)
+                bundle = await asyncio.to_thread(cut_step, film, before_ns, t_ns)
+                if bundle is None:
+                    return None
+                path.parent.mkdir(exist_ok=True)
+                keep_bytes(path, bundle.data)
         return path
 
     async def clip(self, film_id: str, number: int, caption: Caption) -> Path | None:

@@ -302,7 +302,7 @@ class FilmRoutes:
     async def _evidence(self, film_id: str, number: int) -> Path:
         try:
             path = await self._films.evidence(film_id, number)
-        except DeskError:  # the film is damaged, or gone
+        except (DeskError, OSError):  # the film is damaged or gone, or the disk is full
             path = None
         if path is None:
             raise _no_replay(number)

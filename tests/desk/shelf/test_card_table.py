@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +120,17 @@ def test_a_step_shows_its_pictures_and_makes_a_clip(desk: Desk) -> None:
     with av.open(io.BytesIO(clip.content), "r") as container:
         *_, last = (picture.time for picture in container.decode(video=0))
     assert 4 < last < 6, "in its own time, and held long enough to be read"
+    later = json.loads(json.dumps(BOUT.judged))
+    for event in later["events"]:
+        event["t_ms"] += 300
+
+    async def judged_again(browser: httpx.AsyncClient) -> int:
+        assert (await browser.post(f"/api{address}/judge", json={})).status_code == 200
+        desk.workshop.finish(replace(BOUT, judged=later))
+        told: int = (await browser.get(f"{address}/evidence/2/manifest.json")).json()["marks"]["t_poem_ns"]
+        return told
+
+    assert desk.visit(judged_again) == 2_800_000_000, "the pictures of the step that has this number now"
     film.write_bytes(b"no film any more")
 
     async def gone(browser: httpx.AsyncClient) -> int:
