@@ -20,7 +20,7 @@ import time
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import av
 import numpy as np
@@ -30,6 +30,9 @@ from benchmarks.poor_network import Network, Proxy
 from benchmarks.practice import DEFAULT
 from benchmarks.touches.scoring import score_poems
 from vision.frames.frame import Frame, Gray
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 CHROMIUM = Path("/usr/bin/chromium")
 BLOCK = 16
@@ -224,11 +227,7 @@ def stream(
         last = round((LEAD_S + seconds) * arguments.fps) - 1
         while received.numbers and received.numbers[-1] < last and not received.is_over:
             page.wait_for_timeout(100)
-        stamps: dict[int, float] = {}
-        for number, stamp_us in page.evaluate("window.stamps"):
-            if stamps and number < max(stamps) - 1:
-                break  # the camera has begun its film again
-            stamps[int(number)] = stamp_us * 1e3
+        stamps = stamps_of(page)
         shown = source.station.shown()
         page.screenshot(path=str(film.with_suffix(".png")))
         browser.close()
@@ -243,6 +242,16 @@ def stream(
     }
     received.forget_second_pass()
     return received, stamps, told
+
+
+def stamps_of(page: Page) -> dict[int, float]:
+    """Return when the browser took each picture of the film's first pass, in ns, by its number."""
+    stamps: dict[int, float] = {}
+    for number, stamp_us in page.evaluate("window.stamps"):
+        if stamps and number < max(stamps) - 1:
+            break  # the camera has begun its film again
+        stamps[int(number)] = stamp_us * 1e3
+    return stamps
 
 
 def _receive(source: Any, received: Received) -> None:

@@ -6,8 +6,8 @@ WebCodecs over a WebSocket is what the desk has (`benchmarks.phone_camera`). For
 fake camera to `aiortc`, which is needed here alone. Its pictures get their instants from their RTP times by
 the sender's reports; what all of them are wrong by is taken out and told. `--uplink`, `--delay`, `--jitter`
 and `--loss` put a network in between: a lost segment comes again by TCP, a lost datagram only where somebody
-asks for it. PSNR is measured against the pictures
-that the camera played, without the strip that carries their numbers.
+asks for it. PSNR is measured against the pictures that the camera played, without the strip that carries
+their numbers.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ from benchmarks.phone_camera import (
     judged,
     number_of,
     options_of,
+    stamps_of,
     stream,
     strip_reader,
     write_film,
@@ -173,11 +174,7 @@ def stream_by_webrtc(
             if received.numbers and received.numbers[-1] >= last:
                 break
             page.wait_for_timeout(100)
-        stamps: dict[int, float] = {}
-        for number, stamp_us in page.evaluate("window.stamps"):
-            if stamps and number < max(stamps) - 1:
-                break
-            stamps[int(number)] = stamp_us * 1e3
+        stamps = stamps_of(page)
         sent = page.evaluate("window.sent()")
         browser.close()
     received.forget_second_pass()

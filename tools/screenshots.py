@@ -25,7 +25,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from benchmarks.book.__main__ import played, season
+from benchmarks.book.season import played, season
 from desk.log.event_log import EventLog, LogEntry
 from desk.phone.camera import PhoneSource, open_camera
 from desk.phone.wish import PhoneWish

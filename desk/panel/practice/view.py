@@ -12,6 +12,8 @@ from desk.panel.practice.port import AttemptShown, PracticeNow
 from desk.panel.words import Words
 from referee.cards.poems import POEMS
 
+_PROBLEMS = {**READING_PROBLEMS, **PROBLEMS}
+
 
 def practice_view(now: PracticeNow, said: Words) -> dict[str, Any]:
     """Return all that the page shows."""
@@ -36,11 +38,7 @@ def practice_view(now: PracticeNow, said: Words) -> dict[str, Any]:
         "waits": now["waits"],
         "live": now["live"],
         "phone": None if now["phone"] is None else phone_view(now["phone"], said),
-        "problem": None
-        if problem is None
-        else phrase(said, {**READING_PROBLEMS, **PROBLEMS}, problem)
-        if problem in READING_PROBLEMS or problem in PROBLEMS
-        else problem,
+        "problem": phrase(said, _PROBLEMS, problem) if problem in _PROBLEMS else problem,
     }
 
 
