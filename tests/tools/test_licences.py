@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
+from typing import Any
 
 import licences
 import pytest
@@ -43,7 +44,7 @@ def test_the_page_names_the_licence_that_each_package_names() -> None:
 
 
 def test_what_is_needed_by_what_is_needed_is_needed() -> None:
-    packages = {
+    packages: dict[str, dict[str, Any]] = {
         "shinpan": {
             "dependencies": [{"name": "a"}, {"name": "a", "extra": ["x"]}],
             "optional-dependencies": {"e": [{"name": "d"}]},
