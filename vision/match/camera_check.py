@@ -1,4 +1,4 @@
-"""Is this camera good enough to referee by? A second of its pictures, and a mend for whatever is not.
+"""Check from a second of its pictures whether a camera is good enough to referee by, and advise what to fix.
 
 Each finding's `advice` is a text without figures: one of the constants below, of `calibration.clocks.timing`,
 or of `vision.field.wrong_view`.
@@ -36,7 +36,7 @@ from vision.sources.formats import CameraFormat
 
 
 class Advice(StrEnum):
-    """What to do about a camera that does not do."""
+    """What to do about a camera that fails a check."""
 
     LONG_EXPOSURE = "set the exposure by hand to 4 ms or less and add light: moving hands must not smear"
     UNKNOWN_EXPOSURE = "the driver does not tell the exposure: set it by hand to 4 ms or less if you can"
@@ -57,12 +57,12 @@ def check_camera(frames: Sequence[Frame], camera: CameraFormat | None = None) ->
     Parameters
     ----------
     frames : at least ten, in the order they came, nobody reaching over the field.
-    camera : what the driver says of itself, where it says something.
+    camera : the format the driver reports; None where it reports none.
 
     Returns
     -------
     One finding each named `fps`, `frames`, `exposure`, `light`, `grain`, `focus`, `steadiness`, `field`,
-    `resolution`, `view` and `angle`; those that need what another could not find are left out.
+    `resolution`, `view` and `angle`. A check whose input could not be measured is left out.
     """
     if not frames:
         return [Finding("fps", Status.FAIL, "no picture came", NO_FRAMES)]
@@ -84,7 +84,7 @@ def check_camera(frames: Sequence[Frame], camera: CameraFormat | None = None) ->
 
 
 def check_exposure(exposure_s: float | None) -> Finding:
-    """Judge the exposure time that the driver tells."""
+    """Judge the exposure time, in seconds, that the driver reports; None where it reports none."""
     if exposure_s is None:
         return Finding("exposure", Status.WARN, "not told", Advice.UNKNOWN_EXPOSURE)
     return _judged(
@@ -93,7 +93,7 @@ def check_exposure(exposure_s: float | None) -> Finding:
 
 
 def check_light(pictures: Sequence[Gray], reading: LayoutReading | None = None) -> list[Finding]:
-    """Judge brightness, washed-out paper and grain; `pictures` shows one scene, each of shape (H, W)."""
+    """Judge brightness, washed-out paper and grain. `pictures` show one still scene, each of shape (H, W)."""
     light = light_of(pictures[-1], reading)
     found = f"paper at {light.paper:.0f} of 255, {100 * light.clipped:.0f} % washed out"
     if light.is_enough is not Status.OK:
@@ -107,7 +107,7 @@ def check_light(pictures: Sequence[Gray], reading: LayoutReading | None = None) 
 
 
 def check_focus(gray: Gray, reading: LayoutReading | None = None) -> Finding:
-    """Judge how sharp a picture is."""
+    """Judge how sharp a picture of shape (H, W) is."""
     blur = blur_mm(gray, reading)
     if blur is None:
         return Finding("focus", Status.FAIL, "no edge is seen", Advice.SOFT)
@@ -130,7 +130,7 @@ def check_steadiness(pictures: Sequence[Gray]) -> list[Finding]:
 
 
 def check_field(reading: LayoutReading) -> list[Finding]:
-    """Judge how the field lies in the picture: large enough, all in view, seen from above."""
+    """Judge how the field appears in the picture: its size, whether all of it is in view, and the tilt."""
     cards, named = len(reading.layout), reading.named
     status = Status.OK if named == cards else Status.WARN
     found = f"{cards} cards found, {named} of them read"

@@ -1,4 +1,4 @@
-"""A poem that is over, as long as it may turn out that another one was read."""
+"""A poem that is over but may still be renamed, should it turn out that another one was read."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def told_by_name(
     before: Layout,
     look_after: Callable[[], Layout],
 ) -> list[Testimony]:
-    """Return a poem's contacts with what was only tidied told as that.
+    """Return a poem's contacts; those that only tidied a card are reported as tidying.
 
     Parameters
     ----------
     contacts, manners : as `vision.poem.watcher.PoemWatcher` has them.
     start : the poem.
     before : the field before it.
-    look_after : returns the field as it lies now; costs a reading, and is asked only where it matters.
+    look_after : returns the field as it lies now. It costs a reading, so it is called only if needed.
     """
     after = look_after() if may_be_carried(manners, contacts, start) else Layout(())
     return told_apart(contacts, manners, start, before, after)
@@ -36,11 +36,11 @@ def told_by_name(
 
 @dataclass(frozen=True, eq=False)
 class ClosedPoem:
-    """A poem that was told, and all that its facts depend on beside its name.
+    """A poem that was reported, with everything but its name that its facts depend on.
 
     Attributes
     ----------
-    seen : the poem as it was told.
+    seen : the poem as it was reported.
     contacts, manners, look_after : as `told_by_name` takes them.
     """
 
@@ -66,7 +66,7 @@ class ClosedPoem:
 
 
 def _which(fact: Testimony) -> object:
-    """Return what stays the same about a fact whichever way it is told."""
+    """Return what identifies a fact, however it is reported."""
     return fact if isinstance(fact, Gap) else (fact.card, fact.t_ns)
 
 

@@ -1,8 +1,8 @@
-"""A match goes on although the eye failed: what it could not judge goes to the officials.
+"""Let a match go on after the eye failed: the officials decide what it could not judge.
 
-A hall has no programmer. Where the eye raises an error of its own the poem that is open is given up with a
-gap, the field is read anew when it rests, and whoever runs the program is told what happened. An eye that
-fails again at once is broken, and says so.
+A hall has no programmer. When the eye raises an error of its own, the open poem is given up with a gap, the
+field is read anew at its next rest, and the error is shown to whoever runs the program. An eye that fails
+again at once is broken, so its error is raised.
 """
 
 from __future__ import annotations
@@ -15,35 +15,35 @@ from vision.poem.events import WatchEvent
 
 
 class Endurance:
-    """Lets an eye look, and helps it on where it fails.
+    """Runs the eye's calls and recovers from its errors.
 
     Parameters
     ----------
     eye : the eye.
-    failures : where it is written down what went wrong, for people.
+    failures : receives a line for each error, for people to read.
     """
 
     def __init__(self, eye: MatchWatcher, failures: list[str]) -> None:
         self._failures = failures
         self._eye = eye
-        apart_ns = 5_000_000_000  # failures that come sooner one after the other are no accident of a poem
+        apart_ns = 5_000_000_000  # two failures closer together mean a broken eye, not a mishap
         self._patience = Patience(1, apart_ns)
 
     def tried(
         self, look: Callable[[], list[WatchEvent]], t_ns: int, *, again: bool = False
     ) -> list[WatchEvent]:
-        """Return what a look of the eye at `t_ns` tells, or that the open poem is given up.
+        """Return the events of a call of the eye at `t_ns`, or of giving up the open poem if it fails.
 
         Parameters
         ----------
-        look : what the eye is to do.
+        look : the call.
         t_ns : on the film's clock.
-        again : try it once more when that poem is given up: the next poem is to begin.
+        again : whether to repeat the call after giving up the poem, as when the next poem begins.
 
         Raises
         ------
         Exception
-            What the look raised, where the latest failure was less than five seconds of film ago.
+            What the call raised, if the previous failure was less than five seconds of film ago.
         """
         try:
             return look()

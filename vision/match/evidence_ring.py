@@ -1,8 +1,8 @@
 """Evidence: a ring of the latest frames, and bundles cut from it that prove a ruling.
 
-A bundle is one ZIP file (stored, not compressed) with `manifest.json` and one JPEG per frame. It is named by
-the SHA-256 of its own bytes, so that a copy that was changed no longer fits its name. Where the camera
-delivered JPEG, its own bytes are kept: nothing is encoded twice.
+A bundle is one ZIP file (stored, not compressed) with `manifest.json` and one JPEG per frame. Its name is the
+SHA-256 of its own bytes, so an altered copy no longer matches its name. If the camera delivered JPEG, the
+bundle keeps the camera's own bytes: nothing is encoded twice.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MANIFEST = "manifest.json"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Kept:
-    """A frame as the ring remembers it: the camera's own bytes where there are any, else the gray picture.
+    """A frame in the ring: the camera's own JPEG bytes if it sent any, else the gray picture.
 
     Attributes
     ----------
@@ -42,11 +42,11 @@ class Kept:
 
     @property
     def size_bytes(self) -> int:
-        """What remembering it costs."""
+        """Memory that the picture takes."""
         return len(self.picture) if isinstance(self.picture, bytes) else self.picture.nbytes
 
     def jpeg(self) -> bytes:
-        """Return the camera's own bytes, or encode the picture where it sent none."""
+        """Return the camera's own bytes, or encode the picture if it sent none."""
         if isinstance(self.picture, bytes):
             return self.picture
         jpeg_quality = 90
@@ -62,13 +62,13 @@ class Kept:
 class EvidenceRing:
     """The latest frames, bounded by time and by memory.
 
-    Where the camera sent JPEG, only its bytes are kept: a tenth of the decoded picture's memory.
+    If the camera sends JPEG, only its bytes are kept: a tenth of the decoded picture's memory.
 
     Attributes
     ----------
-    span_ns : frames older than this before the newest one are forgotten.
-    limit_bytes : the oldest frames are forgotten earlier where the pictures would take more memory than this.
-    dropped_early : how many frames the memory limit cost within the span; replays are the shorter by them.
+    span_ns : frames this much older than the newest one are forgotten.
+    limit_bytes : the oldest frames are forgotten earlier if the pictures would take more memory than this.
+    dropped_early : how many frames within the span the memory limit has cost; replays are shorter by them.
     """
 
     span_ns: int = 4_000_000_000
@@ -87,7 +87,7 @@ class EvidenceRing:
         return len(self._frames)
 
     def append(self, frame: Frame | Kept) -> None:
-        """Remember `frame`, forget what is too old or too much. Nothing is copied or encoded."""
+        """Remember `frame`, and forget frames that are too old or too many. Nothing is copied or encoded."""
         kept = frame if isinstance(frame, Kept) else _kept(frame)
         self._frames.append(kept)
         self._bytes += kept.size_bytes
@@ -138,7 +138,7 @@ def cut(ring: EvidenceRing, t_from_ns: int, t_to_ns: int, marks: Mapping[str, An
     frames = []
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_STORED) as file:
-        # a bundle's bytes depend on its frames alone, not on when it was written
+        # a bundle's bytes depend on its frames and marks alone, not on when it was written
         zip_epoch = (1980, 1, 1, 0, 0, 0)
         for number, frame in enumerate(ring.between(t_from_ns, t_to_ns)):
             jpeg = frame.jpeg()

@@ -1,4 +1,4 @@
-"""What is known of the field from one rest to the next: where each card lies, and which it is."""
+"""What is known of the field from one rest to the next: where each card lies, and which card it is."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class KnownField:
 
     Parameters
     ----------
-    known : what is known beforehand of the camera's lens and of the deck.
+    known : prior knowledge of the camera's lens and of the deck.
 
     Attributes
     ----------
     reading : the latest layout, in the pixels of enlarged pictures; None before the first.
-    problem : why no layout could be read when it was last tried, None when it could.
-    given : names of cards that a person gave.
+    problem : why the latest attempt to read a layout failed; None if it succeeded.
+    given : cards that a person named.
     """
 
     def __init__(self, known: PriorKnowledge) -> None:
@@ -43,17 +43,17 @@ class KnownField:
         return None if self.reading is None else self.reading.geometry
 
     def look(self, resting: Sequence[Frame]) -> LayoutReading | FailedEstimation:
-        """Read the layout in pictures of a field at rest, by itself."""
+        """Read the layout in pictures of a field at rest, without names carried over."""
         pictures = [frame.gray for frame in resting]
         return read_layout(pictures, self.geometry, self.known, resting[-1].colour)
 
     def layout_in(self, resting: Sequence[Frame]) -> Layout:
-        """Return the layout in these pictures, empty where it cannot be read."""
+        """Return the layout in these pictures, empty if it cannot be read."""
         found = self.look(resting)
         return found.layout if isinstance(found, LayoutReading) else Layout(())
 
     def read(self, resting: Sequence[Frame], clearance: Clearance | None) -> LayoutReading | None:
-        """Read the layout with the names that still hold.
+        """Read the layout, with the names that still hold.
 
         Parameters
         ----------
@@ -62,7 +62,7 @@ class KnownField:
 
         Returns
         -------
-        None where it cannot be read; `problem` says why.
+        None if it cannot be read; `problem` says why.
         """
         found = self.look(resting)
         if isinstance(found, LayoutReading) and self.reading is None:
@@ -76,7 +76,7 @@ class KnownField:
         return without_taken(found, self._taken)
 
     def name(self, place: int, card: int | None) -> LayoutReading:
-        """Return the latest layout with a person's word for what lies at a place of it.
+        """Return the latest layout with the card at a place named as a person says.
 
         Raises
         ------
@@ -95,8 +95,8 @@ class KnownField:
         Parameters
         ----------
         poem : the poem.
-        facts : what was seen of it.
-        instead_of : the poem that it was taken for before.
+        facts : what was seen of the poem.
+        instead_of : the poem it was mistaken for, if it was renamed.
         """
         self._taken.discard(instead_of or 0)
         if any(isinstance(fact, Touch) and fact.card == poem for fact in facts):

@@ -1,4 +1,4 @@
-"""The field as it last rested, and the pictures that have come since."""
+"""The field as it last rested, and the pictures since."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ class LastRest:
 
     Parameters
     ----------
-    keeps_since : whether what comes after them is kept, too.
+    keeps_since : whether to keep the later pictures, too.
 
     Attributes
     ----------
-    frames : of the field as it last rested; none where that is not known.
-    since : what has come since, the latest of it.
+    frames : pictures of the field's last rest; empty if unknown.
+    since : the latest pictures after them.
     """
 
     def __init__(self, *, keeps_since: bool) -> None:
         self._keeps_since = keeps_since
         self.frames: list[Frame] = []
-        most_unread = 150  # between the field at rest and a poem's first sound: 0.6 s at 240 fps
+        most_unread = 150  # 0.6 s at 240 fps, between the field at rest and a poem's first sound
         self.since: deque[Frame] = deque(maxlen=most_unread)
 
     @property
     def is_long_ago(self) -> bool:
-        """Whether more has come since than is kept."""
+        """Whether more pictures have come since than are kept."""
         return len(self.since) == self.since.maxlen
 
     def note(self, frame: Frame, resting: list[Frame]) -> None:
-        """Take in the next picture; `resting` are those of the field at rest, none where it moves."""
+        """Take in the next picture; `resting` holds those of the field at rest, empty while it moves."""
         if resting:
             self.frames = resting
             self.since.clear()
@@ -47,7 +47,7 @@ class LastRest:
         self.frames = []
 
     def holds_after(self, seen: Sequence[Testimony]) -> bool:
-        """Tell whether the field has rested since the last of some facts that move a card."""
+        """Tell whether the field has rested since the last fact in `seen` that moved a card."""
         if any(isinstance(fact, Touch) for fact in seen):
             return False
         moved_ns = max((fact.t_ns for fact in seen if is_tidied(fact)), default=0)

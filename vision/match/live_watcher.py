@@ -1,7 +1,7 @@
-"""A live source past the eye: a match's layouts and poems, with every gap laid onto the poems it falls into.
+"""Watch a live source: a match's layouts and poems, each poem with the gaps that fall into it.
 
-Beside what `MatchWatcher` tells, it tells at once which cards are seen to move, and when the camera was lost,
-knocked or changed its picture. A poem during which the eye did not see carries that gap among its facts.
+Unlike `MatchWatcher`, it tells at once which cards are seen to move, and when the camera was lost or knocked
+or changed its picture. A poem during which the eye saw nothing for a while has that gap among its facts.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ class LiveWatch:
 
     Parameters
     ----------
-    second : what another camera of the same field sees.
-    known : what is known beforehand of the camera's lens and of the deck.
-    helper : another process that does a part of the work, where there is one.
+    second : a second camera of the same field.
+    known : prior knowledge of the camera's lens and of the deck.
+    helper : another process that does a part of the work, if there is one.
 
     Attributes
     ----------
     watcher : the eye itself; it begins anew when the picture changes its size.
-    failures : what went wrong in it so far, for people.
+    failures : the eye's errors so far, for people to read.
     """
 
     def __init__(
@@ -57,15 +57,15 @@ class LiveWatch:
         self._latest_ns = 0
 
     def poem_started(self, start: PoemStarted) -> list[LiveEvent]:
-        """Take note of a poem's first sound."""
+        """Note a poem's first sound."""
         look = partial(self.watcher.poem_started, start)
         events = self._told(self._endurance.tried(look, start.t_ns, again=True))
-        # pictures may be missing as it begins: its first sound is learnt of only when they are back
+        # frames may be missing as the poem begins: its first sound is known only once they are back
         self._gaps = deque((gap for gap in self._gaps if gap.t_to_ns >= start.t_ns), _MOST_GAPS)
         return events
 
     def feed(self, item: Frame | Gap) -> list[LiveEvent]:
-        """Look at the next picture, or learn that some are missing; return what has become known."""
+        """Look at the next picture, or note a gap; return what has become known."""
         if isinstance(item, Gap):
             return self._missed(item)
         events: list[LiveEvent] = []
@@ -78,7 +78,7 @@ class LiveWatch:
         return events + self._told(found)
 
     def close(self, unseen: Gap | None = None) -> list[LiveEvent]:
-        """End the watch; an open poem is closed with what was seen of it, `unseen` is what was not."""
+        """End the watch and close an open poem with what was seen of it; `unseen` is a last gap."""
         if unseen is not None:
             self._gaps.append(unseen)
         return self._told(self._endurance.tried(self.watcher.close, self._latest_ns))

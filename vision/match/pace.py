@@ -1,4 +1,4 @@
-"""How fast a film's play looks: what tells slow motion that was written stretched from real time."""
+"""How fast the play in a film looks, to detect slow motion that is stored stretched."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 from vision.frames.frame import Frame
 
 _LAG_NS = 33_000_000
-"""Pictures so far apart are compared: the slowest usual film shows as many a second."""
+"""Interval between compared pictures: a frame of the slowest usual film, 30 a second."""
 
 
 class PaceMeter:
-    """Measures by how much the picture changes within a thirtieth of a second, at most.
+    """Measures the largest change of the picture within a thirtieth of a second.
 
     Attributes
     ----------
-    peak_px : the largest area that changed, in the film's own pixels.
+    peak_px : the largest area that changed, in square pixels of the film.
     """
 
     def __init__(self) -> None:
@@ -36,7 +36,7 @@ class PaceMeter:
         apart_ns, past = frame.t_ns - self._past[0][0], self._past[0][1]
         if apart_ns < _LAG_NS // 2 or past.shape != small.shape:
             return
-        steady_gray = 25  # noise, coding and a shade change less
+        steady_gray = 25  # gray levels: noise, compression and shade change less
         _, changed = cv2.threshold(cv2.absdiff(small, past), steady_gray, 255, cv2.THRESH_BINARY)
         area_px = cv2.countNonZero(changed) * step**2 * min(1.0, _LAG_NS / apart_ns)
         self.peak_px = max(self.peak_px, area_px)
@@ -44,7 +44,7 @@ class PaceMeter:
     def is_slow(self, card_px: float) -> bool:
         """Tell whether the play looks slower than people play; `card_px` is the area of a card.
 
-        Hands that strike change 5 to 18 cards' areas; filmed 8 times slower 0 to 3.9, 4 times slower 1 to 8
+        Striking hands change an area of 5 to 18 cards; filmed 8 times slower 0 to 3.9, 4 times slower 1 to 8
         (20 simulated plays of 5 kinds, 240 pictures a second).
         """
         least_cards = 4.0

@@ -1,7 +1,7 @@
-"""What an eye fails at is told to people and left out, as long as it is rare.
+"""Report errors of the eye to people and go on, as long as they are rare.
 
 A hall has no programmer: one error of the eye's own is no reason to lose a game. An eye that fails again and
-again is broken, and says so.
+again is broken, so its error is raised.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ Seen = TypeVar("Seen")
 
 
 class Patience:
-    """Bears errors.
+    """Tolerates errors up to a limit.
 
     Parameters
     ----------
-    most : so many are borne,
-    within_ns : in any span of the film as long as this.
+    most : how many errors are tolerated within `within_ns`.
+    within_ns : that span, on the film's clock.
     """
 
     def __init__(self, most: int, within_ns: int) -> None:
@@ -30,7 +30,7 @@ class Patience:
         self._within_ns = within_ns
 
     def bear(self, error: Exception, t_ns: int) -> str:
-        """Return an error of the instant `t_ns` in words; where too many came shortly before, raise it."""
+        """Return an error at `t_ns` as a line of text; raise it if too many came shortly before."""
         borne_ns = self._borne_ns
         if len(borne_ns) == borne_ns.maxlen and t_ns - borne_ns[0] < self._within_ns:
             raise error
@@ -39,27 +39,27 @@ class Patience:
 
 
 class LookByLook:
-    """Lets an eye look at a table; looks at which it fails are left out.
+    """Runs the looks of an eye at a table, and leaves out those that fail.
 
     Attributes
     ----------
-    failures : what went wrong at each of these, for people.
+    failures : a line for each failed look, for people to read.
     """
 
     def __init__(self) -> None:
         self.failures: list[str] = []
         most_looks = 5
-        # A table that rests is read again after some seconds where that failed: it alone breaks no eye.
+        # a table at rest is read again only seconds after a failure: such retries alone stay below the limit
         looks_within_ns = 10_000_000_000
         self._patience = Patience(most_looks, looks_within_ns)
 
     def tried(self, look: Callable[[], list[Seen]], t_ns: int) -> list[Seen]:
-        """Return what a look at `t_ns` of the film tells, nothing where it fails.
+        """Return what a look at `t_ns` of the film tells; nothing if it fails.
 
         Raises
         ------
         Exception
-            What the look raised, where five looks of the last ten seconds have failed already.
+            What the look raised, if five looks of the last ten seconds have failed already.
         """
         try:
             return look()
@@ -69,8 +69,8 @@ class LookByLook:
 
 
 def told(error: Exception) -> str:
-    """Return in a line what an error is, and where it was raised."""
+    """Return in one line what an error says and where it was raised."""
     where = "".join(f", {Path(at.filename).name}:{at.lineno}" for at in extract_tb(error.__traceback__)[-1:])
-    told_characters = 300  # Of an error: some name whole pictures.
+    told_characters = 300  # of an error: some contain whole pictures
     text = shorten(str(error), told_characters, placeholder=" ...")
     return f"{text} ({type(error).__name__}{where})"

@@ -1,8 +1,8 @@
-"""Plays of a film of which nobody knows what was read when: found from the picture alone.
+"""Find the plays of a film from the picture alone, where nobody knows what was read when.
 
-Whenever the field begins to stir after a rest, something may be played: cards are watched as if a poem that
-lies nowhere had begun. What hands then did tells plays from tidying. A card that was taken never lies on the
-field again; one that was swept along comes back.
+Whenever the field begins to stir after a rest, something may be played, so the cards are watched as if a poem
+without a card had begun. What the hands then do tells plays from tidying. A card that was taken never lies on
+the field again; a card that was only swept along comes back.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from vision.recordings.recording import JOKA
 from vision.torifuda.prior_knowledge import NOTHING_KNOWN, PriorKnowledge
 
 _LEAD_NS = 250_000_000
-"""No hand that stirs the field has reached a card that much later and yet too soon for who heard a poem."""
+"""The supposed poem begins this long before the field stirs, so no contact is too early for an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +40,10 @@ class Play:
     t_ns : the first contact.
     stirred_ns : when the field began to stir, at most a second before.
     touched : the cards that were played, in the order of their contacts.
-    moved : other cards that left their places, it was not seen how.
-    lay : every card that was read on the field before it.
-    seen : everything that was seen of it, as of a poem that lies nowhere.
-    taken : those of `touched` and `moved` that never lie on the field again.
+    moved : other cards that left their places without it being seen how.
+    lay : every card that was read on the field before the play.
+    seen : the poem's facts, as of a poem without a card.
+    taken : the cards of `touched` and `moved` that never lie on the field again.
     """
 
     t_ns: int
@@ -60,13 +60,13 @@ class PlayFinder:
 
     Parameters
     ----------
-    known : what is known beforehand of the camera's lens and of the deck.
+    known : prior knowledge of the camera's lens and of the deck.
     """
 
     def __init__(self, known: PriorKnowledge = NOTHING_KNOWN) -> None:
         self._known = known
         self._pace = PaceMeter()
-        self._card_px = 0.0  # the area of a card, once a hand came to one
+        self._card_px = 0.0  # the area of a card; 0 until a hand has come to one
         self._failures: list[str] = []
         self._found: list[Play] = []
         self._lay: list[tuple[int, frozenset[int]]] = []
@@ -82,7 +82,7 @@ class PlayFinder:
             self._start(frame.t_ns)
         rested_ns = self._stillness.still_for_ns(frame.t_ns)
         stirs = self._stillness.feed(frame) and rested_ns > 0
-        # hands that pause amid a play lie still for less
+        # hands that pause in the middle of a play lie still for less
         pause_ns = 500_000_000
         goes_on = self._watcher.poem_is_open and rested_ns < pause_ns and self._watcher.moving()
         if stirs and not goes_on:
@@ -93,22 +93,22 @@ class PlayFinder:
 
     @property
     def is_read(self) -> bool:
-        """Whether cards of the field were ever read."""
+        """Whether any card of the field was ever read."""
         return any(names for _, names in self._lay)
 
     @property
     def problem(self) -> FailedEstimation | None:
-        """Why the field was not read when that was last tried, None where it was."""
+        """Why the latest attempt to read the field failed; None if it succeeded."""
         return self._watcher.problem
 
     @property
     def is_slow(self) -> bool:
-        """Whether hands came to cards slower than people play: slow motion, most likely."""
+        """Whether hands came to cards slower than people play: most likely slow motion."""
         return self._card_px > 0 and self._pace.is_slow(self._card_px)
 
     @property
     def rests(self) -> bool:
-        """Whether a glance at the next frame will most likely do."""
+        """Whether a glance at the next frame will most likely be enough."""
         return self._watcher.rests
 
     def close(self, ends_ns: int) -> list[Play]:

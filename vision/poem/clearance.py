@@ -1,8 +1,8 @@
-"""Have the hands left the field? Asked while a poem is open, before its facts are final.
+"""Tell whether the hands have left the field, before the facts of an open poem are final.
 
-What reaches in from outside the picture is a hand, unless all of it is as bright as paper and no larger than
-the cards that have left: then they lie in a row up to the picture's edge. A shade or a sleeve on the field's
-outer margin, where no card lies, disturbs nothing either.
+Whatever reaches in from outside the picture is a hand, unless it is as bright as paper all over and no larger
+than the cards that have left: those may lie in a row up to the picture's edge. A shade or a sleeve on the
+field's outer margin, where no card lies, does not count either.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from vision.frames.frame import Frame, Gray
 from vision.hands.frame_map import FrameMap
 from vision.poem.watcher import PoemWatcher
 
-_UNEVEN = np.log(1.6)  # light on one card against most of them: a shade that lies over it
+_UNEVEN = np.log(1.6)  # log ratio of the light on one card to that on most: beyond it the card is shaded
 _FINGER = np.ones((2, 2), np.uint8)  # cells
 
 
 class Clearance:
-    """The field as it rested, to tell arms that reach in from cards that left or lie elsewhere.
+    """The field at rest, for telling arms that reach in from cards that left or lie elsewhere.
 
     Parameters
     ----------
     watcher : the poem's watcher, whose resting cards and floor are used.
-    outline_px : corners of the field in the picture, shape (4, 2).
+    outline_px : the field's corners in the picture, shape (4, 2).
     """
 
     def __init__(self, watcher: PoemWatcher, outline_px: NDArray[np.float64]) -> None:
@@ -39,28 +39,28 @@ class Clearance:
         width, height = watcher.map.size
         core = np.zeros((height, width), np.uint8)
         cv2.fillConvexPoly(core, np.rint(outline_px * scale).astype(np.int32), 1)
-        margin_mm = 20.0  # of the field that only counts where cards lie: shades and sleeves
+        margin_mm = 20.0  # inside the field's outline; only cards count there: shades and sleeves reach in
         margin = round(margin_mm * watcher.px_per_mm * scale)
         core = np.asarray(cv2.erode(core, np.ones((2 * margin + 1,) * 2, np.uint8), borderValue=0), np.uint8)
-        self._cards = np.zeros((height, width), np.uint8)  # the number of a slot, counted from 1
+        self._cards = np.zeros((height, width), np.uint8)  # number of the slot, from 1; 0 beside the slots
         for number, slot in enumerate(self._grid.slots, 1):
             cv2.fillConvexPoly(self._cards, np.rint(slot.corners_px * scale).astype(np.int32), number)
         self._card_cells = float(np.count_nonzero(self._cards)) / max(len(self._grid.slots), 1)
         self._watched = np.asarray(core | (self._cards > 0), np.uint8)
         papers = [watcher.field.paper(number) for number in range(len(self._grid.slots))]
-        paper_share = 0.72  # of the cards' paper: a cell of a printed card shows that much, skin stays below
+        paper_share = 0.72  # of the cards' paper: a cell of a printed card is brighter, skin is darker
         self._paper = paper_share * float(np.median(papers))
 
     def cards_in_place(self, gray: Gray) -> list[bool]:
-        """Tell for each slot whether its card's face is still seen where it lay, in part at least.
+        """Tell for each slot whether some of its card's face is still seen in its place.
 
-        Bare floor with a grain of its own looks like one of a face's blocks now and then.
+        Two blocks are needed: bare, grainy floor sometimes looks like one block of a face.
         """
         looks = self._grid.look(gray)
         if not looks.seen.any():
             return [False] * len(looks.seen)
         tiny = 1e-3
-        # in the light of most of them, and where a nudged camera sees most of them
+        # relative to the light on most blocks and, for a nudged camera, to their shift
         uneven = np.abs(np.log(np.maximum(looks.gain, tiny) / np.median(looks.gain[looks.seen])))
         off_px = np.hypot(*np.moveaxis(looks.shift_px - np.median(looks.shift_px[looks.seen], axis=0), 2, 0))
         most_off_px = 1.0
@@ -69,14 +69,14 @@ class Clearance:
         return [int(blocks) >= fewest_blocks for blocks in own.sum(axis=1)]
 
     def lay_still(self, frames: Sequence[Frame]) -> bool:
-        """Tell whether every card was seen in its place a while ago, whatever hands and light went over them.
+        """Tell whether every card was seen in its place a while ago, whatever hands and light passed over it.
 
-        `frames` is what was seen until now, in order of time; the cards lie in their places in the last one.
+        `frames` are the pictures until now, in order of time; in the last one the cards lie in their places.
         """
         still = np.zeros(len(self._grid.slots), np.bool_)
-        lain_ns, clear_blocks = 300_000_000, 3  # blocks that show a card where it has lain so long
+        lain_ns, clear_blocks = 300_000_000, 3  # how long it has lain there, and the blocks that must show it
         due_ns = frames[-1].t_ns - lain_ns
-        # and how far back, and how often, that is looked for
+        # how far back, and how often, to look
         lain_since_ns, look_ns = 1_500_000_000, 100_000_000
         for frame in reversed(frames):
             if still.all() or frame.t_ns < frames[-1].t_ns - lain_since_ns:
@@ -93,9 +93,9 @@ class Clearance:
         Parameters
         ----------
         over : what lies over the picture.
-        gone : (S,), the cards that were seen to have left their slots.
+        gone : (S,), whether each slot's card was seen to have left.
         """
-        min_arm_cells = 6  # of the small map: about two fingers' width of a tip
+        min_arm_cells = 6  # cells of the small map: a tip about two fingers wide
         if cv2.countNonZero(over.mask & self._watched) <= min_arm_cells:
             return False
         is_gone = np.zeros(256, np.uint8)
@@ -105,14 +105,15 @@ class Clearance:
         if not arms.any():
             return False
         may_be_floor = (vacated | (self._cards == 0)) & self._map.is_floor(over)
-        # single cells are what card and floor mix to at their edges
+        # single cells at a card's edge show a mixture of card and floor
         fingers = cv2.morphologyEx(arms & self._watched & ~may_be_floor, cv2.MORPH_OPEN, _FINGER)
         return cv2.countNonZero(fingers) > min_arm_cells
 
     def _arms(self, over: FrameMap, vacated: NDArray[np.bool_], left_cards: int) -> NDArray[np.uint8]:
-        """Return 1 where something reaches in from outside, (h, w), but for cards in a row up to the edge.
+        """Return 1 where something reaches in from outside, (h, w), except cards in a row up to the edge.
 
-        `vacated` is where cards have left their slots: floor of whatever grain shows there, and may be joined
+        `vacated` marks the slots that cards have left: grainy floor shows there, and may be joined to the
+        cards. `left_cards` is how many cards left, the most that can lie in a row.
         to them; `left_cards` is how many, for no more can lie in a row.
         """
         joined = cv2.morphologyEx(over.mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
@@ -124,9 +125,9 @@ class Clearance:
         darker = (joined > 0) & (over.unlit <= self._paper)
         dark = cv2.morphologyEx(darker.astype(np.uint8), cv2.MORPH_OPEN, _FINGER) > 0
         beside = np.bincount(regions[~vacated], minlength=count)
-        dark_share = 0.15  # of a region of cards: a hand has a sleeve, or at least a shadow
+        dark_share = 0.15  # the most in a region of cards: a hand has a sleeve, or at least a shadow
         is_dark = np.bincount(regions[dark & ~vacated], minlength=count) > dark_share * beside
-        # of the cards that left: themselves, the places that they left, and whole cells at their edges
+        # area per card that left: the card, the place it left, and whole cells along the edges
         spread_times = 2.5
         arms &= is_dark | (area > spread_times * left_cards * self._card_cells)
         return np.asarray(arms.astype(np.uint8).take(regions) & over.mask)

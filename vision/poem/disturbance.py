@@ -1,9 +1,9 @@
-"""What spoils a whole poem for the eye: a knocked camera, or a lamp switched on or off.
+"""Detect what spoils a whole poem for the eye: a knocked camera, or a lamp switched on or off.
 
-Both are looked for once, when a poem is over, by comparing the field with its resting picture. Whatever was
-seen of the poem may be wrong then, so it gets a gap and goes to the officials. A lamp's gap is short where
-nothing happened as it was switched. Where nothing was touched the field itself bears witness: laid onto the
-resting picture anew, all cards lie in their places.
+Both are looked for once, when a poem is over, by comparing the field with its resting picture. Either may
+have falsified everything that was seen, so the poem gets a gap and goes to the officials. A lamp's gap is
+short if nothing happened as it was switched. If nothing was touched, the field itself is proof: realigned
+with the resting picture, all its cards lie in their places.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ def disturbance(
     grid : the resting cards.
     now : the field after the poem.
     px_per_mm : scale of the picture.
-    t_from_ns, t_to_ns : the time in between, which the gap covers.
-    light : how much brighter the floor has become, a factor: paper that is all white gets no brighter.
+    t_from_ns, t_to_ns : the time between the two pictures, which the gap covers.
+    light : how much brighter the floor has become, a factor. Paper cannot tell: white paper gets no brighter.
     """
     looks = grid.look(now)
-    # Where fewer cards than this show their faces in place, most were swept away or the camera turned.
+    # If fewer cards than this show their faces in place, most were swept away or the camera turned.
     seen_share = 0.3
     if looks.seen.any(axis=1).mean() > seen_share:
-        # cards that were not played still show their faces: what they have in common is the camera's motion
+        # the cards that were not played share the camera's motion
         shift_px = float(np.hypot(*np.median(looks.shift_px[looks.seen], axis=0)))
         gain = float(np.median(looks.gain[looks.seen]))
     else:
         shift_px, gain = _shift_px(grid.picture, now), 1.0
-    # As much as a card must move to count as touched: from here on the camera could invent a contact.
+    # As far as a card must move to count as touched: beyond this the camera could invent a contact.
     knock_mm = 0.3
     if shift_px > knock_mm * px_per_mm:
         return Gap(t_from_ns, t_to_ns, "lost_calibration")
@@ -55,19 +55,19 @@ def disturbance(
 
 
 def as_long_as(gap: Gap, switched_ns: tuple[int, int] | None, facts: Iterable[Testimony]) -> Gap:
-    """Return the gap that a switched lamp leaves, as short as it is where nothing happened meanwhile.
+    """Shorten the gap of a switched lamp to the moment of switching if nothing happened then.
 
-    Before and after it each picture is looked at in its own light.
+    Before and after that moment each picture is compared in its own light.
 
     Parameters
     ----------
-    gap : what spoils the poem.
-    switched_ns : between which instants a lamp was switched, None where that is not known.
-    facts : what was seen of the poem: what happens as a lamp is switched may be told wrongly.
+    gap : the gap of the poem.
+    switched_ns : the two instants between which a lamp was switched; None if unknown.
+    facts : what was seen of the poem; a fact at the moment of switching may be wrong.
     """
     if gap.reason != _LIGHT or switched_ns is None:
         return gap
-    switch_ns = 60_000_000  # so near to a lamp's change, a touch is told by pictures of both lights
+    switch_ns = 60_000_000  # a touch this close to the change is judged by pictures of both lights
     from_ns, to_ns = switched_ns[0] - switch_ns, switched_ns[1] + switch_ns
     told = [fact for fact in facts if not isinstance(fact, Gap)]
     if any(one.latest_ns >= from_ns and one.earliest_ns <= to_ns for one in told):
@@ -83,18 +83,18 @@ def lies_as_it_lay(
     now: LayoutReading,
     proof_px: float,
 ) -> bool:
-    """Tell whether every card lies among the others as it lay, whatever the camera and the lamps did.
+    """Tell whether all cards lie as before relative to each other, whatever camera and lamps did.
 
     Parameters
     ----------
     grid : the resting cards.
     resting : pictures of the field as it lies now.
-    before, now : the layouts that were read in both.
-    proof_px : how far a card must lie from its place to have been moved.
+    before, now : the layouts read before the poem and in `resting`.
+    proof_px : how far from its place a card must lie to count as moved.
     """
     again = {placed.card: placed for placed in now.layout if placed.card is not None}
     both = [(placed, again[placed.card]) for placed in before.layout if placed.card in again]
-    least_cards = 6  # that lie alike in both pictures
+    least_cards = 6  # found in both pictures
     if len(both) < least_cards:
         return False
     was_m, lies_m = (np.array([(one.x_m, one.y_m) for one in cards]) for cards in zip(*both, strict=True))
@@ -102,9 +102,9 @@ def lies_as_it_lay(
     motion: NDArray[Any] | None = cv2.estimateAffine2D(was_m, lies_m, ransacReprojThreshold=alike_m)[0]
     if motion is None:
         return False
-    # where each point of the resting picture is seen now, found at a few and smooth between
+    # where the resting picture's points are now: exact on a coarse mesh, interpolated in between
     height, width = resting[0].shape
-    mesh_points = 41  # points across the picture: a lens is smooth
+    mesh_points = 41  # along each side: a lens distorts smoothly
     columns, rows = np.meshgrid(*(np.linspace(0, side - 1, mesh_points) for side in (width, height)))
     points_m = before.geometry.to_field(np.column_stack([columns.ravel(), rows.ravel()]))
     points_px = now.geometry.to_image(points_m @ motion[:, :2].T + motion[:, 2]).reshape(
@@ -118,7 +118,7 @@ def lies_as_it_lay(
     mean = np.rint(np.mean(resting, axis=0)).astype(np.uint8)
     laid = np.asarray(cv2.remap(mean, x, y, cv2.INTER_CUBIC), np.uint8)
     sights = sights_of(grid.look(laid), 0)
-    fewest_blocks = 3  # of a card's face that must be seen
+    fewest_blocks = 3  # of each card's face that must be seen
     if any(sight.seen < fewest_blocks for sight in sights):
         return False
     centres_px = np.array([slot.centre_px for slot in grid.slots])
@@ -127,19 +127,19 @@ def lies_as_it_lay(
 
 
 def _go_together(was_px: NDArray[np.floating], lie_px: NDArray[np.floating], proof_px: float) -> bool:
-    """Tell whether all places (N, 2) have moved by what two readings of one field leave of each other.
+    """Tell whether all places (N, 2) have moved together, up to the difference of two readings of a field.
 
-    That is a perspective. So free a map also follows a card in a corner: it takes many cards, among which a
-    simpler map must hold, too.
+    That difference is a homography. It is free enough to follow a single moved card in a corner, so it needs
+    many cards, and an affine map must nearly fit, too.
     """
     flat = np.column_stack([was_px, np.ones(len(was_px))])
     plain_px = flat @ np.linalg.lstsq(flat, lie_px, rcond=None)[0]
     off_px = float(np.hypot(*(lie_px - plain_px).T).max())
-    many_cards = 10  # among fewer a perspective follows a card that moved
+    many_cards = 10  # with fewer cards a homography follows a card that moved
     if len(was_px) < many_cards:
         return off_px < proof_px
     plane: NDArray[Any] | None = cv2.findHomography(was_px, lie_px, 0)[0]
-    plain_times = 2.0  # of the proof of a touch: as far as a map without perspective may miss a card
+    plain_times = 2.0  # of `proof_px`: how far an affine map may miss a card
     if plane is None or off_px > plain_times * proof_px:
         return False
     seen_px = cv2.perspectiveTransform(np.asarray(was_px, np.float64)[None], plane)[0]
@@ -149,11 +149,11 @@ def _go_together(was_px: NDArray[np.floating], lie_px: NDArray[np.floating], pro
 def _shift_px(rest: NDArray[np.float32], now: Gray) -> float:
     """Return how far the whole picture has moved, in its own pixels.
 
-    Most of a picture of the field is still even when cards were swept away, and phase correlation follows
-    what most of the picture does.
+    Phase correlation follows most of the picture, and most of a picture of the field stays the same even when
+    cards are swept away.
     """
     height, width = now.shape
-    width_px = 640  # the picture's motion is measured at this size, to about a tenth of its pixels
+    width_px = 640  # size at which the motion is measured, to about a tenth of a pixel
     scale = min(1.0, width_px / width)
     size = round(width * scale), round(height * scale)
     before, after = (

@@ -1,9 +1,9 @@
-"""Pictures of a card that left its place, looked at before anybody asks for what they show.
+"""Have the helper look at pictures of a card that left its place before their results are asked for.
 
-What is found of a card's face, its print and the motion around it hangs on the pictures alone, and most of it
-is asked for in the end. A race leaves the eye hardly any time for that while its pictures come in, but the
-helper has little to do then: whenever nothing else is asked of it, it looks at a few of them, and soon has
-time for a trail.
+A card's face, its print and the motion around it depend on the pictures alone, and most of these results are
+asked for in the end. During a race the eye has hardly any time for them while pictures come in, but the
+helper has little to do then. So the helper looks at a few pictures whenever nothing else is asked of it, and
+is soon free for the next trail.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from vision.sightings.traces import Bare
 
 @dataclass(slots=True, eq=False)
 class LooksErrand(Errand):
-    """Looks at some of a card's pictures: what `vision.departures.departure.Departure.looks` tells then.
+    """Looks at some of a card's pictures; the answer is `vision.departures.departure.Departure.looks`.
 
-    Of the first pictures, as many as `seen_before`, only the motion on to the next ones is wanted.
+    Of the first `seen_before` pictures only the motion on to the next ones is wanted.
     """
 
     seen_before: int
@@ -48,9 +48,9 @@ class LooksErrand(Errand):
         return departure.looks
 
     def _contested_steps(self, slot: Slot, views: Sequence[View]) -> Generator[None, None, None]:
-        """Look how hands move around the instant at which the card set off."""
+        """Measure how hands move around the instant at which the card set off."""
         still_ns = self.departure.still_ns
-        early_ns, late_ns = 10_000_000, 25_000_000  # from a card's last sight to when it may have set off
+        early_ns, late_ns = 10_000_000, 25_000_000  # around a card's last sight: when it may have set off
         for earlier, later in pairwise(views):
             beside_ns = (later.t_ns - earlier.t_ns) / 2
             since_ns = (earlier.t_ns + later.t_ns) / 2 - still_ns
@@ -60,7 +60,7 @@ class LooksErrand(Errand):
 
 
 class Foresight:
-    """Lets a helper look at pictures while it has nothing else to do.
+    """Gives the helper pictures to look at while it has nothing else to do.
 
     Parameters
     ----------
@@ -72,10 +72,10 @@ class Foresight:
         self._field, self._helper = field, helper
         self._asked: deque[tuple[Departure, Errand]] = deque()
         self._seen_ns: dict[Departure, int] = {}
-        self._contested: dict[Departure, tuple[int, bool]] = {}  # as far as so many views tell
+        self._contested: dict[Departure, tuple[int, bool]] = {}  # views counted, and whether any is contested
 
     def go_on(self, departures: Mapping[int, Departure]) -> None:
-        """Take over what was found, and ask for the next looks where nobody else asks the helper.
+        """Take over what was found, and ask for the next looks if nobody else uses the helper.
 
         Parameters
         ----------
@@ -84,7 +84,7 @@ class Foresight:
         self.take_over()
         self._forget_but(set(departures.values()))
         slots = self._field.slots
-        most_asked = 2  # errands: a trail may be late by their work
+        most_asked = 2  # errands at a time: they may delay a trail
         while len(self._asked) < most_asked and self._helper.load == len(self._asked):
             waiting = [number for number, one in departures.items() if self._has_new(slots[number], one)]
             if not waiting:
@@ -93,7 +93,7 @@ class Foresight:
             self._ask(number, departures[number])
 
     def take_over(self) -> None:
-        """Take over what was found by now."""
+        """Take over what was found so far."""
         if self._asked:
             self._helper.go_on()
         while self._asked and (self._asked[0][1].is_done or self._asked[0][1].is_lost):
@@ -102,17 +102,17 @@ class Foresight:
                 departure.take_over(errand.answer)
 
     def _forget_but(self, present: Collection[Departure]) -> None:
-        """Forget the cards that were only covered, and their pictures with them."""
+        """Forget the cards that were only covered, together with their pictures."""
         for gone in [one for one in (*self._contested, *self._seen_ns) if one not in present]:
             self._contested.pop(gone, None)
             self._seen_ns.pop(gone, None)
 
     def _has_new(self, slot: Slot, departure: Departure) -> bool:
-        """Tell whether a card has pictures that will be asked about, and were not looked at."""
+        """Tell whether a card has pictures that will be asked about and were not looked at yet."""
         wanted = departure.lasting()
         if not wanted or self._seen_ns.get(departure, 0) >= wanted[-1].t_ns:
             return False
-        if departure.proof_shift_px is not None:  # it slid: how much of it a hand's shade covers is asked
+        if departure.proof_shift_px is not None:  # it slid: how far a hand's shade covers it will be asked
             return True
         known, contested = self._contested.get(departure, (0, False))
         if not contested and known < len(wanted):
@@ -124,10 +124,10 @@ class Foresight:
         seen_ns = self._seen_ns.get(departure, 0)
         wanted = departure.lasting()
         first = sum(view.t_ns <= seen_ns for view in wanted)
-        # pictures in which it was looked for before, and from which on hands are followed
+        # earlier pictures to repeat: the card was looked for in them, and hands are followed from them on
         pictures_before = 2
         before = min(first, pictures_before)
-        at_once = 4  # pictures in an errand: some 10 ms of work
+        at_once = 4  # pictures per errand: some 10 ms of work
         some = wanted[first - before : first + at_once]
         self._seen_ns[departure] = some[-1].t_ns
         errand = LooksErrand(self._field, number, departure.as_it_is(some), before)
@@ -135,6 +135,6 @@ class Foresight:
 
 
 def _is_contested(slot: Slot, view: View) -> bool:
-    contested_mm = 150.0  # around a card: both players' hands are asked about where both are seen
+    contested_mm = 150.0  # around a card: if both players' hands are this near, both are asked about
     around = view.over.players[view.map_around(slot, contested_mm)]
     return bool((around == NEAR).any() and (around == FAR).any())

@@ -1,8 +1,9 @@
-"""A process of its own that follows the trails of cards, so that a live match need not wait for them.
+"""A separate process that follows the trails of cards, so that a live match need not wait for them.
 
 Trails take most of the time between the last hand and a ruling, and a thread would share the interpreter with
-the eye. While it has none to follow it looks at other pictures of cards (`vision.poem.foresight`). The
-process finds what this one would have found; where it is lost, this one finds it by itself.
+the eye. While there is no trail to follow, the process looks at other pictures of cards
+(`vision.poem.foresight`). It finds what this process would have found; if it is lost, this process does the
+work.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from vision.sightings.traces import Bare
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Question:
-    """An errand as it travels; `table` is its field, only where the process does not know that yet."""
+    """An errand in transit; `table` is its field, sent only if the process does not know it yet."""
 
     kind: type[Errand]
     luggage: Mapping[str, Any]
@@ -37,14 +38,14 @@ class _Question:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Answer:
-    """What came of a question; nothing of it counts where the process `failed` at it."""
+    """The answer to a question; `found` does not count if the process `failed`."""
 
     found: Any = None
     failed: bool = False
 
 
 class _Worker:
-    """What the process knows of the latest field."""
+    """The state of the process: the latest field and what was computed for it."""
 
     def __init__(self) -> None:
         self._field: FieldModel | None = None
@@ -60,7 +61,7 @@ class _Worker:
 
 
 class TrailHelper:
-    """Does errands in another process while the eye goes on looking. It is asked by one thread only."""
+    """Does errands in another process while the eye goes on looking. Only one thread may ask it."""
 
     def __init__(self) -> None:
         context = multiprocessing.get_context("spawn")
@@ -82,7 +83,7 @@ class TrailHelper:
 
     @classmethod
     def where_it_pays(cls) -> TrailHelper | None:
-        """Return a helper; None where a single core would only be shared with it, or no process can begin."""
+        """Return a helper, or None if it would only share a single core or its process cannot start."""
         if (os.cpu_count() or 1) < 2:
             return None
         try:
@@ -109,11 +110,11 @@ class TrailHelper:
 
     @property
     def load(self) -> int:
-        """How many errands it has not brought back yet."""
+        """Number of errands it has not brought back yet."""
         return len(self._waiting) + len(self._sent)
 
     def ask(self, errand: Errand) -> Errand:
-        """Take over an errand, as things are now; those of an earlier field that were not begun are lost."""
+        """Take over an errand in its present state; errands of an earlier field not begun yet are lost."""
         errand = replace(errand, departure=errand.departure.as_it_is())
         for other in [one for one in self._waiting if one.field is not errand.field]:
             self._waiting.remove(other)
@@ -126,7 +127,7 @@ class TrailHelper:
         return errand
 
     def take_back(self, errand: Errand) -> bool:
-        """Take back an errand that was not begun; False where it was."""
+        """Take back an errand that was not begun; return False if it was."""
         if errand not in self._waiting:
             return False
         self._waiting.remove(errand)
@@ -134,14 +135,14 @@ class TrailHelper:
         return True
 
     def go_on(self, wait_s: float = 0.0) -> None:
-        """Take in what was found, and hand on what there is room for; wait so long for an answer at most."""
+        """Take in answers and send on errands as there is room; wait at most `wait_s` for an answer."""
         try:
             while self._sent and self._answers.poll(wait_s):
                 self._take_in(self._answers.recv())
                 wait_s = 0.0
         except (EOFError, OSError):
             self._lose()
-        # errands that the process holds at a time: the next one lies ready while it works on one
+        # errands sent at a time: the next one lies ready while the process works on the first
         most_sent = 2
         while self._waiting and len(self._sent) < most_sent:
             errand = self._waiting.popleft()
@@ -162,7 +163,7 @@ class TrailHelper:
         return _Question(type(errand), errand.luggage(), table)
 
     def _lose(self) -> None:
-        """Give up all errands: the process is gone."""
+        """Give up all errands, since the process is gone."""
         self._is_lost = True
         for errand in (*self._waiting, *self._sent):
             errand.is_lost = True
@@ -170,17 +171,17 @@ class TrailHelper:
         self._sent.clear()
 
     def _send(self) -> None:
-        """Send what lies in the outbox, in a thread of its own: the process reads only between errands."""
+        """Send the outbox in a thread of its own, since the process reads only between errands."""
         while (question := self._outbox.get()) is not None:
             try:
                 self._questions.send_bytes(question)
             except OSError:
-                return  # that the process is gone is found where its answers are missed
+                return  # the missing answers will show that the process is gone
 
 
 def _work(questions: Connection, answers: Connection) -> None:
-    """Answer questions until nobody asks any more."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who asks is interrupted as well, and ends this
+    """Answer questions until the pipe is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is interrupted as well, and ends this process
     worker = _Worker()
     while True:
         try:
@@ -189,7 +190,7 @@ def _work(questions: Connection, answers: Connection) -> None:
             return
         try:
             answer = worker.answer(question)
-        except Exception:  # noqa: BLE001 (who asks finds it, and raises it, by itself)
+        except Exception:  # noqa: BLE001 (the parent repeats the work and raises the error itself)
             answer = _Answer(failed=True)
         try:
             answers.send(answer)

@@ -1,7 +1,7 @@
-"""What happened to the cards of a poem: when and how each that moved set off, and whose hands were at it.
+"""Find out what happened to the cards of a poem: when and how each one set off, and whose hands were at it.
 
-It is found out piece by piece, and what takes long is kept: so most of it can be known while the hands are
-still leaving, from what has been seen by then, and the answer at the end is the same as without.
+The work is done piece by piece, and slow results are kept. So most of it can be done while the hands are
+still leaving, from what was seen by then, and the final answer is the same as without that.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Outcome:
     Attributes
     ----------
     contacts : for each card that moved its motion, and the hands at it.
-    sheared : what the cards that flew off tell about the camera's read-out.
+    sheared : estimates of the camera's read-out from the cards that flew off.
     """
 
     contacts: list[tuple[Strike, list[Contact]]]
@@ -50,15 +50,15 @@ class Outcome:
 
 
 def struck_by_turns(shown: Sequence[int], moved: Mapping[int, Departure]) -> list[list[int]]:
-    """Return the cards that the first hand struck, then these and those of the second, and so on.
+    """Return the cards that the first hand struck, then those of the first two hands, and so on.
 
     Parameters
     ----------
-    shown : numbers of the slots of the cards whose flights can be fitted.
-    moved : their departures, among others.
+    shown : slot numbers of the cards whose flights can be fitted.
+    moved : the departures of these cards, and perhaps of others.
     """
     in_turn = sorted(shown, key=lambda number: moved[number].still_ns)
-    turn_ns = 60_000_000  # a hand that strikes several cards goes from each to the next within this time
+    turn_ns = 60_000_000  # a hand that strikes several cards reaches the next one within this time
     ends = [
         index
         for index in range(1, len(in_turn) + 1)
@@ -76,8 +76,8 @@ class Inquiry:
     field : the resting field.
     scale : size of the players' map relative to the frame.
     look_back, kept : see `vision.contact.approach.Hands`.
-    helper : another process that follows cards, where there is one.
-    partings : tells how often arms that had met have parted by now: what is found out hangs on that.
+    helper : another process that follows cards, if there is one.
+    partings : returns how often arms that had met have parted so far; results depend on it.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class Inquiry:
         self._prepared_at = 0
 
     def at_once(self, steps: Generator[None, None, _T]) -> _T:
-        """Take all steps of an answer that is wanted now, and return it."""
+        """Run all steps of an answer that is wanted now, and return it."""
         self._flights.hurries = True
         try:
             return finished(steps)
@@ -118,7 +118,7 @@ class Inquiry:
     def outcome_steps(
         self, moved: Mapping[int, Departure], sights: Mapping[int, Sequence[Sight]]
     ) -> Generator[None, None, Outcome]:
-        """Find out about the cards in `moved`, by the numbers of their slots; see `strikes.explain_steps`."""
+        """Find out about the cards in `moved`, by slot number; see `strikes.explain_steps`."""
         prepared = self._prepared_for(moved)
         if prepared is not None:
             return (yield from prepared.steps())
@@ -134,10 +134,10 @@ class Inquiry:
     def leaving_steps(
         self, hidden: Mapping[int, Departure], sights: Mapping[int, Sequence[Sight]]
     ) -> Generator[None, None, set[int]]:
-        """Return which of the cards whose places something lies over were seen on their way from there.
+        """Return which of the cards with covered places were seen moving away from there.
 
-        Of 26 hidden cards of 200 simulated poems 17 were, and all of these had moved. See `outcome_steps` for
-        the parameters.
+        In 200 simulated poems 17 of 26 hidden cards were, and all 17 had moved. See `outcome_steps` for the
+        parameters.
         """
         trails = yield from self._flights.steps_alone(list(hidden), hidden, sights)
         return {number for number, trail in trails.items() if _has_left(trail.flight)}
@@ -145,7 +145,7 @@ class Inquiry:
     def seem_to_leave(
         self, hidden: Mapping[int, Departure], sights: Mapping[int, Sequence[Sight]]
     ) -> set[int]:
-        """Return what `leaving_steps` would, as far as it is known by now."""
+        """Return the part of `leaving_steps`' answer that is known already."""
         leaving = set()
         for number, departure in hidden.items():
             trail = self._flights.found_alone(number, departure, sights[number])
@@ -156,12 +156,12 @@ class Inquiry:
     def look_ahead(
         self, departures: Mapping[int, Departure], sights: Callable[[int], Sequence[Sight]]
     ) -> None:
-        """Let the helper follow the cards that are not seen in their places, and look at their pictures.
+        """Have the helper follow the cards that are not seen in their places, and look at their pictures.
 
         Parameters
         ----------
-        departures : see there, by the numbers of the cards' slots.
-        sights : what each frame showed of a card, by such a number.
+        departures : these cards' departures, by slot number.
+        sights : returns what each frame showed of a card, by slot number.
         """
         self._flights.ask_ahead(departures, sights)
         if self._foresight is not None:
@@ -170,14 +170,14 @@ class Inquiry:
     def advance(self, supposed: Supposition, sights: Mapping[int, Sequence[Sight]], until_ns: int) -> None:
         """Do a part of the work of `outcome_steps` ahead, until about `until_ns` of the thread's CPU time.
 
-        First it is found out what can be known by now, then the outcome as if the hands had left, and last
-        what is wanted where it turns out otherwise than it seems; that only makes some of the work useless.
+        First comes what can be known by now, then the outcome as if the hands had left, and last what is
+        needed if things turn out otherwise. A wrong supposition only wastes some of the work.
 
         Parameters
         ----------
-        supposed : what is thought of the cards.
+        supposed : what probably became of the cards.
         sights : what each frame showed of them.
-        until_ns : see above.
+        until_ns : CPU time of the thread at which to stop, as `time.thread_time_ns` counts it.
         """
         moved = supposed.moved
         self._prepared = self._prepared_for(moved)
@@ -192,12 +192,12 @@ class Inquiry:
             self._go_on(partial(_is_over, self._beside), until_ns)
 
     def _prepared_for(self, moved: Mapping[int, Departure]) -> PreparedAnswer[Outcome] | None:
-        """Return the outcome that was prepared, as far as it holds for the cards that moved."""
+        """Return the prepared outcome if it still holds for the cards that moved."""
         prepared = self._prepared if self._prepared_at == self._partings() else None
         return prepared if prepared is not None and prepared.holds(moved) else None
 
     def _is_ahead(self, supposed: Supposition, sights: Mapping[int, Sequence[Sight]], until_ns: int) -> bool:
-        """Go on finding out what can be known by now; tell whether all is."""
+        """Go on with what can be known by now; tell whether all of it is."""
         asked = _asked_of(supposed.moved), frozenset(supposed.doubted)
         if asked != self._ahead_of:
             self._ahead_of, self._ahead = asked, self._steps_ahead(supposed.moved, sights)
@@ -205,7 +205,7 @@ class Inquiry:
         return self._go_on(partial(_is_over, self._ahead), until_ns)
 
     def _go_on(self, step: Callable[[], bool], until_ns: int) -> bool:
-        """Take steps until time is over, or they only wait for the helper; tell whether one was the last."""
+        """Take steps until time is up or only the helper can go on; tell whether the last one was taken."""
         while time.thread_time_ns() < until_ns:
             self._flights.waits = False
             if step():
@@ -219,7 +219,7 @@ class Inquiry:
     ) -> Generator[None, None, None]:
         """Find out what can be known by now.
 
-        What was struck first is followed first: what seems to leave much later is mostly a hand.
+        The cards struck first are followed first: what seems to leave much later is mostly a hand.
         """
         for struck in struck_by_turns(_struck(moved), moved):
             yield from self._flights.steps(struck, moved, sights)
@@ -230,10 +230,10 @@ class Inquiry:
     def _steps_beside(
         self, supposed: Supposition, sights: Mapping[int, Sequence[Sight]]
     ) -> Generator[None, None, None]:
-        """Follow cards as if what may seem wrongly so were otherwise."""
+        """Follow cards for the cases in which doubtful guesses are wrong."""
         moved, hidden = supposed.moved, supposed.hidden
         certain = {number: one for number, one in moved.items() if number not in supposed.doubted}
-        # what others have come to lie on is mostly found to have left, too
+        # a card that others have come to lie on mostly turns out to have left, too
         away = [number for number, one in hidden.items() if is_shown(one)]
         for left in ({**moved, **hidden}, certain):
             struck = [number for number in (*_struck(moved), *away) if number in left]
@@ -252,10 +252,10 @@ class Inquiry:
         sheared = yield from self._sheared_steps(flights, moved)
         known = frozenset(flight for flight in flights if flight.strength >= WEAK)
         if known not in self._hands:
-            most_guessed = 4  # sets of flights for which what is known of the hands is kept
+            most_guessed = 4  # sets of flights for which the hands are kept
             while len(self._hands) >= most_guessed:
                 del self._hands[next(iter(self._hands))]
-            most_maps = 1000  # of the hands; a poem of ten cards that moved took 132
+            most_maps = 1000  # of the hands; a poem of ten cards that moved needed 132
             if len(self._made) > most_maps:
                 self._made.clear()
             self._hands[known] = Hands(
@@ -281,17 +281,17 @@ def _nothing() -> Generator[None, None, None]:
 
 
 def _is_over(steps: Generator[None, None, None]) -> bool:
-    """Take a step; tell whether there was none left."""
+    """Take a step; tell whether none was left."""
     return next(steps, steps) is steps
 
 
 def _is_known(one: Departure) -> bool:
-    """Tell whether all is seen of a card that moved, as far as hands over the field leave it to be seen."""
+    """Tell whether all of a card's motion is seen that hands over the field leave visible."""
     return one.is_complete or one.final_shift_px is not None
 
 
 def _asked_of(moved: Mapping[int, Departure]) -> Hashable:
-    """Return what is known of cards that moved, as far as it tells what can be found out."""
+    """Return what is known of the moved cards that determines which results can be found."""
     return frozenset(
         (number, one, is_shown(one), one.is_complete, one.final_shift_px is None)
         for number, one in moved.items()
@@ -299,15 +299,15 @@ def _asked_of(moved: Mapping[int, Departure]) -> Hashable:
 
 
 def _struck(moved: Mapping[int, Departure]) -> list[int]:
-    """Return the slots of the cards that seem to have flown, and of which all is shown that tells how."""
+    """Return the slots of the cards that seem to have flown and whose motion is fully shown."""
     return [
         number for number, one in moved.items() if is_shown(one) and (one.left or one.final_shift_px is None)
     ]
 
 
 def _has_left(flight: Flight) -> bool:
-    """Tell whether a card's print was seen to go away from its place."""
-    left_mm, left_spots = 10.0, 2  # so far away in the end, and so often, its print tells that a card left
+    """Tell whether a card's print was seen moving away from its place."""
+    left_mm, left_spots = 10.0, 2  # a print seen this far away in the end, and this often, has left
     if len(flight.spots) < left_spots:
         return False
     return float(np.hypot(*flight.spots[-1].shift_px)) > left_mm * flight.slot.px_per_mm

@@ -1,8 +1,8 @@
-"""Notices a knocked camera while a match is watched, hands over the field or not.
+"""Detect a knocked camera while a match is watched, whether or not hands are over the field.
 
-A few times a second the picture is compared with one from before. Where most of what stands still agrees on
-another place, and does so in two looks in a row, the camera was moved; a camera that only trembled is back by
-then. Time between the last look that was in order and the knock's discovery is a `Gap`.
+Four times a second the picture is compared with an earlier one. If most of what stands still agrees on
+another position in two looks in a row, the camera was moved; a camera that only trembled is back by then. The
+time from the last look in order to the discovery of the knock is a `Gap`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ class KnockWatch:
 
     Attributes
     ----------
-    is_blind : whether the latest picture had too little in common with the one from before to tell.
+    is_blind : whether the latest picture had too little in common with the earlier one to tell.
     """
 
     def __init__(self) -> None:
@@ -28,7 +28,7 @@ class KnockWatch:
         self.is_blind = False
 
     def feed(self, frame: Frame) -> Gap | None:
-        """Look at the next frame; return the time in which the camera was knocked once that is sure."""
+        """Look at the next frame; once a knock is certain, return the time in which it happened."""
         if self._reference is None:
             self._begin(frame)
             return None
@@ -59,7 +59,7 @@ class KnockWatch:
             self._suspected = Steadiness(frame.gray)
             return
         self._fine_ns = frame.t_ns
-        # Below this share of corners in common the reference is taken anew: cards have been played since.
+        # Below this share of corners in common cards have been played, and a new reference is taken.
         still_alike = 0.75
         if motion.agreeing < still_alike:
             self._reference = Steadiness(frame.gray)
@@ -70,6 +70,6 @@ class KnockWatch:
         return gap
 
     def _limit_px(self, frame: Frame) -> float:
-        # Part of the picture's width that a field may wander: 0.4 pixels at 720p, about 0.35 mm on a field.
+        # Share of the picture's width that it may wander: 0.4 pixels at 720p, about 0.35 mm on the field.
         knock_share = 0.3e-3
         return knock_share * int(frame.gray.shape[1])

@@ -1,9 +1,9 @@
-"""What may have happened unseen between two frames that are farther apart than a film's usually are.
+"""Decide what may have happened unseen where frames are missing from a film.
 
-A card that is touched moves, and a card that lies as it lay was not touched: a hole in a film hides only what
-happened to cards that left their places in it. Such a card tells by itself whose hand it was where only one
-hand was near enough: a hand has to come from where it was seen before the hole to the card, and from there to
-where it is seen afterwards.
+A card that is touched moves, and a card that lies as before was not touched: a hole in a film hides only what
+happened to cards that left their places in it. If only one hand was near enough, the hand at such a card is
+still known: it has to come from where it was before the hole to the card, and go from there to where it is
+afterwards.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from vision.hands.frame_map import NEAR, SIDES, FrameMap
 from vision.imaging.outline_distance import outside_px
 
 FASTEST_MM_PER_MS = 10.0
-"""The fastest blows of trained hands are measured at 8 to 10 m/s; a sweep over cards is no faster."""
+"""Fastest blows of trained hands as measured, 8 to 10 m/s; a sweep over cards is no faster."""
 TURNING_MM_PER_MS = FASTEST_MM_PER_MS / 2
-"""A hand that is out of view before and afterwards turned back at the card: braked and sped up evenly, it is
-half as fast on the way as where it is fastest.
+"""Mean speed of a hand that is out of view before and after, so it turned back at the card: with even
+acceleration it is half as fast on average as at its fastest.
 """
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hole:
-    """Two frames between which others are missing: their instants, and what lay over the field in them."""
+    """Two frames with others missing between them: their instants, and what lay over the field in them."""
 
     from_ns: int
     to_ns: int
@@ -36,7 +36,7 @@ class Hole:
     after: FrameMap
 
     def may_have_come(self, player: int, slot: Slot) -> bool:
-        """Tell whether a player's hand may have been at a card within the hole.
+        """Tell whether a player's hand may have been at a card during the hole.
 
         Parameters
         ----------
@@ -51,11 +51,11 @@ class Hole:
         return is_seen and sum(ways_mm) <= FASTEST_MM_PER_MS * lasted_ms
 
     def players_at(self, slot: Slot) -> set[int]:
-        """Return the players whose hands may have been at a card within the hole."""
+        """Return the players whose hands may have been at a card during the hole."""
         return {player for player in SIDES if self.may_have_come(player, slot)}
 
     def covers(self, still_ns: int, gone_ns: int) -> bool:
-        """Tell whether a card may have left within the hole.
+        """Tell whether a card may have left during the hole.
 
         Parameters
         ----------
@@ -65,31 +65,31 @@ class Hole:
 
 
 class Steps:
-    """Learns how far apart a film's frames usually are, and tells where some are missing."""
+    """Learns the usual time between frames, and tells where frames are missing."""
 
     def __init__(self) -> None:
         kept_steps = 31
         self._steps_ns: deque[int] = deque(maxlen=kept_steps)
 
     def note(self, step_ns: int) -> None:
-        """Take note of the time between two frames."""
+        """Note the time between two frames."""
         self._steps_ns.append(step_ns)
 
     def are_missing(self, step_ns: int) -> bool:
-        """Tell whether others are missing between two frames that are so far apart."""
+        """Tell whether frames are missing between two that are this far apart."""
         few_steps = 3
         known = len(self._steps_ns) >= few_steps
-        slowest_ns = 42_000_000  # a camera's usual step, 24 a second, before a film has shown its own
+        slowest_ns = 42_000_000  # a camera's step at 24 fps, before the film has shown its own
         usual_ns = float(np.median(self._steps_ns)) if known else slowest_ns
-        missing_steps = 1.5  # times the usual step between frames: at least one more was to come
+        missing_steps = 1.5  # usual steps: beyond that at least one frame is missing
         return step_ns > missing_steps * usual_ns
 
 
 def _distance_mm(over: FrameMap, player: int, slot: Slot) -> float:
-    """Return how far a player's nearest hand may be from a card, 0 where it lies over it.
+    """Return how far a player's nearest hand may be from a card, 0 if it lies over it.
 
-    A hand that is not seen comes in from the player's own edge of the picture, or from one of its sides. Of
-    arms that have met it is not known whose is where.
+    A hand that is not seen comes in from the player's own edge of the picture, or from a side. Arms that have
+    met may be either player's.
     """
     height, width = over.shape_px[:2]
     corners = slot.corners_px
@@ -103,6 +103,6 @@ def _distance_mm(over: FrameMap, player: int, slot: Slot) -> float:
 
 
 def _cells_of(over: FrameMap, player: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the rows and columns of the map that a player's hands may lie in."""
+    """Return the rows and columns of the map in which a player's hands may lie."""
     rows, columns = np.nonzero((over.players == player) | (over.met_ns > 0))
     return rows, columns

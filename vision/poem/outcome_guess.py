@@ -1,4 +1,4 @@
-"""What will have become of cards when the hands have left, guessed while these are still over the field."""
+"""Guess what will have become of the cards while hands are still over the field."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Guesses:
 
     Attributes
     ----------
-    ends : what was guessed last, by the numbers of the cards' slots.
+    ends : the latest guesses, by slot number.
     """
 
     def __init__(self, field: FieldModel, grid: SlotGrid) -> None:
@@ -30,21 +30,21 @@ class Guesses:
         self._guessed: dict[int, tuple[int, Hashable]] = {}
 
     def look(self, frame: Frame, seen: Mapping[int, Hashable], *, hands_left: bool) -> None:
-        """Guess anew of some cards, most urgently of those of which it was not guessed for longest.
+        """Guess again about some cards, first about those with the oldest guesses.
 
         Parameters
         ----------
         frame : the latest picture.
-        seen : in rough words what it shows of each card that is not in its place: as long as they hold, a
-            guess of it does.
-        hands_left : nothing reaches over the field: all are guessed at once.
+        seen : coarse descriptions of what the picture shows of each card that is not in its place; a guess
+            holds as long as the description does.
+        hands_left : whether nothing reaches over the field; then all are guessed at once.
         """
         self.ends = {number: one for number, one in self.ends.items() if number in seen}
         old = [
             number for number, words in seen.items() if self._is_old(number, words, frame.t_ns, hands_left)
         ]
         if not hands_left:
-            at_once = 1  # cards of which it is guessed anew in a frame
+            at_once = 1  # cards guessed again per frame
             old = sorted(old, key=lambda number: self._guessed.get(number, (0,))[0])[:at_once]
         if old:
             sights = sights_of(self._grid.look(frame.gray, np.array(old)), frame.t_ns)
@@ -58,6 +58,6 @@ class Guesses:
         guessed_ns, then = self._guessed[number]
         if hands_left and (then != words or self.ends[number].end is End.HIDDEN):
             return True
-        anew_ns = 240_000_000  # each now and then, and when other things are seen of it
-        changed_ns = 60_000_000  # but no sooner than so: below a moving hand these change in every frame
+        anew_ns = 240_000_000  # age at which an unchanged guess is renewed
+        changed_ns = 60_000_000  # the same after a change: below a moving hand things change in every frame
         return t_ns - guessed_ns > (anew_ns if then == words else changed_ns)

@@ -1,4 +1,4 @@
-"""An answer about the cards that moved, found before it is asked, and whether it still holds then."""
+"""An answer about the cards that moved, computed before it is asked for."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from vision.launch.strikes import ALIKE_PX
 
 _T = TypeVar("_T")
 _Known = tuple[Hashable, NDArray[np.float64] | None]
-"""What an answer hangs on while nothing moves, and where a card that slid came to rest."""
+"""What an answer depends on while nothing moves, and where a card that slid came to rest."""
 
 
 class PreparedAnswer(Generic[_T]):
@@ -21,8 +21,8 @@ class PreparedAnswer(Generic[_T]):
 
     Parameters
     ----------
-    moved : the cards that seem to have moved, by the numbers of their slots, as they are now.
-    steps : they find what is asked about these.
+    moved : the cards that seem to have moved, by slot number, in their present state.
+    steps : computes the answer about them.
     """
 
     def __init__(self, moved: Mapping[int, Departure], steps: Generator[None, None, _T]) -> None:
@@ -31,7 +31,7 @@ class PreparedAnswer(Generic[_T]):
         self._answer: _T | None = None
 
     def steps(self) -> Generator[None, None, _T]:
-        """Find what is not found yet, and return the answer."""
+        """Compute the rest, and return the answer."""
         if self._answer is None:
             self._answer = yield from self._steps
         return self._answer
@@ -46,7 +46,7 @@ class PreparedAnswer(Generic[_T]):
         return self._answer is not None
 
     def holds(self, moved: Mapping[int, Departure]) -> bool:
-        """Tell whether these are the cards that it is about, and all that it hangs on is as it was."""
+        """Tell whether the answer is about these cards and all that it depends on is unchanged."""
         return moved.keys() == self._known.keys() and all(
             _is_alike(_known_of(one), self._known[number]) for number, one in moved.items()
         )

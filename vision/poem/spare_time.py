@@ -1,4 +1,4 @@
-"""What a thread may work between one frame and the next, so that it is not late for frames to come."""
+"""How long a thread may work between two frames without being late for the next."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 
 
 class SpareTime:
-    """Counts the CPU time of the thread that it is made in, from frame to frame."""
+    """Counts the CPU time, frame by frame, of the thread that creates it."""
 
     def __init__(self) -> None:
         self._began_ns = time.thread_time_ns()
@@ -14,9 +14,9 @@ class SpareTime:
         self._late_ns = 0
 
     def frame_begins(self, t_ns: int) -> None:
-        """Take note that the work for the frame of the instant `t_ns` begins.
+        """Note that the work for the frame at `t_ns` begins.
 
-        Frames for which nothing is worked ahead are told as well, for what they took is over with them.
+        Call it for every frame, even if nothing is worked ahead: what earlier frames took is settled here.
         """
         now_ns = time.thread_time_ns()
         if self._frame_ns is not None:
@@ -24,9 +24,9 @@ class SpareTime:
         self._began_ns, self._frame_ns = now_ns, t_ns
 
     def ends_ns(self, step_ns: int) -> int:
-        """Return until which of the thread's CPU times it may work before the next frame, `step_ns` later.
+        """Return the thread's CPU time at which to stop before the next frame, `step_ns` later.
 
-        What was worked too long for earlier frames is taken from this one's time.
+        Time overrun in earlier frames is subtracted.
         """
-        busy_share = 0.9  # of the time between frames may be worked, the frames' own work among it
+        busy_share = 0.9  # of the time between frames, including the work for the frames themselves
         return self._began_ns + round(busy_share * step_ns) - self._late_ns

@@ -1,4 +1,4 @@
-"""What most likely became of the cards of a poem, while hands are still over the field."""
+"""What probably became of the cards of a poem, while hands are still over the field."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from vision.departures.outcome import End, Ending, have_moved
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Supposition:
-    """What is thought of the cards that are not seen in their places, by the numbers of their slots.
+    """What is supposed of the cards that are not seen in their places, by slot number.
 
     Attributes
     ----------
-    moved : those that seem to have moved.
-    hidden : those that something lies over: they may have moved with the others.
-    doubted : those of `moved` that something lies over, and nobody has seen the floor where they lay.
+    moved : cards that seem to have moved.
+    hidden : cards that something lies over; they may have moved with the others.
+    doubted : cards of `moved` that something lies over and whose bare place nobody has seen.
     """
 
     moved: dict[int, Departure]
@@ -35,16 +35,16 @@ def suppose(
     hands_left: bool,
     leaving: Callable[[Mapping[int, Departure]], Collection[int]],
 ) -> Supposition:
-    """Think about the cards that are not seen in their places, and note in their departures what is thought.
+    """Suppose what became of the cards that are not seen in their places, and note it in their departures.
 
     Parameters
     ----------
-    guesses, departures : what seems to have become of them, as far as it was guessed, and how they went.
-    covered : the numbers of those that a hand lies over, if only over a part.
-    now_ns : the instant of what is seen of them.
-    px_per_mm : of the picture.
-    hands_left : nothing reaches over the field any more, and nothing is left to be doubted.
-    leaving : tells of which hidden cards it is known that they were seen on their way.
+    guesses, departures : the guessed endings so far, and how the cards went.
+    covered : the slot numbers of cards that a hand covers, if only in part.
+    now_ns : the instant of the latest picture.
+    px_per_mm : scale of the picture.
+    hands_left : whether nothing reaches over the field any more, so that no doubt remains.
+    leaving : returns those of the hidden cards that are known to have been seen on their way.
     """
     hands = may_be_hands(guesses, departures, set() if hands_left else covered)
     passed = hands if hands_left else _passed_over(guesses, departures, hands)
@@ -60,7 +60,7 @@ def suppose(
         moved[number] = hidden.pop(number)
     if hands_left:
         return Supposition(moved, {}, set())
-    # a card that vanished, and is not seen elsewhere for longer, mostly lies under a hand
+    # a card that has just vanished mostly flew off; one that is not seen for longer mostly lies under a hand
     soon_ns = 200_000_000
     for number, departure in list(hidden.items()):
         gone_ns = departure.seen_gone_ns
@@ -73,7 +73,7 @@ def suppose(
 def may_be_hands(
     ends: Mapping[int, Ending], departures: Mapping[int, Departure], covered: Collection[int]
 ) -> set[int]:
-    """Return the cards that seem to be gone, where a hand that looks like the floor may lie over them.
+    """Return the cards that seem gone but may lie below a hand that looks like the floor.
 
     See `suppose` for the parameters.
     """
@@ -89,15 +89,15 @@ def may_be_hands(
 def _passed_over(
     ends: Mapping[int, Ending], departures: Mapping[int, Departure], hands: Collection[int]
 ) -> set[int]:
-    """Return those of the cards that `may_be_hands` told which something came over after others had left.
+    """Return those of the cards of `may_be_hands` that were covered only after others had left.
 
-    A hand on its way out hides one card after another; what was struck was hidden together.
+    A hand on its way out hides one card after another; cards that it struck were hidden together.
     """
     left_ns = [
         departures[number].still_ns
         for number in ends.keys() - hands
         if departures[number].seen_gone_ns is not None
     ]
-    together_ns = 30_000_000  # a hand that sweeps hides all cards that it strikes within this time
+    together_ns = 30_000_000  # a sweeping hand hides all cards that it strikes within this time
     latest_ns = max(left_ns, default=0) + together_ns
     return {number for number in hands if departures[number].still_ns > latest_ns}

@@ -1,9 +1,9 @@
 """Who touched which card first: the facts of one poem, proven by the motion of the cards.
 
 A hand over a card proves nothing; a card that lies elsewhere afterwards was moved. `PoemWatcher` looks at
-every card in every frame (`vision.field.slots`), remembers for each of them the last frame in which its own
-face was still seen in place and a few pictures from then on, and follows the players' arms
-(`vision.hands.player_map`). When the poem is over, each card that moved is given the instant its motion began
+every card in every frame (`vision.field.slots`). For each card it remembers the last frame that still showed
+its face in place, and a few pictures from then on. It also follows the players' arms
+(`vision.hands.player_map`). When the poem is over, each card that moved gets the instant its motion began
 (`vision.launch.onset`) and the player whose hand was there.
 """
 
@@ -57,16 +57,16 @@ class PoemWatcher:
     ----------
     slots : where the cards lie at the beginning.
     resting : up to eight pictures of the field at rest, before any hand came in.
-    rows : what is known of the camera's shutter from other poems; None learns it from this one alone.
-    territories : corners of each territory in the picture, (4, 2); None where they are not known.
-    row_shares : at which share of the sensor's height each slot is exposed, for pictures that are not as the
-        sensor read them; None where a slot's row in the picture is its row on the sensor.
-    helper : another process that follows cards, where there is one.
+    rows : what other poems told about the camera's shutter; None learns it from this poem alone.
+    territories : corners of each territory in the picture, (4, 2); None if unknown.
+    row_shares : (S,), where on the sensor each slot is exposed, as a share of its height, if the picture's
+        rows are not the sensor's; None if they are.
+    helper : another process that follows cards, if there is one.
 
     Attributes
     ----------
     ends : what became of each slot's card by the latest answer of `finish`; empty before.
-    manners : how cards were moved that by that answer may not have been played but tidied.
+    manners : how cards were moved that, by that answer, may have been tidied and not played.
     """
 
     def __init__(
@@ -95,11 +95,11 @@ class PoemWatcher:
         self._territories = territories
         self._first_ns = 0
         self._steps = Steps()
-        most_holes = 200  # between frames that are remembered: a film may repeat each third picture
+        most_holes = 200  # a film may repeat every third picture
         self._holes: deque[Hole] = deque(maxlen=most_holes)
         self._latest: tuple[Frame, FrameMap] | None = None
         self._answer: tuple[bool, list[Testimony]] | None = None
-        players = self.map  # the inquiry knows the map alone: a cycle would keep each poem's pictures alive
+        players = self.map  # a reference to `self` would be a cycle and keep each poem's pictures alive
         self._inquiry = Inquiry(
             self.field,
             players.scale,
@@ -120,9 +120,9 @@ class PoemWatcher:
         self._row_shares = self._centres_px[:, 1] / height if row_shares is None else row_shares
 
     def feed(self, frame: Frame, *, at_rest: bool = False) -> None:
-        """Look at the next frame; `at_rest` tells that nothing moves over the field in it.
+        """Look at the next frame; `at_rest` says that nothing moves over the field in it.
 
-        At rest, with nothing over a card, what was seen a moment ago holds: hands come from outside.
+        At rest and with nothing over a card, the last map of hands still holds: hands come from outside.
         """
         self._spare.frame_begins(frame.t_ns)
         held = self._holds_until_ns > (0 if frame.glance is not None else frame.t_ns)
@@ -135,7 +135,7 @@ class PoemWatcher:
             holds_ns = 30_000_000
             self._holds_until_ns = frame.t_ns + holds_ns
         self._answer = None
-        quiet_share = 0.02  # of the picture may be hidden while lamps are watched
+        quiet_share = 0.02  # of the picture: the most that hands may cover while flickering lamps are watched
         if self._sees_rows and over.area < quiet_share * over.mask.size:
             self._rows.note(frame)
         if self._latest is None:
@@ -146,7 +146,7 @@ class PoemWatcher:
             self._steps.note(frame.t_ns - self._latest[0].t_ns)
         self._latest = (frame, over)
         covered = self._cover = self._covered(over.mask)
-        # a card may have left between two pictures without anything ever seen over it
+        # a card may have left between two pictures without anything being seen over it
         changed = covered if over.changed is over.mask else self._covered(over.changed)
         which = np.flatnonzero((changed > 0) | [track.active for track in self._tracks])
         if len(which):
@@ -160,14 +160,14 @@ class PoemWatcher:
             departure.add(frame, over, absent, gone)
 
     def _see_what_was_held(self) -> None:
-        """Look for hands in a frame that was taken for one at rest: beside the cards they wake nobody."""
+        """Look for hands in a frame that was taken for one at rest: beside the cards they go unnoticed."""
         if len(self._recent) > 1 and self._recent[-1][1] is self._recent[-2][1]:
             frame = self._recent[-1][0]
             self._latest = self._recent[-1] = (frame, self.map.feed(frame.gray, frame.t_ns))
 
     @property
     def rests(self) -> bool:
-        """Whether nothing lay over a card in the latest frame, and none was away from its place."""
+        """Whether in the latest frame nothing lay over a card and every card was in its place."""
         return self._holds_until_ns > 0
 
     @property
@@ -177,39 +177,40 @@ class PoemWatcher:
 
     @property
     def covered_share(self) -> float:
-        """Which share of the cards that have not left lies below something in the latest frame, 0..1."""
+        """Share of the cards that have not left which something covers in the latest frame, 0..1."""
         lying = ~self.gone()
         return float(np.mean(self._cover[lying] > _BARE_SHARE)) if lying.any() else 0.0
 
     def misses(self, t_ns: int) -> bool:
-        """Tell whether frames are missing between the latest one and an instant."""
+        """Tell whether frames are missing between the latest one and the instant `t_ns`."""
         return self._latest is not None and self._steps.are_missing(t_ns - self._latest[0].t_ns)
 
     def gone(self) -> NDArray[np.bool_]:
-        """Return for each slot whether its card was seen elsewhere, or the floor where it lay; (S,)."""
+        """Return for each slot whether its card was seen elsewhere, or bare floor in its place; (S,)."""
         seen_ns = [track.departure and track.departure.seen_gone_ns for track in self._tracks]
         return np.array([t_ns is not None for t_ns in seen_ns], np.bool_)
 
     def veiled(self) -> list[int]:
-        """Return the slots whose cards are gone, or lie below something that looks like the bare floor."""
+        """Return the slots whose card is gone or lies below something that looks like bare floor."""
         return [number for number, one in self._departures().items() if one.may_be_veiled]
 
     def looks_bare(self, number: int) -> bool:
-        """Tell whether the latest frame showed something like the bare floor in a slot's place."""
+        """Tell whether the latest frame showed something like bare floor in a slot's place."""
         return self._tracks[number].sights[-1].bare > 0
 
     def last_still_ns(self) -> int:
-        """Return the latest instant at which a card still lay in place that is gone by now, 0 for none."""
+        """Return when a card that is gone by now last lay in place, the latest such instant; 0 for none."""
         departures = self._departures().values()
         return max((one.still_ns for one in departures if one.seen_gone_ns is not None), default=0)
 
     def moving(self) -> list[EarlySighting]:
-        """Return the cards that were seen elsewhere than in their place: no proof yet, and told at once.
+        """Return the cards seen away from their places, at once and without proof.
 
-        A card that only vanished faster than a hand comes over it is told when it has stayed away a moment.
+        A card that vanished faster than a hand covers it is returned only after it has stayed away for a
+        moment.
         """
         seen = []
-        vanished_ns = 7_000_000  # one more picture at 120 fps: a hand that only passes mostly shows in it
+        vanished_ns = 7_000_000  # one more picture at 120 fps: a passing hand mostly shows in it
         for number, track in enumerate(self._tracks):
             departure = track.departure
             if departure is None or departure.seen_gone_ns is None:
@@ -221,12 +222,12 @@ class PoemWatcher:
         return seen
 
     def work_ahead(self, *, hands_left: bool = False) -> None:
-        """Spend a part of the time until the next frame on what `finish` will ask; it changes no answer.
+        """Spend part of the time until the next frame on what `finish` will ask; this changes no answer.
 
-        Once no more can be known before the hands have left, it is found out what happened to the cards that
-        moved as if they had; that stands while these are the cards, and lie where they did then.
+        Once nothing more can be known before the hands leave, the outcome is worked out as if they had left.
+        It holds as long as the same cards have moved and lie where they did then.
 
-        `hands_left` tells that nothing reaches over the field: what is seen now is most likely how it ends.
+        `hands_left` says that nothing reaches over the field: what is seen now is most likely how it ends.
         """
         if len(self._recent) < 2:
             return
@@ -254,16 +255,16 @@ class PoemWatcher:
         self._follow_back(until_ns)
 
     def _below_hands(self) -> set[int]:
-        """Return the slots that something lies over, if only over a part."""
+        """Return the slots that something covers, if only in part."""
         return set(np.flatnonzero(self._cover > _CLEAR_SHARE).tolist())
 
     def _follow_back(self, until_ns: int) -> None:
-        """Follow arms that have parted back ahead, until about one of the thread's CPU times."""
+        """Trace arms that have parted back ahead of time, until about `until_ns` of the thread's CPU time."""
         while time.thread_time_ns() < until_ns and self.map.work_ahead():
             pass
 
     def _seen_of(self, number: int) -> Hashable:
-        """Return in rough words what is seen of a card: as long as they hold, a guess of it does."""
+        """Describe coarsely what is seen of a card: as long as this stays the same, a guess holds."""
         sight, cover = self._tracks[number].sights[-1], self._cover[number]
         if cover > _BARE_SHARE:
             return "hidden"
@@ -272,7 +273,7 @@ class PoemWatcher:
     def finish(self, *, hands_left: bool = True) -> list[Testimony]:
         """Return the facts of the poem as far as it was watched; more frames may follow.
 
-        Until the hands have left, what looks like the floor below one of them may be that hand.
+        Until the hands have left, what looks like bare floor below a hand may be that hand.
         """
         if self._latest is None:
             return []
@@ -299,7 +300,7 @@ class PoemWatcher:
                 facts.append(unseen_fact(slot, self._first_ns, frame.t_ns))
         moved, self.manners = have_moved(ends, self._departures(), frame.t_ns, self.px_per_mm), {}
         for number, departure in self._departures().items():
-            if departure.proof_shift_px is not None and number not in moved:  # it may have, all the same
+            if departure.proof_shift_px is not None and number not in moved:  # not certain: it may have moved
                 facts.append(hidden_fact(self._tracks[number].slot, departure, frame.t_ns))
         if not moved:
             return [*self._gaps(facts), *facts]
@@ -319,15 +320,15 @@ class PoemWatcher:
                 facts.append(unexplained_fact(slot, strike, delay_ns, own_ns))
             for contact in found:
                 unc_ns = float(np.hypot(contact.t_unc_ns, own_ns))
-                # what a hand went after and the floor lies bare of was swept out, wherever its path first led
+                # a card whose hand followed it and whose place is bare floor was swept out, wherever its path
+                # first led
                 taken = left and contact.followed and lies_px is None
                 gone = out or (any_time() if taken else None)
                 if gone is None and contact.proof is Proof.MAYBE_PUSHED:
                     continue
                 fact = contact_fact(slot, contact, gone, delay_ns, unc_ns, left=left)
                 if isinstance(fact, Touch) and strike.number in revealed:
-                    # of a card that was only seen to lie elsewhere, never to leave, most of its way is
-                    # unknown
+                    # a card that was seen lying elsewhere but never leaving went most of its way unseen
                     most_revealed = 0.75
                     fact = replace(fact, confidence=min(fact.confidence, most_revealed))
                 if isinstance(fact, Touch) and fact.contact is ContactKind.TOUCH:
@@ -368,7 +369,7 @@ class PoemWatcher:
     def _leaving_steps(
         self, ends: Mapping[int, Ending], now_ns: int, *, hands_left: bool
     ) -> Generator[None, None, dict[int, Ending]]:
-        """Return the endings of cards that were seen to leave, and whose places others lie over by now."""
+        """Return the endings of cards that were seen to leave and whose places are covered by now."""
         departures = self._departures().items()
         hidden = {
             number: one for number, one in departures if ends[number].end is End.HIDDEN and not one.proven
@@ -383,14 +384,14 @@ class PoemWatcher:
         return {number: Ending(End.GONE) for number in [*left, *bared]}
 
     def _readout(self, sheared: Sequence[Readout]) -> Readout:
-        """Return how long the camera takes from its first row to its last, as far as it is known by now."""
+        """Return the time the camera takes from its first row to its last, as far as it is known."""
         if self._sees_rows:
             self._rows.note_sheared(self._first_ns, sheared)
         steps_ns = [later.t_ns - earlier.t_ns for (earlier, _), (later, _) in pairwise(self._recent)]
         return self._rows.readout(float(np.median(steps_ns)) if steps_ns else 0.0)
 
     def _departures(self) -> dict[int, Departure]:
-        """Return those of the cards that are not seen in their places, by the numbers of their slots."""
+        """Return the cards that are not seen in their places, by slot number."""
         return {
             number: track.departure
             for number, track in enumerate(self._tracks)
@@ -398,7 +399,7 @@ class PoemWatcher:
         }
 
     def _covered(self, mask: NDArray[np.uint8]) -> NDArray[np.float64]:
-        """Return for each slot which share of its box in the players' map a mask covers."""
+        """Return the share of each slot's box in the players' map that a mask covers, (S,)."""
         x0, y0, x1, y1 = self._cells.T
         sums = cv2.integral(mask)
         cells = sums[y1, x1] - sums[y0, x1] - sums[y1, x0] + sums[y0, x0]
