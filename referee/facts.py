@@ -1,8 +1,8 @@
-"""What the eye and the ear tell the rules. The domain owns these words: no game knows that a camera exists.
+"""The facts that the eye and the ear report. They are defined here, so that no game knows of cameras.
 
 Times are integer nanoseconds on the match clock. `t_unc_ns` is the half width of the 95 % interval around
-`t_ns`, its larger side where a touch may have come later than it seems, but hardly earlier; it is never zero,
-because no measurement is perfect.
+`t_ns`; for an interval with unequal sides, the larger side. It is never zero, because no measurement is
+perfect.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Contact(StrEnum):
     TOUCH = "touch"
     """The hand itself was on the card."""
     PUSHED_OUT = "pushed_out"
-    """Other cards pushed it completely out of its territory (fuda-oshi); the instant is when it was out."""
+    """Other cards pushed it completely out of its territory (fuda-oshi); the instant is the end of that."""
 
 
 def _check_time(t_unc_ns: int) -> None:
@@ -38,7 +38,7 @@ def _check_time(t_unc_ns: int) -> None:
 
 
 class Instant:
-    """What happened at `t_ns`, give or take `t_unc_ns`."""
+    """An event at `t_ns`, with the 95 % half width `t_unc_ns`."""
 
     __slots__ = ()
     t_ns: int
@@ -57,7 +57,7 @@ class Instant:
 
 @dataclass(frozen=True, slots=True)
 class PoemStarted(Instant):
-    """The first sound of a poem's kami (upper half). `poem` is 1..100; the joka is 0."""
+    """The first sound of a poem's kami (upper half). `poem` is 1..100, or 0 for the joka."""
 
     poem: int
     t_ns: int
@@ -69,7 +69,7 @@ class PoemStarted(Instant):
 
 @dataclass(frozen=True, slots=True)
 class KimarijiCompleted(Instant):
-    """The last sound of poem `poem`'s kimariji, as it stands among the poems still unread, was heard."""
+    """The last sound of the kimariji of `poem`, as shortened by the poems already read."""
 
     poem: int
     t_ns: int
@@ -85,15 +85,15 @@ class Touch(Instant):
 
     Attributes
     ----------
-    card : torifuda 1..100, or None where the card could not be identified.
-    player : who touched it, or None where hands merged and the player could not be told.
+    card : torifuda 1..100, or None if it could not be identified.
+    player : who touched it, or None if hands merged and the player could not be told.
     t_ns, t_unc_ns : instant of first contact (for `PUSHED_OUT`: when the card was completely out).
     contact : touched by hand, or pushed out by other cards.
-    hand : left or right where it could be told.
+    hand : left or right, None if it could not be told.
     confidence : calibrated probability in 0..1 that card, player and contact are right.
-    territory : where the card lay, told even where the card itself could not be identified.
-    sides_ns : how much earlier and how much later it may have been, the larger of which is `t_unc_ns`; None
-        where both sides are alike.
+    territory : where the card lay; known even for an unidentified card.
+    sides_ns : how much earlier and how much later it may have been, for an interval with unequal sides; the
+        larger side is `t_unc_ns`. None if both sides are equal.
     """
 
     card: int | None
@@ -124,7 +124,7 @@ class Touch(Instant):
         return self.t_ns + (self.sides_ns or (self.t_unc_ns,))[-1]
 
     def moved(self, t_ns: int, t_unc_ns: int) -> Touch:
-        """Return the contact at another instant, both sides of its interval alike."""
+        """Return the contact at another instant, with equal sides of its interval."""
         return replace(self, t_ns=t_ns, t_unc_ns=t_unc_ns, sides_ns=None)
 
     def turned(self) -> Touch:
@@ -138,7 +138,7 @@ class Touch(Instant):
 
 @dataclass(frozen=True, slots=True)
 class Unprovable(Instant):
-    """Something that may have been a contact but cannot be proven: never a fault, always shown.
+    """A possible contact that cannot be proven; it is never a fault and always shown.
 
     `reason` is a short id such as `no_card_motion`, `view_blocked`, `hands_merged`, `under_head`.
     """
@@ -155,9 +155,9 @@ class Unprovable(Instant):
 
 UNSURE, ASSUMED, UNPLACED, DISAGREEING = "poem_unsure", "poem_assumed", "reading_unplaced", "looks_disagree"
 HEARSAY = (UNSURE, ASSUMED, UNPLACED, DISAGREEING)
-"""Reasons of gaps in what is known of a reading, which nothing that was seen settles: the listener was not
-sure of its poem; nobody heard it, and its poem is taken from the card that left; nobody knows when it was
-read; or two looks at its play do not agree."""
+"""Reasons of gaps in what is known about a reading, which no picture can close: the listener was unsure of
+the poem; nobody heard it, and the poem is inferred from the card that left; nobody knows when it was read; or
+two looks at the play disagree."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +185,6 @@ class FieldSettled:
 
 
 Testimony = Touch | Unprovable | Gap
-"""What a witness, a camera or a microphone, says of a poem."""
+"""What a witness (a camera or a microphone) reports about a poem."""
 
 Fact = PoemStarted | KimarijiCompleted | Testimony | FieldSettled

@@ -1,6 +1,6 @@
-"""House rules from TOML: presets that ship with a game and a club's own overrides, checked key by key.
+"""House rules from TOML: a game's presets and a club's overrides, checked key by key.
 
-A game describes its rules as nested frozen dataclasses; this module fills them and says what is wrong.
+A game defines its rules as nested frozen dataclasses; this module fills them and reports errors.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Table = Mapping[str, Any]
 
 
 class RuleSetError(ValueError):
-    """A ruleset cannot be read: an unknown key, a wrong value, a missing preset. The text names the key."""
+    """A ruleset is wrong: an unknown key, a wrong value, a missing preset. The message names the key."""
 
 
 class Presets(Generic[T]):
@@ -27,11 +27,11 @@ class Presets(Generic[T]):
 
     Parameters
     ----------
-    kind : the dataclass of the game's rules; it has a `name`, its sections are dataclasses, its values are
-        whole numbers, true or false, text, or one of some words.
+    kind : the dataclass of the game's rules. It has a `name`; its sections are dataclasses; its values are
+        whole numbers, booleans, text, or one of a list of words.
     package : the package whose folder `rulesets/` holds the TOML files.
     names : the presets; a preset may name another one as its `base`.
-    default : the preset that a house starts from where it names none.
+    default : the preset that a club's file builds on if it names none.
     """
 
     def __init__(self, kind: type[T], package: str, names: Sequence[str], default: str) -> None:
@@ -49,9 +49,10 @@ class Presets(Generic[T]):
 
         Parameters
         ----------
-        text : TOML with a `base` (a preset, the default one where it is left out) and the keys that differ.
-        name : what the ruleset is called where the text gives no `name`.
-        overrides : further keys as typed on a command line, such as `threshold.mode=ge`; they win.
+        text : TOML with a `base` (a preset; the default one if omitted) and the keys that differ.
+        name : name of the ruleset if the text gives none.
+        overrides : further keys as typed on a command line, such as `threshold.mode=ge`; they take
+            precedence.
 
         Raises
         ------
@@ -106,7 +107,7 @@ def _merged(base: Table, own: Table) -> Table:
 
 
 def _section(kind: type[T], table: object, path: str) -> T:
-    """Make the dataclass `kind` from a TOML table, refusing what its fields do not know."""
+    """Make the dataclass `kind` from a TOML table; refuse unknown keys and wrong values."""
     if not isinstance(table, Mapping):
         raise RuleSetError(f"{path.rstrip('.')} must be a table of keys, got {table!r}")
     hints = get_type_hints(kind)
@@ -118,7 +119,7 @@ def _section(kind: type[T], table: object, path: str) -> T:
 
 def _checked(kind: Any, value: object, path: str) -> object:
     if get_origin(kind) is UnionType:
-        kind = get_args(kind)[0]  # the other half is None: the key is left out
+        kind = get_args(kind)[0]  # the other alternative is None, for an omitted key
     if is_dataclass(kind):
         return _section(kind, value, f"{path}.")  # type: ignore[arg-type]
     if get_origin(kind) is Literal:
@@ -127,7 +128,7 @@ def _checked(kind: Any, value: object, path: str) -> object:
             return value
         wanted = f"one of {', '.join(choices)}{_suggestion(str(value), choices)}"
     elif kind is int:
-        # TOML's true is an int to Python
+        # in Python, TOML's true is an int
         if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
             return value
         wanted = "a whole number from 0 on"

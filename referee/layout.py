@@ -21,7 +21,7 @@ ROW_GAP_M = 0.010
 TERRITORY_GAP_M = 0.030
 TERRITORY_DEPTH_M = ROWS * CARD_HEIGHT_M + (ROWS - 1) * ROW_GAP_M
 HALF_WIDTH_M, HALF_DEPTH_M = TERRITORY_WIDTH_M / 2, TERRITORY_GAP_M / 2 + TERRITORY_DEPTH_M
-"""From the middle of the field to the sides and the ends of both territories."""
+"""Distance from the middle of the field to its sides (x), and to the ends of the territories (y)."""
 
 
 def row_centre_y_m(side: Side, row: int) -> float:
@@ -38,12 +38,12 @@ class PlacedCard:
 
     Attributes
     ----------
-    card : number of the poem 1..100, or None where it could not be read.
+    card : number of the poem 1..100, or None if it could not be read.
     side : the territory it lies in.
     row : 0..2, 0 next to the middle line.
     x_m, y_m : centre in field coordinates, metres.
     angle_rad : rotation clockwise as seen in the picture, relative to a card that faces its owner squarely.
-    faces_owner : False where the card lies upside down for the player whose territory it is in.
+    faces_owner : False if the card lies upside down for the player whose territory it is in.
     """
 
     card: int | None
@@ -67,7 +67,7 @@ class PlacedCard:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layout:
-    """All torifuda on the field, in no particular order: layouts are equal when the same cards lie alike."""
+    """All torifuda on the field. Their order is irrelevant: equal sets of placed cards are equal layouts."""
 
     cards: tuple[PlacedCard, ...]
 
@@ -94,7 +94,7 @@ class Layout:
         return tuple(placed for placed in self.cards if placed.side is side)
 
     def find(self, card: int) -> PlacedCard | None:
-        """Return the place of torifuda `card`, or None where it is not on the field (a karafuda)."""
+        """Return the place of torifuda `card`, or None if it is not on the field (a karafuda)."""
         return next((placed for placed in self.cards if placed.card == card), None)
 
     def side_of(self, card: int) -> Side | None:
@@ -104,7 +104,7 @@ class Layout:
 
     @property
     def is_read(self) -> bool:
-        """Whether a single card was read at least: what only has a card's shape may be anything."""
+        """Whether at least one card was read; objects that only have a card's shape may be anything."""
         return any(placed.card is not None for placed in self.cards)
 
     def counts(self) -> BySide[int]:

@@ -1,4 +1,4 @@
-"""Lots: an order that a seed decides and that everybody can work out again."""
+"""Lots: an order that follows from a seed, so that anybody can check it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from hashlib import sha256
 
 
 def draw_lots(players: Iterable[str], seed: str) -> tuple[str, ...]:
-    """Return the players in an order that the seed decides, whatever order they come in.
+    """Return the players in the order of their lots; it depends on the seed and the names alone.
 
     Parameters
     ----------
     players : names, each once.
-    seed : any text that is agreed on before, such as the date.
+    seed : any text agreed on beforehand, such as the date.
     """
     return tuple(sorted(players, key=lambda name: sha256(f"{seed}\n{name}".encode()).hexdigest()))

@@ -2,10 +2,10 @@
 
     near 12 45|7 3/5|/|9 far 44|8/|/2|
 
-After each seat come its three rows, the one next to the middle line first, separated by `/`. In a row, cards
-left of `|` lie side by side from the left side line of the picture, cards right of it end at the right side
-line. A card is the number of its poem, or `?` where it could not be read, followed, where it differs from its
-nominal place, by
+Each seat is followed by its three rows, separated by `/`; the row next to the middle line comes first. In a
+row, the cards left of `|` lie side by side from the left side line of the picture, the cards right of it up
+to the right side line. A card is the number of its poem, or `?` if it could not be read. These marks follow
+it where it is not in its nominal place:
 
 `@x,y`  its centre in millimetres (x to the right, y towards near, from the centre of the field),
 `^a`    its rotation in radians, clockwise in the picture,
@@ -80,7 +80,7 @@ def parse_layout(text: str) -> Layout:
     Raises
     ------
     ValueError
-        Naming the part that could not be read and what was expected there.
+        If a part cannot be read; the message names it and what was expected there.
     """
     seats = _LAYOUT.fullmatch(text)
     if seats is None:

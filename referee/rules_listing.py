@@ -1,4 +1,4 @@
-"""A ruleset written out as TOML with the meaning of every key: what a house starts its own file from."""
+"""A ruleset as TOML with a comment on every key: the template for a club's own file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ENTRY = re.compile(r"(?P<keys>\w+(, \w+)*) : (?P<text>.*)")
 
 
 def listing(rules: Any) -> str:
-    """Return a ruleset as TOML text; read back as house rules it is the same ruleset.
+    """Return a ruleset as TOML text; reading it as house rules gives the same ruleset.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def _section(name: str, section: Any) -> Iterator[str]:
 
 
 def _meanings(doc: str) -> dict[str, str]:
-    """Return the text of each key of the docstring's list of attributes."""
+    """Return the text of each key from a docstring's list of attributes."""
     meanings: dict[str, str] = {}
     keys: list[str] = []
     for line in doc.split("\n"):
@@ -60,7 +60,7 @@ def _comment(text: str) -> list[str]:
 
 
 def _written(value: object) -> str:
-    """Write a value as TOML; keys that are left out stay away."""
+    """Write a value as TOML; omitted keys are left out."""
     if is_dataclass(value):
         pairs = ((field.name, getattr(value, field.name)) for field in fields(value))
         inner = ", ".join(f"{key} = {_written(inner)}" for key, inner in pairs if inner is not None)

@@ -1,4 +1,4 @@
-"""The two seats of a table and values held once for each of them."""
+"""The two seats of a table, and values that exist once per seat."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Side(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BySide(Generic[T]):
-    """One value for each seat, so that no rule is ever written twice with the seats exchanged."""
+    """One value for each seat, so that no rule is written twice with the seats exchanged."""
 
     near: T
     far: T
@@ -37,14 +37,14 @@ class BySide(Generic[T]):
 
     @classmethod
     def of(cls, compute: Callable[[Side], T]) -> BySide[T]:
-        """Compute each seat's value from the seat."""
+        """Call `compute` with each seat."""
         return cls(compute(Side.NEAR), compute(Side.FAR))
 
     def __getitem__(self, side: Side) -> T:
         return self.near if side is Side.NEAR else self.far
 
     def replaced(self, side: Side, value: T) -> BySide[T]:
-        """Return the pair with `side`'s value exchanged for `value`."""
+        """Return the pair with `value` in the place of `side`'s value."""
         return BySide(value, self.far) if side is Side.NEAR else BySide(self.near, value)
 
     def map(self, change: Callable[[T], U]) -> BySide[U]:

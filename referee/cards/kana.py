@@ -1,4 +1,4 @@
-"""Kana as the cards need them: without voicing marks, and told apart by their first sounds."""
+"""Kana of the cards: removing voicing marks, and finding the sounds that tell poems apart."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ _WITHOUT_MARKS = str.maketrans(_VOICED, _UNVOICED)
 
 
 def unvoiced(text: str) -> str:
-    """Return hiragana without voicing marks, as torifuda are printed."""
+    """Return hiragana without voicing marks, as they are printed on torifuda."""
     return text.translate(_WITHOUT_MARKS)
 
 
 def decisive_prefix(text: str, others: Iterable[str]) -> str:
-    """Return the shortest beginning of `text`, at least one kana, that begins none of `others`.
+    """Return the shortest prefix of `text`, at least one kana, that is a prefix of none of `others`.
 
     Raises
     ------
     ValueError
-        If one of `others` begins with the whole of `text`, so that no beginning tells them apart.
+        If the whole of `text` is a prefix of one of `others`.
     """
     rivals = tuple(others)
     for length in range(1, len(text) + 1):

@@ -113,8 +113,8 @@ def parse_card(text: str) -> Card:
 
 
 MARKERS = ("hajime", "ippon", "hansoku")
-"""What lies before a player beside his cards: one card whose two sides are HAJIME and IPPON, and the halves
-of HANSOKU (section "contenu")."""
+"""Markers in front of a player: one card with the sides HAJIME and IPPON, and the halves of HANSOKU
+(section "contenu")."""
 NUMBERS = range(1, 6)
 """A brown card bears a number 1..5 (II)."""
 
@@ -124,8 +124,8 @@ FACES: tuple[str, ...] = (
     *(green.value for green in Green),
     *MARKERS,
 )
-"""Every face that a box can hold, in names fit for files: `men_uchi-3`, `kote-do`, `seme`, `ippon`. Which
-numbers a brown card bears differs from box to box."""
+"""Every face that a box can hold, by a name that is valid in file names: `men_uchi-3`, `kote-do`, `seme`,
+`ippon`. The numbers of a brown card differ from box to box."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ class Face:
 
 
 def face(name: str) -> Face:
-    """Return what the face of this name shows.
+    """Return the face of this name.
 
     Raises
     ------

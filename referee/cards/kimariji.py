@@ -1,4 +1,4 @@
-"""Kimariji: the first sounds that decide a poem, and how they shrink while poems are read."""
+"""Kimariji: the first sounds that decide a poem; they get shorter as poems are read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def kimariji(number: int, among: Collection[int] | None = None) -> str:
     Parameters
     ----------
     number : 1..100.
-    among : the poems that can still be read (with or without `number`); all hundred where omitted.
+    among : the poems that can still be read (with or without `number`); all hundred if omitted.
 
     Raises
     ------
@@ -31,7 +31,7 @@ def kimariji(number: int, among: Collection[int] | None = None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Shrunk:
-    """Since poem `since` was read, poem `poem` is decided by `now` and no longer by `before`."""
+    """The kimariji of poem `poem` is now `now` instead of `before`, because poem `since` was read."""
 
     poem: int
     before: str
@@ -40,8 +40,8 @@ class Shrunk:
 
 
 def shrunk_by(read: int, unread: Collection[int]) -> tuple[Shrunk, ...]:
-    """Return the poems in `unread` that are decided earlier because `read` can no longer come."""
-    # A kimariji is at least one sound long: only poems that begin with the same sound can lose a rival.
+    """Return the poems in `unread` whose kimariji gets shorter because `read` can no longer come."""
+    # A kimariji has at least one sound: only poems that begin with the same sound can be affected.
     first = POEMS[read].sounds[0]
     remaining = set(unread) - {read}
     neighbours = sorted(poem for poem in remaining if POEMS[poem].sounds[0] == first)

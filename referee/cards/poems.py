@@ -1,4 +1,4 @@
-"""The hundred poems and the joka, each with what its reading card and its torifuda say."""
+"""The hundred poems and the joka, each with the texts of its yomifuda and its torifuda."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class Poem:
     kami, shimo : upper (5-7-5) and lower half (7-7) in kanji and kana, a space between the ku (phrases).
     kami_kana, shimo_kana : the same in historical kana.
     kami_pron, shimo_pron : the same as the reader pronounces it, in modern kana.
-    torifuda : what the playing card shows: the lower half in hiragana without voicing marks or spaces;
-        empty for the joka, which has no card.
+    torifuda : the text of the playing card: the lower half in hiragana without voicing marks or spaces; empty
+        for the joka, which has no card.
     kimariji : the first sounds that tell it apart from the 99 others (pronunciation); empty for the joka.
     """
 

@@ -1,4 +1,4 @@
-"""Kyogi karuta: one poem judged here, the flow of a match in `flow`.
+"""Kyogi karuta: the ruling on one poem; `flow` holds the flow of a match.
 
 In: facts and declarations. Out: a `Ruling` with its reasons, each an id of `rulebook.toml`.
 Open `judge` first, then `ruleset`.

@@ -14,16 +14,16 @@ from referee.layout import Layout
 from referee.sides import Side
 
 PoemFact = PoemStarted | KimarijiCompleted | Touch | Unprovable | Gap | Declaration
-"""What a ruling on a poem may rest on."""
+"""The facts that a ruling on a poem may rest on."""
 
 
 class Verdict(StrEnum):
     """What a contact is under the rules."""
 
     CLAIM = "claim"
-    """Reached the target with the playing hand, or pushed it out."""
+    """The target was touched with the playing hand, or pushed out."""
     CLAIM_FOR_OPPONENT = "claim_for_opponent"
-    """Touched the target with the wrong hand where that gives the card to the opponent."""
+    """The target was touched with the wrong hand, and the house rules give it to the opponent."""
     FAULT = "fault"
     WRONG_HAND_FAULT = "wrong_hand_fault"
     WRONG_HAND_VOID = "wrong_hand_void"
@@ -33,24 +33,24 @@ class Verdict(StrEnum):
     """Another card in the territory that holds the target."""
     OUTSIDE_LINE = "outside_line"
     PUSHED_ALONG = "pushed_along"
-    """Another card that was pushed out by cards: no hand was on it."""
+    """Another card that was pushed out by cards, without a hand on it."""
     UNREAD = "unread"
-    """The card is not known, and what the contact is depends on it."""
+    """The card was not identified, and the verdict depends on which it is."""
     NOT_ON_FIELD = "not_on_field"
 
 
 Judged = tuple[Touch, Verdict]
-"""A contact and what it is."""
+"""A contact and its verdict."""
 
 
 def canonical(touch: Touch) -> tuple[int, int, float, int, str]:
-    """Order contacts alike in whatever order they came in: the earliest first."""
+    """Return a sort key, the earliest contact first, so that the order of arrival does not matter."""
     return touch.t_ns, touch.t_unc_ns, -touch.confidence, touch.card or 0, touch.contact.value
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One reading of a poem: everything its contacts are judged against.
+    """One reading of a poem: everything that its contacts are judged by.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class Reading:
 
     @property
     def target_side(self) -> Side | None:
-        """The territory that holds the target, None where it is not seen on the field."""
+        """The territory that holds the target, None if it is not in the layout."""
         return self.layout.side_of(self.poem)
 
     @property
@@ -91,19 +91,19 @@ class Reading:
         return self.target_may_lie_in(None)
 
     def target_may_lie_in(self, territory: Side | None) -> bool:
-        """Tell whether the target may be a card of `territory`, None for either, that was not identified."""
+        """Tell whether the target may be an unidentified card of `territory` (None: of either territory)."""
         return self.target_side is None and any(
             placed.card is None and territory in {None, placed.side} for placed in self.layout
         )
 
     @property
     def is_hardly_read(self) -> bool:
-        """Whether more of the field's cards could not be identified than could: some may be unseen."""
+        """Whether most cards of the field could not be identified; some may not even have been found."""
         unread = sum(placed.card is None for placed in self.layout)
         return 2 * unread > len(self.layout)
 
     def may_be_target(self, card: int | None) -> bool:
-        """Tell whether `card`, None where it was not identified, may be the target."""
+        """Tell whether `card` may be the target; None stands for an unidentified card."""
         return card == self.poem or (card is None and self.target_may_be_unread)
 
     def territory(self, touch: Touch) -> Side | None:
@@ -111,15 +111,15 @@ class Reading:
         return self.territory_of(touch.card) or touch.territory
 
     def territory_of(self, card: int | None) -> Side | None:
-        """Return the territory of a card in the layout, None where it is not known."""
+        """Return the territory of a card in the layout, None if it is not known."""
         return None if card is None else self.layout.side_of(card)
 
     def judged(self) -> tuple[Judged, ...]:
-        """Return every contact with what it is under the rules."""
+        """Return every contact with its verdict."""
         return tuple((touch, self.verdict(touch)) for touch in self.touches)
 
     def verdict(self, touch: Touch) -> Verdict:
-        """Return what a contact is under the rules."""
+        """Return the verdict on a contact."""
         by_hand = touch.contact is Contact.TOUCH
         reaches_target = touch.card == self.poem and self.target_side is not None
         if not by_hand and not reaches_target:
@@ -146,7 +146,7 @@ class Reading:
         return Verdict.FREE if territory is self.target_side else Verdict.FAULT
 
     def is_start_unclear(self, touch: Touch) -> bool:
-        """Tell whether a contact may have come before or after the first sound."""
+        """Tell whether it is unproven that a contact came before, or after, the first sound."""
         start = self.start
         return start is not None and not proven_before(touch, start) and not proven_before(start, touch)
 

@@ -1,4 +1,4 @@
-"""What the camera cannot see and people declare: at the panel, or the reader by word."""
+"""What people declare, at the panel or by the reader's word, because the camera cannot see it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Conduct(StrEnum):
     GRABBED_HAND = "grabbed_hand"
     BOTH_HANDS = "both_hands"
     FALSE_START = "false_start"
-    """The hand inside the line, or the head over the cards, before the kami began."""
+    """The hand was inside the line, or the head over the cards, before the kami began."""
     OTHER = "other"
 
 
@@ -55,7 +55,7 @@ class BrokeRule:
 
 @dataclass(frozen=True, slots=True)
 class Misread:
-    """The reader misread, or stopped before the kimariji: everything is void and the poem is read again."""
+    """The reader misread or stopped before the kimariji: the reading is void, and the poem is read again."""
 
 
 Declaration = PlayingHand | WrongHand | SharedFault | BrokeRule | Misread

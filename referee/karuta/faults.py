@@ -1,4 +1,4 @@
-"""Otetsuki: at most one fault per player and territory, whatever was touched there."""
+"""Otetsuki: at most one fault per player and territory, however many cards were touched there."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from referee.karuta.ruling import Doubt
 from referee.sides import BySide, Side
 
 MOST_FAULTS = 2
-"""One per territory: more than two in one reading are not counted."""
+"""Faults of one player that count in one reading: one per territory."""
 _LIKELY = 0.6
-"""Contacts that are less sure than this add nothing to others."""
+"""Contacts with less confidence than this do not raise the chance of a fault that others prove."""
 
 _REASONS = {
     Verdict.FAULT: "fault",
@@ -32,8 +32,8 @@ class Faults:
     Attributes
     ----------
     counts : faults of each player, 0..2.
-    proofs : the surest contact behind each fault that was seen.
-    chance : probability that each of these faults happened.
+    proofs : the contact with the highest confidence behind each fault that was seen.
+    chance : probability that all of these faults happened.
     reasons, doubts : what the ruling has to name for them.
     """
 
@@ -45,7 +45,7 @@ class Faults:
 
 
 def count_faults(reading: Reading, judged: Iterable[Judged]) -> Faults:
-    """Count the faults among the judged contacts of one reading and what was declared beside them."""
+    """Count the faults of one reading, from its judged contacts and from declarations."""
     contacts: dict[tuple[Side, Side], list[Touch]] = {}
     nameless: set[Side] = set()
     reasons: set[str] = set()
@@ -76,11 +76,11 @@ def count_faults(reading: Reading, judged: Iterable[Judged]) -> Faults:
 
 
 def _chance(touches: Collection[Touch], all_touches: Iterable[Touch]) -> float:
-    """Return how likely a player touched one card at least of those whose touch is the same fault.
+    """Return the probability that a player touched at least one of the cards behind one fault.
 
-    As if they were independent: of the faults that seemed so sure by several unsure contacts, and by none of
-    them alone, all of 17 in 289 simulated poems of two renderers were. But where the other player may be the
-    one who touched them, or cards that fly about, several cards are one question.
+    Contacts with several cards count as independent: in 289 simulated poems of two renderers, 17 faults were
+    sure by several contacts but by none of them alone, and all 17 were real. They are not independent where
+    the other player, or flying cards, may have touched the cards; there only the surest contact counts.
     """
     player = next(iter(touches)).player
     others = {touch.card for touch in all_touches if touch.player is not player}
@@ -92,7 +92,7 @@ def _chance(touches: Collection[Touch], all_touches: Iterable[Touch]) -> float:
 
 
 def _declared(reading: Reading, territories: BySide[set[Side]], reasons: set[str]) -> BySide[int]:
-    """Add shared faults to the territories and return the faults that belong to no territory."""
+    """Add shared faults to `territories`; return each player's faults that belong to no territory."""
     for fact in reading.facts:
         if not isinstance(fact, SharedFault):
             continue

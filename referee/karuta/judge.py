@@ -1,9 +1,8 @@
 """Judging one poem: facts in, a ruling with its reasons out.
 
-`confidence` is the probability that the ruling is right, as far as the facts tell: the product of the
-confidence of the contact that took the card, of the probability that each fault has a contact behind it, and
-of that of the order the ruling rests on. Each doubt other than the order leaves two rulings open and halves
-it.
+`confidence` is the probability that the ruling is right, given the facts. It is the product of three
+probabilities: the contact that took the card is real, each fault has a contact behind it, and the order that
+the ruling rests on is right. Each doubt, except about the order, leaves two rulings open and halves it.
 """
 
 from __future__ import annotations
@@ -30,13 +29,13 @@ _NAMED = {
     Verdict.OUTSIDE_LINE: "outside_line",
 }
 _UNMOVED = frozenset({"no_card_motion", HAND_OVER})
-"""The eye's words for a hand over a card that did not move it: that proves nothing about who took it."""
+"""The eye's reasons for a hand over a card that it did not move: this proves nothing about the take."""
 _SECOND = frozenset({"second_hand", HAND_OVER, "witnesses_disagree"})
-"""The eye's words for a hand that may have touched a card: one at a card that another hand moved, and one
-that only one of two cameras saw there."""
+"""The eye's reasons for a hand that may have touched a card: another hand moved the card, or only one of two
+cameras saw the contact."""
 
 _NO_HAND = "no_hand_seen"
-"""The eye's word for a card that left, it saw not how: somebody may have touched it."""
+"""The eye's reason for a card that left without a hand being seen: somebody may have touched it."""
 _NEVER_SEEN = frozenset(
     {
         "view_blocked",
@@ -49,12 +48,12 @@ _NEVER_SEEN = frozenset(
         "film_cut",
     }
 )
-"""Reasons of gaps after which nobody looked whether the cards still lie as they lay."""
+"""Reasons of gaps after which nobody checked that the cards still lie in their places."""
 _LOST = frozenset({"dropped_frames", "camera_stalled", "camera_lost"})
-"""Reasons of gaps between two pictures that the eye compared: each card that moved meanwhile is told."""
+"""Reasons of gaps between two pictures that the eye compared: it reports every card that moved meanwhile."""
 
 _MOVED = frozenset({"swept_along", "pushed_by_card"})
-"""The eye's words for a card that another one moved: some hand must have begun it."""
+"""The eye's reasons for a card that another card moved: some hand must have started it."""
 
 
 def judge_poem(poem: int, layout: Layout, facts: Iterable[PoemFact], rules: RuleSet) -> Ruling:
@@ -116,7 +115,7 @@ def judge_poem(poem: int, layout: Layout, facts: Iterable[PoemFact], rules: Rule
 
 
 def _settlement(taker: Side | None, attacker: Side | None, faults: BySide[int], rules: RuleSet) -> set[str]:
-    """Name how takes and faults are set off against each other."""
+    """Return the reasons that say how takes and faults are set off against each other."""
     found = set()
     if faults.near and faults.far:
         if rules.both_fault is BothFault.CANCEL_ALL:
@@ -136,7 +135,7 @@ def _settlement(taker: Side | None, attacker: Side | None, faults: BySide[int], 
 
 
 def _unread(reading: Reading, judged: Iterable[Judged]) -> set[Doubt]:
-    """Name what could not be told about the contacts that matter, or of a field that could hardly be read."""
+    """Return the doubts about cards that could not be read and contacts whose verdict depends on them."""
     questions = set()
     if reading.is_hardly_read and reading.target_may_be_unread:
         questions.add(Doubt.TARGET_UNREAD)
@@ -151,14 +150,14 @@ def _unread(reading: Reading, judged: Iterable[Judged]) -> set[Doubt]:
             questions.add(Doubt.CARD_NOT_ON_FIELD)
         if reading.is_start_unclear(touch):
             questions.add(Doubt.START_UNCLEAR)
-        # In the other territory a fault is one whether the target is dead or an unread card here.
+        # A touch in the other territory is a fault whether the target is dead or an unread card in this one.
         if reading.target_may_lie_in(reading.territory(touch)):
             questions.add(Doubt.TARGET_UNREAD)
     return questions
 
 
 def _unseen(reading: Reading, taking: Taking, proofs: Iterable[Touch]) -> set[Doubt]:
-    """Name what the eye may have missed at the moments the ruling rests on."""
+    """Return the doubts about what the eye may have missed at the moments that the ruling rests on."""
     questions = set()
     if taking.by is None and _was_moved_by_nobody(reading):
         questions.add(Doubt.CONTACT_UNSEEN)
@@ -186,7 +185,7 @@ def _told(reading: Reading) -> Iterator[Touch | Unprovable]:
 
 
 def _may_matter(reading: Reading, fact: Touch | Unprovable) -> bool:
-    """Tell whether it may change the ruling whether a card was touched: not where it is free to touch."""
+    """Tell whether a contact with this card may change the ruling; the target's neighbours are free."""
     if reading.may_be_target(fact.card) or reading.target_side is None:
         return True
     where = reading.territory(fact) if isinstance(fact, Touch) else reading.territory_of(fact.card)
@@ -194,9 +193,9 @@ def _may_matter(reading: Reading, fact: Touch | Unprovable) -> bool:
 
 
 def _was_moved_by_nobody(reading: Reading) -> bool:
-    """Tell whether cards moved others, and no hand is known that began it.
+    """Tell whether cards moved other cards and no hand is known that started it.
 
-    What was pushed out of the target's territory is no fault whoever began it.
+    A card pushed out of the target's territory does not count: it is no fault, whoever started it.
     """
     if any(touch.contact is Contact.TOUCH for touch in reading.touches):
         return False
@@ -206,7 +205,7 @@ def _was_moved_by_nobody(reading: Reading) -> bool:
 
 
 def _may_be_fault(reading: Reading, fact: Unprovable, proofs: Iterable[Touch]) -> bool:
-    """Tell whether a contact, had it been proven, would be one fault more."""
+    """Tell whether the contact, if proven, would be a further fault."""
     territory = reading.territory_of(fact.card)
     if fact.player is None or territory in {None, reading.target_side}:
         return False

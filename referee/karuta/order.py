@@ -1,10 +1,11 @@
 """Which of two instants came first, and how sure that is.
 
-Each instant carries its 95 % interval. Taking the errors as independent and, on either side, normal, the
-difference of two instants has the half width `sqrt(a**2 + b**2)` of the sides that face each other. The order
-is *proven* when the 95 % interval of the difference does not contain zero; otherwise the instants are
-simultaneous for the rules. Errors that two instants have in common, such as the camera's clock, cancel in the
-difference, so this errs towards "simultaneous" and never towards a false order.
+Each instant carries its 95 % interval. Errors are taken as independent and as normal on each side. The
+difference of two instants then has the half width `sqrt(a**2 + b**2)`, with `a` and `b` the sides of the two
+intervals that face each other. The order is *proven* if the 95 % interval of the difference does not contain
+zero; otherwise the rules treat the instants as simultaneous. Errors that both instants share, such as those
+of the camera's clock, cancel in the difference, so this errs towards "simultaneous", never towards a false
+order.
 """
 
 from __future__ import annotations
@@ -20,14 +21,14 @@ _Z95 = 1.959964
 def difference_unc_ns(first: Instant, second: Instant) -> int:
     """Return the 95 % half width of the difference of two instants, rounded up to whole nanoseconds.
 
-    Of each interval the side counts that faces the other instant.
+    From each interval it takes the side that faces the other instant.
     """
     early, late = sorted((first, second), key=lambda one: one.t_ns)
     return isqrt((late.t_ns - late.earliest_ns) ** 2 + (early.latest_ns - early.t_ns) ** 2 - 1) + 1
 
 
 def proven_before(first: Instant, second: Instant) -> bool:
-    """Tell whether `first` certainly (95 %) came before `second`."""
+    """Tell whether `first` came before `second`, proven at 95 %."""
     return second.t_ns - first.t_ns > difference_unc_ns(first, second)
 
 

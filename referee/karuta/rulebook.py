@@ -1,4 +1,4 @@
-"""The rule book: every reason and doubt a ruling can name, with its source and its text for people."""
+"""The rule book: every reason and doubt that a ruling can name, with its source and its text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A document that rules are taken from: `title_ja` and `title_en` name it for people."""
+    """A document that rules are taken from; `title_ja` and `title_en` name it for people."""
 
     id: str
     title_ja: str
@@ -27,7 +27,7 @@ class Reason:
     Attributes
     ----------
     id : short name used in rulings and logs.
-    source, paragraph : the document that says so (a key of `sources()`) and where in it.
+    source, paragraph : the document (a key of `sources()`) and the place in it.
     ja, en : the text for people.
     """
 

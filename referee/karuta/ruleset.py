@@ -15,7 +15,7 @@ from referee.layout import ROW_GAP_M, TERRITORY_GAP_M, TERRITORY_WIDTH_M
 
 
 class WrongHand(StrEnum):
-    """What a touch with the hand that is not the playing hand is."""
+    """The rule for a touch with the hand that is not the playing hand."""
 
     FAULT = "fault"
     """A fault in the card's territory, and no take (seed-001, "Faults")."""
@@ -35,7 +35,7 @@ class BothFault(StrEnum):
 
 
 class OwnFault(StrEnum):
-    """How a take from the opponent and the taker's own fault are settled."""
+    """How a take from the opponent and a fault of the taker are settled."""
 
     NET = "net"
     """Set off: nobody sends (official, 取り損)."""
@@ -44,7 +44,7 @@ class OwnFault(StrEnum):
 
 
 class EarlyTouch(StrEnum):
-    """What touching a card before the first sound of the kami is. It is never a take."""
+    """The rule for touching a card before the first sound of the kami. It is never a take."""
 
     FAULT = "fault"
     """A fault (seed-001, "Faults")."""
@@ -58,11 +58,11 @@ class SimultaneousPush(StrEnum):
     OWNER = "owner"
     """The owner of the territory, as for touches (seeds are silent)."""
     NEARER_TOUCH = "nearer_touch"
-    """Who touched nearer to the target (old official rules, article 5)."""
+    """The player who touched nearer to the target (old official rules, article 5)."""
 
 
 class SharedTouch(StrEnum):
-    """A touch of the opponent's faulting hand, or a contact the opponent forced by pushing."""
+    """The rule for touching the opponent's faulting hand, or a card that the opponent pushed one onto."""
 
     BOTH_FAULT = "both_fault"
     """A fault of both players, which cancel (old official article 9; seed-000, "Fehler", eighth point)."""
@@ -71,7 +71,7 @@ class SharedTouch(StrEnum):
 
 
 class Misconduct(StrEnum):
-    """A forbidden act that is not a contact: holding the opponent's hand, both hands, a false start."""
+    """The rule for forbidden acts that are no contacts: holding a hand, using both hands, a false start."""
 
     WARN = "warn"
     """Noticed only: seed-000 forbids it and names no penalty."""
@@ -80,7 +80,7 @@ class Misconduct(StrEnum):
 
 
 class UnusedRight(StrEnum):
-    """What becomes of a card that was not sent before the next kami."""
+    """The rule for a card that was not sent before the next kami."""
 
     LOST = "lost"
     """The right is lost (official practice, handling of cards step 15; the seeds are silent)."""
@@ -90,7 +90,7 @@ class UnusedRight(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """How the cards must lie. None where a document asks for no such measure.
+    """How the cards must lie; None where a document asks for no such measure.
 
     Attributes
     ----------
@@ -121,8 +121,8 @@ class RuleSet:
     joka : whether the joka is read first (seed-001; seed-000 has none).
     practice_swings : whether the last two minutes of memorising allow them (seed-001; seed-000 is silent).
     measures : seed-001 87 cm, 1 cm and 3 cm; seed-000 asks for three rows only.
-    min_confidence : below this the officials look, whatever the rule. A choice of this referee, not a rule:
-        of 590 simulated poems 5 of 6 were ruled rightly just below it, and 482 of 484 from there on.
+    min_confidence : a ruling with less confidence goes to review. This is a choice of this referee, no rule:
+        of 590 simulated poems 5 of 6 were ruled rightly just below it, and 482 of 484 from it upwards.
     """
 
     name: str = "kyogi"
@@ -164,4 +164,4 @@ PRESETS: Mapping[str, RuleSet] = MappingProxyType(
         ),
     }
 )
-"""The rule sets by name."""
+"""The presets by name."""

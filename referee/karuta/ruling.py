@@ -11,15 +11,15 @@ from referee.sides import BySide, Side
 
 
 class Status(StrEnum):
-    """Whether a ruling stands by itself."""
+    """Whether a ruling needs a person."""
 
     DECIDED = "decided"
     REVIEW = "review"
-    """Something about it is in doubt: a person looks at the replay first."""
+    """Something is in doubt: a person has to look at the replay first."""
 
 
 class Doubt(StrEnum):
-    """Why a ruling needs a look. The rule book holds the text for people."""
+    """Why a ruling needs review. The rule book holds the texts for people."""
 
     ORDER_NOT_PROVEN = "order_not_proven"
     PLAYER_UNKNOWN = "player_unknown"
@@ -35,21 +35,21 @@ class Doubt(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """The outcome of one poem.
+    """The ruling on one poem.
 
     Attributes
     ----------
     poem : 1..100.
-    taken_by : who takes the card, None where nobody does.
+    taken_by : who takes the card, None if nobody does.
     faults : faults of each player, 0..2.
     sends : `sends[p]` is how many cards player p hands to the opponent.
-    reasons : ids of the rule book's reasons that led here, the weightiest first.
+    reasons : ids of the rule book's reasons for it, the weightiest first.
     doubts : why a person should look; empty for a decided ruling.
     confidence : probability in 0..1 that the ruling is right, see `referee.karuta.judge`.
     take : the contact that took the card.
-    lead_ns, lead_unc_ns : by how much that contact came before the other player's first contact with the
-        target (negative where the owner of the territory takes a card touched simultaneously), and the 95 %
-        half width; None where only one player reached it.
+    lead_ns, lead_unc_ns : time from that contact to the other player's first contact with the target, and its
+        95 % half width; None if only one player reached the target. The lead can be negative if the owner of
+        the territory takes a card that was touched simultaneously.
     """
 
     poem: int
@@ -65,7 +65,7 @@ class Ruling:
 
     @property
     def status(self) -> Status:
-        """Decided, or to be reviewed where there are doubts."""
+        """`REVIEW` if there are doubts, else `DECIDED`."""
         return Status.REVIEW if self.doubts else Status.DECIDED
 
     def swap(self) -> Ruling:
@@ -79,7 +79,7 @@ class Ruling:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return the ruling as the exam format has it (values that JSON knows), with its doubts."""
+        """Return the ruling in the format of `shinpan judge --json`, with its doubts."""
         return {
             "status": self.status.value,
             "taken_by": self.taken_by and self.taken_by.value,

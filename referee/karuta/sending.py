@@ -1,7 +1,7 @@
-"""How many cards each player sends: one arithmetic for all cases.
+"""How many cards each player sends: one rule for all cases.
 
-A player earns the right to send one card for taking the target from the opponent's territory, and one for
-each fault of the opponent. Only the difference of the two players' rights is sent.
+A player may send one card for taking the target from the opponent's territory, and one for each fault of the
+opponent. Only the difference of the two players' rights is sent.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ def cards_to_send(
 
     Parameters
     ----------
-    attacker : who took the target from the opponent's territory, if anybody did.
+    attacker : who took the target from the opponent's territory, None if nobody did.
     faults : faults of each player, 0..2.
-    cards_left : cards in each territory once the target is gone; nobody can send more than he has.
-    rules : decides whether and how faults are set off.
+    cards_left : cards in each territory without the target; nobody can send more than he has.
+    rules : the house rules; they say whether and how faults are set off.
     """
     if rules.both_fault is BothFault.CANCEL_ALL and faults.near and faults.far:
         return BySide.both(0)

@@ -1,4 +1,4 @@
-"""Who takes the target: the first proven contact, and the owner of the territory where the order is open."""
+"""Who takes the target: the first proven contact, or the territory's owner if the order is not proven."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from referee.karuta.ruling import Doubt
 from referee.sides import BySide, Side
 
 _SWEPT = "swept_along"
-"""The eye's word for a card that left its place in a hand's sweep, of which no hand was seen on it."""
+"""The eye's reason for a card that left its place in a hand's sweep, though no hand was seen on it."""
 HAND_OVER = "hand_over"
-"""The eye's word for a hand over a card that moved with the other player's hand."""
+"""The eye's reason for a hand over a card that the other player's hand moved."""
 _ALONE_CHANCE = 0.95
-"""How likely it is at most that the player took it whose hands alone were in its territory, once it moved: of
-590 simulated poems of two renderers 26 rested on that, and all of them were ruled rightly; of a third one's
-120 five, one of them wrongly: the other player had pressed the target before it was swept along.
+"""Highest confidence in a take by the only player whose hands were in the target's territory.
+
+Of 590 simulated poems of two renderers 26 rested on this, all ruled rightly; of 120 poems of a third renderer
+five, one ruled wrongly: the other player had pressed the target before it was swept along.
 """
 
 
@@ -30,11 +31,11 @@ class Taking:
 
     Attributes
     ----------
-    by : the taker, None where nobody takes.
-    contact : the contact that took it, None where the target only left its place in the taker's sweep.
+    by : the taker, None if nobody takes.
+    contact : the contact that took it, None if the target only left its place in the taker's sweep.
     rival : the other player's first contact with the target.
     reasons, doubts : what the ruling has to name for it.
-    chance : probability of it where there is no contact.
+    chance : probability of the take if there is no contact.
     """
 
     by: Side | None = None
@@ -46,7 +47,7 @@ class Taking:
 
     @property
     def lead(self) -> tuple[int, int] | None:
-        """By how much the taker came before the rival, and its 95 % half width, in nanoseconds."""
+        """Time from the taker's contact to the rival's, and its 95 % half width, in nanoseconds."""
         if self.contact is None or self.rival is None:
             return None
         return self.rival.t_ns - self.contact.t_ns, difference_unc_ns(self.contact, self.rival)
@@ -80,7 +81,7 @@ def who_takes(reading: Reading, judged: Iterable[Judged]) -> Taking:
         if not firsts and _was_swept(reading, alone):
             reasons |= {_take_by(reading, alone), "swept_by_one_player"}
             return Taking(alone, reasons=frozenset(reasons), chance=chance)
-        if alone in firsts:  # touched or only swept along: nobody else can have taken it
+        if alone in firsts:  # whether touched or swept along, nobody else can have taken it
             firsts[alone] = replace(firsts[alone], confidence=max(firsts[alone].confidence, chance))
     by, contact, rival, doubts = _first(reading, firsts, reasons)
     if nameless is not None and (contact is None or not proven_before(contact, nameless)):
@@ -90,11 +91,10 @@ def who_takes(reading: Reading, judged: Iterable[Judged]) -> Taking:
 
 
 def _alone(reading: Reading) -> Side | None:
-    """Return the player whose contacts alone may be in the target's territory.
+    """Return the only player who may have touched cards in the target's territory, None if there is no such.
 
-    The poem is over, so somebody has the card by now, and nobody else was there: a hand that came to the
-    target comes to cards of its territory, so what the other player touched beyond it says nothing. Nor does
-    a hand over a card beside the target that another hand moved.
+    The poem is over, so somebody took the card, and nobody else was near it. Contacts in the other territory
+    do not count, nor does a hand over a neighbour of the target that another hand moved.
     """
     players = {
         fact.player
@@ -109,7 +109,7 @@ def _alone(reading: Reading) -> Side | None:
 def _was_swept(reading: Reading, by: Side) -> bool:
     """Tell whether the target left its place in a player's sweep through its territory.
 
-    Where his hand touched no card of that territory, others pushed the target, and it may lie there still.
+    If his hand touched no card of that territory, other cards pushed the target, and it may still lie there.
     """
     swept = any(
         isinstance(fact, Unprovable) and fact.card == reading.poem and fact.reason == _SWEPT
@@ -124,10 +124,10 @@ def _was_swept(reading: Reading, by: Side) -> bool:
 
 
 def _either(first: Touch, other: Touch) -> Touch:
-    """Return a player's first claim, as sure as the surer one.
+    """Return a player's first claim with the higher confidence of two.
 
-    What may have been touched or pushed out is told as both, and either takes the card. Whose hand it was is
-    the same question for both: two unsure answers make no sure one.
+    A card that was either touched or pushed out is reported as both, and either takes the card. Both reports
+    depend on whose hand it was, so their confidences are not combined.
     """
     return replace(first, confidence=max(first.confidence, other.confidence))
 
@@ -176,7 +176,7 @@ def _nearest_touch_m(reading: Reading, player: Side) -> float:
 
 def _explain(reading: Reading, by: Side | None, contact: Touch | None, reasons: set[str]) -> None:
     if by is None or contact is None:
-        if len(reading.layout):  # of a field that nobody saw it is not known whether the card lies on it
+        if len(reading.layout):  # without a layout nobody knows whether the card is on the field
             reasons.add("dead_card" if reading.target_side is None else "nobody_took")
         return
     reasons.add(_take_by(reading, by))

@@ -21,14 +21,14 @@ class Bout:
     ippon, hansoku : points and standing penalties of each seat.
     to_act : seat whose move it is; None until it is known who opens.
     standing : what stands against that seat.
-    may_cede : it may leave the opening to the opponent (TSUBAZERIAI).
+    may_cede : whether that seat may leave the opening to the opponent (TSUBAZERIAI).
     exchanges, draws : how many cards each seat has to exchange and to draw now.
     spare_draws : further cards that a seat may draw: one to replace a HIKI WAZA, which cannot open (I).
-    hand_counts : hand cards of each seat, as far as draws were told.
-    refilling : the draws fill the hand, from any pile; otherwise they are of the red or green one.
-    last_round : seat that has called time at 1-0: if this round ends without a touch, it has won.
-    may_ask_new_deal : seat that has called time at 1-1 and may ask for a new deal.
-    ippon_shobu : the next IPPON decides, and JIKAN DESU is out of the game.
+    hand_counts : hand cards of each seat, according to the recorded draws.
+    refilling : whether the draws fill the hand, from any pile; otherwise from the red or green pile.
+    last_round : seat that called time at 1-0; it wins if this round ends without a touch.
+    may_ask_new_deal : seat that called time at 1-1 and may ask for a new deal.
+    ippon_shobu : whether the next IPPON decides; JIKAN DESU is then out of the game.
     winner : seat, None while the bout lasts.
     """
 
@@ -88,7 +88,7 @@ class Bout:
 
 
 def start(rules: RuleSet) -> Bout:
-    """Return a bout after its cards were drawn; each seat may exchange and draw once before it is opened."""
+    """Return a bout after the first draw; each seat may exchange and draw once before a seat opens."""
     hand = rules.bout.start_brown + rules.bout.start_red + rules.bout.start_green
     return Bout(
         rules=rules,
@@ -103,7 +103,7 @@ def start(rules: RuleSet) -> Bout:
 
 
 def changed(pair: Pair, seat: int, by: int) -> Pair:
-    """Return the pair with `by` added to one seat's number, which never falls below 0."""
+    """Return the pair with `by` added to one seat's number, but not below 0."""
     first, second = pair
     return (max(first + by, 0), second) if seat == 0 else (first, max(second + by, 0))
 
@@ -114,19 +114,19 @@ def only(seat: int, value: int) -> Pair:
 
 
 def facing(bout: Bout, standing: Standing) -> Bout:
-    """Let `standing` stand against the opponent of the seat that has just acted."""
+    """Put `standing` against the opponent of the seat that has just acted; the opponent acts next."""
     return replace(bout, standing=standing, to_act=1 - bout.actor)
 
 
 def round_over(bout: Bout, opener: int) -> Bout:
-    """End the round without a touch; time called at 1-0 makes that the end of the bout (III.e)."""
+    """End the round without a touch; this ends the bout if time was called at 1-0 (III.e)."""
     return replace(
         bout, standing=Nothing(), to_act=opener, winner=bout.last_round, last_round=None, may_cede=False
     )
 
 
 def with_ippon(bout: Bout, against: int) -> Bout:
-    """Score an IPPON against a seat; it opens the new round, and both draw up to the hand of an IPPON (I)."""
+    """Score an IPPON against a seat; it opens the new round, and both fill their hands for it (I)."""
     ippon = changed(bout.ippon, 1 - against, 1)
     wins = ippon[1 - against] >= bout.rules.bout.ippons_to_win or bout.ippon_shobu
     first, second = (max(bout.rules.bout.hand_after_ippon - count, 0) for count in bout.hand_counts)
@@ -146,9 +146,9 @@ def with_ippon(bout: Bout, against: int) -> Bout:
 
 
 def with_hansoku(bout: Bout, against: int) -> Bout:
-    """Give a HANSOKU; the last one that is needed is an IPPON for the opponent (I).
+    """Give a HANSOKU against a seat; the last one allowed is an IPPON for the opponent (I).
 
-    The penalised seat opens. Where it could not open in the first place its round has not even begun.
+    The penalised seat opens next. If it failed to open, no round had begun that could end.
     """
     hansoku = changed(bout.hansoku, against, 1)
     if hansoku[against] % bout.rules.bout.hansoku_for_ippon == 0:
@@ -164,7 +164,7 @@ def with_hansoku(bout: Bout, against: int) -> Bout:
 
 
 def with_cards_lost(bout: Bout, seat: int, cards: int) -> Bout:
-    """Take cards out of a seat's hand; it opens a new round."""
+    """Take `cards` cards out of a seat's hand; the seat opens a new round."""
     return round_over(replace(bout, hand_counts=changed(bout.hand_counts, seat, -cards)), seat)
 
 

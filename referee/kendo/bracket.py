@@ -14,7 +14,7 @@ class Pairing:
 
     Attributes
     ----------
-    players : the two names; None where a bye or a bout not yet played leaves the place empty.
+    players : the two names; None for a bye or the winner of a bout not yet played.
     winner : name, None while the bout has not been played.
     score : IPPON of both, in the order of `players`; None for a bye.
     """
@@ -42,7 +42,7 @@ class Bracket:
 
     @property
     def open_bouts(self) -> tuple[tuple[int, int], ...]:
-        """Round and place of every bout that can be played now."""
+        """Round and place, both from 0, of every bout that can be played now."""
         return tuple(
             (number, place)
             for number, pairings in enumerate(self.rounds)
@@ -63,7 +63,7 @@ class Bracket:
 
 
 def bracket(players: Sequence[str], seed: str) -> Bracket:
-    """Return the bracket of a tournament: lots are drawn, and byes fill the first round up to a power of two.
+    """Draw lots and return the bracket; byes fill the first round up to a power of two.
 
     Raises
     ------
@@ -78,7 +78,7 @@ def bracket(players: Sequence[str], seed: str) -> Bracket:
     while size < len(players):
         size *= 2
     lots: list[str | None] = list(draw_lots(players, seed))
-    # the byes go to the first lots, one to each of their pairings, so that no two byes meet
+    # the byes go to the first lots, one per pairing, so that no two byes meet
     byes = size - len(players)
     order: list[str | None] = []
     for name in lots[:byes]:
@@ -105,7 +105,7 @@ def with_result(drawn: Bracket, number: int, place: int, score: tuple[int, int])
     ----------
     drawn : the bracket before.
     number, place : the bout, one of `open_bouts`.
-    score : IPPON of its two players; they differ, since a bout has a winner.
+    score : IPPON of its two players; never equal, since a bout has a winner.
 
     Raises
     ------

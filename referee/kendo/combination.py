@@ -1,4 +1,4 @@
-"""Cards put on the court together."""
+"""Cards that are put on the court together."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from referee.cards.kendo import Brown, Card, Green, Red
 
 @dataclass(frozen=True, slots=True)
 class Combination:
-    """Cards put on the court together.
+    """Cards that are put on the court together, sorted by colour.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class Combination:
 
     @property
     def size(self) -> int:
-        """How many cards they are."""
+        """The number of cards."""
         return len(self.browns) + len(self.reds) + len(self.greens)
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""A box of Kendo cards as data: how many there are of each. A club writes down its own in TOML."""
+"""A box of Kendo cards as data: the count of each card. A club describes its own box in TOML."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _KNOWN: Mapping[str, tuple[str, ...]] = {
 
 
 class DeckError(ValueError):
-    """A deck definition does not hold: an unknown card, a wrong count, a wrong total. The text names it."""
+    """A deck definition is wrong: an unknown card, a wrong count or total. The message names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +33,9 @@ class Deck:
     Attributes
     ----------
     title : one line for people.
-    plausible : the counts are a guess and not read from a real box.
+    plausible : whether the counts are a guess instead of counted in a real box.
     brown : (card, number) of every brown card.
-    red, green : every card as often as there is one.
+    red, green : every card, repeated as often as it occurs.
     """
 
     title: str
@@ -87,12 +87,12 @@ def parse_deck(text: str) -> Deck:
 
 @cache
 def plausible_deck() -> Deck:
-    """Return the deck that ships with the referee; its counts are plausible, not known."""
+    """Return the deck that ships with the referee; its counts are guessed."""
     return parse_deck(resources.files("referee.kendo").joinpath("decks", "plausible.toml").read_text("utf-8"))
 
 
 def _colour(table: Mapping[str, Any], colour: str) -> dict[str, list[int]]:
-    """Return the numbers of each card of a colour; cards without numbers have as many zeros as there are."""
+    """Return the numbers of each card of a colour; a card without numbers gets one 0 per copy."""
     cards: dict[str, list[int]] = {}
     for name, value in table.get(colour, {}).items():
         if name not in _KNOWN[colour]:
@@ -118,6 +118,6 @@ def _suggestion(word: str, known: tuple[str, ...]) -> str:
 
 
 def opener(numbers: tuple[int, int]) -> int | None:
-    """Return who opens the bout: the higher brown number; None: equal, turn again (II)."""
+    """Return the seat with the higher brown number, which opens the bout; None if equal: turn again (II)."""
     first, second = numbers
     return None if first == second else int(second > first)

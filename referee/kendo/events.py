@@ -1,4 +1,4 @@
-"""What happens on the court, in the words of the game. Seats are 0 and 1."""
+"""The events of a bout, in the words of the game. Seats are 0 and 1."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class Accept:
-    """The table lets a play of a seat stand that the rules do not allow."""
+    """The players accept a play of a seat that the rules do not allow."""
 
     player: int
     cards: tuple[Card, ...]

@@ -48,7 +48,7 @@ def judge_play(bout: Bout, cards: Sequence[Card]) -> Played | Refused:
     Parameters
     ----------
     bout : the bout before.
-    cards : what is laid down together, in any order.
+    cards : the cards laid down together, in any order.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def judge_play(bout: Bout, cards: Sequence[Card]) -> Played | Refused:
     combination = Combination.of(cards)
     judged = _judged(bout, combination)
     if isinstance(judged, Refused):
-        # what stands may be let be: the seat then opens a new round with these cards
+        # the seat need not answer what stands: it may open a new round with these cards
         open_round = let_be(bout)
         opened = judged if open_round is None else _judged(open_round, combination)
         return opened if isinstance(opened, Played) else judged
@@ -77,7 +77,7 @@ def _judged(bout: Bout, cards: Combination) -> Played | Refused:
     seat = bout.actor
     acting = _acting(bout, cards)
     if Green.BOGYO in cards.greens:
-        # its player opens the next round without exchange or draw (III.3f)
+        # the player of BOGYO opens the next round without exchange or draw (III.3f)
         acting = replace(acting, exchanges=(0, 0), draws=(0, 0))
     after = row.effect(acting, cards)
     if _has_nothing_to_exchange(after, seat):
@@ -91,7 +91,7 @@ def _rows_about(cards: Combination) -> tuple[Row, ...]:
 
 
 def _acting(bout: Bout, cards: Combination) -> Bout:
-    """Return the bout while its seat lays cards: they leave the hand, and an exchange and a draw are due."""
+    """Return the bout while its seat plays: the cards leave the hand, an exchange and a draw become due."""
     seat = bout.actor
     return replace(
         bout,
@@ -106,10 +106,10 @@ def _acting(bout: Bout, cards: Combination) -> Bout:
 
 
 def accepted(bout: Bout, cards: Sequence[Card]) -> Bout:
-    """Return the bout after the table lets a play stand that no row allows.
+    """Return the bout after the players accept a play that no row allows.
 
-    The rules do not say what it then does, so it does as little as can be: what stood counts as answered, the
-    round is over, and the opponent opens. A lawful play has its lawful effect.
+    The rules do not say what such a play does, so it does as little as possible: what stood counts as
+    answered, the round is over, and the opponent opens. A lawful play has its lawful effect.
     """
     judged = judge_play(bout, cards)
     if isinstance(judged, Played):
@@ -123,13 +123,13 @@ def _without(counts: tuple[int, int], seat: int, cards: int) -> tuple[int, int]:
 
 
 def _has_nothing_to_exchange(bout: Bout, seat: int) -> bool:
-    """Tell whether a player with a watched, empty hand must exchange: that is an IPPON (I)."""
+    """Tell whether a player must exchange with an empty hand, which is an IPPON (I), if that is watched."""
     watched = bout.rules.readings.exchange_watched and bout.winner is None
     return watched and bout.exchanges[seat] > 0 and bout.hand_counts[seat] == 0
 
 
 def let_be(bout: Bout) -> Bout | None:
-    """Return the bout in which the seat opens because it lets what stands be; None: it must answer."""
+    """Return the bout in which the seat ignores what stands and opens; None if it must answer."""
     if not isinstance(bout.standing, SemeAnswered | Fudoshin):
         return None
     over = passed(bout)
@@ -137,7 +137,7 @@ def let_be(bout: Bout) -> Bout | None:
 
 
 def _rows_by_green() -> dict[Green, str]:
-    """Name the first row of each green card: what refuses it where no row covers the cards beside it."""
+    """Return the first row's name for each green card; a refusal names it if no row covers the play."""
     written = {green: green.value.replace("_", " ").upper() for green in Green}
     return {green: next(row.name for row in ROWS if row.name.startswith(written[green])) for green in Green}
 
@@ -146,17 +146,17 @@ _ROW_OF_GREEN = _rows_by_green()
 
 
 def _nearest_row(cards: Combination) -> str:
-    """Name the row of the first green card, or of the colour that was laid."""
+    """Return the row's name for the first green card, or else for the colour of the cards."""
     if cards.greens:
         return _ROW_OF_GREEN[cards.greens[0]]
     return "red" if cards.reds else "brown"
 
 
 def passed(bout: Bout) -> Bout:
-    """Return the bout after the seat to act does not react: it cannot, or does not want to.
+    """Return the bout after the seat to act does not react, because it cannot or does not want to.
 
-    An attack or SEME that is not answered is an IPPON; OSHIDASHI and MAKI WAZA are a HANSOKU, and so is a
-    round that cannot be opened; JODAN NO KAMAE and FUDOSHIN cost two cards (I, III.3c-k).
+    An unanswered attack or SEME is an IPPON. Unanswered OSHIDASHI or MAKI WAZA is a HANSOKU, and so is
+    failing to open a round. Unanswered JODAN NO KAMAE or FUDOSHIN costs two cards (I, III.3c-k).
     """
     seat, standing = bout.actor, bout.standing
     if isinstance(standing, Attack | Seme):
@@ -171,12 +171,12 @@ def passed(bout: Bout) -> Bout:
 
 
 def legal_plays(bout: Bout, hand: Sequence[Card]) -> tuple[tuple[Card, ...], ...]:
-    """Return every play that the seat to act may make from a hand; equal cards are named once."""
+    """Return every play that the seat to act may make from a hand; plays with equal cards occur once."""
     return tuple(cards for cards in candidates(hand) if isinstance(judge_play(bout, cards), Played))
 
 
 def candidates(hand: Sequence[Card]) -> Iterator[tuple[Card, ...]]:
-    """Iterate over the sets of cards in a hand that any row of the table is about."""
+    """Iterate over the sets of cards in a hand that some row of the table covers."""
     browns = sorted({card for card in hand if isinstance(card, Brown)})
     reds = sorted({card for card in hand if isinstance(card, Red)}, key=str)
     greens = sorted({card for card in hand if isinstance(card, Green)})

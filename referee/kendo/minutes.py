@@ -1,4 +1,4 @@
-"""A bout with its minutes: each event judged, flagged where a row forbids it, and logged."""
+"""A bout with its minutes: each event is judged, flagged if a row forbids it, and logged."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from referee.kendo.standing import Fudoshin, Jodan, Seme
 
 
 class FlagId(StrEnum):
-    """What the referee flags; nothing changes until it is taken back or accepted."""
+    """What the referee flags. A flagged event changes nothing unless the players accept it."""
 
     ILLEGAL_PLAY = "illegal_play"
     """The table does not allow the play."""
     OUT_OF_TURN = "out_of_turn"
     """It is the other seat's move."""
     WRONG_OPENER = "wrong_opener"
-    """Another seat opens."""
+    """The wrong seat opens."""
     NOT_DUE = "not_due"
     """No exchange or draw is due."""
     WRONG_PILE = "wrong_pile"
-    """After a play one draws a red or a green card."""
+    """A draw after a play was not from the red or green pile."""
     DUTY_MISSED = "duty_missed"
     """The exchange or draw after a play is missing."""
     ILLEGAL_DECLARATION = "illegal_declaration"
@@ -66,7 +66,7 @@ class Minutes:
     bout : the bout as it stands.
     flags : everything flagged.
     log : one line for each event.
-    neutralised : the last play neutralised what stood.
+    neutralised : whether the last play neutralised what stood.
     """
 
     bout: Bout
@@ -93,7 +93,7 @@ def play(rules: RuleSet, events: Iterable[Event]) -> Minutes:
 
 
 def step(minutes: Minutes, event: Event) -> Minutes:
-    """Judge one event: a lawful one changes the bout, another is flagged and changes nothing.
+    """Judge one event: a lawful event changes the bout; any other is flagged and changes nothing.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def _judged(minutes: Minutes, event: Event) -> _Judged:
     if isinstance(event, Declare):
         return _declared(minutes, event)
     if bout.to_act is None:
-        # the higher brown number opens; a play or pass without the `open` before it says as much
+        # a first play or pass without an `open` event means that its seat opens
         bout = replace(bout, to_act=seat)
     if isinstance(event, Open):
         return _opened(bout, seat)
@@ -194,7 +194,7 @@ def _declared(minutes: Minutes, event: Declare) -> _Judged:
 
 
 def _missed_duty(bout: Bout, event: Event) -> str | None:
-    """Say what the seats still owe when the next play begins, where the piles are in view."""
+    """Return what the seats still owe when the next play begins, if exchanges are watched."""
     watched = bout.rules.readings.exchange_watched and bout.to_act == event.player
     if not watched or not isinstance(event, Play | Accept | Pass):
         return None
@@ -208,7 +208,7 @@ def _missed_duty(bout: Bout, event: Event) -> str | None:
 
 
 def _told(event: Event) -> str:
-    """Tell an event in a few words."""
+    """Describe an event in a few words."""
     what = type(event).__name__.lower()
     if isinstance(event, Play | Accept):
         what = f"{'plays' if isinstance(event, Play) else 'may play'} {' + '.join(map(str, event.cards))}"
@@ -220,7 +220,7 @@ def _told(event: Event) -> str:
 
 
 def _outcome(before: Bout, after: Bout) -> str:
-    """Tell what an event led to."""
+    """Describe the effect of an event."""
     news = []
     for seat in (0, 1):
         if after.ippon[seat] > before.ippon[seat]:

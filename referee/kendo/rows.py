@@ -1,7 +1,7 @@
 """The table "which card may be played when": one row for each way to play a card.
 
-A row says which cards it covers, what may stand against the player, and what follows. A play that no row
-allows is refused, and the refusal names the row.
+A row says which cards it covers, what may stand against the player, and what the play does. A play that no
+row allows is refused, and the refusal names the row.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ class Row:
     Attributes
     ----------
     name : the cards, as the table writes them.
-    source : section of the text that comes with the cards.
-    covers : whether the row is about these cards.
-    refusal : why they may not be played now, or None.
-    effect : the bout after they were played.
+    source : section of the rules.
+    covers : function that tells whether the row covers these cards.
+    refusal : function that returns why they may not be played now, or None.
+    effect : function that returns the bout after the play.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Row:
 
 
 def _is(*greens: Green, red: bool = False, brown: bool = False) -> Covers:
-    """Cover exactly these green cards with or without one red or one brown card."""
+    """Cover exactly these green cards, plus one red card if `red` and one brown card if `brown`."""
     wanted = tuple(sorted(greens)), int(red), int(brown)
     return lambda cards: (cards.greens, len(cards.reds), len(cards.browns)) == wanted
 
@@ -84,7 +84,7 @@ def _stands(bout: Bout) -> str:
 
 
 def _answered_by_red(bout: Bout, cards: Combination) -> str | None:
-    """Refuse a red card that does not receive the attack that stands."""
+    """Refuse a red card that does not receive the standing attack."""
     standing, red = bout.standing, cards.red
     assert red is not None
     if not isinstance(standing, Attack | Jodan | SemeAnswered):
@@ -95,7 +95,7 @@ def _answered_by_red(bout: Bout, cards: Combination) -> str | None:
 
 
 def _fits_brown(bout: Bout, cards: Combination) -> str | None:
-    """Refuse a brown card that does not meet the attack that stands."""
+    """Refuse a brown card that does not answer the standing attack."""
     standing, brown = bout.standing, cards.brown
     assert brown is not None
     assert isinstance(standing, Attack | Jodan)
@@ -235,7 +235,7 @@ def _seme_red_effect(bout: Bout, cards: Combination) -> Bout:
 
 
 def neutralised(bout: Bout) -> Bout:
-    """Go on as if the card that stands had not been played (III.c, III.d, III.k)."""
+    """Return the bout as if the standing card had not been played (III.c, III.d, III.k)."""
     standing = bout.standing
     if isinstance(standing, Jodan):
         return replace(bout, standing=Attack(standing.technique))

@@ -1,4 +1,4 @@
-"""The Kendo game's rules as one documented value; every reading of the silent or ambiguous text is a switch.
+"""The Kendo game's rules as one documented value; a switch decides each silent or ambiguous point.
 
 Source: the French text of the game's rules; its sections are I (aim, and a second I: course
 of the game), II (start), III (cards) and IV (more than two players).
@@ -12,17 +12,17 @@ from typing import Literal
 
 @dataclass(frozen=True, slots=True)
 class BoutRules:
-    """The numbers of the text.
+    """The numbers in the rules.
 
     Attributes
     ----------
     ippons_to_win : IPPON that win the bout (I.1).
-    hansoku_for_ippon : HANSOKU that are an IPPON for the opponent (I).
+    hansoku_for_ippon : HANSOKU that make an IPPON for the opponent (I).
     start_brown, start_red, start_green : cards drawn at the start (II).
-    hand_after_ippon : up to so many cards are drawn after an IPPON (I).
-    new_deal_hand : cards that are drawn for the new deal of JIKAN DESU (III.e).
+    hand_after_ippon : size up to which hands are filled after an IPPON (I).
+    new_deal_hand : cards drawn for the new deal of JIKAN DESU (III.e).
     fudoshin_takes : cards that FUDOSHIN with a red card takes out of the opponent's hand (III.d).
-    jodan_discards : cards that a player discards who cannot neutralise JODAN NO KAMAE (III.k).
+    jodan_discards : cards discarded by a player who cannot neutralise JODAN NO KAMAE (III.k).
     """
 
     ippons_to_win: int
@@ -42,7 +42,7 @@ class Readings:
 
     Attributes
     ----------
-    hansoku_pair_cleared : the two HANSOKU that made an IPPON are taken away (I).
+    hansoku_pair_cleared : whether the two HANSOKU that made an IPPON are taken away (I).
     brown_fits : a brown card answers an attack with the `same` technique, or with `any` (III.1 "adéquates").
     tsubazeriai_alone : TSUBAZERIAI alone may be played when `nothing_stands` against the player, or `never`
         (III.3a "seules: aucune carte").
@@ -55,8 +55,8 @@ class Readings:
         jouée").
     after_parry_opens : who opens after TSUYOI KAMAE or KAIHI SURU: the `attacker`, whose move is next, or the
         `defender`.
-    exchange_watched : the piles are in view, so that a missing exchange or draw is flagged and a player
-        without a card to exchange suffers an IPPON; otherwise they are taken on trust.
+    exchange_watched : whether the piles are in view. If so, a missing exchange or draw is flagged, and a
+        player without a card to exchange suffers an IPPON; otherwise exchanges and draws are taken on trust.
     """
 
     hansoku_pair_cleared: bool

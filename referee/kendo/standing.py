@@ -9,7 +9,7 @@ from referee.cards.kendo import Technique
 
 
 class Situation:
-    """What all situations share."""
+    """The base of all situations."""
 
     __slots__ = ()
 
@@ -33,7 +33,7 @@ class Attack(Situation):
     Attributes
     ----------
     technique : what it strikes.
-    red : it comes from a red card, else from a brown one.
+    red : whether it comes from a red card; otherwise from a brown one.
     """
 
     technique: Technique
@@ -49,7 +49,7 @@ class Seme(Situation):
 
     Attributes
     ----------
-    reopens : seat that opens if it is neutralised and nothing lies under it.
+    reopens : seat that opens if SEME is neutralised and nothing lies under it.
     under : attack of the red card played with it.
     before : attack that this red card answered.
     """

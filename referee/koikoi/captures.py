@@ -16,9 +16,9 @@ class Capture:
 
     Attributes
     ----------
-    faults : what was wrong with it; empty where it is lawful.
-    takes : sets of field cards that may have been taken once the table is in order again, the likeliest
-        first. A lawful capture has exactly one.
+    faults : what was wrong with it; empty if it is lawful.
+    takes : the sets of field cards that may count as taken once the table is in order again, the likeliest
+        first; a lawful capture has exactly one.
     """
 
     faults: tuple[Fault, ...]
@@ -26,7 +26,7 @@ class Capture:
 
 
 def legal_takes(card: int, field: Pile) -> tuple[Pile, ...]:
-    """Return the sets of field cards that `card` may take; the empty set where nothing matches.
+    """Return the sets of field cards that `card` may take; only the empty set if nothing matches.
 
     Parameters
     ----------
@@ -49,9 +49,9 @@ def judge_capture(
     card : the played or drawn card.
     taken : the field cards that went with it.
     field : cards in the middle before, `card` not among them.
-    mandatory : a match must be taken (ruleset key `capture.mandatory`).
-    earlier_card : for a drawn card, the hand card of the same turn: taking cards of its month now is a late
-        change rather than a wrong month.
+    mandatory : whether a match must be taken (ruleset key `capture.mandatory`).
+    earlier_card : for a drawn card, the hand card of the same turn; taking cards of its month now counts as a
+        late change, not as a wrong month.
     """
     legal = legal_takes(card, field)
     if taken in legal or (taken == 0 and not mandatory):
@@ -74,7 +74,7 @@ def judge_capture(
     if right not in legal and not (wrong and right == 0):
         faults.append(_same_month_fault(card, right, matches))
     if faults[0][0] is FlagId.FORGOTTEN_CAPTURE:
-        # nobody put it right, and the next player's card makes that final
+        # first the capture stays forgotten: the next player's card makes that final
         return Capture(tuple(faults), (0, *legal))
     return Capture(tuple(faults), (*legal, taken))
 

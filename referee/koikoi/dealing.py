@@ -14,7 +14,7 @@ _RANK = (Category.HIKARI, Category.TANE, Category.TAN, Category.KASU)
 
 
 def first_dealer(drawn: Sequence[int], rules: RuleSet) -> int | None:
-    """Return the seat that deals first: the lowest month drawn (L69), or None where they must draw again.
+    """Return the seat that deals first: the lowest month drawn (L69), or None if they must draw again.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def duplicates(deal: Deal) -> tuple[int, ...]:
 
 
 def misdeal(deal: Deal, rules: RuleSet) -> str | None:
-    """Return why everybody can see that the cards must be dealt again, or None (L139, readings 7 and 15)."""
+    """Return why the deal visibly requires a redeal, or None (L139, readings 7 and 15)."""
     size = rules.deal.size(deal.players)
     if len(deal.field) != size.field:
         return f"{size.field} cards belong in the middle, {len(deal.field)} lie there"
@@ -82,13 +82,13 @@ def misdeal(deal: Deal, rules: RuleSet) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class HandClaim:
-    """What a starting hand entitles its owner to; it lapses with the first card played.
+    """A claim from a starting hand; it lapses with the first card played.
 
     Attributes
     ----------
-    seat : whose hand.
-    what : teshi or kuttsuki; in a redeal, why.
-    redeal : the cards are dealt again instead of a win.
+    seat : owner of the hand.
+    what : teshi or kuttsuki; for a redeal its reason.
+    redeal : whether it leads to a redeal instead of a win.
     """
 
     seat: int
@@ -97,7 +97,7 @@ class HandClaim:
 
 
 def claim_effect(what: Call, players: int, rules: RuleSet) -> str:
-    """Return what teshi or kuttsuki does at this table: `win`, `redeal`, or `play` where it is worth nothing.
+    """Return what teshi or kuttsuki does at this table: `win`, `redeal`, or `play` (nothing).
 
     With three or four players four cards of a month are shown for a redeal (L140, reading 19).
     """
@@ -107,13 +107,13 @@ def claim_effect(what: Call, players: int, rules: RuleSet) -> str:
 
 
 def claim(seat: int, what: Call, players: int, rules: RuleSet) -> HandClaim | None:
-    """Return `seat`'s claim to teshi or kuttsuki, or None where the house does not play it."""
+    """Return `seat`'s claim to teshi or kuttsuki, or None if the house does not play it."""
     effect = claim_effect(what, players, rules)
     return None if effect == "play" else HandClaim(seat, what, effect == "redeal")
 
 
 def hand_claim(seat: int, hand: Pile, players: int, rules: RuleSet) -> HandClaim | None:
-    """Return what a starting hand entitles to, or None (L122-L128, L140).
+    """Return the claim that a starting hand gives, or None (L122-L128, L140).
 
     Four of a month beside two pairs is teshi only (reading 14).
     """

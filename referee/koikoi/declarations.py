@@ -30,14 +30,14 @@ def judge_declaration(table: Round, event: Declare, line: int) -> Verdict:
     if table.phase is not Phase.DECISION:
         return _rejected(table, line, f"player {event.player} has nothing to decide: no base has grown")
     if event.player != table.turn:
-        # it does not count, unless it was the decider's own and only taken for somebody else's
+        # it does not count, unless the seat on turn said it and another seat was recorded
         meant = judge_declaration(table, replace(event, player=table.turn), line).futures
         return _rejected(table, line, f"the decision is player {table.turn}'s", *meant)
     if event.what is Call.STOP:
         return lawful(stopped(table, event.player))
     hindrance = _hindrance(table, event.player)
     if hindrance is not None:
-        # he may still stop; if he does not, the round goes on and his call counts for nothing (reading 9)
+        # he may still stop; if he does not, the round goes on without his call (reading 9)
         return _rejected(table, line, hindrance, turn_passed(table))
     return lawful(turn_passed(called(table, event.player)))
 
@@ -56,19 +56,19 @@ def _hindrance(table: Round, seat: int) -> str | None:
 
 
 def _late_decision(table: Round, event: Declare) -> Verdict:
-    """Accept a decision whose absence was flagged, or whose yaku may lie in an unread card."""
+    """Accept a decision that was flagged as missing, or whose yaku may rest on an unread card."""
     if event.what is Call.STOP:
         return lawful(stopped(table, event.player))
     return lawful(replace(called(table, event.player), owes=None))
 
 
 def _hand_claim(table: Round, event: Declare, line: int) -> Verdict:
-    """Judge a claim from a starting hand: it must hold, and it lapses with the first card (situation 10)."""
+    """Judge a claim from a starting hand; it lapses with the first card (situation 10)."""
     if table.started:
         return _rejected(table, line, f"{event.what} must be claimed before the first card")
     claims = table.claims
     if table.hands is None:
-        # nobody has seen the hand before: it is laid open now
+        # the hand was not known before: the claim lays it open
         shown = claim(event.player, event.what, table.players, table.rules)
         claims = () if shown is None else (shown,)
     if not any(held.seat == event.player and held.what is event.what for held in claims):
@@ -79,13 +79,13 @@ def _hand_claim(table: Round, event: Declare, line: int) -> Verdict:
 
 
 def misdeal_flag(line: int, claims: tuple[HandClaim, ...]) -> Flag:
-    """Return the flag for starting hands that ask for a redeal."""
+    """Return the flag for starting hands that require a redeal."""
     hands = " and ".join(f"player {held.seat} holds {held.what}" for held in claims)
     return Flag(line, FlagId.MISDEAL, f"{hands}: the cards are dealt again")
 
 
 def _after_the_end(table: Round, result: Result, event: Declare, line: int) -> Verdict:
-    """Accept what only repeats the ending, and a second player's claim, which makes the round a draw."""
+    """Accept a declaration that repeats the ending, and a second player's claim, which makes a draw."""
     if event.what.value == result.ending.value and result.winner in {event.player, None}:
         return lawful(table)
     if table.hands is None and result.ending in {Ending.TESHI, Ending.KUTTSUKI}:

@@ -1,4 +1,4 @@
-"""What happens at a Koi-Koi table, in the words of the game. Seats are numbered 0.. in playing order."""
+"""The events of a Koi-Koi table, in the words of the game. Seats are numbered 0, 1, ... in playing order."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class Deal:
 
     Attributes
     ----------
-    number : of the round, from 1; None: the next one.
+    number : number of the round, from 1; None for the next one.
     players : 2..4.
     dealer : seat of the dealer, who also begins (L77).
     field : cards face up in the middle, by index 0..47.
-    hands : each seat's cards where they are known; an overhead camera does not see them.
+    hands : each seat's cards; None if unknown, since an overhead camera does not see them.
     """
 
     number: int | None
@@ -67,16 +67,16 @@ class Declare:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The table ends the round: nobody goes on."""
+    """The players end the round; nobody goes on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Missed:
-    """Nobody saw what was played since the event before; the table lies like this now.
+    """Nobody saw what was played since the previous event; the attributes say how the table lies now.
 
     Attributes
     ----------
-    players, dealer : who plays, and who dealt; they count where the deal itself was missed.
+    players, dealer : number of players, and the dealer; used only if the deal itself was missed.
     field : cards face up in the middle.
     piles : each seat's captured cards.
     said : what was declared meanwhile.

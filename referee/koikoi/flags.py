@@ -1,4 +1,4 @@
-"""What the referee flags at a Koi-Koi table: one id for each situation, the same for events and for films."""
+"""The flags of a Koi-Koi table: one id for each situation, for typed events and for films alike."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class FlagId(StrEnum):
-    """Situations, numbered as in the project's Koi-Koi rules, section 2.4."""
+    """The situations, numbered as in the project's Koi-Koi rules, section 2.4."""
 
     WRONG_MONTH = "wrong_month"
     """1: cards of different months were taken together. Stop, put back."""
@@ -30,7 +30,7 @@ class FlagId(StrEnum):
     DREW_FIRST = "drew_first"
     """7: the card was drawn before the hand card was played. Notice."""
     WRONG_STRIP = "wrong_strip"
-    """8: captured cards on another player's pile. Stop."""
+    """8: captured cards were laid on another player's pile. Stop."""
     CARD_RETURNED = "card_returned"
     """8: a captured card came back to the field. Stop."""
     CARD_VANISHED = "card_vanished"
@@ -38,23 +38,23 @@ class FlagId(StrEnum):
     EXTRA_CARD_TAKEN = "extra_card_taken"
     """1: a field card of another month was taken along with a lawful capture. Put back."""
     DUPLICATE_CARD = "duplicate_card"
-    """9: a card that already lies elsewhere. Pause, ask."""
+    """9: a card appears that already lies elsewhere. Pause, ask."""
     WRONG_COUNT = "wrong_count"
     """9: the 48 cards do not add up. Pause, ask."""
     MISDEAL = "misdeal"
-    """10: field or hands make a redeal."""
+    """10: the field or a hand requires a redeal."""
     MISSING_DECISION = "missing_decision"
     """11: the base has grown and the next player acts. Ask."""
     ILLEGAL_DECLARATION = "illegal_declaration"
     """11: stop or koi-koi where there is nothing to decide, or a claim that does not hold. Reject."""
     WRONG_DEALER = "wrong_dealer"
-    """14: somebody else's deal. Notice."""
+    """14: the wrong player dealt. Notice."""
     LATE_CHANGE = "late_change"
-    """13: a choice was changed, or made good, after the drawn card was turned. Notice."""
+    """13: a capture was changed, or made up for, after the drawn card was turned. Notice."""
     PLAY_AFTER_END = "play_after_end"
     """15: the round is over."""
     UNSURE = "unsure"
-    """The eye cannot tell; said, never guessed."""
+    """The eye cannot tell, and does not guess."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Flag:
 
     Attributes
     ----------
-    event : number of the event it concerns, from 0. What is missing is flagged where it should have stood.
+    event : number of the event, from 0. A missing action is flagged at the event where it was due.
     id : the situation.
     text : what happened and what to do, for people.
     """

@@ -1,4 +1,4 @@
-"""Judge one event of a round: whether it is lawful, what is flagged, and how the round may go on."""
+"""Judge one event of a round: whether it is lawful, what to flag, and how the round may go on."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _judge_settled(table: Round, event: Play | Draw | Declare, line: int) -> Ver
 
 
 def close(table: Round, line: int) -> Verdict:
-    """End the round here: by its starting hands where they were not played, else without a winner.
+    """End the round here: by its starting hands if no card was played, else without a winner.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def close(table: Round, line: int) -> Verdict:
 
 
 def unfinished(table: Round, line: int) -> Verdict:
-    """Judge a round after which nothing more is known: starting hands count, and a hand card that never came.
+    """Judge a round that no event follows: starting hands count, and a missing hand card is flagged.
 
     Parameters
     ----------
@@ -92,16 +92,16 @@ def _owed_at_the_end(table: Round, line: int) -> tuple[Flag, ...]:
 def _settle_what_is_owed(
     table: Round, event: Play | Draw | Declare, line: int
 ) -> tuple[tuple[Flag, ...], tuple[Round, ...]]:
-    """Flag what the player on turn still owed when `event` shows that his turn is over, and end the turn.
+    """If `event` shows that the turn is over, flag what the player on turn still owed, and end the turn.
 
-    A card that is missing among the events either was not played, or was and nobody recorded it.
+    A missing card either was not played, or was played and not recorded; both states are kept.
     """
     own = event.player == table.turn
     declares = isinstance(event, Declare)
     if isinstance(event, Declare) and not (own and event.what in {Call.STOP, Call.KOIKOI}):
         return (), (table,)
     if table.phase is Phase.DECISION and not own:
-        # the call is not counted until it is made good: silence is no call (reading 8)
+        # silence is no call (reading 8): it counts only if the player still makes it
         going_on = replace(turn_passed(table), owes=table.turn)
         return (_missing_decision(table, line),), (going_on,)
     if table.phase is Phase.DRAW and (declares or (isinstance(event, Play) and not own)):
@@ -113,7 +113,7 @@ def _settle_what_is_owed(
 
 
 def _turn_over(missing: Round, unread: Round, *, declares: bool) -> tuple[Round, Round]:
-    """End a turn that lacks a card; a player who then declares says that the unread card made his yaku."""
+    """End a turn that lacks a card; if the player then declares, the unread card may have made his yaku."""
     if declares:
         return turn_completed(missing), replace(unread, phase=Phase.DECISION, drew_at=None)
     return turn_passed(missing), turn_passed(unread)
@@ -135,7 +135,7 @@ def _no_hand_card(table: Round) -> Flag:
 
 
 def _after_the_end(table: Round, line: int) -> Verdict:
-    """Flag the first card after the end; a table that does not listen is not told again for every card."""
+    """Flag the first card after the end; further ones are not flagged again."""
     if table.late_play_told:
         return lawful(table)
     flag = Flag(line, FlagId.PLAY_AFTER_END, "the round is over: no further card counts")

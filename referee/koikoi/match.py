@@ -36,7 +36,7 @@ class RoundRecord:
 
     @property
     def points(self) -> tuple[int, ...]:
-        """What each seat got or paid; zeros while it lasts."""
+        """What each seat got (positive) or paid (negative); zeros while it lasts."""
         return (0,) * self.table.players if self.result is None else self.result.points
 
     @property
@@ -53,8 +53,8 @@ class Match:
     ----------
     rules : the ruleset.
     finished : the rounds before the current one.
-    readings : the states in which the current round may be, the likeliest first; one unless a fault has left
-        open how play went on. Empty before the first deal.
+    readings : the possible states of the current round, the likeliest first; more than one only if a fault
+        left open how play went on. Empty before the first deal.
     flags : what was flagged in the current round.
     events : how many events have been judged.
     """
@@ -83,12 +83,12 @@ class Match:
 
     @property
     def next_dealer(self) -> int | None:
-        """Who deals next: the present dealer while the round lasts or is dealt again; None before a deal."""
+        """The next dealer: the present one while the round lasts or is redealt; None before a deal."""
         return None if self.table is None else _next_dealer(self.table)
 
     @property
     def is_over(self) -> bool:
-        """Whether all rounds are played, or a purse is empty (reading 17: equal totals share the win)."""
+        """Whether all rounds are played or a purse is empty."""
         played = sum(_counts(record.result) for record in self.rounds)
         purse = self.rules.match.start_points
         return played >= self.rules.match.rounds or (
@@ -97,7 +97,7 @@ class Match:
 
     @property
     def ranking(self) -> tuple[tuple[int, ...], ...]:
-        """Seats by total, best first; seats with equal totals share their place."""
+        """Seats by total, best first; seats with equal totals share their place (reading 17)."""
         totals = self.totals
         places = sorted(set(totals), reverse=True)
         return tuple(tuple(seat for seat, total in enumerate(totals) if total == place) for place in places)
@@ -107,7 +107,7 @@ def step(match: Match, event: Event) -> Match:
     """Return the match after one event.
 
     An event is lawful if it is lawful in any of the states that earlier faults left open; the other states
-    are then dropped. Only where it fits none of them it is flagged.
+    are then dropped. If it is lawful in none of them, it is flagged.
 
     Parameters
     ----------
@@ -116,8 +116,8 @@ def step(match: Match, event: Event) -> Match:
 
     Raises
     ------
-    ValueError : the event cannot be of this match: a card before the first deal, a seat or a number of
-        players that the rules do not have.
+    ValueError : the event does not belong to this match: a card before the first deal, or a seat or a number
+        of players that the rules do not have.
     """
     line = match.events
     if isinstance(event, Deal):
@@ -131,7 +131,7 @@ def step(match: Match, event: Event) -> Match:
 
 
 def concluded(match: Match) -> Match:
-    """Return the match when no event follows: starting hands that no card has outrun end their round."""
+    """Return the match if no event follows: a round without any played card ends by its starting hands."""
     if not match.readings:
         return match
     last = _joined([unfinished(reading, match.events) for reading in match.readings], match.readings)
@@ -147,13 +147,13 @@ def play(rules: RuleSet, events: Iterable[Event]) -> Match:
 
 
 def dealt_by_anybody(match: Match) -> Match:
-    """Return a match in which the round has just been dealt, and nobody knows by whom."""
+    """Return the match if nobody knows who dealt the round that has just been dealt."""
     readings = (state for reading in match.readings for state in any_dealer(reading))
     return replace(match, readings=tuple(dict.fromkeys(readings)))
 
 
 def _missed(match: Match, event: Missed) -> tuple[Round, ...]:
-    """Return the states in which the current round may be after a part that nobody saw."""
+    """Return the possible states of the current round after a part that nobody saw."""
     if not match.readings or all(reading.result is not None for reading in match.readings):
         return match.readings or joined_midway(match.rules, event)
     open_still = (reading for reading in match.readings if reading.result is None)
@@ -161,7 +161,7 @@ def _missed(match: Match, event: Missed) -> tuple[Round, ...]:
 
 
 def _joined(verdicts: Sequence[Verdict], readings: Sequence[Round]) -> Verdict:
-    """Join the verdicts of all readings; after a missed part nothing is blamed for want of knowledge."""
+    """Join the verdicts of all readings; after a missed part, doubt about the turn is no fault."""
     if not any(reading.missed for reading in readings) or any(verdict.lawful for verdict in verdicts):
         return joined(verdicts)
     return joined(joined_missed(verdicts))

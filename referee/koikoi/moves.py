@@ -28,7 +28,7 @@ def judge_play(table: Round, event: Play, line: int) -> Verdict:
 
     Parameters
     ----------
-    table : the table, with the turn before this one ended if it could be.
+    table : the table, with the turn before this one ended if that was possible.
     event : who played what and took what.
     line : number of the event.
     """
@@ -69,9 +69,9 @@ def judge_draw(table: Round, event: Draw, line: int) -> Verdict:
 
 
 def _drawn_early(table: Round, event: Draw, line: int) -> Verdict:
-    """Judge a card drawn before the hand card: a notice, or worse, as the next event will show.
+    """Judge a card drawn before the hand card; the next event shows whether more than the order was wrong.
 
-    What it takes may fit only if a hand card has gone down that nobody recorded: then that is what is wrong.
+    If its capture is lawful only after a hand card that nobody recorded, the missing hand card is flagged.
     """
     seat = event.player
     drawn = _drawn_card(table, event, line)
@@ -85,7 +85,7 @@ def _drawn_early(table: Round, event: Draw, line: int) -> Verdict:
 
 
 def _played_all_the_same(table: Round, event: Play, line: int) -> tuple[Round, ...]:
-    """Return how the round goes on if a card out of turn stays: as its player's turn, or as the other's."""
+    """Return the states if a card out of turn stays, as its player's turn or as that of the seat on turn."""
     futures: tuple[Round, ...] = ()
     seat = event.player
     if table.hand_counts[seat]:
@@ -97,7 +97,7 @@ def _played_all_the_same(table: Round, event: Play, line: int) -> tuple[Round, .
 
 
 def _hand_card(table: Round, event: Play, line: int) -> Verdict:
-    """Judge a hand card, whoever's turn it is."""
+    """Judge a hand card, no matter whose turn it is."""
     seat, card = event.player, event.card
     place = _place_on_table(table, card)
     hands = table.hands
@@ -109,14 +109,14 @@ def _hand_card(table: Round, event: Play, line: int) -> Verdict:
             return Verdict((flag, *played.flags), (*played.futures, table))
         place = f"in player {holders[0]}'s hand"
     if place is not None:
-        # some other card went down in its place: the turn goes on, the card stays unknown
+        # in truth another card was played: the turn goes on with an unknown card
         unknown = replace(with_unread_hand_card(table), phase=Phase.DRAW, drew_at=None)
         return Verdict((_duplicate(line, card, place),), (unknown, table))
     return _captured(table, event, line, with_hand_card)
 
 
 def _drawn_card(table: Round, event: Draw, line: int) -> Verdict:
-    """Judge a drawn card, whoever's turn it is; the turn does not end yet."""
+    """Judge a drawn card, no matter whose turn it is; the turn does not end yet."""
     place = _place_on_table(table, event.card)
     if place is None:
         for seat, hand in enumerate(table.hands or ()):
@@ -129,12 +129,12 @@ def _drawn_card(table: Round, event: Draw, line: int) -> Verdict:
 
 
 def _captured(table: Round, event: Play | Draw, line: int, put_down: _PutDown) -> Verdict:
-    """Judge what a card took and put it on the table."""
+    """Judge what a card took, and put the card on the table by `put_down`."""
     flags = []
     taken = 0
     for card in event.taken:
         if card == event.card:
-            # said twice, meant once: the card itself always goes with what it takes
+            # the card itself always goes with what it takes, so naming it changes nothing
             continue
         if not table.field >> card & 1:
             flags.append(_not_on_field(table, card, line))
@@ -146,17 +146,16 @@ def _captured(table: Round, event: Play | Draw, line: int, put_down: _PutDown) -
         explained = _with_unread_card(table, event)
         if explained is not None:
             return _captured(explained, event, line, put_down)
-    # where something else than field cards was taken, the rest of the capture is no second fault
+    # if a card was taken that was not on the field, the capture is not flagged a second time
     flags = flags or [Flag(line, fault, text) for fault, text in capture.faults]
     futures = (put_down(table, event.player, event.card, take) for take in capture.takes)
     return Verdict(tuple(flags), tuple(futures))
 
 
 def _with_unread_card(table: Round, event: Play | Draw) -> Round | None:
-    """Return a table on which a card that nobody has read makes the capture lawful, or None.
+    """Return the table if a card that nobody read explains the capture, else None.
 
-    The unread card has taken the match that seems to be left, or it is the one that seems never to have lain
-    there.
+    Either the unread card took the match that seems to be left, or it is the taken card that was never seen.
     """
     known = replace(table, unread=table.unread - 1)
     if not event.taken:

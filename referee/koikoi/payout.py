@@ -1,4 +1,4 @@
-"""From the sum of the yaku to the points: koi-koi calls and the doubling of large sums (L83, L91-L101)."""
+"""From the sum of the yaku to the points: koi-koi calls, and doubling of large sums (L83, L91-L101)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from referee.koikoi.ruleset import CallEffect, RuleSet
 
 LADDER_STEPS = 3
-"""`own_ladder`: so many calls add a point each, later ones multiply."""
+"""`own_ladder`: the number of calls that add points; later calls multiply."""
 
 
 def call_effect(effect: CallEffect, own_calls: int, other_calls: int) -> tuple[int, int]:
@@ -35,7 +35,7 @@ def call_effect(effect: CallEffect, own_calls: int, other_calls: int) -> tuple[i
 
 
 def threshold_factor(base: int, rules: RuleSet) -> int:
-    """Return the factor for a large sum; the undoubled sum is held against the limit (L95)."""
+    """Return the factor for a large sum; the undoubled sum is compared with the limit (L95)."""
     threshold = rules.threshold
     reached = (threshold.mode == "gt" and base > threshold.points) or (
         threshold.mode == "ge" and base >= threshold.points
@@ -45,13 +45,13 @@ def threshold_factor(base: int, rules: RuleSet) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Payout:
-    """How the points of a stop come about.
+    """How the points of a stop are calculated.
 
     Attributes
     ----------
     base : sum of the yaku.
-    call_factor, call_bonus : what the calls give.
-    threshold_factor : what a large sum gives.
+    call_factor, call_bonus : factor and bonus of the calls.
+    threshold_factor : factor of a large sum.
     """
 
     base: int
@@ -61,7 +61,7 @@ class Payout:
 
     @classmethod
     def of(cls, base: int, own_calls: int, other_calls: int, rules: RuleSet) -> Payout:
-        """Work out the payout of a sum of yaku; nobody can stop without a yaku, so 0 pays nothing."""
+        """Calculate the payout of a sum of yaku; 0 pays nothing, since nobody can stop without a yaku."""
         if base == 0:
             return cls(0, 1, 0, 1)
         factor, bonus = call_effect(rules.calls.effect, own_calls, other_calls)
@@ -69,7 +69,7 @@ class Payout:
 
     @property
     def points(self) -> int:
-        """What the stopping player gets."""
+        """The points of the stopping player."""
         return (self.base * self.call_factor + self.call_bonus) * self.threshold_factor
 
     def formula(self, yaku_points: Sequence[int] = ()) -> str:
@@ -77,7 +77,7 @@ class Payout:
 
         Parameters
         ----------
-        yaku_points : the points of each yaku; their sum alone is shown where they are left out.
+        yaku_points : the points of each yaku; if omitted, only their sum is shown.
         """
         terms = list(yaku_points) or [self.base]
         product = " + ".join(map(str, terms))
@@ -88,7 +88,7 @@ class Payout:
         if self.call_bonus:
             product += f" + {self.call_bonus} (koi-koi)"
         if self.threshold_factor > 1:
-            # a bonus is part of what a large sum multiplies
+            # the factor of a large sum multiplies the bonus too
             product = f"({product})" if self.call_bonus else product
             product += f" x {self.threshold_factor} (large sum)"
         return product if product == str(self.points) else f"{product} = {self.points}"

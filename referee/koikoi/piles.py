@@ -1,7 +1,7 @@
 """Sets of hanafuda as bit masks: bit `i` is the card with index `i`, so a whole pile is one integer.
 
-A mask makes every question the rules ask ("which lights?", "how many ribbons?") one `&` and one `bit_count`,
-and it cannot hold a card twice.
+With a mask, every question of the rules ("which lights?", "how many ribbons?") is one `&` and one
+`bit_count`, and no card can occur twice.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def same_month(card: int, pile: Pile) -> Pile:
 
 
 def most_of_a_month(pile: Pile) -> int:
-    """Return how many cards of one month the pile holds at most, 0..4."""
+    """Return the largest number of cards of one month in the pile, 0..4."""
     return max((pile & month_cards(month)).bit_count() for month in range(1, 13))
 
 

@@ -20,11 +20,11 @@ class Phase(StrEnum):
     HAND_CARD = "hand_card"
     """The player on turn plays a hand card."""
     DRAW = "draw"
-    """He turns the top card of the stock."""
+    """The player on turn turns the top card of the stock."""
     LATE_HAND_CARD = "late_hand_card"
-    """He has drawn before playing: his hand card is still due."""
+    """The player on turn drew before playing: the hand card is still due."""
     DECISION = "decision"
-    """His base has grown: he stops or calls koi-koi."""
+    """The base of the player on turn has grown: stop or koi-koi."""
     OVER = "over"
     """The round has a result."""
 
@@ -47,8 +47,8 @@ class Result:
     ----------
     ending : how.
     winner : seat, or None.
-    points : what each seat gets or pays.
-    formula : how the winner's points come about; empty without a winner.
+    points : what each seat gets (positive) or pays (negative).
+    formula : the calculation of the winner's points; empty without a winner.
     """
 
     ending: Ending
@@ -68,7 +68,7 @@ class Round:
     dealt_at : number of the event that dealt.
     dealer : seat of the dealer.
     field : cards in the middle.
-    hands : each seat's hand where hands are known.
+    hands : each seat's hand; None if hands are not known.
     hand_counts : how many hand cards each seat has left.
     stock : how many cards the stock holds.
     piles : each seat's captured cards.
@@ -78,12 +78,12 @@ class Round:
     pile_before : the pile of the seat on turn when its turn began.
     played : the hand card of this turn, if it lies on the table.
     last_turn : the seat that had the turn before, None in the first turn.
-    claims : what starting hands entitle to; empty once the first card is played.
-    owes : seat whose missing decision may still be made good, or None.
+    claims : the claims from starting hands; empty once the first card is played.
+    owes : seat that may still make up for a missing decision, or None.
     drew_at : number of the event that drew before playing.
-    unread : cards that went down without being recorded; nobody knows which they are and what they took.
-    late_play_told : a card played after the end was flagged already.
-    missed : nobody saw a part of the round, so that whose turn it was, and what was called, is not certain.
+    unread : how many cards were played unrecorded; what they are and what they took is unknown.
+    late_play_told : whether a card played after the end was flagged already.
+    missed : whether nobody saw a part of the round; turns and calls are then uncertain.
     result : how the round ended, None while it lasts.
     """
 
@@ -130,12 +130,12 @@ class Round:
 
     @property
     def unseen(self) -> Pile:
-        """Cards that have not been seen: in the hands and in the stock."""
+        """Cards that have not been seen: those in the hands and in the stock."""
         return DECK & ~self.seen
 
     @property
     def month(self) -> int:
-        """The month whose cards count as a yaku in this round, 0 where the house has none."""
+        """The month whose cards count as a yaku in this round, 0 if the house does not play it."""
         played = self.rules.yaku.month.points > 0 and self.rules.match.rounds == MONTHS
         return self.number if played and self.number <= MONTHS else 0
 
@@ -146,14 +146,14 @@ class Round:
 
 
 def begin(deal: Deal, rules: RuleSet, line: int = 0, next_number: int = 1) -> Round:
-    """Return the round after a deal. A card that was dealt twice lies where it was dealt first.
+    """Return the round after a deal. A card that was dealt twice counts where it was dealt first.
 
     Parameters
     ----------
     deal : the cards; `misdeal` and `duplicates` say what is wrong with them.
     rules : the ruleset.
     line : number of the deal among the events.
-    next_number : of the round, where the deal does not say it.
+    next_number : number of the round if the deal does not give one.
     """
     seen = 0
     places = []
@@ -183,7 +183,7 @@ def begin(deal: Deal, rules: RuleSet, line: int = 0, next_number: int = 1) -> Ro
 
 
 def with_card(table: Round, seat: int, card: int, take: Pile) -> Round:
-    """Put a played or drawn card on the table and give `take` with it to the seat, if it takes anything."""
+    """Lay a card on the field, or give it together with `take` to the seat's pile if it takes anything."""
     if not take:
         return replace(table, field=table.field | 1 << card)
     piles = _changed(table.piles, seat, table.piles[seat] | take | 1 << card)
@@ -208,18 +208,18 @@ def with_drawn_card(table: Round, seat: int, card: int, take: Pile) -> Round:
 
 
 def with_unread_hand_card(table: Round) -> Round:
-    """Take a hand card from the seat on turn that nobody has read; the phase stays."""
+    """Remove a card that nobody read from the hand of the seat on turn; the phase stays."""
     counts = _changed(table.hand_counts, table.turn, max(table.hand_counts[table.turn] - 1, 0))
     return replace(table, hand_counts=counts, unread=table.unread + 1, claims=())
 
 
 def with_unread_draw(table: Round) -> Round:
-    """Turn a card of the stock that nobody has read; the phase stays."""
+    """Turn a card of the stock that nobody read; the phase stays."""
     return replace(table, stock=table.stock - 1, unread=table.unread + 1, claims=())
 
 
 def has_grown(table: Round) -> bool:
-    """Tell whether the seat on turn may decide: its base, or its set of yaku, has grown (reading 7)."""
+    """Tell whether the seat on turn may decide: its base has grown, by a new yaku if required (reading 7)."""
     seat = table.turn
     called = table.calls[seat] > 0
     pile, before, month = table.piles[seat], table.pile_before, table.month
@@ -234,7 +234,7 @@ def has_grown(table: Round) -> bool:
 
 
 def turn_completed(table: Round) -> Round:
-    """Both cards are down: ask for a decision where the base has grown, else pass the turn on."""
+    """Complete a turn with both cards down: ask for a decision if the base has grown, else pass it on."""
     if not has_grown(table):
         return turn_passed(table)
     if not table.hand_counts[table.turn] and table.rules.decision.without_hand_cards == "stop":
@@ -243,7 +243,7 @@ def turn_completed(table: Round) -> Round:
 
 
 def turn_passed(table: Round) -> Round:
-    """Pass the turn to the next seat that holds hand cards; with none, or no stock, the round is over."""
+    """Pass the turn to the next seat with hand cards; if there is none, or no stock, end the round."""
     seats = [(table.turn + step) % table.players for step in range(1, table.players + 1)]
     following = next((seat for seat in seats if table.hand_counts[seat]), None)
     if following is None or table.stock <= 0:

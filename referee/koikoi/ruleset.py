@@ -1,8 +1,8 @@
 """Every house rule of Koi-Koi as one documented value.
 
 Presets are TOML files in `rulesets/`; a club's own file names a preset as its `base` and overrides keys.
-`Lnn` are lines of a hanafuda club's written rules (16 March 2008); where they are silent, a reading is chosen
-and documented at its key.
+`Lnn` are lines of a hanafuda club's written rules (16 March 2008). Where they are silent, one reading is
+chosen and documented at its key.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ class Worth:
 
     Attributes
     ----------
-    points : for the yaku itself; 0 where the house does not play it.
+    points : for the yaku itself; 0 if the house does not play it.
     extra : for each further card of its kind.
-    points_after_call : instead of `points` once its owner has called koi-koi; left out where it is the same.
+    points_after_call : instead of `points` once its owner has called koi-koi; left out if it is the same.
     """
 
     points: int
@@ -64,7 +64,7 @@ class YakuWorths:
 
 @dataclass(frozen=True, slots=True)
 class StackingRules:
-    """Whether several yaku of one group count together (reading 2). Of the lights only the best ever counts.
+    """Whether several yaku of one group count together (reading 2). Only the best yaku of the lights counts.
 
     Attributes
     ----------
@@ -78,7 +78,7 @@ class StackingRules:
 
 @dataclass(frozen=True, slots=True)
 class SakeCupRules:
-    """What the sake cup is (L133).
+    """What the sake cup counts as (L133).
 
     Attributes
     ----------
@@ -126,8 +126,8 @@ class DecisionRules:
     Attributes
     ----------
     requires : `growth`: his base has grown in this turn; `new_yaku`: a yaku that he did not have.
-    without_hand_cards : nobody can go on after his last hand card (reading 9). `ask`: he is asked, and only
-        a stop is accepted; `stop`: the round ends for him at once.
+    without_hand_cards : for a player without hand cards, who cannot go on (reading 9). `ask`: he is asked,
+        and only a stop is accepted; `stop`: he stops at once.
     """
 
     requires: Literal["growth", "new_yaku"]
@@ -141,8 +141,8 @@ class ThresholdRules:
     Attributes
     ----------
     mode : `gt`: more than `points`; `ge`: `points` or more; `off`.
-    points : the limit, held against the sum before any doubling.
-    factor : what the sum is multiplied with.
+    points : the limit, compared with the sum before any doubling.
+    factor : multiplies the sum.
     """
 
     mode: Literal["gt", "ge", "off"]
@@ -156,7 +156,7 @@ class CaptureRules:
 
     Attributes
     ----------
-    mandatory : a matching card must be taken; a forgotten one is a correctable notice (reading 4).
+    mandatory : a matching card must be taken; a forgotten capture can still be made up for (reading 4).
     """
 
     mandatory: bool
@@ -164,7 +164,7 @@ class CaptureRules:
 
 @dataclass(frozen=True, slots=True)
 class HandRules:
-    """What a starting hand can do to a round (L122-L128, L140, readings 14 and 19).
+    """How a starting hand can end a round (L122-L128, L140, readings 14 and 19).
 
     Attributes
     ----------
@@ -182,12 +182,12 @@ class HandRules:
 
 @dataclass(frozen=True, slots=True)
 class FieldRules:
-    """What the dealt field can do to a round (L138, L139, reading 15).
+    """How the dealt field can force a redeal (L138, L139, reading 15).
 
     Attributes
     ----------
-    four_of_a_month, four_pairs, three_of_a_month : `redeal` or `play` on; when three of a month are played
-        on, the fourth card takes all.
+    four_of_a_month, four_pairs, three_of_a_month : `redeal` or `play` on; if play goes on with three of a
+        month, the fourth card takes them all.
     """
 
     four_of_a_month: Literal["redeal", "play"]
@@ -201,10 +201,10 @@ class DealerRules:
 
     Attributes
     ----------
-    first_tie : equal lowest months when drawing for the first deal: `draw_again`, or the `higher_card`.
-    after_win : `right`: a winning dealer stays, otherwise his right neighbour deals; `winner`: the winner
-        deals.
-    after_draw : no winner: the deal passes to the `right` or `stays`.
+    first_tie : for equal lowest months in the draw for the first deal: `draw_again`, or the `higher_card`.
+    after_win : `right`: a winning dealer deals again, otherwise his right neighbour deals; `winner`: the
+        winner deals.
+    after_draw : after a round without a winner the deal passes to the `right` or `stays`.
     """
 
     first_tie: Literal["draw_again", "higher_card"]
@@ -233,9 +233,9 @@ class MatchRules:
     Attributes
     ----------
     rounds : how many rounds are played.
-    start_points : what each player starts with; the match also ends when somebody has nothing left. 0: no
+    start_points : points each player starts with; the match also ends when somebody has none left. 0: no
         purse.
-    direction : how turn and deal pass around the table; seats are numbered that way.
+    direction : the direction in which turn and deal pass around the table; seats are numbered that way.
     """
 
     rounds: int
@@ -249,7 +249,7 @@ class DealSize:
 
     Attributes
     ----------
-    hand : cards for each player; 0 where this number of players is not played.
+    hand : cards for each player; 0 if this number of players is not allowed.
     field : cards face up in the middle.
     """
 

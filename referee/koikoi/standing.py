@@ -1,4 +1,4 @@
-"""What a player has, gets and lacks at this moment: for the live display."""
+"""What a player has, would get and lacks at this moment, for the live display."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class OneCardAway:
     Attributes
     ----------
     yaku : its name.
-    cards : the cards of which any one completes it, by index.
-    base : the pile's undoubled points with that yaku (the most that any of the cards gives).
+    cards : the cards that complete it, each alone, by index.
+    base : the pile's undoubled points with that yaku, for the best of these cards.
     """
 
     yaku: str
@@ -28,7 +28,7 @@ class OneCardAway:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One seat at this moment.
+    """The standing of one seat.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ def one_card_away(
     ----------
     scores : scorer of the ruleset.
     pile : the captured cards.
-    available : cards that can still be had: not those in other players' piles.
+    available : cards that can still be captured, so not those in other players' piles.
     month : 1..12 where the round's month cards count, else 0.
     """
     have = {row.name for row in scores.score(pile, month=month).yaku}
@@ -72,10 +72,10 @@ def one_card_away(
 
 
 def standing(table: Round, seat: int) -> Standing:
-    """Return how `seat` stands: reached yaku, points if he stopped now, and what he lacks."""
+    """Return the standing of `seat`: reached yaku, points for a stop now, and what is missing."""
     score = table.score(seat)
     scores = scorer(table.rules)
-    # what lies in a pile is gone; all the rest may still come
+    # only cards in piles are out of reach
     available = table.unseen | table.field
     away = one_card_away(scores, table.piles[seat], available, month=table.month)
     return Standing(score, score.payout, away)

@@ -1,4 +1,4 @@
-"""How a round may stand after a part that nobody saw: the table shows what lies where, not whose turn."""
+"""The possible states of a round after a part that nobody saw: the cards show, but not whose turn it is."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ ORDER_FLAGS: Final = frozenset(
         FlagId.WRONG_DEALER,
     }
 )
-"""What can only be said by somebody who knows whose turn it is and what he has done in it."""
+"""Flags that require knowing whose turn it is and what was done in it."""
 _MOVES: Final = 2
-"""A turn has a hand card and a drawn one."""
+"""Cards that a turn puts down: a hand card and a drawn one."""
 
 
 def after_missed(table: Round, event: Missed) -> tuple[Round, ...]:
-    """Return the states in which a round may be after a part that nobody saw, the likeliest first.
+    """Return the possible states of a round after a part that nobody saw, the likeliest first.
 
-    The cards that have come tell how many were put down at the least. More of them may lie where nobody sees
-    them, so that it may be anybody's turn.
+    The new cards on the table are the least number that was put down. More may lie covered, so it may be
+    anybody's turn.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def after_missed(table: Round, event: Missed) -> tuple[Round, ...]:
     field = pile_of(event.field)
     stops = [said for said in event.said if said.what is Call.STOP]
     if stops:
-        # who stops may have swept his cards together by now
+        # a player who stopped may already have gathered up his cards
         whole = tuple(now | before for now, before in zip(piles, table.piles, strict=True))
         return (stopped(_with_calls(_lying(table, field, whole), event.said), stops[-1].player),)
     came = (_all(field, piles) & ~table.seen).bit_count()
@@ -60,11 +60,11 @@ def after_missed(table: Round, event: Missed) -> tuple[Round, ...]:
 
 
 def joined_midway(rules: RuleSet, event: Missed) -> tuple[Round, ...]:
-    """Return the states in which a round may be of which nobody saw the deal."""
+    """Return the possible states of a round whose deal nobody saw."""
     dealt = begin(Deal(None, event.players, event.dealer, ()), rules)
     lying = _all(pile_of(event.field), tuple(map(pile_of, event.piles))).bit_count()
     known = min(lying, rules.deal.size(event.players).field)
-    # which of the cards were dealt does not matter, only how many of them were not
+    # only the number of cards that came after the deal matters, not which ones
     seen = 0
     for card in (*event.field, *(card for pile in event.piles for card in pile)):
         if seen.bit_count() < known:
@@ -78,7 +78,7 @@ def joined_midway(rules: RuleSet, event: Missed) -> tuple[Round, ...]:
 
 
 def any_dealer(table: Round) -> tuple[Round, ...]:
-    """Return the states in which a round may begin of which nobody knows who dealt it."""
+    """Return the possible first states of a round if nobody knows who dealt it."""
     return tuple(
         replace(table, dealer=seat, turn=seat, missed=True)
         for seat in _seats_from(table.dealer, table.players)
@@ -86,9 +86,9 @@ def any_dealer(table: Round) -> tuple[Round, ...]:
 
 
 def joined_missed(verdicts: Sequence[Verdict]) -> Sequence[Verdict]:
-    """Return the verdicts that count where an event fits none of the states after a missed part.
+    """Return the verdicts that count if an event fits none of the states after a missed part.
 
-    Whose turn it was is not known: what says least about that is believed.
+    Nobody knows whose turn it was, so those with the fewest flags about turns are kept.
     """
     weights = [_weight(verdict) for verdict in verdicts]
     return [verdict for verdict, weight in zip(verdicts, weights, strict=True) if weight == min(weights)]
@@ -99,7 +99,7 @@ def _weight(verdict: Verdict) -> tuple[int, int]:
 
 
 def _after(before: Round, lying: Round, moves: int, unread: int) -> Iterator[Round]:
-    """Yield how the round may stand so many cards later, with so many of them that nobody has read."""
+    """Yield the possible states of the round `moves` cards later; `unread` of these cards nobody read."""
     begun = before.phase in {Phase.DRAW, Phase.LATE_HAND_CARD}
     done = int(begun) if before.phase is not Phase.DECISION else _MOVES
     if not moves:

@@ -1,7 +1,7 @@
 """A judged event: what was wrong with it, and how the round may go on.
 
-After a fault the referee cannot know whether the players put it right (no event says so) or played on. It
-therefore names every state in which play may go on; the events that follow tell which it was.
+After a fault the referee cannot know whether the players corrected it (no event says so) or played on. It
+therefore keeps every state in which play may go on; the following events tell which was the right one.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from referee.koikoi.flags import Flag
 from referee.koikoi.round import Round
 
 MAX_FUTURES = 8
-"""After several faults in a row, so many states of the table are kept; the unlikeliest are dropped."""
+"""Number of states kept after several faults in a row; the least likely ones are dropped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Verdict:
         return not self.flags
 
     def after(self, flags: tuple[Flag, ...]) -> Verdict:
-        """Return the verdict with earlier flags put before its own."""
+        """Return the verdict with `flags` before its own."""
         return Verdict((*flags, *self.flags), self.futures)
 
 
@@ -45,9 +45,9 @@ def lawful(future: Round) -> Verdict:
 
 
 def joined(verdicts: Sequence[Verdict]) -> Verdict:
-    """Return the verdict on an event in several possible states: it is lawful where it is lawful in any.
+    """Return the verdict on an event in several possible states: it is lawful if it is lawful in any.
 
-    The states that do not fit a lawful event are dropped; where none fits, the likeliest one is flagged.
+    The states that do not fit a lawful event are dropped; if none fits, the flags of the likeliest one count.
     """
     chosen = [verdict for verdict in verdicts if verdict.lawful] or verdicts
     futures = dict.fromkeys(future for verdict in chosen for future in verdict.futures)

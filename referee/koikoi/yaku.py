@@ -1,8 +1,8 @@
-"""The yaku: each is one row that says which cards make it. What it is worth stands in the ruleset.
+"""The yaku: one row each, with the cards that make it. The ruleset says what it is worth.
 
 A yaku is reached when all cards of `needs` and at least `count` cards of `pool` lie in the pile; every
-further card of the pool is one step of its increment. Sources are the lines of a hanafuda club's written
-rules (2008); "variant" marks what they do not know.
+further card of the pool adds one increment. Sources are the lines of a hanafuda club's written rules (2008);
+"variant" marks yaku that these rules do not know.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from referee.koikoi.piles import (
 
 
 class Group(StrEnum):
-    """Yaku that compete for the same cards: whether they stack is a key of the ruleset."""
+    """Yaku that compete for the same cards; a key of the ruleset says whether they stack."""
 
     LIGHTS = "lights"
     ANIMALS = "animals"
@@ -67,7 +67,7 @@ class Yaku:
     needs: Pile = 0
 
     def further_cards(self, pile: Pile) -> int:
-        """Return how many cards of the pool lie in `pile` beyond the yaku's own; -1: it is not reached."""
+        """Return how many pool cards `pile` holds beyond those needed; -1 if the yaku is not reached."""
         if pile & self.needs != self.needs:
             return -1
         return max((pile & self.pool).bit_count() - self.count, -1)
@@ -106,7 +106,7 @@ YAKU: tuple[Yaku, ...] = (
     Yaku("akatan", "赤短", "three poetry ribbons", Group.RIBBONS, "L113", 3, RIBBONS, POETRY_RIBBONS),
     Yaku("aotan", "青短", "three blue ribbons", Group.RIBBONS, "L112", 3, RIBBONS, BLUE_RIBBONS),
     Yaku("tan", "タン", "five ribbons", Group.RIBBONS, "L109", 5, RIBBONS),
-    # the sake cup is an animal and chaff at the same time (L133)
+    # the sake cup is both an animal and chaff (L133)
     Yaku("kasu", "カス", "ten chaff cards", Group.CHAFF, "L108", 10, CHAFF | SAKE_CUP),
     Yaku(
         "hanamizake",
@@ -119,7 +119,7 @@ YAKU: tuple[Yaku, ...] = (
     ),
     Yaku("tsukimizake", "月見で一杯", "sake under the moon", Group.VIEWING, "L115", 2, MOON | SAKE_CUP),
 )
-"""Every yaku that a pile alone decides, the dearest of each group first."""
+"""Every yaku that depends on the pile alone, the most valuable of each group first."""
 
 MONTH_YAKU: tuple[Yaku, ...] = tuple(
     Yaku(

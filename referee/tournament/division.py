@@ -1,7 +1,7 @@
-"""A class of a tournament, who enters it, and how it is played.
+"""A class of a tournament, its entrants, and how it is played.
 
-Sanctioned tournaments are single eliminations in the classes A to E. One defeat ends the day, and a large
-class is split into parts such as D1 and D2 with a winner each
+Sanctioned tournaments are single eliminations in the classes A to E. A large class is split into parts such
+as D1 and D2, each with its own winner
 (https://karutadoujou.hatenablog.com/entry/games/general/taikai-oneday/).
 Team matches have five boards, and a team of three may enter
 (https://www.wikiwand.com/ja/articles/全国職域学生かるた大会).
@@ -15,11 +15,11 @@ from enum import StrEnum
 TEAM_BOARDS = 5
 """Boards of a team match."""
 FEWEST_MEMBERS = 3
-"""Members without whom a team cannot win three of five boards."""
+"""With fewer members a team cannot win three of five boards."""
 
 
 class System(StrEnum):
-    """How opponents are found."""
+    """How opponents are paired."""
 
     ELIMINATION = "elimination"
     SWISS = "swiss"
@@ -34,7 +34,7 @@ class Entrant:
     number : unique in the tournament, 1, 2, ...
     name : what the board shows.
     club : the club (kai) or school, empty where there is none.
-    members : of a team, in the order of the boards where it names no other; empty for a player.
+    members : of a team, in the order of the boards unless a line-up says otherwise; empty for a player.
     """
 
     number: int
@@ -49,12 +49,12 @@ class Division:
 
     Attributes
     ----------
-    name : such as A, D2 or team-B; letters, digits and `_`, since mats and files are told it.
+    name : such as A, D2 or team_B; letters, digits and `_`, since it appears in names of mats and files.
     system : elimination or Swiss.
-    rounds : how many a Swiss has; None in an elimination, which ends with its final.
+    rounds : number of rounds of a Swiss; None in an elimination, which ends with its final.
     boards : 1 for players, 5 for teams.
-    clubs_apart : rounds in which members of one club do not meet where that can be avoided; two are the
-        desk's choice, no rule.
+    clubs_apart : number of first rounds in which members of one club do not meet if that can be avoided; the
+        default of two is the desk's choice, not a rule.
     """
 
     name: str

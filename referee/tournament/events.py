@@ -1,6 +1,6 @@
-"""What happens in a tournament. Replayed in order, the events give the same state again.
+"""The events of a tournament. Replayed in order, they give the same state again.
 
-A draw is an event with its pairs, so that a log stays what it is when the way of drawing changes.
+A draw is an event that holds its pairs, so that old logs stay valid when the algorithm of the draw changes.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from referee.tournament.pairing import Result
 
 @dataclass(frozen=True, slots=True)
 class TournamentOpened:
-    """The first event of every log; `seed` is any text, told before the entries, that decides all lots."""
+    """The first event of every log; `seed`, any text announced before the entries, decides all lots."""
 
     name: str
     seed: str
@@ -21,14 +21,14 @@ class TournamentOpened:
 
 @dataclass(frozen=True, slots=True)
 class DivisionOpened:
-    """A class is played."""
+    """A class is added to the tournament."""
 
     division: Division
 
 
 @dataclass(frozen=True, slots=True)
 class EntrantEntered:
-    """Somebody enters a class, which has not been drawn yet."""
+    """A player or team enters a class that has not been drawn yet."""
 
     division: str
     entrant: Entrant
@@ -36,7 +36,7 @@ class EntrantEntered:
 
 @dataclass(frozen=True, slots=True)
 class EntrantWithdrawn:
-    """Somebody did not come or goes home: open boards are the opponent's, and there is no further round."""
+    """An entrant withdraws: the opponent wins the open boards, and the entrant plays no further round."""
 
     number: int
 
@@ -52,14 +52,14 @@ class RoundDrawn:
 
 @dataclass(frozen=True, slots=True)
 class DrawCancelled:
-    """The latest draw of a class is void; nobody has played in it."""
+    """The latest draw of a class, in which nobody has played yet, is void."""
 
     division: str
 
 
 @dataclass(frozen=True, slots=True)
 class LineupNamed:
-    """A team says who sits at its boards against this opponent, None where nobody does."""
+    """A team names its players for the boards of this round; None leaves a board empty."""
 
     number: int
     players: tuple[str | None, ...]
@@ -67,7 +67,7 @@ class LineupNamed:
 
 @dataclass(frozen=True, slots=True)
 class MatPlaced:
-    """A match gets its mat; None takes it away."""
+    """A match is assigned to a mat; None removes the assignment."""
 
     match: str
     mat: str | None
@@ -75,7 +75,7 @@ class MatPlaced:
 
 @dataclass(frozen=True, slots=True)
 class ResultEntered:
-    """A match was decided; a second result of the same match corrects the first."""
+    """A match was decided; a second result for the same match replaces the first."""
 
     match: str
     result: Result

@@ -1,7 +1,7 @@
 """Partners for everybody: perfect matchings of a graph by augmenting paths and blossoms (Edmonds 1965).
 
-Nodes are numbered from 0. A graph is a list with the set of neighbours of each node; a matching is a list
-with the partner of each node, -1 for none.
+Nodes are numbered from 0. A graph lists each node's set of neighbours; a matching lists each node's partner,
+-1 for none.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ Matching = list[int]
 
 
 def without(graph: Graph, matching: Matching, unwanted: Iterable[tuple[int, int]]) -> None:
-    """Take unwanted edges out of a graph as long as everybody keeps a partner; one that is needed stays.
+    """Remove unwanted edges from a graph as long as a perfect matching remains.
 
-    `matching` is perfect before and after. Of what stays, no edge could be left out as well.
+    The edges are tried in turn; one that every remaining perfect matching needs stays. `matching` is perfect
+    before and after; it is updated in place, and so is `graph`.
     """
     for one, other in unwanted:
         if other not in graph[one]:
@@ -29,22 +30,22 @@ def without(graph: Graph, matching: Matching, unwanted: Iterable[tuple[int, int]
 
 
 def in_order(graph: Graph, matching: Matching, wishes: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
-    """Return partners: nodes in turn get the first of their wishes with whom the rest can still be matched.
+    """Return partners: each node in turn gets its first wish that lets all others be matched.
 
     Parameters
     ----------
-    graph, matching : as in `without`; both are used up.
-    wishes : for each node all others, the most wanted first.
+    graph, matching : as in `without`; both are consumed.
+    wishes : for each node all other nodes, the most wanted first.
     """
     return [
         (one, next(other for other in wishes[one] if _paired(graph, matching, one, other)))
         for one in range(len(graph))
-        if graph[one]  # nobody took it before
+        if graph[one]  # not taken yet
     ]
 
 
 def _paired(graph: Graph, matching: Matching, one: int, other: int) -> bool:
-    """Take a pair out of the graph if the others can still be matched; nothing changes where they cannot."""
+    """Remove a pair from the graph if the others can still be matched; otherwise change nothing."""
     if other not in graph[one]:
         return False
     left, right = matching[one], matching[other]
@@ -63,7 +64,7 @@ def _paired(graph: Graph, matching: Matching, one: int, other: int) -> bool:
 
 
 def _rematched(graph: Graph, matching: Matching, one: int, other: int) -> bool:
-    """Find new partners for two who lost one another; nothing changes where there are none."""
+    """Find new partners for two nodes that were partners; if there are none, change nothing."""
     matching[one] = matching[other] = -1
     if _augment(graph, matching, one):
         return True
@@ -72,7 +73,7 @@ def _rematched(graph: Graph, matching: Matching, one: int, other: int) -> bool:
 
 
 def _cut(graph: Graph, node: int) -> set[int]:
-    """Take a node out of a graph and return its neighbours."""
+    """Remove a node's edges from a graph and return its neighbours."""
     neighbours, graph[node] = graph[node], set()
     for neighbour in neighbours:
         graph[neighbour].discard(node)
@@ -86,11 +87,11 @@ def _mend(graph: Graph, node: int, neighbours: set[int]) -> None:
 
 
 def _augment(graph: Graph, matching: Matching, root: int) -> bool:
-    """Match `root`, who has no partner, by an augmenting path; tell whether there is one."""
+    """Match `root`, which has no partner, along an augmenting path; tell whether there is one."""
     tree = _Tree(matching, root)
     while tree.queue:
         node = tree.queue.popleft()
-        # sorted, since the order of a set is no promise and a draw has to come out the same again
+        # sorted: a set has no defined order, and a draw must be reproducible
         for neighbour in sorted(graph[node]):
             if tree.base[node] == tree.base[neighbour] or matching[node] == neighbour:
                 continue
@@ -108,8 +109,8 @@ def _augment(graph: Graph, matching: Matching, root: int) -> bool:
 class _Tree:
     """Alternating paths from a node without a partner.
 
-    `parent` leads from nodes at an odd distance towards the root (from an even one the partner does), `base`
-    names the blossom that a node has become part of, and `queue` holds even nodes that were not looked at.
+    `parent` leads from nodes at an odd distance towards the root; from an even one the partner does. `base`
+    names the blossom that a node is part of. `queue` holds even nodes that are still to be visited.
     """
 
     def __init__(self, matching: Matching, root: int) -> None:
@@ -121,12 +122,12 @@ class _Tree:
         self.reach(root)
 
     def reach(self, node: int) -> None:
-        """Go on from a node at an even distance."""
+        """Queue a node at an even distance."""
         self.is_even[node] = True
         self.queue.append(node)
 
     def contract(self, one: int, other: int) -> None:
-        """Make a blossom, the cycle of odd length that an edge closes, one node: its base."""
+        """Contract a blossom, the odd cycle that an edge closes, to one node, its base."""
         stem = self._stem(one, other)
         blossom: set[int] = set()
         for end, before in ((one, other), (other, one)):
@@ -151,7 +152,7 @@ class _Tree:
             end = following
 
     def _stem(self, one: int, other: int) -> int:
-        """Return the base at which the ways of two nodes to the root meet."""
+        """Return the base at which the paths of two nodes to the root meet."""
         above = set()
         here = self.base[one]
         while True:

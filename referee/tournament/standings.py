@@ -1,10 +1,10 @@
-"""Who stands where.
+"""The standings of a class.
 
-Elimination: by the rounds that were won, so that both losers of the semi-finals are third. Swiss: points, and
-where they are equal the points of all opponents (SOS), of those who were beaten (SODOS), and the cards that
-losers had left (http://www015.upp.so-net.ne.jp/igo-kagawa/kyougihousiki3.html for the first two).
-Teams: points, boards won, boards won by the first, the second, ... board (https://www.karuta.org/wp, rules of
-the All-Japan high school festival: three wins of five are a point), then as players.
+Elimination: by rounds won, so that both losers of the semi-finals are third. Swiss: by points; ties are
+broken by the points of all opponents (SOS), the points of beaten opponents (SODOS), and the cards that losers
+had left (http://www015.upp.so-net.ne.jp/igo-kagawa/kyougihousiki3.html for SOS and SODOS). Teams: by points,
+boards won, and wins at the first, second, ... board (https://www.karuta.org/wp, rules of the All-Japan high
+school festival: three wins of five are a point); then as for players.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ class Standing:
 
     Attributes
     ----------
-    rank : 1 for the first; equals share it, and the next rank is left out.
+    rank : 1 for the first; equals share a rank, and the ranks after it are skipped.
     number : of the entrant.
-    points : pairings won and byes.
-    played, won, lost : pairings that are over without byes.
-    boards_won : won boards, for a player the same as `won`.
-    sos, sodos : points of all opponents and of the beaten ones.
-    cards : cards that losers had left, won less lost, where they were counted.
+    points : pairings won, byes included.
+    played, won, lost : finished pairings, byes not counted.
+    boards_won : boards won; equal to `won` for a player.
+    sos, sodos : points of all opponents and of beaten opponents.
+    cards : cards the losers had left, in won less in lost boards; uncounted boards add 0.
     first_boards : wins at the first, second, ... board.
-    is_in : still plays.
+    is_in : whether the entrant still plays.
     """
 
     rank: int
@@ -48,14 +48,14 @@ class Standing:
 
 
 def points(course: Course, number: int) -> int:
-    """Return the pairings that an entrant has won, and its byes."""
+    """Return an entrant's points: pairings won plus byes."""
     return sum(pairing.winner == number for pairing in _over(course, number)) + sum(
         number in drawn.byes for drawn in course.rounds
     )
 
 
 def standings(course: Course) -> list[Standing]:
-    """Return the table of a class, best first; equals stand in the order in which they entered."""
+    """Return the table of a class, best first; equals stand in the order of their entry."""
     of = {number: points(course, number) for number in course.entrants}
     rows = [_standing(course, number, of) for number in course.entrants]
     rows.sort(key=lambda row: _worth(course, row), reverse=True)

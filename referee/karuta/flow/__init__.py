@@ -1,5 +1,5 @@
 """The flow of a match as a pure function: state and event in, state and follow-ups out.
 
-In: events of the eye, the reader and people. Out: the next state, and what the world is asked to do.
+In: events from the eye, the reader and people. Out: the next state and what the program has to do.
 Open `match` first, then `state`.
 """

@@ -12,12 +12,12 @@ from referee.sides import Side
 
 
 class IllegalEventError(ValueError):
-    """A command came at a moment at which it has no meaning; the state is as it was."""
+    """A command is not allowed in the present phase; the state is unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
 class MemoriseStarted:
-    """The cards lie; the time to memorise them begins."""
+    """The cards are laid out; the time to memorise them begins."""
 
     t_ns: int
 
@@ -31,7 +31,7 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class MemoriseEnded:
-    """The players are ready before the time is over."""
+    """The players are ready before the time to memorise is over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Confirm:
 
 @dataclass(frozen=True, slots=True)
 class Overrule:
-    """An official decides otherwise, on the proposed ruling or, until the next poem, on the last one."""
+    """An official replaces the proposed ruling or, until the next poem, the last one."""
 
     ruling: Ruling
 
@@ -79,16 +79,16 @@ class HandLowered:
 
 @dataclass(frozen=True, slots=True)
 class Rearranging:
-    """A player announces that he moves his own cards; until the field is in order again he may."""
+    """A player announces that he moves his own cards; he may until the field is in order again."""
 
     player: Side
 
 
 @dataclass(frozen=True, slots=True)
 class FieldAccepted:
-    """An official declares the field in order: as given, else as it was last seen.
+    """An official declares the field in order: as in `layout`, or as it was last seen if that is None.
 
-    A card that was not seen stays where it belongs, and a card that is not in the match is not counted.
+    A card that was not seen then stays where it belongs, and a card that is not in the match is ignored.
     """
 
     layout: Layout | None = None
@@ -106,9 +106,9 @@ class Resume:
 
 @dataclass(frozen=True, slots=True)
 class Revert:
-    """Undo: the event number `seq` and all after it count no longer.
+    """Undo: event number `seq` and all later ones no longer count.
 
-    Every event of the match has a number, Reverts too, so an undo can be undone; the first is number 1.
+    Every event has a number, Reverts too, so an undo can be undone. The first event has the number 1.
     """
 
     seq: int
@@ -121,4 +121,4 @@ Command = (
 Happening = Fact | Declaration | Flow | Command
 """What happens in a match."""
 Event = Happening | Revert
-"""What stands in a match's log."""
+"""An entry of a match's log."""

@@ -1,4 +1,4 @@
-"""What a step of the match asks the world to do: say something, read, wake up, show a ruling."""
+"""The follow-ups of a step: give a notice, read a poem, wake up, show a ruling."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from referee.sides import Side
 
 
 class NoticeId(StrEnum):
-    """What there is to say. The panel holds the text; the parameters of each are named here.
+    """The ids of notices, each with its parameters. The panel holds the texts.
 
-    `card` is 0 where the card could not be read. A reason of the rule book with the same id says why.
+    `card` is 0 if the card could not be read. A reason of the rule book with the same id says why.
     """
 
     # the layout check
@@ -35,7 +35,7 @@ class NoticeId(StrEnum):
     ACROSS_ROWS = "across_rows"
     """side, card: lies across its row."""
     CROOKED = "crooked"
-    """side, card: lies aslant."""
+    """side, card: is turned too far (`CROOKED_RAD`)."""
     WRONG_FACING = "wrong_facing"
     """side, card: does not face its owner."""
     OVERLAPPING = "overlapping"
@@ -43,7 +43,7 @@ class NoticeId(StrEnum):
 
     # memorising
     PRACTICE_SWINGS = "practice_swings"
-    """minutes: so much time is left, practice swings are allowed now."""
+    """minutes: the time left; practice swings are allowed from now on."""
     TOUCHED_WHILE_MEMORISING = "touched_while_memorising"
     """side, card."""
     GREETING = "greeting"
@@ -65,7 +65,7 @@ class NoticeId(StrEnum):
     CARD_SENT = "card_sent"
     """side, card: was sent by that player."""
     SENT_WITHOUT_RIGHT = "sent_without_right"
-    """side, count, cards: so many of these have to be handed back."""
+    """side, count, cards: `count` of these cards have to be handed back."""
     SENT_CARD_STAYS = "sent_card_stays"
     """side, card: was sent and cannot be taken back."""
     HAND_RAISED = "hand_raised"
@@ -83,11 +83,11 @@ class NoticeId(StrEnum):
     POEM_READ_TWICE = "poem_read_twice"
     """poem: was read before."""
     KIMARIJI_SHRUNK = "kimariji_shrunk"
-    """poem, before, now, since: decided earlier because `since` was read."""
+    """poem, before, now, since: its kimariji got shorter because `since` was read."""
     CONFIRMED_BY_READING_ON = "confirmed_by_reading_on"
     """poem: the ruling stands because the next poem was read."""
     REVERTED = "reverted"
-    """seq: that event and all after it count no longer."""
+    """seq: that event and all later ones no longer count."""
     NO_POEMS_LEFT = "no_poems_left"
     """No parameters: all hundred are read and no territory is empty."""
 
@@ -124,28 +124,28 @@ class ReadJoka:
 
 @dataclass(frozen=True, slots=True)
 class ReadPoem:
-    """The field is in order and nobody asks to wait: read on. `poem` is given where it must be that one."""
+    """Read on: the field is in order and nobody asks to wait. `poem` is None if any poem may be read."""
 
     poem: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """A ruling to show, to confirm or to overrule."""
+    """A proposed ruling, to be shown and confirmed or overruled."""
 
     ruling: Ruling
 
 
 @dataclass(frozen=True, slots=True)
 class Ruled:
-    """A ruling that stands."""
+    """A final ruling."""
 
     ruling: Ruling
 
 
 @dataclass(frozen=True, slots=True)
 class OpenReplay:
-    """Show the replay of `poem`: `player` appeals."""
+    """Show the replay of `poem`, because `player` appeals."""
 
     poem: int
     player: Side
@@ -153,7 +153,7 @@ class OpenReplay:
 
 @dataclass(frozen=True, slots=True)
 class MatchEnded:
-    """The match is over; `winner` is None where nobody emptied his territory."""
+    """The match is over; `winner` is None if neither territory is empty."""
 
     winner: Side | None
 

@@ -1,4 +1,4 @@
-"""Who is who on the field: cards that could not be read are known by the place they fill."""
+"""Naming unread cards by the places they fill."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from math import hypot
 from referee.layout import CARD_WIDTH_M, Layout, PlacedCard
 
 IN_PLACE_M = CARD_WIDTH_M / 2
-"""A card is in a place when its centre lies within half a card of it: nearer than to a neighbour."""
+"""A card fills a place if their centres are nearer than this: then no neighbour's place is nearer."""
 
 
 def distance_m(one: PlacedCard, other: PlacedCard) -> float:
@@ -23,8 +23,8 @@ def identified(layout: Layout, other: Layout, doubtful: Collection[int] = ()) ->
     Parameters
     ----------
     layout : the cards to name.
-    other : the same field at another time; its cards that `layout` lacks leave their places vacant.
-    doubtful : numbers in `layout` that are no better than unread.
+    other : the same field at another time; the places of cards that `layout` lacks are vacant.
+    doubtful : numbers in `layout` that count as unread.
     """
     vacant = [place for place in other if place.card is not None and layout.find(place.card) is None]
     cards = []

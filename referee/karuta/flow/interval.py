@@ -1,4 +1,4 @@
-"""Between two poems: the field is put in order, cards are sent, and the match may be over."""
+"""Between two poems: players restore the field and send cards, and the match may end."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from referee.sides import BySide, Side
 
 
 def look_again(state: MatchState) -> Step:
-    """Compare the field with where the cards belong, say what is new, and read on when it is in order."""
+    """Compare the field with where the cards belong, report what is new, and read on once it is in order."""
     restored = _look(state)
     after = replace(
         state,
@@ -63,7 +63,7 @@ def accept(state: MatchState, event: FieldAccepted) -> Step:
 
 
 def read_on(state: MatchState) -> Step:
-    """Ask for the next poem once everything is in order; only from then on a touch is an early touch."""
+    """Ask for the next poem once the field is in order; a touch is an early touch only from then on."""
     if state.phase is not Phase.RESTORE:
         return state, ()
     if not state.ready:
@@ -73,7 +73,7 @@ def read_on(state: MatchState) -> Step:
 
 
 def settle_rights(state: MatchState) -> Step:
-    """Settle what was not sent before the next poem."""
+    """Settle the cards that were not sent before the next poem, as the house rules say."""
     lost = state.settings.rules.unused_right is UnusedRight.LOST
     id_ = NoticeId.RIGHT_LOST if lost else NoticeId.RIGHT_KEPT
     notices = tuple(notice(id_, side=side, count=count) for side, count in state.owed.items() if count)
@@ -84,7 +84,7 @@ def settle_rights(state: MatchState) -> Step:
 
 
 def end_if_over(state: MatchState) -> Step:
-    """End the match when a territory is empty and nothing comes back to it, or nothing is left to read."""
+    """End the match if a territory is empty and no card is owed to it, or if no poem is left to read."""
     counts = state.home.counts()
     for side in Side:
         if not counts[side] and not state.owed[side.opponent]:

@@ -1,4 +1,4 @@
-"""The layout check: names everything that is off, not only the first thing."""
+"""The layout check: it reports every problem, not only the first one."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M, ROWS, PlacedCard
 from referee.sides import Side
 
 SLACK_M = 0.010
-"""A finger's width. The documents measure the field in fingers, so nobody lays cards more exactly."""
+"""A finger's width: the documents measure the field in fingers, so players cannot be held to less."""
 CROOKED_RAD = 0.2
-"""About eleven degrees: a card's corner then leaves its place by more than half a finger."""
+"""About eleven degrees: a corner of the card then sticks out by more than half a finger."""
 
 
 def check_layout(
     cards: Iterable[PlacedCard], measures: Measures, cards_per_side: int = 25
 ) -> tuple[Notice, ...]:
-    """Name everything that is off about a layout; nothing where it is in order.
+    """Return a notice for every problem of a layout.
 
     Parameters
     ----------
-    cards : the cards as they lie; unlike in a `Layout`, a card may come twice.
-    measures : the house rules' measures; what is None is not checked.
+    cards : the cards as they lie; unlike in a `Layout`, a card may occur twice.
+    measures : the house rules' measures; a measure that is None is not checked.
     cards_per_side : how many cards each territory should hold.
     """
     cards = tuple(cards)
@@ -99,7 +99,7 @@ def _check_both(territories: dict[Side, list[PlacedCard]], measures: Measures) -
 
 
 def _line_m(row: Sequence[PlacedCard]) -> float:
-    """Return the line of a row's centres: the median, which one card lying astray does not move."""
+    """Return the y of a row: the median of its centres, which a single stray card does not move."""
     return median(placed.y_m for placed in row)
 
 

@@ -1,9 +1,9 @@
-"""The flow of a match as a pure function: a state and an event in, the next state and what to do out.
+"""The flow of a match as a pure function: state and event in, next state and follow-ups out.
 
     set up -> memorise -> joka -> restore -> reading -> ruling -> restore -> ... -> ended
 
-What the eye and the reader report is never refused: a report that means nothing at its moment changes
-nothing. A person's command that means nothing raises `IllegalEventError`, and the state stays as it was.
+Reports of the eye and the reader are never refused; one that does not fit the phase changes nothing. A
+person's command that does not fit the phase raises `IllegalEventError`.
 """
 
 from __future__ import annotations
@@ -60,17 +60,17 @@ def start(settings: Settings | None = None) -> MatchState:
 
 
 def step(state: MatchState, event: Event) -> Step:
-    """Let `event` happen.
+    """Return the next state and its follow-ups.
 
     Returns
     -------
-    state : the next state; its log has grown by `event`, whose number is the log's new length.
-    follow_ups : what there is to say, read, show and wake up for.
+    state : the next state; `event` is appended to its log, and its number is the log's new length.
+    follow_ups : notices to give, poems to read, rulings to show, wake-ups to set.
 
     Raises
     ------
     IllegalEventError
-        If a command means nothing at this moment; says what was expected.
+        If a command is not allowed in this phase; the message says what was expected.
     """
     after, follow_ups = _revert(state, event) if isinstance(event, Revert) else _happen(state, event)
     return replace(after, log=(*state.log, event)), follow_ups

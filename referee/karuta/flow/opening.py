@@ -13,7 +13,7 @@ from referee.layout import Layout
 
 
 def check(state: MatchState, layout: Layout) -> Step:
-    """Take the field as it lies and name what is off, when that has changed."""
+    """Take the field as it lies; report its problems if they have changed."""
     settings = state.settings
     problems = check_layout(layout, settings.rules.measures, settings.cards_per_side)
     news = problems if problems != state.problems else ()
@@ -34,7 +34,7 @@ def memorise(state: MatchState, event: MemoriseStarted) -> Step:
 
 
 def tick(state: MatchState, t_ns: int) -> Step:
-    """Announce the practice swings, and begin when the time is over."""
+    """Announce the practice swings when they are allowed, and begin when the time is over."""
     until_ns = state.memorise_until_ns
     if state.phase is not Phase.MEMORISE or until_ns is None:
         return state, ()
@@ -49,7 +49,7 @@ def tick(state: MatchState, t_ns: int) -> Step:
 
 
 def begin(state: MatchState) -> Step:
-    """Let the players bow and the joka be read; without a joka the first poem is awaited."""
+    """Ask for the bow and the joka; house rules without a joka go on to the first poem."""
     state = replace(state, rearranging=frozenset(), problems=())
     greeting = notice(NoticeId.GREETING)
     if state.settings.rules.joka:

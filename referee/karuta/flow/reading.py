@@ -1,4 +1,4 @@
-"""A poem is read and ruled on: facts are gathered, a ruling is proposed, confirmed or overruled."""
+"""One poem: gather facts, propose a ruling, confirm or overrule it."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from referee.sides import BySide
 
 
 def begin_poem(state: MatchState, event: PoemStarted) -> Step:
-    """Begin a poem; what was still open about the last one is settled by reading on."""
+    """Begin a poem; a ruling on the last one that is still open is confirmed by reading on."""
     if not event.poem or event.poem == state.poem or state.phase is Phase.ENDED or not len(state.home):
         return add_fact(state, event)
     follow_ups: list[FollowUp] = []
-    # its first sound may be learnt of only when the pictures are back
+    # a gap that reached into this poem may have been reported before the poem itself
     missed = tuple(fact for fact in state.facts if isinstance(fact, Gap) and fact.t_to_ns >= event.t_ns)
     if state.phase is Phase.READING:
         state, proposed = propose(state)
@@ -57,14 +57,14 @@ def begin_poem(state: MatchState, event: PoemStarted) -> Step:
 
 
 def add_fact(state: MatchState, fact: PoemFact) -> Step:
-    """Add a fact to the poem it belongs to; what comes after the ruling is ruled on anew."""
+    """Add a fact to the poem it belongs to; after a proposed ruling, propose a new one."""
     match state.phase:
         case Phase.READING:
             return replace(state, facts=(*state.facts, fact)), ()
         case Phase.RULING:
             return propose(replace(state, facts=(*state.facts, fact)))
         case Phase.RESTORE if isinstance(fact, Touch):
-            # Once the field is in order, what is touched is touched before the next poem's first sound.
+            # Once the next poem is asked for, a touch is one before its first sound.
             return (replace(state, facts=(*state.facts, fact)) if state.asked else state), ()
         case Phase.RESTORE | Phase.JOKA | Phase.MEMORISE | Phase.SET_UP if isinstance(fact, Gap):
             return replace(state, facts=(*state.facts, fact)), ()
@@ -79,7 +79,7 @@ def add_fact(state: MatchState, fact: PoemFact) -> Step:
 
 
 def propose(state: MatchState) -> Step:
-    """Judge the poem by what is known about it now."""
+    """Propose a ruling on the poem by the facts known so far."""
     poem = _current_poem(state)
     hands = tuple(PlayingHand(side, hand) for side, hand in state.hands.items() if hand is not None)
     ruling = judge_poem(poem, state.home, (*state.facts, *hands), state.settings.rules)
@@ -95,7 +95,7 @@ def proposed_ruling(state: MatchState) -> Ruling:
 
 
 def rule(state: MatchState, ruling: Ruling) -> Step:
-    """Let a ruling stand: the taken card leaves, sends are owed, the poem counts as read."""
+    """Make a ruling final: the taken card leaves, cards are owed, the poem counts as read."""
     record = PoemRecord(ruling, proposed_ruling(state), state.home, state.owed, state.facts)
     shrunk = () if ruling.poem in state.read else shrunk_by(ruling.poem, state.unread)
     home = state.home if ruling.taken_by is None else state.home.without(ruling.poem)
@@ -120,7 +120,7 @@ def rule(state: MatchState, ruling: Ruling) -> Step:
 
 
 def overrule(state: MatchState, event: Overrule) -> Step:
-    """Let an official's ruling stand instead of the proposed one, or of the last one."""
+    """Put an official's ruling in the place of the proposed one, or of the last one."""
     expect(state, event, Phase.RULING, Phase.RESTORE)
     if state.phase is Phase.RESTORE:
         state = _reopened(state, _last(state, event))
@@ -134,7 +134,7 @@ def overrule(state: MatchState, event: Overrule) -> Step:
 
 
 def appeal(state: MatchState, event: Appeal) -> Step:
-    """Open the replay for a player who still has an appeal."""
+    """Open the replay for a player who has an appeal left."""
     expect(state, event, Phase.RULING, Phase.RESTORE)
     poem = _current_poem(state) if state.phase is Phase.RULING else _last(state, event).poem
     used, allowed = state.appeals[event.player], state.settings.appeals
@@ -167,7 +167,7 @@ def _last(state: MatchState, event: Event) -> PoemRecord:
 
 
 def _reopened(state: MatchState, record: PoemRecord) -> MatchState:
-    """Return to the moment at which the last ruling was proposed; what was seen of the field since stays."""
+    """Return to the moment at which the last ruling was proposed; keep the latest view of the field."""
     return replace(
         state,
         phase=Phase.RULING,

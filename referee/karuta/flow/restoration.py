@@ -1,4 +1,4 @@
-"""Between two poems: what is still missing until every card lies where it belongs."""
+"""Between two poems: what still has to happen until every card lies where it belongs."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from referee.sides import BySide, Side
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """The outcome of looking at the field.
+    """The result of comparing the field with where the cards belong.
 
     Attributes
     ----------
-    home : where the cards belong now; sent and rearranged cards belong where they lie.
+    home : where the cards belong now; a sent or rearranged card belongs where it lies.
     owed : cards each player still has to send.
     sent : cards sent since the last poem.
-    missing : what has to happen before the next poem; `news` : what has happened.
+    missing, news : what has to happen before the next poem, and what has happened.
     """
 
     home: Layout
@@ -31,10 +31,10 @@ class Restored:
 
 
 def seen_as(observed: Layout, home: Layout) -> Layout:
-    """Return the field as it lies, its cards named by where they belong.
+    """Return the observed field with unread cards named by the places they fill.
 
-    A card that could not be read, or whose number is not in the match, is the one whose place it fills: cards
-    are misread more easily than exchanged.
+    A card whose number is not in the match counts as unread: a misread card is likelier than an exchanged
+    one.
     """
     strangers = {placed.card for placed in observed if placed.card is not None} - {
         place.card for place in home
@@ -51,14 +51,14 @@ def compare(
     taken: Collection[int] = (),
     rearranging: Collection[Side] = (),
 ) -> Restored:
-    """Compare the field as it lies with where the cards belong.
+    """Compare the observed field with where the cards belong.
 
     Parameters
     ----------
-    home : where the cards belong; a card never read before is named once the field shows it in its place.
+    home : where the cards belong; a card that was never read is named once it is read in its place.
     observed : the field as it lies.
     owed : cards each player still has to send; a card found across the middle line counts as sent.
-    sent : cards already sent since the last poem: they stay, and the receiver may still place them.
+    sent : cards sent since the last poem; they stay, and the receiver may still choose their places.
     taken : cards that have left the field for good.
     rearranging : players who announced that they move their own cards.
     """
@@ -72,7 +72,7 @@ def compare(
         card, now = place.card, None if place.card is None else seen.find(place.card)
         belongs = place
         if card is None:
-            pass  # Nobody can tell where a card is that was never read.
+            pass  # a card that was never read cannot be looked for
         elif now is None:
             missing.append(notice(NoticeId.CARD_MISSING, side=place.side, card=card))
         elif now.side is place.side:

@@ -50,27 +50,27 @@ class Settings:
 
 
 class Phase(StrEnum):
-    """Where a match stands."""
+    """The phase of a match."""
 
     SET_UP = "set_up"
     MEMORISE = "memorise"
     JOKA = "joka"
     RESTORE = "restore"
-    """Between two poems: the field is put in order; also before the first poem."""
+    """Before the first poem and between two poems: the players restore the field."""
     READING = "reading"
     RULING = "ruling"
-    """A ruling is proposed and waits to be confirmed or overruled."""
+    """A proposed ruling waits to be confirmed or overruled."""
     ENDED = "ended"
 
 
 @dataclass(frozen=True, slots=True)
 class PoemRecord:
-    """What stays of one poem.
+    """The record of one poem.
 
     Attributes
     ----------
-    ruling : the ruling that stands; `proposed` : the one the facts led to.
-    layout_before, owed_before : the cards and what was still to be sent before the poem.
+    ruling, proposed : the ruling that stands, and the one that followed from the facts.
+    layout_before, owed_before : the layout, and the cards still to be sent, before the poem.
     facts : what was seen, heard and declared.
     """
 
@@ -99,39 +99,39 @@ class PoemRecord:
 
     @property
     def response_ns(self) -> int | None:
-        """Time from the kimariji's completion to the contact that took the card; negative for a guess."""
+        """Nanoseconds from the end of the kimariji to the contact of the take; negative for a guess."""
         take, decided_ns = self.ruling.take, self.t_kimariji_ns
         return None if take is None or decided_ns is None else take.t_ns - decided_ns
 
 
 @dataclass(frozen=True, slots=True)
 class MatchState:
-    """Everything that is known about a match.
+    """The state of a match.
 
     Attributes
     ----------
     settings : what was agreed.
     phase : where the match stands.
-    home : where the cards belong; empty before the field was first seen.
-    observed : the field as it was last seen since the last poem began.
+    home : where the cards belong; empty until the field is first seen.
+    observed : the latest view of the field since the last poem began, None if there is none.
     problems : what the layout check found, or what is missing before the next poem.
     poem : the poem being read or ruled on.
-    again : a poem that was misread and has to be read again.
+    again : a misread poem that has to be read again.
     asked : whether the reader was asked for the next poem.
-    facts : what was seen, heard and declared about the poem; once the next one was asked for, early touches.
+    facts : what was seen, heard and declared about the poem; early touches once the next one is asked for.
     ruling : the proposed ruling.
     owed : cards each player still has to send.
     sent : cards sent since the last poem.
-    rearranging, holding : players who announced that they move their cards; who ask the reader to wait.
-    hands : the playing hands that were declared.
+    rearranging, holding : players who announced that they move their cards; players who ask to wait.
+    hands : the declared playing hands.
     read : the poems read so far, in their order.
-    records : what stays of the poems.
+    records : the records of these poems.
     appeals : how often each player appealed.
     memorise_until_ns : when the time to memorise is over.
     swings : whether practice swings were announced.
-    paused : nothing is read before the officials say so.
+    paused : whether reading waits for the officials.
     winner : who emptied his territory.
-    log : every event of the match; its first has the number 1.
+    log : every event of the match; the first has the number 1.
     """
 
     settings: Settings
@@ -191,7 +191,7 @@ class MatchState:
 
 
 Step = tuple[MatchState, tuple[FollowUp, ...]]
-"""The next state and what there is to do."""
+"""The next state and its follow-ups."""
 
 
 def expect(state: MatchState, event: Event, *phases: Phase) -> None:
@@ -200,7 +200,7 @@ def expect(state: MatchState, event: Event, *phases: Phase) -> None:
     Raises
     ------
     IllegalEventError
-        Saying where the command belongs and where the match is.
+        If the match is in another phase; the message names both.
     """
     if state.phase not in phases:
         wanted = " or ".join(phases)

@@ -8,10 +8,10 @@ from referee.karuta.flow.events import Event, Happening, Pause, Revert
 
 
 def effective(log: Sequence[Event]) -> tuple[Happening, ...]:
-    """Return the events that still count, in their order; each Revert leaves a Pause in its place.
+    """Return the events that still count, in their order; each Revert is replaced by a Pause.
 
-    A `Revert(seq)` brings back what counted just before event number `seq`; a Revert of a Revert therefore
-    brings back what the first one undid. After an undo the match is paused.
+    A `Revert(seq)` restores what counted just before event number `seq`, so a Revert of a Revert restores
+    what the first one undid. After an undo the match is paused.
     """
     before: list[tuple[Happening, ...]] = []
     counting: tuple[Happening, ...] = ()
