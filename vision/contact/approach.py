@@ -1,7 +1,7 @@
-"""How near each player's hand was to a card that moved, picture by picture.
+"""Measure how near each player's hand was to a card that moved, picture by picture.
 
-What lies over the field is divided between the players by `vision.hands.player_map`; the cards that fly over
-it are taken out, and an arm that only passes over a card is told from the fingers at its end.
+`vision.hands.player_map` divides what lies over the field between the players. Cards that fly over the field
+are taken out of it, and an arm that only passes over a card is told from the fingers at its end.
 """
 
 from __future__ import annotations
@@ -29,20 +29,21 @@ from vision.launch.strikes import Strike
 _T = TypeVar("_T")
 
 _ARM_MM2 = 6000.0
-_TIP_MM2 = 200.0  # a fingertip covers more
+_TIP_MM2 = 200.0  # mm^2 of a card: a fingertip covers more
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Approach:
-    """How near a player's hand was to a card in each of its views.
+    """Distance of a player's hand from a card in each of its views.
 
     Attributes
     ----------
     times_ns : (V,) instants of the views.
-    gaps_mm : (V,) distance between hand and card; negative where the hand covers it, by the size of the part.
-    met_ns : (V,) for how long the hand has been one with the other player's arm in the picture; 0 apart.
-    beyond_mm2 : (V,) area of the arm that reaches on past the card, away from its player.
-    fingers_mm2 : (V,) area of the card that the hand's end covers, where its fingers are.
+    gaps_mm : (V,) distance between hand and card; where the hand covers the card, minus the root of that
+        area.
+    met_ns : (V,) for how long the hand has been one region with the other player's arm; 0 if apart.
+    beyond_mm2 : (V,) area of the arm that reaches past the card, away from its player.
+    fingers_mm2 : (V,) area of the card that the end of the hand covers, where its fingers are.
     """
 
     times_ns: NDArray[np.float64]
@@ -52,11 +53,11 @@ class Approach:
     fingers_mm2: NDArray[np.float64]
 
     def is_arm_at(self, t_ns: float) -> bool:
-        """Tell whether the hand's fingers are elsewhere and only its arm passes over the card."""
+        """Tell whether only the arm passes over the card, with the fingers elsewhere."""
         return float(np.interp(t_ns, self.times_ns, self.beyond_mm2)) > _ARM_MM2
 
     def gap_at(self, t_ns: float) -> float:
-        """Return the distance between hand and card, millimetres, negative where the hand covers it."""
+        """Return the distance between hand and card, millimetres, negative if the hand covers it."""
         return float(np.interp(t_ns, self.times_ns, self.gaps_mm))
 
     def gap_before(self, t_ns: float) -> float:
@@ -64,7 +65,7 @@ class Approach:
         return float(self.gaps_mm[self._before(t_ns)])
 
     def pace_before(self, t_ns: float) -> float:
-        """Return how fast the hand came nearer between the last two pictures before an instant, mm per ms."""
+        """Return how fast the hand approached between the last two pictures before an instant, mm per ms."""
         before = self._before(t_ns)
         if before == 0:
             return 0.0
@@ -72,18 +73,18 @@ class Approach:
         return max(0.0, float(nearer_mm / (self.times_ns[before] - self.times_ns[before - 1])) * 1e6)
 
     def fingers_at(self, t_ns: float) -> float:
-        """Return which area of the card the hand's end covered then or in the picture before, mm^2."""
+        """Return the area of the card that the hand's end covered then or in the picture before, mm^2."""
         now = float(np.interp(t_ns, self.times_ns, self.fingers_mm2))
         return max(now, float(self.fingers_mm2[self._before(t_ns)]))
 
     def lain_ns(self, t_ns: float) -> float:
-        """Return for how long by then the hand had lain over the card without a break, nanoseconds."""
+        """Return for how long the hand had lain over the card without a break, nanoseconds."""
         off = np.flatnonzero(self.gaps_mm[: int(np.searchsorted(self.times_ns, t_ns, "right"))] > 0)
         since_ns = self.times_ns[off[-1]] if len(off) else self.times_ns[0]
         return float(max(0.0, t_ns - since_ns))
 
     def only_passes(self, from_ns: float, within_ns: float) -> bool:
-        """Tell whether no fingers lie over the card from the picture before an instant until after it."""
+        """Tell whether no finger is on the card from the picture before `from_ns` until `within_ns` later."""
         tips = (self.fingers_mm2 >= _TIP_MM2) & (self.beyond_mm2 <= _ARM_MM2)
         until = int(np.searchsorted(self.times_ns, from_ns + within_ns, "right"))
         return not tips[self._before(from_ns) : until].any()
@@ -93,19 +94,19 @@ class Approach:
         step_ns = self.step_at(t_ns)
         if not np.isfinite(step_ns):
             return False
-        # between pictures: at least the last one before an instant and the first one after it
+        # at least the last picture before the instant and the first one after it
         around_steps = 1.5
         around = np.abs(self.times_ns - t_ns) <= max(within_ns, around_steps * step_ns)
         tips = self.fingers_mm2[around] >= _TIP_MM2
         return bool((self.beyond_mm2[around] > _ARM_MM2).all() and not tips.any())
 
     def nearest_mm(self, t_ns: float, unc_ns: float) -> float:
-        """Return how near the hand came in the pictures around an instant, negative over the card."""
+        """Return the least distance of the hand in the pictures around an instant, negative over the card."""
         around = np.abs(self.times_ns - t_ns) <= max(unc_ns, self.step_at(t_ns))
         return float(self.gaps_mm[around].min()) if around.any() else -np.inf
 
     def step_at(self, t_ns: float) -> float:
-        """Return the time between the pictures around an instant, nanoseconds; endless outside of all."""
+        """Return the time between the pictures around an instant, nanoseconds; infinite outside them."""
         after = int(np.searchsorted(self.times_ns, t_ns))
         inside = 0 < after < len(self.times_ns)
         return float(self.times_ns[after] - self.times_ns[after - 1]) if inside else np.inf
@@ -118,7 +119,7 @@ class Approach:
         return float(self.met_ns[self._nearest(t_ns)])
 
     def meets_after(self, t_ns: float) -> bool:
-        """Tell whether hand and other player's arm became one in the first picture after an instant."""
+        """Tell whether the hand joined the other player's arm in the first picture after an instant."""
         after = int(np.searchsorted(self.times_ns, t_ns))
         apart = not self.met_ns[max(after - 1, 0) : after + 1].any()
         return apart and after + 1 < len(self.met_ns) and self.met_ns[after + 1] > 0
@@ -133,7 +134,7 @@ class Approach:
     def arrival(self, from_ns: float) -> tuple[float, float] | None:
         """Return when the hand reaches the card after `from_ns`, and the half width of that instant.
 
-        An arm that passes over the card to elsewhere does not reach it.
+        An arm that passes over the card on its way elsewhere does not reach it.
         """
         for index in range(1, len(self.gaps_mm)):
             before, after = self.times_ns[index - 1], self.times_ns[index]
@@ -146,21 +147,21 @@ class Approach:
 
 
 class Hands:
-    """The players' maps of a poem without the cards that fly over them; each is made only once.
+    """The players' maps of a poem without the cards that fly over the field; each map is made once.
 
     Parameters
     ----------
     field : the resting field.
-    flights : the paths of the cards that were struck, as far as they are to be believed.
+    flights : the reliable paths of the cards that were struck.
     scale : size of the players' map relative to the frame.
-    look_back : takes a step towards knowing of arms that met since an instant, nanoseconds, who is who; False
-        where all of it is known.
-    kept : returns what lay over the field between two instants, with its instants.
-    made : what was found in the poem's maps without other cards: what shows the same is looked at once.
+    look_back : takes a step towards telling apart arms that met since an instant, nanoseconds; False once
+        they are.
+    kept : returns the maps between two instants, with their instants.
+    made : earlier results for the poem's maps; maps with the same content are examined once.
 
     Attributes
     ----------
-    scale, look_back, kept : see there.
+    scale, look_back, kept : see the parameters.
     """
 
     def __init__(
@@ -176,7 +177,7 @@ class Hands:
         self.scale = scale
         self.look_back = look_back
         self.kept = kept
-        fingers_mm = 65.0  # the end of a hand that lies on cards; the palm behind it is raised
+        fingers_mm = 65.0  # length of the part of a hand that lies on cards; the palm behind it is raised
         self._fingers = fingers_mm * scale * field.px_per_mm
         self.field = field
         self._flights = flights
@@ -184,15 +185,15 @@ class Hands:
         self._maps: dict[FrameMap, PlayersMap] = {}
 
     def views(self, departure: Departure, t_ns: float) -> list[View]:
-        """Return a departure's views, with what lay over the field around an instant of which it has none.
+        """Return a departure's views, and the maps around an instant if it has no view there.
 
-        Of cards that are hidden for long no pictures are kept; those views hold none.
+        No pictures are kept of cards that are hidden for long; those views have none.
         """
         times_ns = [view.t_ns for view in departure.views]
         after = bisect_right(times_ns, t_ns)
         from_ns = times_ns[after - 1] if after else -np.inf
         to_ns = times_ns[after] if after < len(times_ns) else np.inf
-        hole_ns = 60_000_000  # between a card's pictures, in which hands come and go
+        hole_ns = 60_000_000  # between a card's pictures: in a longer gap hands come and go unseen
         if to_ns - from_ns <= hole_ns:
             return departure.views
         from_ns, to_ns = max(from_ns, t_ns - hole_ns), min(to_ns, t_ns + hole_ns)
@@ -200,12 +201,12 @@ class Hands:
         return [*departure.views[:after], *found, *departure.views[after:]]
 
     def kept_views(self, departure: Departure, from_ns: float, to_ns: float) -> list[View]:
-        """Return what lay over the field between two instants as views of a departure without pictures."""
+        """Return the maps between two instants as views of a departure, without pictures."""
         none = np.zeros((0, 0), np.uint8)
         return [View(at_ns, none, departure.window, over) for at_ns, over in self.kept(from_ns, to_ns)]
 
     def players(self, view: View) -> NDArray[np.uint8]:
-        """Return the players' map of a view, (h, w); it is kept and must not be written to."""
+        """Return the players' map of a view, (h, w); it is cached, do not write to it."""
         return self._map(view).players
 
     def cells(self, view: View, player: int) -> Cells:
@@ -213,7 +214,7 @@ class Hands:
         return self.once(("cells", player), lambda: _cells(self.players(view) == player, view.over), view)
 
     def ends(self, view: View, player: int) -> NDArray[np.bool_]:
-        """Tell which of the `cells` belong to the ends of hands: farthest from where their arm comes in."""
+        """Tell which of the `cells` belong to the ends of hands, farthest from where the arm comes in."""
         return self.once(
             ("ends", player),
             lambda: _ends(self.players(view) == player, self.cells(view, player), self._fingers, player),
@@ -223,12 +224,12 @@ class Hands:
     def owners(
         self, view: View, columns_px: NDArray[np.float64], rows_px: NDArray[np.float64]
     ) -> NDArray[np.uint8]:
-        """Return whose hand or arm lies at each of a grid of the frame's points in a view.
+        """Return whose hand or arm lies at each point of a grid of a view.
 
         Parameters
         ----------
         view : the view.
-        columns_px, rows_px : (W,) and (H,); what is returned is (H, W).
+        columns_px, rows_px : (W,) and (H,), the grid in the frame; the answer is (H, W).
         """
         players = self.players(view)
         row, column = (
@@ -238,11 +239,11 @@ class Hands:
         return np.asarray(players[row[:, None], column])
 
     def met_ns(self, view: View, near: tuple[NDArray[np.intp], NDArray[np.intp]]) -> float:
-        """Return for how long most of a hand has been one with the other player's arm, 0 where it is apart.
+        """Return for how long most of a hand has been one region with the other player's arm, 0 if apart.
 
-        `near` are the cells of its part in question, rows and columns.
+        `near` holds the cells of the part of the hand to consider, rows and columns.
         """
-        # of arms that met only less is known to be one later
+        # later less of a map counts as met, never more, so a cached False stays true
         if not self.once("met", lambda: bool(view.over.met_ns.any()), view):
             return 0.0
         since_ns = view.over.met_ns[near]
@@ -250,9 +251,9 @@ class Hands:
         return float(view.t_ns - since_ns[doubted].min()) if 2 * doubted.sum() > len(since_ns) else 0.0
 
     def once(self, key: Hashable, find: Callable[[], _T], *views: View) -> _T:
-        """Return what `find` finds in the maps of some views, or what it found before in the same maps."""
+        """Return what `find` finds in the maps of some views, or the cached result for the same maps."""
         *others, last = (self._map(view) for view in views)
-        whole = key, *others  # without the map that keeps it: that would be a cycle
+        whole = key, *others  # without the map that keeps it, which would be a cycle
         if whole not in last.found:
             last.found[whole] = find()
         found: _T = last.found[whole]
@@ -268,7 +269,7 @@ class Hands:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlayersMap:
-    """A players' map (h, w) of a view without cards, and what was found in it."""
+    """A players' map (h, w) of a view without cards, and the cached results about it."""
 
     players: NDArray[np.uint8]
     found: dict[Hashable, Any] = field(default_factory=dict)
@@ -280,7 +281,7 @@ Made = dict[tuple[FrameMap, bytes], PlayersMap]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """Cells of the players' map: their rows and columns (N,), and their middles in the frame (N, 2)."""
+    """Cells of the players' map: rows and columns (N,), and their centres in the frame (N, 2)."""
 
     rows: NDArray[np.intp]
     columns: NDArray[np.intp]
@@ -295,15 +296,16 @@ def approach_of(
     player: int,
     without_shade: bool = False,
 ) -> Approach:
-    """Return how near a player's hand was to a card that moved.
+    """Measure how near a player's hand was to a card that moved.
 
     Parameters
     ----------
-    strike : the card's motion: where it flies, the hand is measured from where it then is.
+    strike : the card's motion; the distance to a flying card is taken from where it is then.
     departure : the pictures around its beginning.
     hands : the players' maps of the poem.
     player : `NEAR` or `FAR`.
-    without_shade : where the card's own print is seen there is no hand, see `vision.hand_cues.shade`.
+    without_shade : take no part of the card whose own print is seen for covered, see
+        `vision.hand_cues.shade`.
     """
     flight = strike.flight if strike.flight is not None and strike.flight.strength >= WEAK else None
     views = hands.views(departure, strike.onset.t_ns)
@@ -333,7 +335,7 @@ def approach_of(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Gap:
-    """How near a hand was in one view, see `Approach`; `near` are the cells of its part at the card."""
+    """How near a hand was in one view, see `Approach`; `near` holds the cells of its part at the card."""
 
     mm: float
     beyond_mm2: float
@@ -355,19 +357,19 @@ def _gap(
     outside_mm = outside_px(points, corners) / slot.px_per_mm if len(points) else np.full(1, nowhere_mm)
     cell_mm = 1 / hands.scale / slot.px_per_mm
     if own is not None and len(points):
-        shown_share = 0.6  # of a cell of the players' map that shows a card's print: shade lies over it
+        shown_share = 0.6  # share of a map cell that shows the card's print: then only shade lies over it
         shown = own.share_at(points, cell_mm) > shown_share
         outside_mm = np.where(shown, nowhere_mm, outside_mm)
     over = outside_mm < cell_mm / 2
     covered = int(np.count_nonzero(over))
-    # a cell's own edge is half a cell nearer than its middle
+    # a cell's edge is half a cell nearer than its centre
     gap_mm = -cell_mm * covered**0.5 if covered else float(outside_mm.min()) - cell_mm / 2
     aside_mm, down_mm = (points.T - slot.centre_px[:, None]) / slot.px_per_mm
     past_mm = -down_mm if player == NEAR else down_mm
-    hand_mm = (100.0, 250.0)  # beyond the fingers' end nothing of the arm is found at this distance
+    hand_mm = (100.0, 250.0)  # distances from the card's centre at which an arm reaches past the card
     beyond_mm = 150.0
     past = (np.abs(aside_mm) < beyond_mm) & (past_mm > hand_mm[0]) & (past_mm < hand_mm[1])
-    met_mm = 60.0  # the part of a hand that must have been seen apart from the other player's arm
+    met_mm = 60.0  # around the card: the part of a hand that must have been seen apart from the other arm
     near = outside_mm < met_mm if len(points) else np.zeros(0, np.bool_)
     beyond_mm2 = float(np.count_nonzero(past) * cell_mm**2)
     fingers = np.count_nonzero(hands.ends(view, player)[over]) if covered else 0
@@ -380,12 +382,12 @@ def _cells(mine: NDArray[np.bool_], over: FrameMap) -> Cells:
 
 
 def _ends(mine: NDArray[np.bool_], cells: Cells, length: float, player: int) -> NDArray[np.bool_]:
-    """Tell which cells of a player's arms lie less than `length` cells from an arm's far end."""
+    """Tell which cells of a player's arms lie less than `length` cells from the arm's far end."""
     count, labels = cv2.connectedComponents(mine.astype(np.uint8))
     arms = labels[cells.rows, cells.columns]
     found = np.zeros(len(arms), np.bool_)
-    root_cells = 2  # an arm comes in over so many rows of the map next to its player
-    stray_cells = 3  # beyond a hand's end, e.g. of its shadow
+    root_cells = 2  # rows of the map, next to the player, over which an arm comes in
+    stray_cells = 3  # cells beyond a hand's end to ignore, e.g. of its shadow
     for arm in range(1, count):
         own = np.flatnonzero(arms == arm)
         rows, columns = cells.rows[own], cells.columns[own]

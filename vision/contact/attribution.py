@@ -1,7 +1,7 @@
-"""Which hand was at a card when it moved: how far each player's hand was from the card, frame by frame.
+"""Attribute each card's motion to a hand, by how far each player's hand was from it, frame by frame.
 
-A card may also be pushed by another card, at whose edge the path of one that set off earlier ends, or be hit
-by one that comes down far away. Hands are everywhere then, so neither is a touch that can be proven.
+A card may also be pushed by an earlier card whose path ends at its edge, or be hit by one that comes down far
+from where it lay. Hands are everywhere then, so neither case is a touch that can be proven.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from vision.hands.frame_map import FAR, NEAR, OTHER, SIDES
 from vision.launch.onset import WEAK
 from vision.launch.strikes import Strike
 
-_CONTESTED = 0.75  # another hand than the one that is likeliest at a card drove its pusher
-_EVEN = 0.57  # no hand is the likelier one
-_CLEAR = 0.9  # less sure than this whose hand it was, the other one may have been it
+_CONTESTED = 0.75  # highest confidence if another hand than the likeliest at the card drove its pusher
+_EVEN = 0.57  # below this confidence neither hand is likelier
+_CLEAR = 0.9  # below this confidence the other hand may have been the one
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Look:
-    """What is seen at a card: likeliest whose hand, how sure that is, and whether it touched the card at all.
+    """What is seen at a card: whose hand most likely, how certain that is, and whether it touched the card.
 
-    `chance` is that of any hand's touch, `pushers` are the cards that may have pushed it, and one that came
-    down on it may have moved it if it is `loose`. `late_ns` is how much later than it set off the fingers
-    reached it, where another card pushed it, and `lain_ns` how long before that they may have lain on it; who
-    `landed` on it just before may have touched it first.
+    `chance` is the probability that any hand touched it. `pushers` are the cards that may have pushed it; if
+    it is `loose`, a card that came down on it may have moved it. `late_ns` is how long after setting off it
+    was reached by the fingers, if another card pushed it; `lain_ns` how long before that they may have lain
+    on it. The players in `landed` came to rest on it just before and may have touched it first.
     """
 
     case: CardCase
@@ -54,12 +54,12 @@ class _Look:
 
     @property
     def is_pushed(self) -> bool:
-        pushed_chance = 0.3  # below which a card was pushed for sure
+        pushed_chance = 0.3  # below it the card was surely pushed
         least = pushed_chance
         if self.case.strike.flight is not None:
-            # where it is not known whose hand it was, it may be known what lies behind the card
+            # if the hand is not known, it may still be known what lies behind the card
             even = bool(self.pushers) and self.confidence < _EVEN
-            rather_pushed = 0.5  # below which one that flew was rather pushed, or hit
+            rather_pushed = 0.5  # below it a card that flew was more likely pushed, or hit
             least = TOUCHED_CHANCE if even else rather_pushed
         return self.chance < least or min(self.case.gaps.values()) > BESIDE_MM
 
@@ -67,14 +67,14 @@ class _Look:
 def contact_steps(
     field: FieldModel, departures: Mapping[int, Departure], strikes: Sequence[Strike], hands: Hands
 ) -> Generator[None, None, list[tuple[Strike, list[Contact]]]]:
-    """Return for each card that moved the hands at it, the first one first; none where no hand was near.
+    """Return the hands at each card that moved, the first one first; none if no hand was near.
 
-    It is done in steps of a few milliseconds.
+    The work is done in steps of a few milliseconds.
 
     Parameters
     ----------
     field : the resting field.
-    departures : the pictures around the beginning of each card's motion, by the number of its slot.
+    departures : the pictures around the beginning of each card's motion, by slot number.
     strikes : the motions of all cards of the poem.
     hands : the players' maps without those of these cards that flew.
     """
@@ -84,7 +84,8 @@ def contact_steps(
         yield
         if cases[-1].is_contest or strike.flight is None:
             clear = _case(strike, departures[strike.number], hands, without_shade=True)
-            # a card that slid differs from the field at rest as a hand does: all of it is seen, and no hand
+            # a card that slid differs from the resting field like a hand, but all of its print is seen: no
+            # hand is there
             if cases[-1].is_contest or clear.is_uncovered:
                 cases[-1] = replace(clear, shaded=cases[-1].approach)
             yield
@@ -109,7 +110,7 @@ def contact_steps(
 
 
 def _put_in_order(found: Mapping[int, list[Contact]], looks: Mapping[int, _Look]) -> None:
-    """Let a hand touch no card before the one behind it: where it seems to, both were touched in between."""
+    """Correct a hand that seems to touch a card before the one behind it: both were touched in between."""
     for number, ahead in found.items():
         for pusher in looks[number].pushers:
             behind = found.get(pusher.number)
@@ -121,7 +122,7 @@ def _put_in_order(found: Mapping[int, list[Contact]], looks: Mapping[int, _Look]
             unc_ns, other_ns = (looks[of].case.strike.onset.t_unc_ns for of in (number, pusher.number))
             weight = other_ns**2 / (unc_ns**2 + other_ns**2)
             between_ns = weight * one.t_ns + (1 - weight) * other.t_ns
-            next_ns = 200_000  # from a card to the next one that touches it, at least
+            next_ns = 200_000  # least time from a card to the next one
             ahead[0] = replace(one, t_ns=between_ns + next_ns / 2)
             behind[0] = replace(other, t_ns=between_ns - next_ns / 2)
 
@@ -140,9 +141,9 @@ def _hand_motion(case: CardCase, hands: Hands) -> HandMotion:
 
 
 def _told_apart(case: CardCase, hands: Hands) -> Generator[None, None, CardCase]:
-    """Return the case as it is known when arms that had met were followed back from where they parted.
+    """Return the case after tracing arms that had met back from where they parted.
 
-    It is done only where a hand near the card had been one with the other player's arm for long.
+    This is done only if a hand near the card had been one region with the other player's arm for long.
     """
     t_ns = case.strike.onset.t_ns
     met = [
@@ -159,20 +160,20 @@ def _told_apart(case: CardCase, hands: Hands) -> Generator[None, None, CardCase]
 
 
 def _look(case: CardCase, motion: CardMotion, chances: Floats, pushers: Sequence[Strike]) -> _Look:
-    """Return what is seen at one card, without what is seen at the others that may have pushed it.
+    """Judge one card without what is seen at the cards that may have pushed it.
 
-    `chances` (3,) are those of what moved it, see `vision.contact.cause`.
+    `chances` (3,) are those of the causes of its motion, see `vision.contact.cause`.
     """
     first = NEAR if chances[NEAR_HAND] >= chances[FAR_HAND] else FAR
     sure = float(max(chances[NEAR_HAND], chances[FAR_HAND]) / (chances[NEAR_HAND] + chances[FAR_HAND]))
     touched = float(1 - chances[CARD])
     if not (pushers or motion.is_loose):
-        # no other card can have moved it: so it was with 22 of 2,049 such cards in simulated halls
+        # no other card can have moved it: that happened with only 22 of 2,049 such cards in simulated halls
         unexplained = 0.01
         touched = max(touched, 1 - unexplained)
     approach, tip_mm2 = case.approach[first], 200.0
     if approach.is_arm_at(motion.t_ns) and approach.fingers_at(motion.t_ns) < tip_mm2:
-        # sleeves brush cards along, and the hands that taught the trees had none that do
+        # sleeves brush cards along, but no hand in the training data has such a sleeve
         brushed = 0.55
         sure = min(sure, brushed)
     lain_ns = _lain_ns(motion, first)
@@ -189,14 +190,15 @@ def _timed(look: _Look, hands: Hands) -> _Look:
 
 
 def _lain_ns(motion: CardMotion, player: int) -> float:
-    """Return for how long fingers may have lain on a card before they pushed it off, nanoseconds.
+    """Return how long fingers may have lain on a card before they pushed it off, nanoseconds.
 
-    A hand that sweeps into a card touches it as it sets off. One that moves no faster than this gathers speed
-    on it: the card is seen to move only some time after the fingers came down, which nobody sees from above.
+    A sweeping hand touches the card as it sets off. A hand no faster than this gathers speed on the card,
+    which is seen to move only some time after the fingers came down; a camera above does not see them come
+    down.
     """
     gathering_mps, longest_ns = 0.6, 60_000_000
     if motion.any_hand_mps is None or motion.velocity_mps is None:
-        return 0.0  # hands that press come down from above, and the card slides at once
+        return 0.0  # pressing hands come down from above, and the card slides at once
     if max(float(np.hypot(*one)) for one in (motion.any_hand_mps, motion.velocity_mps)) > gathering_mps:
         return 0.0
     return min(motion.approach[player].lain_ns(motion.t_ns), longest_ns)
@@ -207,15 +209,15 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
     case, first, confidence, touched = look.case, look.first, look.confidence, look.chance
     strike, onset, gaps = case.strike, case.strike.onset, case.gaps
     nearest_mm = min(gaps.values())
-    drives_mm = 120.0  # a struck card reaches another one this far from the hand
-    # with one player's hand on the field, it drove what drove this one, seen or not
+    drives_mm = 120.0  # farthest distance from the hand at which a card is still driven by a struck one
+    # if only one player's hand is on the field, it drove this card through others, seen or not
     driven = _flew(strike) and nearest_mm < drives_mm < abs(gaps[NEAR] - gaps[FAR])
     if nearest_mm > BESIDE_MM and not (look.pushers or look.loose or driven):
         return []
     second = OTHER[first]
     driver, sure = _pushed_by(number, looks)
-    surely_driven = 0.87  # of two hands: less sure of the pusher, one is less sure of what it pushed
-    pushed = 0.9  # who drove the card that pushed this one
+    surely_driven = 0.87  # from this confidence in the pusher's driver on, it counts as certain
+    pushed = 0.9  # confidence in who drove the card that pushed this one
     along = Contact(
         SIDES[driver],
         onset.t_ns,
@@ -225,9 +227,9 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
         case.is_followed_by(driver),
     )
     if look.is_pushed:
-        other = case.approach[OTHER[driver]]  # its fingers may have come to it all the same
-        away = other.gap_before(onset.t_ns - onset.t_unc_ns) > 0  # or else they hung over it
-        fingers_mm2 = 600.0  # of a card below two fingertips
+        other = case.approach[OTHER[driver]]  # its fingers may have reached the card, too
+        away = other.gap_before(onset.t_ns - onset.t_unc_ns) > 0  # otherwise they hung over it
+        fingers_mm2 = 600.0  # of the card, below two fingertips
         came = away and other.fingers_at(onset.t_ns) >= fingers_mm2
         comer = Contact(SIDES[OTHER[driver]], onset.t_ns, onset.t_unc_ns, 0.5, Proof.RIVAL)
         return [along, comer] if came or OTHER[driver] in look.landed else [along]
@@ -237,7 +239,7 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
         # the hand over it that did not move it came down later, or another one struck its neighbours earlier
         late_ns = max(late_ns, REACHED_NS)
     if case.moving is not None and look.pushers and (driver != first or sure < _EVEN):
-        confidence = min(confidence, _CONTESTED)  # or the hand that drove its pusher did it all
+        confidence = min(confidence, _CONTESTED)  # perhaps the hand that drove its pusher did it all
     t_ns, unc_ns = onset.t_ns + look.late_ns, float(onset.t_unc_ns)
     if look.late_ns:
         unc_ns, late_ns = float(np.hypot(onset.t_unc_ns, CAUGHT_UP_UNC_NS)), 0.0
@@ -245,13 +247,13 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
     found = [Contact(SIDES[first], t_ns, unc_ns, min(confidence, touched), later_ns=late_ns)]
     if touched < TOUCHED_CHANCE:
         found.append(along)
-    # a card that slid differs from the resting picture, as a hand does: where its own print is seen none lies
+    # a card that slid differs from the resting picture like a hand: where its own print is seen there is none
     seen = case.approach if case.shaded is None or strike.flight is None else case.shaded
     arrival = seen[second].arrival(onset.t_ns)
     at_once = case.came_at_once(second, arrival)
-    later_ns = 100_000_000  # a hand over a card that slid so long ago is on its way home
+    later_ns = 100_000_000  # a hand over a card that slid this long ago is on its way back
     if strike.flight is None and seen[second].only_passes(onset.t_ns, onset.t_unc_ns + later_ns):
-        arrival = None  # an arm, or a hand that comes later: fingers that touch a card stay, or take it along
+        arrival = None  # an arm, or a later hand: fingers that touch a card stay on it or take it along
     elif arrival is not None and case.is_away_before(arrival, second):
         arrival = None
     rival = arrival if at_once is None else at_once
@@ -260,7 +262,7 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
     elif rival is not None:
         # when it came matters as little as where it hovered: the card moved with the other hand
         pressed_below = gaps[second] <= 0 and strike.flight is None
-        clear = 0.8  # surer than this of the hand that drove a card, the other one over it proves nothing
+        clear = 0.8  # above this confidence in the driving hand, the other one over the card proves nothing
         hovers = confidence >= clear and (pressed_below or case.moving is not None)
         hovers = hovers and at_once is None and second not in look.landed
         proof = Proof.HOVER if hovers else Proof.RIVAL
@@ -271,7 +273,7 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
 
 
 def _came_later(look: _Look, found: Sequence[Contact], hands: Hands) -> list[Contact]:
-    """Return the other player's hand where it came to rest on a card after it had been pressed, or pushed."""
+    """Return the other player's hand if it came to rest on the card after it was pressed or pushed."""
     case, strike = look.case, look.case.strike
     players = {one.side for one in found}
     if strike.flight is not None or len(players) != 1:
@@ -285,9 +287,9 @@ def _came_later(look: _Look, found: Sequence[Contact], hands: Hands) -> list[Con
 
 
 def _pushed_by(number: int, looks: Mapping[int, _Look]) -> tuple[int, float]:
-    """Return who drove the card that pushed a card, and how sure that is.
+    """Return who drove the card that pushed this one, and how certain that is.
 
-    A hand over a pushed card says nothing about it: the one that drove its pusher does.
+    A hand over a pushed card tells nothing about it; the hand that drove its pusher does.
     """
     look = looks[number]
     began = _began(number, looks, {number})
@@ -296,16 +298,16 @@ def _pushed_by(number: int, looks: Mapping[int, _Look]) -> tuple[int, float]:
     driver, sure = began[0].first, min(one.confidence for one in began)
     if any(one.first != driver for one in began):
         return look.first, min(look.confidence, _EVEN)
-    if sure < _EVEN:  # who drove that one is not known, however near a hand is to this one
+    if sure < _EVEN:  # the pusher's driver is unknown, however near a hand is to this card
         return driver, sure
     if driver != look.first:
         return driver, min(sure, _CONTESTED)
-    # where two hands are at a pushed card, it tells nothing of who drove its pusher
+    # two hands at a pushed card tell nothing about who drove its pusher
     return driver, sure if look.case.moving is not None else max(sure, look.confidence)
 
 
 def _began(number: int, looks: Mapping[int, _Look], known: set[int]) -> list[_Look]:
-    """Return the cards that a hand drove, and that may have pushed a card, straight or by way of others."""
+    """Return the hand-driven cards that may have pushed a card, directly or through others."""
     found = []
     for pusher in looks[number].pushers:
         if pusher.number in known or pusher.number not in looks:

@@ -1,8 +1,8 @@
-"""Why a card moved: the near player's hand, the far player's, or another card.
+"""Why a card moved: by the near player's hand, the far player's, or another card.
 
-Boosted trees say so from `vision.contact.evidence`, learned by `tools/train_contact.py` from simulated poems.
-Each tree asks a few questions about a row of the table; what its leaves say adds up to the logarithm of the
-chances. Both players' rows are asked and their answers averaged, so near and far are treated alike.
+Boosted trees decide it from the table of `vision.contact.evidence`; `tools/train_contact.py` trains them on
+simulated poems. Each tree asks a few questions about a row, and its leaves add up to the log-odds of the
+classes. Both players' rows are evaluated and the answers averaged, so near and far are treated alike.
 """
 
 from __future__ import annotations
@@ -18,23 +18,22 @@ from numpy.typing import NDArray
 from vision.contact.evidence import CardMotion, Floats, evidence_table
 
 NEAR_HAND, FAR_HAND, CARD = 0, 1, 2
-"""Columns of what `causes` returns."""
-_LEAST = 0.003  # no chance is smaller: of 3,379 answers surer than 0.98, on halls left out, seven were wrong
+"""Columns of the result of `causes`."""
+_LEAST = 0.003  # lower bound of a cause: of 3,379 answers above 0.98, on halls left out, seven were wrong
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoostedTrees:
-    """Trees over named columns, all nodes in one array; the children of a leaf are the leaf itself.
+    """Trees over named columns, with all nodes in one array; the children of a leaf are the leaf itself.
 
     Attributes
     ----------
-    columns : names of the columns, as `evidence_table` gives them.
-    roots : (T,), each tree's first node; tree t speaks of class t modulo the number of classes.
-    column, threshold : (M,), what a node asks: whether the column is at most the threshold.
-    left, right : (M,), where to go on if it is, or not.
-    missing_left : (M,), whether what was not measured goes left.
-    value : (M,), what a leaf adds; 0 elsewhere.
-    classes, depth : how many classes, and the most questions that a tree asks.
+    roots : (T,), each tree's first node; tree t votes for class t modulo the number of classes.
+    column, threshold : (M,), each node asks whether the column is at most the threshold.
+    left, right : (M,), the next node if it is, or if not.
+    missing_left : (M,), whether NaN goes left.
+    value : (M,), the score that a leaf adds; 0 elsewhere.
+    classes, depth : the number of classes, and the most questions that a tree asks.
     """
 
     columns: tuple[str, ...]
@@ -49,7 +48,7 @@ class BoostedTrees:
     depth: int
 
     def scores(self, rows: Floats) -> Floats:
-        """Return what the trees say of rows (N, C), in the order of `columns`, for each class (N, K)."""
+        """Return the scores (N, K) of rows (N, C), with columns as in `columns`, for each class."""
         table = rows.astype(np.float32)
         missing = np.isnan(table)
         node = np.broadcast_to(self.roots, (len(rows), len(self.roots)))
@@ -63,21 +62,22 @@ class BoostedTrees:
         return np.asarray(said.sum(axis=1), np.float64)
 
     def chances(self, table: Floats) -> Floats:
-        """Return how likely each cause is, (N, 3) as `causes` does, of a table (N, 2, C) with both rows."""
+        """Return the probability of each cause, (N, 3) as `causes` does, for a table (N, 2, C)."""
         near, far = (_chances(self.scores(table[:, seat])) for seat in (0, 1))
-        # a row says own hand, other hand, card
+        # the classes of a row are own hand, other hand, card
         mean = np.maximum((near + far[:, [FAR_HAND, NEAR_HAND, CARD]]) / 2, _LEAST)
         return np.asarray(mean / mean.sum(axis=1, keepdims=True))
 
 
 def causes(motions: Sequence[CardMotion]) -> Floats:
-    """Return how likely each of a poem's moved cards was touched first by whom, if by anybody.
+    """Return who probably touched each of a poem's moved cards first, if anybody did.
 
     Returns
     -------
     numpy.ndarray
-        Shape (N, 3): the near player's hand, the far player's, and that only other cards moved it. Each row
-        adds up to 1.
+        Shape (N, 3), probabilities: the near player's hand, the far player's, and no hand but only other
+        cards.
+            Each row adds up to 1.
     """
     if not motions:
         return np.zeros((0, 3))

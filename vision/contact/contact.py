@@ -1,4 +1,4 @@
-"""A hand at a card that moved: whose, when, and what that rests on."""
+"""A hand at a card that moved: whose, when, and on what evidence."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from referee.sides import Side
 
 
 class Proof(Enum):
-    """What a contact rests on."""
+    """The evidence for a contact."""
 
     MOTION = "motion"
     """The card set off under this hand."""
     PUSHED = "pushed"
     """Another card pushed it, and this player drove that card; no hand was seen to reach it."""
     MAYBE_PUSHED = "maybe_pushed"
-    """What it was if the contact by `MOTION` before it was none."""
+    """The same, in case the contact by `MOTION` before it was none."""
     RIVAL = "rival"
     """The other player's hand reached a card that was already moving: seen, but not proven."""
     HOVER = "hover"
-    """The other player's hand was over the card, and it was not the hand that moved it."""
+    """The other player's hand was over the card but did not move it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +30,11 @@ class Contact:
     Attributes
     ----------
     side : whose hand.
-    t_ns, t_unc_ns : when.
-    later_ns : by how much later than that it may have been besides: fingers that come after what was seen.
+    t_ns, t_unc_ns : when, and the half width of that instant.
+    later_ns : how much later still it may have been, because fingers may come after what was seen.
     confidence : probability that this player's hand touched the card.
-    proof : what it rests on.
-    followed : this hand was over the card as it moved on: pushed or not, the card was not left to itself.
+    proof : the evidence.
+    followed : whether this hand was over the card as it moved on: pushed or not, the card was not left alone.
     """
 
     side: Side

@@ -1,8 +1,8 @@
-"""What was measured at each card that moved, as one table: a row for each card and player.
+"""Lay out the measurements at each card that moved as one table: a row for each card and player.
 
-A row is seen with a player's eyes: the columns of `own` are of that player's hand, those of `other` of the
-opponent's, and what points away from the player is positive. So near and far are one and the same to whatever
-learns from the table. Columns say what was measured, never what it means; what was not measured is NaN.
+A row takes a player's view: the columns `own` are about that player's hand, `other` about the opponent's, and
+directions away from the player are positive. So near and far are the same to a model trained on the table.
+Columns hold measurements, never their interpretation; what was not measured is NaN.
 """
 
 from __future__ import annotations
@@ -22,33 +22,33 @@ Floats = NDArray[np.float64]
 
 _GAPS_MS = (-60, -40, -24, -16, -8, -4, 0, 4, 8, 16, 30, 60)
 _FINGERS_MS = (-24, -8, 0, 8, 24, 60)
-_ALIKE_MS, _NEARBY_MM = 6.0, 130.0  # cards that one hand strikes together set off so close to one another
+_ALIKE_MS, _NEARBY_MM = 6.0, 130.0  # cards that one hand strikes together set off this close to each other
 _CARD_MM = np.array([CARD_WIDTH_M, CARD_HEIGHT_M]) * 1000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CardMotion:
-    """A card that moved, and everything that was measured at it.
+    """A card that moved, and everything measured at it.
 
     Attributes
     ----------
     number : index of its slot.
     is_near : whether it lay in the near player's territory.
     centre_mm : (2,), where it lay, x right and y down in the picture.
-    t_ns, t_unc_ns : when it began to move, and the half width of the interval.
-    hidden_ns : for how long it was not seen, from its last sight in place on.
-    velocity_mps : (2,), how it flew off; None where it slid, or nothing was seen of that.
+    t_ns, t_unc_ns : when it began to move, and the half width of that interval.
+    hidden_ns : for how long it was not seen after its last sight in place.
+    velocity_mps : (2,), how it flew off; None if it slid or was not seen to fly.
     flew : it left its place instead of sliding by millimetres.
-    path_strength : how much the pictures speak for its path, see `vision.launch.flight.Flight`.
+    path_strength : how strongly the pictures support its path, see `vision.launch.flight.Flight`.
     spots : in how many pictures its print was seen on its way.
-    is_timed_by_others : its neighbours' time stands for its own.
-    slid_mm : (2,), where it lies in the end if it stayed near; None elsewhere.
+    is_timed_by_others : its instant is that of its neighbours.
+    slid_mm : (2,), the shift to where it lies in the end if it stayed near; else None.
     approach : how near each player's hand was.
-    hand_mps : (2,) for each player whose hand was seen to move beside it; only where both were near.
-    hand_mps_at_most : the fastest that each of them may have been.
-    any_hand_mps : (2,), how whatever hands were at it moved; None where unseen.
+    hand_mps : (2,) for each player whose hand was seen moving beside it; only if both were near.
+    hand_mps_at_most : the highest speed that each of them may have had.
+    any_hand_mps : (2,), velocity of any hands at it; None if not seen.
     pushers : numbers of the cards that may have pushed it.
-    is_loose : a card that had flown may have come down on it, see `vision.contact.pushers`.
+    is_loose : a card in flight may have come down on it, see `vision.contact.pushers`.
     landed : players whose fingers had come to rest on it just before.
     """
 
@@ -74,18 +74,18 @@ class CardMotion:
 
     @property
     def way(self) -> Floats | None:
-        """(2,), unit direction in which it went, as far as that is known."""
+        """(2,), unit vector of the direction in which it went; None if unknown."""
         way = self.velocity_mps if self.velocity_mps is not None else self.slid_mm
         length = 0.0 if way is None else float(np.hypot(*way))
         return None if way is None or length < 1e-6 else np.asarray(way / length)
 
 
 def evidence_table(motions: Sequence[CardMotion]) -> tuple[Floats, tuple[str, ...]]:
-    """Return what was measured at all cards of a poem that moved.
+    """Return the measurements of all cards of a poem that moved.
 
     Returns
     -------
-    table : (N, 2, C), the near player's row before the far player's.
+    table : (N, 2, C), the near player's row, then the far player's.
     columns : the C names, each with its unit.
     """
     rows = []
@@ -111,7 +111,7 @@ def _row(
 
 
 def _away(player: int) -> float:
-    """Return the sign of what points away from a player: the near one sits at the bottom of the picture."""
+    """Return the sign of the direction away from a player; the near one sits at the bottom of the picture."""
     return -1.0 if player == NEAR else 1.0
 
 
@@ -185,7 +185,7 @@ def _finite(value: float) -> float:
 
 
 def _edge_mm(one: CardMotion, other: CardMotion) -> float:
-    """Return how far apart the edges of two cards in rows lie, roughly, millimetres; 0 where they overlap."""
+    """Return roughly how far apart the edges of two cards in rows lie, millimetres; 0 if they overlap."""
     apart = np.maximum(np.abs(one.centre_mm - other.centre_mm) - _CARD_MM, 0.0)
     return float(np.hypot(*apart))
 
@@ -222,7 +222,7 @@ def _least(values: Iterable[float]) -> float:
 
 
 def _slid_alike(one: CardMotion, other: CardMotion) -> bool:
-    """Tell whether two cards lie shifted alike in the end, as cards under one hand do."""
+    """Tell whether two cards ended with similar shifts, as cards under one hand do."""
     if one.slid_mm is None or other.slid_mm is None:
         return False
     alike_mm, alike_share = 1.0, 0.4
@@ -231,7 +231,7 @@ def _slid_alike(one: CardMotion, other: CardMotion) -> bool:
 
 
 def _behind(name: str, motion: CardMotion, behind: CardMotion | None, player: int) -> dict[str, float]:
-    """Return how another card went that may have moved this one."""
+    """Return how another card moved that may have moved this one."""
     found = dict.fromkeys(
         (
             "since_ms",

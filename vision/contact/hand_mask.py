@@ -1,4 +1,4 @@
-"""The players' map without the cards that fly over it: what looks like paper where one is expected."""
+"""The players' map without the cards that fly over it, found as paper where a card is expected."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def hands_only(field: FieldModel, view: View, flights: Collection[Flight], scale
     ----------
     field : the resting field.
     view : the view.
-    flights : the paths of the cards that were struck, as far as they are to be believed.
+    flights : the reliable paths of the cards that were struck.
     scale : size of the players' map relative to the frame.
     """
     over = view.over
@@ -49,7 +49,7 @@ def hands_only(field: FieldModel, view: View, flights: Collection[Flight], scale
 def _looks_like(
     field: FieldModel, flight: Flight, view: View, unlit: NDArray[np.float32], window: Window
 ) -> NDArray[np.bool_]:
-    """Tell where a part of the map shows a card's own print, where the card was seen in the view."""
+    """Tell where a part of the map shows a card's own print, at the place where the view shows the card."""
     if all(spot.t_ns != view.t_ns for spot in flight.spots):
         return np.zeros(unlit.shape, np.bool_)
     scale = view.over.scale
@@ -62,5 +62,5 @@ def _looks_like(
     rested = cv2.warpAffine(
         field.shrunk(scale), back, unlit.shape[::-1], flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     )
-    like = 0.12  # of the paper's gray, less than which a cell differs from the print that is expected there
+    like = 0.12  # of the paper's gray level: a cell closer than this to the expected print shows the print
     return np.asarray(np.abs(unlit - rested) < like * field.paper(flight.number), np.bool_)

@@ -1,10 +1,10 @@
-"""When fingers reach a card that another one pushed before them.
+"""When fingers reach a card that another card pushed before them.
 
-Cards of a row lie a millimetre apart: the struck one drives the next before the fingers get there, and a row
-is heavy and goes more slowly than the hand, so that the fingers catch up with it. A hand that comes down on
-cards is seen deep over each that it touches, and one that sweeps into a card at its edge touches it before
-any other card does. So where the front of the hand has only just come to a card as it sets off, and another
-card was behind it, that one pushed it, and the fingers come as soon as their front has gone on far enough.
+Cards of a row lie a millimetre apart, so the struck card drives the next one before the fingers get there. A
+row is heavy and slower than the hand, so the fingers catch up with it. A hand that comes down on cards is
+seen deep over each card it touches, and a hand that sweeps into a card at its edge touches it before any
+other card does. So if the front of the hand has only just come to a card as it sets off, and another card was
+behind it, that card pushed it, and the fingers reach it once their front has gone far enough.
 """
 
 from __future__ import annotations
@@ -20,29 +20,29 @@ from vision.hand_cues.speed import hand_velocity
 from vision.launch.onset import WEAK
 from vision.launch.strikes import Strike
 
-REACHED_NS = 25_000_000  # if ever, fingers reach a card that was pushed within this time
+REACHED_NS = 25_000_000  # fingers that reach a pushed card at all do so within this time
 CAUGHT_UP_UNC_NS = 14_000_000
-"""Half width of `caught_up_ns`: a thumb that leads is seen earlier, cards that go ahead are reached later."""
+"""Half width of `caught_up_ns`: a leading thumb is seen earlier, cards that run ahead are reached later."""
 
 
 def reached_late_ns(strike: Strike) -> float:
-    """Return how much later than it set off fingers may have reached a card that was pushed, nanoseconds.
+    """Return the longest time after it set off until fingers reached a pushed card, nanoseconds.
 
-    The card between them and it is driven along: slow hands take longer to come over it.
+    The card between them and it is driven along, and slow hands take longer to come over it.
     """
     if strike.flight is None:
         return 0.0
     if strike.flight.strength < WEAK:  # it is not known how fast
         return REACHED_NS
     speed = float(np.hypot(*strike.flight.velocity_px)) / strike.flight.slot.px_per_mm
-    ahead_mm, creeps_mm_per_ms = 73.0, 0.4  # or, where it goes slowly, when they are past a card's length
+    ahead_mm, creeps_mm_per_ms = 73.0, 0.4  # a slow card is reached once they are past a card's length
     return max(REACHED_NS, ahead_mm / max(speed, creeps_mm_per_ms) * 1e6)
 
 
 def caught_up_ns(
     strike: Strike, pushers: Sequence[Strike], departure: Departure, hands: Hands, player: int
 ) -> float:
-    """Return how long after a pushed card set off a player's fingers reached it, nanoseconds; 0 for at once.
+    """Return how long after a pushed card set off a player's fingers reached it, nanoseconds; 0 if at once.
 
     Parameters
     ----------
@@ -50,15 +50,15 @@ def caught_up_ns(
     pushers : the cards that may have pushed it.
     departure : the pictures around its beginning.
     hands : the players' maps of the poem.
-    player : whose hand.
+    player : whose hand, `NEAR` or `FAR`.
     """
-    pushes_ns = 8e6  # a card that is driven meets the next one, a millimetre or two ahead, within this time
+    pushes_ns = 8e6  # a driven card meets the next one, a millimetre or two ahead, within this time
     if not any(strike.onset.t_ns - one.onset.t_ns < pushes_ns for one in pushers):
         return 0.0
     slot = hands.field.slots[strike.number]
     velocity_px = hand_velocity(slot, departure)
     speed = 0.0 if velocity_px is None else float(np.hypot(*velocity_px)) / slot.px_per_mm
-    slowest_mm_per_ms = 0.5  # a slower hand's way is not known well enough
+    slowest_mm_per_ms = 0.5  # the path of a slower hand is not known well enough
     if velocity_px is None or speed < slowest_mm_per_ms:
         return 0.0
     way = velocity_px / np.hypot(*velocity_px)
@@ -69,16 +69,16 @@ def caught_up_ns(
         return 0.0
     times_ns, fronts_mm = np.array(shown).T
     front_mm = float(np.interp(strike.onset.t_ns, times_ns, fronts_mm))
-    # How far past a card's rear edge the hand's front is seen as it touches it: shade, and a thumb, go ahead.
-    # The median of some hundred simulated cards that were pushed and then reached.
+    # How far past a card's rear edge the hand's front is seen as it touches the card, since shade and a thumb
+    # lead. Median of some hundred simulated cards that were pushed and then reached.
     ahead_mm = 22.0
     return float(np.clip((ahead_mm - front_mm) / speed * 1e6, 0.0, REACHED_NS))
 
 
 def _front_mm(number: int, view: View, hands: Hands, player: int, way: NDArray[np.float64]) -> float | None:
-    """Return how far a hand's front has come over a card's place on its way, from the card's rear edge.
+    """Return how far a hand's front has come past the rear edge of a card's place, along its path.
 
-    None where no fingers are seen in line with the card.
+    None if no fingers are seen in line with the card.
     """
     slot = hands.field.slots[number]
     aside = np.array([-way[1], way[0]])
@@ -87,7 +87,7 @@ def _front_mm(number: int, view: View, hands: Hands, player: int, way: NDArray[n
     across_mm, along_mm = points_mm @ aside, points_mm @ way
     least_mm, most_mm = (corners_mm @ aside).min(), (corners_mm @ aside).max()
     inside = hands.ends(view, player) & (across_mm > least_mm) & (across_mm < most_mm)
-    around_mm = 150.0  # a hand whose front is farther away is none at this card
+    around_mm = 150.0  # a hand whose front is farther away does not belong to this card
     inside &= np.abs(points_mm).max(axis=1, initial=0.0) < around_mm
     if not inside.any():
         return None

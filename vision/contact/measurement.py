@@ -1,4 +1,4 @@
-"""Measures what `vision.contact.evidence` lays out in its table, at one card."""
+"""Measure at one card what `vision.contact.evidence` lays out in its table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cards that move cards: pushed at the edge by one that slides against it, or hit by one that comes down."""
+"""Cards that move cards: pushed at the edge by a sliding card, or hit by one that comes down."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ def pushers_of(
 ) -> list[Strike]:
     """Return the cards that lay right behind a card on its way and had not provably set off after it.
 
-    Cards of a row lie a millimetre apart: what the hand strikes and what that card pushes set off at once.
+    Cards of a row lie a millimetre apart, so a struck card and the card that it pushes set off at once.
 
     Parameters
     ----------
     field : the resting field.
     strike : the card that may have been pushed.
     strikes : the motions of all cards of the poem.
-    departures : the pictures around their beginnings, by the number of the slot.
+    departures : the pictures around the beginnings of their motions, by slot number.
     """
     way = _way(strike, departures[strike.number])
     if way is None:
         return []
     own_px = field.slots[strike.number].corners_px.astype(np.float32)
-    push_mm = 25.0  # a card that has come farther before it meets another one is no longer told from afar
+    push_mm = 25.0  # longest way of a pusher to the card; where a longer one leads is uncertain
     reach_px = (push_mm * field.px_per_mm * way).astype(np.float32)
     found = []
     for other in strikes:
@@ -55,7 +55,7 @@ def _is_behind(field: FieldModel, other: Strike, strike: Strike, way: NDArray[np
 
 
 def _way(strike: Strike, departure: Departure) -> NDArray[np.float64] | None:
-    """Return the direction (2,) in which a card moved off, None where it is not known."""
+    """Return the direction (2,) in which a card moved off, a unit vector; None if unknown."""
     way, least = departure.final_shift_px, 0.0
     if strike.flight is not None:
         slowest_mm_per_ms = 0.1
@@ -66,10 +66,10 @@ def _way(strike: Strike, departure: Departure) -> NDArray[np.float64] | None:
 
 
 def is_loose_before(field: FieldModel, strike: Strike, strikes: Sequence[Strike]) -> bool:
-    """Tell whether a card that was struck away earlier can have come down on this one."""
+    """Tell whether a card that was struck away earlier may have come down on this one."""
     centre = field.slots[strike.number].centre_px
-    loose_m_per_s = (0.8, 6.0)  # slowest and fastest a struck card gets to another one
-    most_unc_ms = 25.0  # more doubt about when a card set off says nothing of how it did
+    loose_m_per_s = (0.8, 6.0)  # slowest and fastest mean speed of a struck card to another one
+    most_unc_ms = 25.0  # uncertainty of an instant beyond which it is not allowed for
     for other in strikes:
         took_ms = (strike.onset.t_ns - other.onset.t_ns) / 1e6
         if other.flight is None or took_ms <= 0:
@@ -90,14 +90,14 @@ def is_loose_before(field: FieldModel, strike: Strike, strikes: Sequence[Strike]
 
 
 def _apart_mm(way: NDArray[np.float64]) -> float:
-    """Return how far apart the middles of two cards in rows are that touch in a direction (2,)."""
+    """Return the distance between the centres of two cards in rows that touch in a direction (2,)."""
     across, along = np.maximum(np.abs(way), 1e-9)
     return float(min(CARD_WIDTH_M / across, CARD_HEIGHT_M / along)) * 1000
 
 
 def _passes_elsewhere(flight: Flight, place_px: NDArray[np.float64], t_ns: float) -> bool:
-    """Tell whether a card was seen on its way, and that way, led on to an instant, stays far from a place."""
-    # seen so often on its way, a card that passed so far off came down elsewhere
+    """Tell whether a card's seen path, extended to an instant, stays far from a place."""
+    # a card seen this often, and passing this far off, came down elsewhere
     seen, elsewhere_mm = 2, 250.0
     if len(flight.spots) < seen:
         return False

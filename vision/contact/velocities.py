@@ -1,9 +1,8 @@
 """How fast hands and cards move in the few pictures in which a card sets off.
 
-A hand is followed by dense optical flow at about 2 mm per pixel, fine enough to tell two hands apart that
-lie side by side over one card. Where pictures are far apart a hand moves by more than the flow can follow,
-and seems to rest: its whole shape is looked for then. A card is followed by the blocks of its face that no
-hand covers.
+Dense optical flow at about 2 mm per pixel follows a hand; that is fine enough to tell apart two hands side by
+side over one card. If pictures are far apart, a hand moves farther than the flow can follow and seems to
+rest; then its whole shape is searched for. A card is followed by the blocks of its face that no hand covers.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from vision.imaging.outline_distance import outside_grid_px
 from vision.launch.strikes import Strike
 
 Velocity = NDArray[np.float64]
-"""(2,), metres per second, which is millimetres per millisecond, along x and y of the picture."""
+"""(2,), metres per second (the same number as millimetres per millisecond), along x and y of the picture."""
 
 _SHRINK = 2
 
@@ -36,7 +35,7 @@ _SHRINK = 2
 def hand_velocities(
     field: FieldModel, strike: Strike, departure: Departure, hands: Hands
 ) -> dict[int, Velocity]:
-    """Return how fast each player's hand moved beside a card as it set off; none for hands not seen there.
+    """Return each player's hand velocity beside a card as it set off; no entry for a hand not seen there.
 
     Parameters
     ----------
@@ -50,7 +49,7 @@ def hand_velocities(
 
 
 def hand_speeds(field: FieldModel, strike: Strike, departure: Departure, hands: Hands) -> dict[int, float]:
-    """Return how fast each player's hand moved at most, however it was followed: it rested if all agree.
+    """Return the highest speed of each player's hand by any measurement: it rested if all are low.
 
     See `hand_velocities` for the parameters.
     """
@@ -65,7 +64,7 @@ def hand_speeds(field: FieldModel, strike: Strike, departure: Departure, hands: 
 def _ways_seen(
     field: FieldModel, strike: Strike, departure: Departure, hands: Hands
 ) -> dict[int, list[list[Velocity]]]:
-    """Return for each player how fast the hand moved between pairs of pictures, each by flow and by shape."""
+    """Return for each player the hand's velocities between pairs of pictures, each by flow and by shape."""
     found: dict[int, list[list[Velocity]]] = {NEAR: [], FAR: []}
     for earlier, later in _pairs_around(departure.views, strike.onset.t_ns):
         seen = hands.once(
@@ -81,7 +80,7 @@ def _ways_seen(
 def _between(
     slot: Slot, departure: Departure, earlier: View, later: View, hands: Hands
 ) -> dict[int, list[Velocity]]:
-    """Return how fast each player's hand moved from one view to the next: by flow, then by shape if found."""
+    """Return each player's hand velocities from one view to the next: by flow, then by shape if found."""
     origins = origins_between(slot, departure, earlier, later)
     if origins is None:
         return {}
@@ -91,7 +90,7 @@ def _between(
         (cells + 0.5) * _SHRINK + part[axis].start + later.window[axis].start
         for axis, cells in enumerate((rows, columns))
     ]
-    hand_mm = 70.0  # the part of a hand whose motion counts
+    hand_mm = 70.0  # around the card: the part of a hand whose motion counts
     near = outside_grid_px(places[1], places[0], slot.corners_px) < hand_mm * slot.px_per_mm
     owner = hands.owners(later, places[1], places[0])
     mm_per_ms = _SHRINK / slot.px_per_mm / ((later.t_ns - earlier.t_ns) / 1e6)
@@ -104,17 +103,17 @@ def _between(
             moved = (columns - x)[cells], (rows[:, None] - y)[cells]
             flow = np.array([np.median(one) for one in moved]) * mm_per_ms
             found[player] = [flow] if shape is None else [flow, shape]
-    flows = 1.0  # metres per second: the flow loses hands and seldom makes them faster
-    # where the flow may have lost a hand it makes it slow beside the other
+    flows = 1.0  # m/s: the flow loses hands and seldom makes them faster
+    # if the flow may have lost one hand, that hand seems slow beside the other
     if any(len(ways) == 1 and float(np.hypot(*ways[0])) < flows for ways in found.values()):
         return {player: ways[:1] for player, ways in found.items()}
     return found
 
 
 def _by_shape(slot: Slot, earlier: View, later: View, hands: Hands, player: int) -> Velocity | None:
-    """Return how fast a hand moved between pictures that are far apart; None where it is not found again."""
+    """Return a hand's velocity between pictures that are far apart; None if it is not found again."""
     step_ns = later.t_ns - earlier.t_ns
-    coarse_ns = 12_000_000  # between pictures: a fast hand's way is longer than the flow follows
+    coarse_ns = 12_000_000  # between pictures: from here on a fast hand moves farther than the flow follows
     if step_ns < coarse_ns:
         return None
     owners = hands.players(earlier), hands.players(later)
@@ -129,9 +128,9 @@ def _by_shape(slot: Slot, earlier: View, later: View, hands: Hands, player: int)
 def origins_between(
     slot: Slot, departure: Departure, earlier: View, later: View
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
-    """Return where each pixel around a card was in the view before, both shrunk; None where too little shows.
+    """Return where each pixel around a card was in the view before, both shrunk; None if too little shows.
 
-    The pictures' motion is the same whatever flies over them: it is looked for only once.
+    The flow does not depend on what flies over the field, so it is computed only once.
     """
     part = _beside(slot, later)
     key = "origins", earlier.t_ns, later.t_ns
@@ -139,16 +138,16 @@ def origins_between(
 
 
 def _origins(before: Gray, now: Gray) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
-    """Return where each pixel of a shrunk picture was in the one before; None where too little is seen."""
+    """Return where each pixel of a shrunk picture was in the one before; None if too little is seen."""
     before, now = _shrunk(before), _shrunk(now)
-    smallest_px = 32  # a picture at whose edge the card lay shows too little around it to be followed
+    smallest_px = 32  # a card at the picture's edge has too little around it to be followed
     if min(now.shape) < smallest_px:
         return None
     return Motion().origins(now, before, np.ones(now.shape, np.bool_))
 
 
 def _pairs_around(views: Sequence[View], t_ns: float) -> list[tuple[View, View]]:
-    """Return the neighbouring pictures whose middle lies near an instant, at least the nearest two."""
+    """Return the neighbouring pictures whose middle lies near an instant, at least the nearest pair."""
     longest_step_ns = 40_000_000
     pairs = [
         (abs((earlier.t_ns + later.t_ns) / 2 - t_ns), earlier, later)
@@ -157,14 +156,14 @@ def _pairs_around(views: Sequence[View], t_ns: float) -> list[tuple[View, View]]
     ]
     if not pairs:
         return []
-    near_ns = 9_000_000  # around the instant a card set off
+    near_ns = 9_000_000  # around the instant at which a card set off
     most_ns = max(near_ns, min(pairs, key=lambda pair: pair[0])[0])
     return [(earlier, later) for off_ns, earlier, later in pairs if off_ns <= most_ns]
 
 
 def _beside(slot: Slot, view: View) -> tuple[slice, slice]:
     """Return the part of a view around a card."""
-    around_mm = 100.0  # of the picture beside a card, so that fast hands are found again
+    around_mm = 100.0  # around the card, enough to find fast hands again
     reach = around_mm * slot.px_per_mm
     origin = np.array([view.window[1].start, view.window[0].start])
     low = np.maximum(np.floor(slot.corners_px.min(axis=0) - reach).astype(int) - origin, 0)
