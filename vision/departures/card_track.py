@@ -1,4 +1,4 @@
-"""What is remembered of one card while a poem is watched."""
+"""What is known of one card while a poem is watched."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _MOST_SIGHTS = 600
 
 @dataclass(slots=True, eq=False)
 class Track:
-    """One card's sights, from picture to picture.
+    """One card's sights, picture by picture.
 
     Attributes
     ----------
     slot : where it lay at first.
-    window : where pictures of its departure are cut out.
-    active : whether it must be looked at though nothing is seen to lie over it.
+    window : the part of the picture that is kept of its departure.
+    active : whether it must be looked at even if nothing is seen to lie over it.
     sights : what each frame in which it was looked at showed, in order of time.
-    departure : the pictures around the moment it was last seen in place, None where it lies there.
+    departure : the pictures around the last sight in place; None while the card lies there.
     """
 
     slot: Slot
@@ -35,13 +35,13 @@ class Track:
     departure: Departure | None = None
 
     def follow(self, sight: Sight, recent: Iterable[tuple[Frame, FrameMap]], proof_px: float) -> None:
-        """Note what a frame shows: whether the card is still in place, or its departure.
+        """Note what a frame shows: that the card is still in place, or its departure.
 
         Parameters
         ----------
         sight : what is seen of the card.
         recent : the frames before it, and what lay over the field in each.
-        proof_px : a card that is seen so far from its place has moved.
+        proof_px : a card seen this far from its place has moved.
         """
         self.sights.append(sight)
         departure = self.departure
@@ -49,7 +49,7 @@ class Track:
             return
         if departure is not None:
             in_place = departure.is_refuted(sight, proof_px)
-        else:  # where blocks disagree about a long way the card moved as they were exposed
+        else:  # blocks that disagree and are far off: the card moved during the exposure
             in_place = sight.seen > 0 and sight.length_px < proof_px
         if in_place:
             self.departure = None
@@ -61,14 +61,14 @@ class Track:
     def _departed(self, sight: Sight, recent: Iterable[tuple[Frame, FrameMap]]) -> Departure:
         before = [(frame, over) for frame, over in recent if frame.t_ns < sight.t_ns]
         departure = Departure(self.window, before[-1][0].t_ns if before else sight.t_ns)
-        # the floor seen beside a card that still lies there is a hand
+        # a hand looks like the floor if floor is seen beside a card that still lies there
         floorlike_looks, floorlike_blocks = 12, 2
         looks = list(self.sights)[-1 - floorlike_looks : -1]
         departure.floorlike = any(one.seen and one.bare >= floorlike_blocks for one in looks)
         for frame, over in before:
             departure.add(frame, over)
         if before:
-            # a card that was not looked at in the frame before lay there whole
+            # a card that was not looked at in the frame before lay there, fully visible
             last = self.sights[-2] if len(self.sights) > 1 else None
             shown = last.shown if last is not None and last.t_ns == departure.still_ns else None
             if has_vanished(shown, sight.shown, sight.t_ns - departure.still_ns):

@@ -26,16 +26,16 @@ Window = tuple[slice, slice]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class View:
-    """A cut-out of one frame around a card.
+    """A part of one frame, around a card.
 
     Attributes
     ----------
     t_ns : instant of the frame.
-    gray : the cut-out.
+    gray : the cut-out, (h, w).
     window : where it was cut out.
     over : what lay over the whole field, and whose it was.
     absent : numbers of the slots whose cards were not seen in their places in the frame.
-    gone : those of them whose cards had been seen elsewhere by then, or the floor where they had been.
+    gone : those of them whose cards had been seen elsewhere by then, or whose place had shown the floor.
     """
 
     t_ns: int
@@ -47,11 +47,11 @@ class View:
 
     @property
     def light(self) -> Floats:
-        """Factor between the cut-out and the resting picture, of the cut-out's shape."""
+        """Factor of the light between the resting picture and the cut-out, of the cut-out's shape."""
         return self.over.light_at(self.window)
 
     def map_around(self, slot: Slot, reach_mm: float) -> Window:
-        """Return the part of the players' map that lies less than `reach_mm` around a card's middle."""
+        """Return the part of the players' map within `reach_mm` of a card's centre."""
         reach_px = reach_mm * slot.px_per_mm
         height, width = self.over.players.shape
         low = np.floor((slot.centre_px - reach_px) * self.over.scale).astype(int)
@@ -60,19 +60,19 @@ class View:
         return slice(y0, min(y1, height)), slice(x0, min(x1, width))
 
     def kept(self) -> View:
-        """Return the view with its own copy of the pixels, so that the frame can be forgotten."""
+        """Return the view with its own copy of the pixels, so that the frame can be freed."""
         return replace(self, gray=self.gray.copy())
 
 
 @dataclass(slots=True)
 class _Run:
-    """Looks in an unbroken row that show the same."""
+    """An unbroken run of looks that show the same."""
 
     looks: int = 0
     since_ns: int = 0
 
     def proves(self, shown: bool, t_ns: int) -> bool:
-        """Count a look; return whether the row is long enough to be no accident."""
+        """Count a look; return whether the run is long enough not to be chance."""
         if not shown:
             self.looks = 0
             return False
@@ -93,20 +93,20 @@ class Departure:
     window : where the views are cut out.
     still_ns : the last instant at which the card was seen in place.
     views : pictures around the last sight and around the moment the card was seen gone, in order of time.
-    seen_gone_ns : the first instant at which it was seen elsewhere, or the floor where it had been; or at
-        which it had vanished faster than a hand comes over it.
-    shown_gone_ns : the same without what may be a hand: a card that vanished, and floor that is seen after
-        something had lain over the card for a while, and still does.
-    vanished : it vanished faster than a hand comes over it.
-    veiled : what showed it gone first may have been a hand: it vanished, or it was what looks like the floor
+    seen_gone_ns : the first instant at which the card was seen elsewhere, or its place showed the floor, or
+        it had vanished faster than a hand covers it.
+    shown_gone_ns : the same without what may be a hand: a card that vanished, or floor that is seen when
+        something has lain over the card for a while and still does.
+    vanished : it vanished faster than a hand covers it.
+    veiled : what first showed it gone may have been a hand: it vanished, or something like the floor was seen
         while something lay over the card.
     moved : the card was seen elsewhere since, if only by a little.
-    floorlike : what came over the card looks like the bare floor: seeing that proves nothing.
+    floorlike : what came over the card looks like bare floor, so seeing that proves nothing.
     left : the floor was seen in its place long enough for a proof.
-    bared : so it was, though something may have lain over a part: no proof alone, for that may be a hand as
-        gray as the floor.
+    bared : the same, though something may have lain over a part of it. It is no proof alone: that may be a
+        hand as gray as the floor.
     proof_shift_px : (2,), where it lay when it was seen elsewhere long enough for a proof.
-    proof_blocks : in so many of its blocks.
+    proof_blocks : how many of its blocks showed that.
     final_shift_px : (2,), where it lies in the end, if it stayed near.
     settled_ns : the instant at which that was seen.
     """
@@ -135,12 +135,12 @@ class Departure:
 
     @property
     def proven(self) -> bool:
-        """Whether it was seen gone so long and clearly that it was moved, even if it was put back."""
+        """Whether it was seen gone long and clearly enough to have been moved, even if it was put back."""
         return self.left or self.proof_shift_px is not None
 
     @property
     def may_be_veiled(self) -> bool:
-        """Whether all that speaks for its leaving is something like the bare floor: a hand may be as gray."""
+        """Whether the only sign of its leaving is something like bare floor, which may be a hand as gray."""
         return self.floorlike and self.seen_gone_ns is None
 
     @property
@@ -149,7 +149,7 @@ class Departure:
         return self._closed
 
     def has_shown(self, count: int) -> bool:
-        """Tell whether the first `count` views after the card was last seen in place will not change."""
+        """Tell whether the first `count` views after the last sight in place will not change any more."""
         return self._closed or (self.seen_gone_ns is not None and len(self.after()) >= count)
 
     @property
@@ -159,25 +159,25 @@ class Departure:
 
     @property
     def surely_gone_ns(self) -> int | None:
-        """The first instant at which it surely was away from its place; None where it may lie there."""
+        """The first instant at which it was certainly away from its place; None if it may lie there."""
         return self.shown_gone_ns if self.veiled else self.seen_gone_ns
 
     @property
     def bracket_ns(self) -> tuple[int, int]:
-        """The card set off between these instants: last seen in place, first seen gone."""
+        """The two instants between which the card set off: last seen in place, first seen gone."""
         latest = self.settled_ns if self.seen_gone_ns is None else self.seen_gone_ns
         return self.still_ns, max(latest, self.still_ns + 1)
 
     def after(self) -> list[View]:
-        """Return the views after the card was last seen in place."""
+        """Return the views after the last sight in place."""
         return [view for view in self.views if view.t_ns > self.still_ns]
 
     def lasting(self) -> list[View]:
-        """Return the views that are wanted for good: of those that only wait some will be dropped."""
+        """Return the views that will be kept; some of those that are only waiting will be dropped."""
         return self.views if self._closed else self.views[: self._early or 0]
 
     def as_it_is(self, views: Sequence[View] | None = None) -> Departure:
-        """Return what is known by now, with some of the `views` (all where None).
+        """Return a copy of the present state, with some of the `views` (all if None).
 
         It may be worked on elsewhere while this one goes on.
         """
@@ -190,11 +190,11 @@ class Departure:
         )
 
     def place_in(self, view: View, face: Face) -> Shift | None:
-        """Return where the card lies in one of the views; looked for only once."""
+        """Return where the card lies in one of the views; the search is done once."""
         return self.once(("place", view.t_ns), partial(face.find, view.gray, self.origin_px))
 
     def once(self, key: Hashable, find: Callable[[], _T]) -> _T:
-        """Return what `find` finds in the views whose instants are in `key`, or what it found before."""
+        """Return what `find` finds in the views whose instants are in `key`, or the cached result."""
         if key not in self._found:
             self._found[key] = find()
         found: _T = self._found[key]
@@ -202,22 +202,22 @@ class Departure:
 
     @property
     def looks(self) -> dict[Hashable, Any]:
-        """What was found in its pictures by now, by what was asked and of which instants."""
+        """The results found in its pictures so far, by question and instants."""
         return {key: found for key, found in self._found.items() if isinstance(key, tuple)}
 
     def take_over(self, looks: Mapping[Hashable, Any]) -> None:
-        """Take over what was found in the same pictures elsewhere."""
+        """Take over results that were found in the same pictures elsewhere."""
         self._found = {**looks, **self._found}
 
     def note(self, sight: Sight, proof_px: float) -> None:
-        """Take in what a frame shows of the card."""
+        """Note what a frame shows of the card."""
         proof_blocks = 3
         clearly = sight.seen >= proof_blocks and sight.is_moved(_PROOF_SHARE * proof_px)
         self.moved |= sight.is_moved(proof_px)
         bare = sight.bare >= _BARE_BLOCKS and (sight.clear or not self.floorlike)
         if self.seen_gone_ns is None and (clearly or bare):
             self.seen_gone_ns, self.veiled = sight.t_ns, not (clearly or sight.clear)
-        at_once_ns = 45_000_000  # floor beside an arm that is seen so soon after the card is no sleeve
+        at_once_ns = 45_000_000  # floor seen beside an arm this soon after the card is no sleeve
         at_once = sight.t_ns - self.still_ns <= at_once_ns
         if self.shown_gone_ns is None and (clearly or (bare and (sight.clear or at_once))):
             self.shown_gone_ns = sight.t_ns
@@ -232,12 +232,12 @@ class Departure:
     def is_refuted(self, sight: Sight, proof_px: float) -> bool:
         """Tell whether a look shows that the card lies in its place after all.
 
-        So does a part of its face beside what looks like the floor: a sleeve of the floor's gray may come
+        A part of its face beside something like floor shows it, too: a sleeve of the floor's gray may come
         over a card from one picture to the next.
         """
         near = sight.seen > 0 and sight.length_px < proof_px
         if self.moved:
-            # a card that moved is back in place only when it is seen this much nearer than the proof
+            # a card that moved is back in place only if it is seen this much nearer than the proof
             clean_share = 0.4
             return near and sight.length_px < clean_share * proof_px
         beside = min(sight.seen, sight.bare) >= _BARE_BLOCKS and not sight.is_moved(_PROOF_SHARE * proof_px)
@@ -250,7 +250,7 @@ class Departure:
         absent: frozenset[int] = frozenset(),
         gone: frozenset[int] = frozenset(),
     ) -> None:
-        """Keep a picture, as long as pictures are wanted: around the last sight, and around the departure.
+        """Keep a picture if it is wanted: around the last sight, and around the departure.
 
         See `View` for the parameters.
         """
@@ -262,7 +262,7 @@ class Departure:
                 self.views = [view.kept() for view in self.views]
                 self._early = len(self.views)
         elif self.seen_gone_ns is None:
-            waiting_views = 6  # kept while something hides the card and nothing tells yet that it left
+            waiting_views = 6  # kept while something hides the card and nothing shows yet that it left
             del self.views[self._early : -waiting_views]
         if self.seen_gone_ns is not None and _enough(self.views, self.seen_gone_ns):
             self._closed = True
@@ -270,8 +270,8 @@ class Departure:
 
 
 def window_around(slot: Slot, size: tuple[int, int]) -> Window:
-    """Return the part of a picture of `size` (width, height) in which a card's departure is kept."""
-    reach_mm = 130.0  # how far around a card its departure is kept: a fast hand's way in one frame at 30 fps
+    """Return the part of a picture of `size` (width, height) that is kept of a card's departure."""
+    reach_mm = 130.0  # around the card: a fast hand's way in one frame at 30 fps
     reach = reach_mm * slot.px_per_mm
     low = np.floor(slot.corners_px.min(axis=0) - reach).astype(int)
     high = np.ceil(slot.corners_px.max(axis=0) + reach).astype(int) + 1

@@ -1,4 +1,4 @@
-"""A card that is seen away from its place while a poem is open: told at once, and no proof yet."""
+"""A card that is seen away from its place while a poem is open: reported at once, and no proof yet."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from referee.sides import Side
 
 @dataclass(frozen=True, slots=True)
 class EarlySighting:
-    """A card that was seen elsewhere than in its place.
+    """A card that was seen away from its place.
 
     Attributes
     ----------
-    card, territory : which, and where it lay.
-    player : whose arm lies over its place now, None where nobody's or both players' does.
+    card, territory : which card, and where it lay.
+    player : whose arm lies over its place now; None if nobody's or both players'.
     t_ns : the first frame that showed it.
     """
 

@@ -1,8 +1,8 @@
-"""Where a card that left its place lies in the end: it may have come to lie out of its territory.
+"""Find where a card that left its place lies in the end, which may be outside its territory.
 
-What a pushed card's first motion tells of its way ends where the hands hide it. When they have left, it lies
-somewhere in the picture as often as not: every card that is found there (`vision.cards.rectangle_finder`) is
-laid flat and compared with the faces of those that left, either way up.
+The first motion of a pushed card tells its way only until hands hide it. When they have left, the card lies
+somewhere in the picture as often as not. Every card that is found there (`vision.cards.rectangle_finder`) is
+rectified and compared with the faces of those that left, either way up.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from vision.hands.frame_map import FrameMap
 
 
 class LastPlaces:
-    """Where cards are seen that are not in their places; looked for when it is first asked.
+    """Where the cards are that left their places; they are searched for at the first question.
 
     Parameters
     ----------
     field : the resting field.
-    ends : how each slot looks in the end.
+    ends : what became of each slot's card.
     gray : the last picture.
     over : what lies over the field in it.
     """
@@ -44,13 +44,13 @@ class LastPlaces:
         self._places: dict[int, NDArray[np.float64]] | None = None
 
     def corners_px(self, number: int) -> NDArray[np.float64] | None:
-        """Return the corners (4, 2) in the picture of a slot's card, None where it is not seen elsewhere."""
+        """Return the corners (4, 2) in the picture of a slot's card, None if it is not seen elsewhere."""
         return self._all().get(number) if number in self._away else None
 
     def is_empty(self, area_px: NDArray[np.float64]) -> bool:
-        """Tell whether nothing lies in an area (4, 2) but cards in their places and those found elsewhere.
+        """Tell whether an area (4, 2) holds nothing but cards in their places and those found elsewhere.
 
-        Of an area that is not all in the picture nobody knows.
+        The answer is False for an area that is partly outside the picture.
         """
         size = np.array(self._gray.shape[::-1])
         if self._over is None or (area_px < 0).any() or (area_px >= size).any():
@@ -61,11 +61,11 @@ class LastPlaces:
         for corners_px in self._all().values():
             _fill(left, corners_px, scale, 0)
         cell_mm2 = (1 / scale / self._field.px_per_mm) ** 2
-        nothing_mm2 = 700.0  # a fifth of a card: what lies somewhere shows more of itself
+        nothing_mm2 = 700.0  # a fifth of a card: anything that lies there shows more
         return float(np.count_nonzero(left & over.mask)) * cell_mm2 < nothing_mm2
 
     def found(self, numbers: Iterable[int]) -> dict[int, Ending]:
-        """Return the endings of those cards of `numbers` whose places are hidden, but not they themselves."""
+        """Return the endings of those of `numbers` whose places are hidden and that are found elsewhere."""
         hidden = [number for number in numbers if number in self._hidden]
         return {number: Ending(End.GONE) for number in hidden if self.corners_px(number) is not None}
 
@@ -76,24 +76,25 @@ class LastPlaces:
 
 
 def _fill(area: NDArray[np.uint8], corners_px: NDArray[np.float64], scale: float, value: int) -> None:
-    """Set the cells of a map inside an outline, and those on its rim."""
+    """Set the map's cells inside and on an outline."""
     corners = np.rint(((corners_px + 0.5) * scale - 0.5) * 16).astype(np.int32)
     cv2.fillConvexPoly(area, corners, value, shift=4)
 
 
 def last_places(field: FieldModel, numbers: Collection[int], gray: Gray) -> dict[int, NDArray[np.float64]]:
-    """Return the corners (4, 2) in the picture of the cards that are seen elsewhere, by their slots.
+    """Return the corners (4, 2) in the picture of the cards that are seen elsewhere, by slot number.
 
     Parameters
     ----------
-    field : the resting field.
-    numbers : the slots whose cards are not seen in place; all others' are.
+    numbers : the slots whose cards are not seen in place; all others are.
+    gray : a picture in which the cards lie still.
     gray : a picture that shows them lying still.
 
     Returns
     -------
     dict
-        Without those that lie so near their place that `vision.field.displacement` tells whether they moved.
+        Without those that lie so near their place that `vision.field.displacement` decides whether they
+        moved.
     """
     if not numbers:
         return {}
@@ -121,13 +122,13 @@ def last_places(field: FieldModel, numbers: Collection[int], gray: Gray) -> dict
 
 
 def _paired(alike: NDArray[np.float64]) -> dict[int, int]:
-    """Return which outline surely shows a card, by the card; what is known leaves the other cards the rest.
+    """Return the outline that surely shows a card, by card; each match leaves fewer candidates for the rest.
 
-    `alike` (outlines, cards) is how much each outline looks like each card.
+    `alike` (outlines, cards) is the similarity of each outline to each card.
     """
     left, found = alike.copy(), dict[int, int]()
     least_likeness = 0.7  # correlation of a card's print with itself in another light and at another angle
-    runner_up = 0.2  # cards share kana, at the same places, too: no other may come so near to the best
+    runner_up = 0.2  # least lead over the next best: cards share kana, even at the same places
     while True:
         for row, column in np.argwhere(left > least_likeness).tolist():
             others = np.concatenate([np.delete(left[row], column), np.delete(left[:, column], row), [0.0]])
@@ -149,11 +150,11 @@ def _lies_at(corners_px: NDArray[np.float64], slots: Sequence[Slot], within_mm: 
 
 
 def _lay_there(rest: Floats, gray: Gray, corners_px: NDArray[np.float64]) -> bool:
-    """Tell whether the picture at rest showed the same within an outline: a pattern, a pile beside it."""
+    """Tell whether the resting picture showed the same inside an outline, e.g. a pattern or a pile."""
     x0, y0 = np.maximum(np.ceil(corners_px.min(axis=0)), 0).astype(int)
     x1, y1 = np.floor(corners_px.max(axis=0)).astype(int)
     now, then = gray[y0:y1, x0:x1].astype(np.float32), rest[y0:y1, x0:x1]
-    # correlation of what lay there before with itself; bare floor and another card have less
+    # correlation with what lay there before; bare floor or another card has less
     least_unchanged = 0.9
     return float(cv2.matchTemplate(now, then, cv2.TM_CCOEFF_NORMED)[0, 0]) > least_unchanged
 

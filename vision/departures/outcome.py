@@ -1,4 +1,4 @@
-"""What became of a card when the hands have left: in place, moved, gone, or hidden."""
+"""Decide what became of a card when the hands have left: in place, moved, gone, or hidden."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from vision.field.model import FieldModel
 from vision.field.slots import BLOCKS, Sight, SlotGrid, is_floor, sights_of
 from vision.frames.frame import Frame, Gray
 
-_PER_GRAIN = 5.0  # times the still cards' median shift: no still card seemed to come so far
+_PER_GRAIN = 5.0  # times the still cards' median shift: no still card was measured this far off
 _ASIDE_MM, _ASIDE_BLOCKS = 1.5, 5
-"""A card that is in its place in the end sprang back, where it lay less far aside: then so many of its blocks
-show it, or another card that was pressed with it. Fewer seem to lie aside below a hand of a coded film, too.
+"""A card that is back in its place must have been seen at least this far aside, or in so many blocks, or
+together with another card that was pressed with it. Below a hand in a compressed film fewer blocks seem to
+lie aside, too.
 """
 
 
@@ -27,7 +28,7 @@ class End(Enum):
 
     IN_PLACE = "in_place"
     MOVED = "moved"
-    """The card's face is seen, but not where it was."""
+    """The card's face is seen, but not in its place."""
     GONE = "gone"
     """The floor is seen where the card was."""
     HIDDEN = "hidden"
@@ -41,7 +42,7 @@ class Ending:
     Attributes
     ----------
     end : the kind.
-    shift_px : (2,), where it lies now if that is near its place, else None.
+    shift_px : (2,), how far it lies from its place if that is near, else None.
     """
 
     end: End
@@ -49,14 +50,14 @@ class Ending:
 
 
 def proof_px(px_per_mm: float) -> float:
-    """Return how far a card must lie from its place to have been moved, in pixels."""
+    """Return how far from its place a card must lie to have been moved, in pixels."""
     least_mm = 0.2
-    least_px = 0.15  # what a block's own noise, shadows and coding never reach together
+    least_px = 0.15  # a block's noise, shadows and compression together stay below this
     return max(least_mm * px_per_mm, least_px)
 
 
 def endings(field: FieldModel, grid: SlotGrid, frame: Frame) -> dict[int, Ending]:
-    """Tell what became of the card of each slot, by its number.
+    """Tell what became of each slot's card, by slot number.
 
     Parameters
     ----------
@@ -64,8 +65,8 @@ def endings(field: FieldModel, grid: SlotGrid, frame: Frame) -> dict[int, Ending
     frame : the last frame; nothing lies over the field in it.
     """
     sights = sights_of(grid.look(frame.gray), frame.t_ns)
-    many_blocks, many_cards = 6, 5  # seen of cards, from which the camera's own motion is known
-    # what all cards have in common is the camera's own motion
+    many_blocks, many_cards = 6, 5  # blocks of a card, and cards, from which the camera's own motion is known
+    # the shift common to all cards is the camera's own motion
     whole = [sight.shift_px for sight in sights if sight.seen >= many_blocks]
     camera_px, grain_px = np.zeros(2, np.float32), 0.0
     if len(whole) >= many_cards:
@@ -88,26 +89,26 @@ def ending(field: FieldModel, number: int, sight: Sight, gray: Gray, *, grain_px
     number : index of the slot.
     sight : what the last frame showed of the card's face.
     gray : the last frame.
-    grain_px : how far cards that lie still seem to lie from their places in it, median: a film that was
-        coded with few bits shifts them.
+    grain_px : median shift at which still cards seem to lie in this frame: a film coded with few bits shifts
+        them.
     """
     proof = max(proof_px(field.px_per_mm), _PER_GRAIN * grain_px)
     if sight.seen and sight.length_px < proof:
         return Ending(End.IN_PLACE)
     face = field.face(number)
-    # A card has slid where more of its own blocks than this share have moved alike. Cards share kana, and
-    # their grid: what lay over a card's place showed up to half of its blocks, a card that slid nine tenths.
+    # A card has slid if more than this share of its blocks have moved alike. Cards share kana and their grid:
+    # what lay over a card's place showed up to half of its blocks, a card that slid nine tenths.
     most_blocks = 0.5
     least = most_blocks * face.blocks
     if sight.seen > least and sight.is_moved(proof):
         return Ending(End.MOVED, sight.shift_px.astype(np.float64))
     bare = _floor_blocks(field, number, gray)
-    # Above this number of the twelve blocks nobody need look for the card beside its place: of 363 cards that
-    # were found there none left a block bare.
+    # With more than this many of the twelve blocks bare, the card is not searched for beside its place: of
+    # 363 cards that were found there none left a block bare.
     most_bare = 5
     if bare > most_bare:
         return Ending(End.GONE)
-    # blocks that disagree have moved by more than a look can measure, or a shadow's edge is on them
+    # blocks that disagree have moved farther than a look can measure, or have a shadow's edge on them
     found = face.find(gray)
     if found is not None and float(np.hypot(*found.shift_px)) < proof:
         return Ending(End.IN_PLACE)
@@ -123,13 +124,13 @@ def ending(field: FieldModel, number: int, sight: Sight, gray: Gray, *, grain_px
 def have_moved(
     ends: Mapping[int, Ending], departures: Mapping[int, Departure], now_ns: int, px_per_mm: float
 ) -> dict[int, Departure]:
-    """Return the departures of the cards that moved, by what became of them, and note that there.
+    """Return the departures of the cards that moved, given what became of them, and note that there.
 
     Parameters
     ----------
-    ends, departures : by the numbers of the cards' slots.
-    now_ns : when the cards looked so.
-    px_per_mm : of the picture.
+    ends, departures : by slot number.
+    now_ns : the instant at which the cards looked so.
+    px_per_mm : scale of the picture.
     """
     faint = {
         number
@@ -145,7 +146,7 @@ def have_moved(
         proof = departure.proof_shift_px
         alone = number in faint and not any(_slid_alike(departure, other, px_per_mm) for other in surely)
         if one.end is End.IN_PLACE and (proof is None or alone):
-            continue  # nobody puts a card back to a tenth of a millimetre: what hid it was no floor
+            continue  # nobody puts a card back to a tenth of a millimetre: what hid it was not the floor
         proof = proof if departure.proven and one.end is not End.GONE else None
         departure.final_shift_px = proof if one.shift_px is None else one.shift_px
         departure.settled_ns = now_ns
@@ -154,7 +155,7 @@ def have_moved(
 
 
 def _is_faint(departure: Departure, px_per_mm: float) -> bool:
-    """Tell whether little of a card was seen to lie aside, and near its place."""
+    """Tell whether only little of a card was seen aside, and near its place."""
     proof = departure.proof_shift_px
     if proof is None or departure.proof_blocks >= _ASIDE_BLOCKS:
         return False
@@ -162,7 +163,7 @@ def _is_faint(departure: Departure, px_per_mm: float) -> bool:
 
 
 def _slid_alike(one: Departure, other: Departure, px_per_mm: float) -> bool:
-    """Tell whether two cards were seen aside alike at once: one hand pressed both."""
+    """Tell whether two cards were seen with the same shift at once: one hand pressed both."""
     a, b = one.proof_shift_px, other.proof_shift_px
     alike_mm, at_once_ns = 0.3, 100_000_000  # cards that one hand presses slide alike, and at once
     if a is None or b is None or abs(one.still_ns - other.still_ns) > at_once_ns:
@@ -171,13 +172,13 @@ def _slid_alike(one: Departure, other: Departure, px_per_mm: float) -> bool:
 
 
 def _floor_blocks(field: FieldModel, number: int, gray: Gray) -> int:
-    """Count the blocks of a card's place that show the bare floor."""
+    """Count the blocks of a card's place that show bare floor."""
     slot = field.slots[number]
     rows, columns = BLOCKS
     width, height = 8 * columns, 8 * rows
     corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     straight = cv2.getPerspectiveTransform(slot.upright_corners_px().astype(np.float32), corners)
-    rim_px = 2  # around a card's place, for what lies between two pixels
+    rim_px = 2  # around a card's place, for interpolation between pixels
     low = np.maximum(np.floor(slot.corners_px.min(axis=0)).astype(int) - rim_px, 0)
     high = np.ceil(slot.corners_px.max(axis=0)).astype(int) + rim_px + 1
     part = slice(low[1], high[1]), slice(low[0], high[0])

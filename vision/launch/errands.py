@@ -1,4 +1,4 @@
-"""What somebody else is asked to find out about a card, and what is expected of whoever does."""
+"""Questions about a card that a helper answers, and what is expected of a helper."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from vision.sightings.traces import Bare
 
 @dataclass(slots=True, eq=False)
 class Errand(ABC):
-    """Something that is wanted.
+    """A question about a card.
 
     Attributes
     ----------
     field, number, departure : the resting field, the number of the card's slot, and its pictures.
-    answer : what was found, once the errand `is_done`.
-    is_lost : nobody works on it any more: who wants it must find it.
+    answer : the result, once the errand `is_done`.
+    is_lost : nobody works on it any more, so whoever needs the answer must find it.
     """
 
     field: FieldModel
@@ -40,11 +40,11 @@ class Errand(ABC):
         """Find the answer in steps of a few milliseconds; for `bare` see `flight.trail_steps`."""
 
     def take_in(self, answer: Any) -> None:
-        """Take in what was found by somebody else."""
+        """Take in the answer that a helper found."""
         self.answer, self.is_done = answer, True
 
     def luggage(self) -> dict[str, Any]:
-        """Return all that the errand is made of but the field, without what nobody asks its pictures for."""
+        """Return all fields but the resting field, with the pictures reduced to what is needed."""
         departure = self.departure.as_it_is([_light(view) for view in self.departure.views])
         names = (part.name for part in dataclasses.fields(self) if part.init)
         return {name: getattr(self, name) for name in names if name != "field"} | {"departure": departure}
@@ -52,11 +52,11 @@ class Errand(ABC):
 
 @dataclass(slots=True, eq=False)
 class TrailErrand(Errand):
-    """A trail that is wanted: a `vision.launch.flight.Trail`, or None where there is nothing to judge by.
+    """Asks for a trail: a `vision.launch.flight.Trail`, or None if there is nothing to judge by.
 
     Attributes
     ----------
-    sights, others, alone : what it is found in, see `vision.launch.flight.trail_steps`.
+    sights, others, alone : the input of `vision.launch.flight.trail_steps`.
     """
 
     sights: tuple[Sight, ...]
@@ -76,7 +76,7 @@ class TrailErrand(Errand):
         )
 
     def take_in(self, answer: Trail | None) -> None:
-        """Take in a trail, which may come from another process: its slot is that of this field."""
+        """Take in a trail, perhaps from another process, and give it this field's slot."""
         if answer is not None:
             flight = replace(answer.flight, slot=self.field.slots[self.number])
             answer = replace(answer, flight=flight)
@@ -89,17 +89,17 @@ def _light(view: View) -> View:
 
 
 class Helper(Protocol):
-    """Does errands while the eye goes on looking, and finds what the eye would."""
+    """Does errands while the eye goes on looking, with the same results as the eye's."""
 
     @property
     def load(self) -> int:
-        """How many errands it has not brought back yet."""
+        """Number of errands it has not brought back yet."""
 
     def ask(self, errand: Errand) -> Errand:
-        """Take over an errand, as things are now; those of an earlier field that were not begun are lost."""
+        """Take over an errand in its present state; errands of an earlier field not begun yet are lost."""
 
     def take_back(self, errand: Errand) -> bool:
-        """Take back an errand that was not begun; False where it was."""
+        """Take back an errand that was not begun; return False if it was."""
 
     def go_on(self, wait_s: float = 0.0) -> None:
-        """Take in what was found, and go on to the next errands; wait so long for an answer at most."""
+        """Take in answers and go on to the next errands; wait at most `wait_s` for an answer."""

@@ -1,11 +1,12 @@
-"""How a card that was struck flies off: instant and velocity of its launch, from the pictures just after it.
+"""Find how a struck card flies off: instant and velocity of its launch, from the pictures just after it.
 
-Within a few hundredths of a second a struck card moves evenly, pushed by the hand or free, once it has taken
-on the hand's speed. Its launch has six numbers: instant, time in which it takes on its speed, velocity in x
-and y, rate of turning. For each picture after the card was last seen in place `vision.sightings.traces` tells
-how well it fits at each place and angle; the launch whose path runs through the valleys of all maps at once
-is the answer. The chances of the instant come from how much worse other instants explain the same pictures,
-and where the card's print is seen (`vision.sightings.spots`), from its places there.
+For a few hundredths of a second a struck card moves evenly, pushed by the hand or free, once it has taken on
+the hand's speed. Its launch has six numbers: the instant, the time in which the card takes on its speed, the
+velocity in x and y, and the rate of turning. For each picture after the last sight in place
+`vision.sightings.traces` tells how well the card fits at each place and angle; the launch whose path has the
+least total energy in all these maps is the answer. The probability of each instant comes from how much worse
+it explains the same pictures and, if the card's print is seen (`vision.sightings.spots`), from the places of
+the print.
 """
 
 from __future__ import annotations
@@ -30,13 +31,13 @@ from vision.sightings.traces import Bare, Painted, gone_by, traces_of
 _T = TypeVar("_T")
 
 _VIEWS = 8
-_LATER = 0.15  # cards leave when a hand first hides them; each later instant is this much less likely
+_LATER = 0.15  # weight of instants after the first picture: a card mostly leaves as a hand first hides it
 HAND_SHADE = 0.62  # darker than this share of the card's paper, and unlike the field: not card
 
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """When a card set off: median and ends of the interval that holds it with 95 %."""
+    """When a card set off: the median, and the ends of the 95 % interval, nanoseconds."""
 
     t_ns: float
     early_ns: float
@@ -44,7 +45,7 @@ class Launch:
 
     @property
     def half_ns(self) -> float:
-        """Return the longer half of the interval."""
+        """Longer half of the interval, nanoseconds."""
         return max(self.late_ns - self.t_ns, self.t_ns - self.early_ns)
 
 
@@ -56,15 +57,15 @@ class Flight:
     ----------
     number : index of its slot.
     slot : where it lay.
-    t_ns : instant at which its even flight begins, traced back.
+    t_ns : instant at which its even flight begins, extrapolated back.
     launch : when it set off.
-    even_px : (2,), velocity of that even flight, pixels per millisecond.
+    even_px : (2,), velocity of the even flight, pixels per millisecond.
     turn_deg : degrees per millisecond, clockwise in the picture.
-    strength : how much the pictures speak for it: mean logarithm of the likelihood ratio over the card's
-        pixels while it is within sight; 0 means not seen at all.
+    strength : how strongly the pictures support it: mean log likelihood ratio over the card's pixels while it
+        is in sight; 0 if it was not seen at all.
     spots : where its print was seen on its way.
-    chances : ends (N + 1,) of stretches of time, nanoseconds, and how likely it set off in each, (N,).
-    borrowed : its instant is a neighbour's, its own pictures told hardly anything of it.
+    chances : edges (N + 1,) of bins of time, nanoseconds, and the probability of a launch in each bin, (N,).
+    borrowed : its instant is a neighbour's, since its own pictures told hardly anything of it.
     """
 
     number: int
@@ -80,9 +81,9 @@ class Flight:
 
     @property
     def velocity_px(self) -> NDArray[np.float64]:
-        """(2,), how fast it went as it was struck, pixels per millisecond.
+        """(2,), its velocity as it was struck, pixels per millisecond.
 
-        That is how its print was seen to go, if it was: what is fitted to a mostly hidden card is vague.
+        This is the velocity of its print if that was seen: a fit to a mostly hidden card is vague.
         """
         soon = self._soon()
         if not soon:
@@ -93,11 +94,11 @@ class Flight:
 
     @property
     def is_clocked(self) -> bool:
-        """Whether its print was seen on its way as it was struck: that tells its velocity."""
+        """Whether its print was seen soon after it was struck, which gives its velocity."""
         return bool(self._soon())
 
     def _soon(self) -> list[Spot]:
-        # a card that was seen so long after it set off tells how it was struck
+        # this long after the launch, a card's place tells how it was struck
         shortest_ms, driven_ms = 3.0, 45.0
         return [spot for spot in self.spots if shortest_ms < (spot.t_ns - self.launch.t_ns) / 1e6 < driven_ms]
 
@@ -111,16 +112,16 @@ class Flight:
         return self._corners(*self.place_at(t_ns))
 
     def seen_corners_at(self, t_ns: float) -> NDArray[np.float64]:
-        """Return the card's corners as `corners_at` does, by the places where its print was seen.
+        """Return the card's corners, shape (4, 2), pixels, along the places where its print was seen.
 
-        Hands get faster, cards get stuck and bump into one another: an even path soon leads elsewhere.
+        Hands speed up, and cards get stuck and bump into one another, so an even path soon leads elsewhere.
         """
         if not self.spots:
             return self.corners_at(t_ns)
         times = np.array([self.launch.t_ns, *(spot.t_ns for spot in self.spots)])
         shifts = np.array([np.zeros(2), *(spot.shift_px for spot in self.spots)])
         turns = np.array([0.0, *(spot.turn_deg for spot in self.spots)])
-        later = times > np.concatenate([[-np.inf], times[:-1]])  # seen before it was to set off
+        later = times > np.concatenate([[-np.inf], times[:-1]])  # leaves out places seen before the launch
         if t_ns >= times[-1]:
             shift, angle_deg = self.place_at(t_ns)
             flown, turned = self.place_at(float(times[-1]))
@@ -137,13 +138,13 @@ class Flight:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trail:
-    """How a card flew off, as its own pictures tell.
+    """How a card flew off, from its own pictures alone.
 
     Attributes
     ----------
-    flight : see `Flight`; its instant does not know yet when a hand was there.
-    past_ms : how long a hand that swept it away takes to be past it.
-    step_ms : time between the last picture of it in place and the next.
+    flight : see `Flight`; its instant does not yet take into account when a hand was there.
+    past_ms : how long a hand that swept the card away takes to be past it.
+    step_ms : time from the last picture of the card in place to the next.
     promising : where it was searched for, see `LaunchSearch.promising`.
     """
 
@@ -153,7 +154,7 @@ class Trail:
     promising: Sequence[NDArray[np.int32]]
 
     def entered(self, entries_ns: Sequence[float]) -> Flight:
-        """Return the flight of a card at which a hand was at one of some instants, nanoseconds."""
+        """Return the flight, given the instants (nanoseconds) at which hands came to the card."""
         if not entries_ns or self.flight.chances is None:
             return self.flight
         edges_ns, chance = self.flight.chances
@@ -180,16 +181,16 @@ def trail_steps(
     field : the resting field.
     number : index of the card's slot.
     departure : the pictures around the beginning of its motion.
-    sights : where its face was seen, in order of time: shifts of up to a pixel after it set off.
-    others : known flights of other cards, whose pictures must not be taken for this card's.
-    alone : what the same pictures told while nothing was known of the others: it is seen and searched for at
-        the same places.
+    sights : where its face was seen, in order of time, e.g. shifts of up to a pixel after it set off.
+    others : known flights of other cards, whose print must not be taken for this card's.
+    alone : the trail that the same pictures gave without the others; the card is seen and searched for at the
+        same places.
     bare : see `vision.sightings.traces.traces_of`.
 
     Returns
     -------
     Trail or None
-        None where there is no picture to judge by.
+        None if there is no picture to judge by.
     """
     still_ns, latest_ns = departure.bracket_ns
     views = views_of(departure)
@@ -212,7 +213,7 @@ def trail_steps(
         yield
     energies, ways = search.over(instants, promising)
     best = float(energies.min())
-    # energy difference that counts for little, as a share of the whole: what an even flight leaves out
+    # energy difference that counts for little, as a share of the whole: an even flight is only a model
     misfit_share = 0.03
     temperature = max(TEMPERATURE, -misfit_share * best)
     likelihood = np.exp((best - energies) / temperature).sum(axis=1)
@@ -228,7 +229,7 @@ def trail_steps(
             flown_ms = max(0.0, (t_ns - still_ns) / 1e6 - even_ms)
             return velocity * flown_ms, turn * flown_ms
 
-        most_pictures, seen_ms = 4, 70.0  # pictures in which a card is looked for: two of them even at 30 fps
+        most_pictures, seen_ms = 4, 70.0  # pictures in which the card is looked for: two even at 30 fps
         pictures = zip(views[:most_pictures], traces, strict=False)
         soon = [one for one in pictures if one[0].t_ns - still_ns < seen_ms * 1e6]
         gone = frozenset().union(*(gone_by(field, number, view)[0] for view, _ in soon))
@@ -237,9 +238,9 @@ def trail_steps(
             seen = tuple((yield from path_steps(field, number, views, still_ns, gone))) or seen
     edges, coarse = _finer(edges), instants
     instants = (edges[1:] + edges[:-1]) / 2
-    alone_ms = 35.0  # seen once only, and later, it tells less of the launch than its traces
+    alone_ms = 35.0  # a single sight later than this tells less of the launch than the traces
     if len(seen) > 1 or (seen and seen[0].t_ns - still_ns < alone_ms * 1e6):
-        still_px = 0.3  # so much it may have moved at the last sight in place
+        still_px = 0.3  # the card may have moved this far at its last sight in place
         spots = [Spot(still_ns, np.zeros(2), still_px), *seen]
         scale = field.slots[number].px_per_mm
         likelihood = launch_likelihood(spots, still_ns + instants * 1e6, hand_px, scale)
@@ -263,17 +264,17 @@ def trail_steps(
         spots=seen,
         chances=(edges_ns, chance),
     )
-    past_mm, slow_mm_per_ms = 150.0, 0.4  # a hand that swept a card away is past it after the length of both
+    past_mm, slow_mm_per_ms = 150.0, 0.4  # length of hand and card: after this a sweeping hand is past it
     return Trail(flight, past_mm / max(hand, slow_mm_per_ms), traces[0].t_ms, promising)
 
 
 def quantiles(edges_ns: NDArray[np.float64], chance: NDArray[np.float64]) -> Launch:
-    """Return median and ends of the interval that holds an instant with 95 %.
+    """Return the median and the 95 % interval of an instant.
 
     Parameters
     ----------
-    edges_ns : ends (N + 1,) of stretches of time.
-    chance : how likely it lies in each of them, (N,), up to a factor.
+    edges_ns : edges (N + 1,) of bins of time, nanoseconds.
+    chance : probability of each bin, (N,), up to a factor.
     """
     reached = np.concatenate([[0.0], np.cumsum(chance) / chance.sum()])
     early, middle, late = np.interp([0.025, 0.5, 0.975], reached, edges_ns)
@@ -281,38 +282,38 @@ def quantiles(edges_ns: NDArray[np.float64], chance: NDArray[np.float64]) -> Lau
 
 
 def _after_entry(over_ms: NDArray[np.float64], past_ms: float, step_ms: float) -> NDArray[np.float64]:
-    """Return how likely a card sets off after a hand has been over its row for some time.
+    """Return how likely a card sets off, depending on how long a hand has been over its row.
 
     Parameters
     ----------
     over_ms : the time, negative before the hand is there.
-    past_ms : how long a hand that swept it away takes to be past it.
+    past_ms : how long a hand that swept the card away takes to be past it.
     step_ms : time between two pictures.
     """
     later = _LATER * np.exp(-np.maximum(over_ms / past_ms - 1.0, 0.0))
-    # Hands are over a card for about so long before they reach it: hardly at all where they come in along the
-    # table and hit its edge, as in those takes; some 15 ms where they come down, as on simulated tables.
+    # How long hands are over a card before they reach it: hardly at all if they come in along the table and
+    # hit its edge, as in the rendered takes below; some 15 ms if they come down, as on simulated tables.
     usual_ms = 8.0
     lasting = np.maximum(np.exp(-np.maximum(over_ms, 0.0) / usual_ms), later)
-    # How exactly that is known: standard deviation, and share of the time between two pictures. The entry of
-    # a hand's edge alone told instants of rendered takes to 1.1, 2.0 and 3.8 ms in the median at 120, 60 and
-    # 30 fps.
+    # How exactly the entry is known: standard deviation, and share of the time between two pictures. The
+    # entry of a hand's edge alone gave the instants of rendered takes to 1.1, 2.0 and 3.8 ms (median) at 120,
+    # 60 and 30 fps.
     entry_sigma_ms, entry_sigma_step = 1.0, 0.17
     sigma_ms = float(np.hypot(entry_sigma_ms, entry_sigma_step * step_ms))
-    # a card is not touched before a hand is there, as far as that is known
+    # a card is not touched before a hand is there, up to the error of the entry
     entry_ms, untouched_chance = 2.0, 0.05
-    logistic_slope = 1.7  # the logistic function with this slope is nearly the normal distribution
+    logistic_slope = 1.7  # with this slope the logistic function is nearly the normal distribution
     is_there = 1 / (1 + np.exp(-logistic_slope * (over_ms + entry_ms) / sigma_ms))
     return np.asarray(untouched_chance + (lasting - untouched_chance) * is_there)
 
 
 def views_of(departure: Departure) -> list[View]:
-    """Return the pictures a flight is fitted to."""
+    """Return the pictures to which a flight is fitted."""
     return departure.after()[:_VIEWS]
 
 
 def is_shown(departure: Departure) -> bool:
-    """Tell whether all pictures that a flight is fitted to are there."""
+    """Tell whether all pictures are there to which a flight is fitted."""
     return departure.has_shown(_VIEWS)
 
 
@@ -327,22 +328,23 @@ def finished(steps: Generator[None, None, _T]) -> _T:
 
 
 def _finer(edges: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the ends of stretches of time with shorter ones up to the horizon."""
+    """Return the edges of bins of time with finer ones up to the horizon."""
     near = edges[edges <= HORIZON_MS]
-    fine_ms = 0.25  # between those weighed by where the card is seen
+    fine_ms = 0.25  # width of the bins that are weighed by where the card is seen
     return np.concatenate([np.arange(near[0], near[-1], fine_ms), edges[edges >= near[-1]]])
 
 
 def _edges(latest_ms: float) -> NDArray[np.float64]:
-    """Return the ends of the stretches of time to try, longer ones where a card was hidden for long.
+    """Return the edges of the bins of time to try, longer ones if a card was hidden for long.
 
-    A launch within an exposure may look like one just beside the bracket.
+    They reach half an exposure beyond the bracket: a launch within an exposure may look like one just
+    outside.
     """
-    exposure_ms = 3.0  # typical: a launch within the exposure of a frame is seen as a small shift
+    exposure_ms = 3.0  # typical: a launch within it is seen as a small shift
     start, end = -exposure_ms / 2, latest_ms + exposure_ms / 2
     near = min(end, HORIZON_MS)
     instant_ms = 0.5
-    # instants tried near the last sight, and later
+    # numbers of instants to try: at least and at most up to the horizon, and beyond it
     fewest_instants, most_instants, hidden_instants = 12, 40, 10
     count = int(np.clip((near - start) / instant_ms, fewest_instants, most_instants))
     edges = np.linspace(start, near, count + 1)

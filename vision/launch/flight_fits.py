@@ -1,9 +1,10 @@
-"""The flights of all cards that were struck in a poem, fitted piece by piece, each only once.
+"""Fit the flights of all cards that were struck in a poem, piece by piece, each only once.
 
-Cards that are struck together fly side by side and look alike from afar, so each is followed once on its own
-and, unless its print was seen on its way, once more with the others' paths known; at last cards of a row tell
-one another when they set off (`vision.launch.row_times`). A fit depends only on the pictures around its card,
-and the second one on its neighbours' first; its result is kept, and what was begun is gone on with.
+Cards that are struck together fly side by side and look alike from afar. So each is followed once on its own
+and, unless its print was seen on its way, once more with the others' paths known. Last, cards of a row tell
+each other when they set off (`vision.launch.row_times`). A fit depends only on the pictures around its card,
+and the second one also on its neighbours' first fits. Results are kept, and a fit that was begun is
+continued.
 """
 
 from __future__ import annotations
@@ -28,12 +29,12 @@ class FlightFits:
     Parameters
     ----------
     field : the resting field.
-    helper : another process that follows them, where there is one.
+    helper : another process that follows cards, if there is one.
 
     Attributes
     ----------
-    waits : the latest step only waited for the helper.
-    hurries : all are wanted at once.
+    waits : whether the latest step only waited for the helper.
+    hurries : whether all results are wanted at once.
     """
 
     def __init__(self, field: FieldModel, helper: Helper | None = None) -> None:
@@ -53,14 +54,14 @@ class FlightFits:
         departures: Mapping[int, Departure],
         sights: Mapping[int, Sequence[Sight]],
     ) -> Generator[None, None, dict[int, Flight]]:
-        """Return the flights of the cards that could be followed, by the number of their slots.
+        """Return the flights of the cards that could be followed, by slot number.
 
-        It is done in steps of a few milliseconds.
+        The work is done in steps of a few milliseconds.
 
         Parameters
         ----------
-        struck : numbers of the slots whose cards flew off, in the order to follow them.
-        departures : for each card that moved, struck ones and others, by the number of its slot.
+        struck : slot numbers of the cards that flew off, in the order to follow them.
+        departures : of every card that moved, struck or not, by slot number.
         sights : what each frame showed of those cards.
         """
         alone = yield from self.steps_alone(struck, departures, sights)
@@ -91,7 +92,7 @@ class FlightFits:
         return (yield from self._followed(asked))
 
     def found_alone(self, number: int, departure: Departure, sights: Sequence[Sight]) -> Trail | None:
-        """Return a card's trail on its own if that is known by now."""
+        """Return the trail of a card on its own, None if it is not known yet."""
         key = self._question(number, departure, sights).key
         errand = self._errands.get(key)
         if key not in self._known and errand is not None and errand.is_done:
@@ -101,10 +102,10 @@ class FlightFits:
     def ask_ahead(
         self, departures: Mapping[int, Departure], sights: Callable[[int], Sequence[Sight]]
     ) -> None:
-        """Let the helper follow each card on its own that went away, once all its pictures are there.
+        """Have the helper follow each card that left, on its own, once all its pictures are there.
 
-        What is asked for then hangs on nothing else, and is wanted of nearly all of them in the end. Pressed
-        cards are seen beside their places: they do not fly.
+        This depends on nothing else, and is needed for nearly every such card in the end. Cards seen beside
+        their places were pressed; they do not fly.
         """
         if self._helper is None:
             return
@@ -115,7 +116,7 @@ class FlightFits:
                 self._ask(self._question(number, departure, sights(number)))
 
     def withdraw(self) -> None:
-        """Want nothing any more that the helper has not begun: other cards may be wanted first."""
+        """Withdraw what the helper has not begun, since other cards may be wanted first."""
         if self._helper is not None:
             for key, errand in list(self._errands.items()):
                 if self._helper.take_back(errand):
@@ -123,7 +124,7 @@ class FlightFits:
             self._ahead.clear()
 
     def _flight(self, number: int, trail: Trail, departures: Mapping[int, Departure]) -> Flight:
-        """Return the flight of a card with what is known of the hand that reached its row."""
+        """Return the flight of a card, given when a hand reached its row."""
         entries_ns = entries_of(self._field, number, departures)
         if (trail, entries_ns) not in self._entered:
             self._entered[trail, entries_ns] = trail.entered(entries_ns)
@@ -145,7 +146,7 @@ class FlightFits:
         return _Question(TrailErrand(self._field, number, departure, near, others, alone), key)
 
     def _followed(self, asked: Sequence[_Question]) -> Generator[None, None, dict[int, Trail]]:
-        """Follow cards whose trails are not known from the same pictures; by the numbers of their slots."""
+        """Follow the cards whose trails are not known from the same pictures; return them by slot number."""
         for question in asked:
             self._ask(question)
         for question in reversed(asked):  # from the other end than the helper
@@ -160,7 +161,7 @@ class FlightFits:
         return trails
 
     def _waited_for(self, question: _Question) -> Generator[None, None, None]:
-        """Wait until the helper has found a trail, if it is at work on it."""
+        """Wait for the helper to find a trail, if it is working on it."""
         while question.key not in self._known and not self._is_ours(question):
             self._go_on_with_helper()
             if self._errands[question.key].is_done:
@@ -170,14 +171,14 @@ class FlightFits:
             yield
 
     def _ask(self, question: _Question) -> None:
-        """Let the helper follow a card, if that was not begun."""
+        """Ask the helper to follow a card, if nobody has begun."""
         key = question.key
         is_new = not any(key in known for known in (self._known, self._begun, self._errands))
         if self._helper is not None and is_new:
             self._errands[key] = self._helper.ask(question.errand)
 
     def _is_ours(self, question: _Question) -> bool:
-        """Tell whether nobody else follows a card; what the helper has not begun is taken back."""
+        """Tell whether this process must follow a card; what the helper has not begun is taken back."""
         errand = self._errands.get(question.key)
         if errand is None or self._helper is None:
             return True
@@ -189,7 +190,7 @@ class FlightFits:
             self._helper.go_on(patience_s if self.hurries else 0.0)
 
     def _followed_here(self, question: _Question) -> Generator[None, None, None]:
-        """Follow a card that nobody else follows."""
+        """Follow a card that the helper does not follow."""
         key = question.key
         if key in self._known or not self._is_ours(question):
             return
@@ -200,24 +201,24 @@ class FlightFits:
             if self._helper is not None:
                 self._helper.go_on()
             try:
-                next(steps)  # with `yield from` it would be closed together with whoever asked
+                next(steps)  # `yield from` would close it together with the caller
             except StopIteration as end:
                 self._known[key] = end.value
                 del self._begun[key]
             else:
-                yield  # somebody else may go on with it meanwhile, and end it
+                yield  # another caller may continue it meanwhile, and finish it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Question:
-    """A trail that is wanted, and what it is known by: the pictures, and what others it is found with."""
+    """A trail that is wanted, and its key: the pictures, and the other cards it is found with."""
 
     errand: TrailErrand
     key: Hashable
 
 
 def nearby(field: FieldModel, one: int, other: int) -> bool:
-    """Tell whether two cards lie so close together that the same hand may have struck both."""
+    """Tell whether two cards lie so close together that one hand may have struck both."""
     apart = field.slots[one].centre_px - field.slots[other].centre_px
     nearby_mm = 160.0
     return bool(apart @ apart < (nearby_mm * field.px_per_mm) ** 2)

@@ -1,10 +1,10 @@
-"""The search for a launch: which path runs through the valleys of all pictures' maps at once.
+"""Search for a launch: the path with the least total energy in the maps of all pictures.
 
-A path has an instant, a grip (how long the card takes to take on the hand's speed), a velocity and a rate of
-turning. All velocities are tried on a coarse grid for a few instants first; around the best of them, the fine
-grid is tried for every instant and grip. Each picture is asked once for all paths of one rate of turning.
-A struck card flies about as fast as the hand at it moves (`vision.hand_cues.speed`): other velocities cost
-more.
+A path has an instant, a grip (the time constant with which the card takes on the hand's speed), a velocity
+and a rate of turning. First all velocities of a coarse grid are tried for a few instants; around the best of
+them the fine grid is tried for every instant and grip. Each picture is evaluated once for all paths of one
+rate of turning. A struck card flies about as fast as the hand at it (`vision.hand_cues.speed`): other
+velocities cost energy.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from vision.field.model import FieldModel
 from vision.field.slots import Floats, Sight
 from vision.sightings.traces import ANGLES_DEG, Traces
 
-HORIZON_MS = 50.0  # later than that a card no longer flies evenly
+HORIZON_MS = 50.0  # later than this a card no longer flies evenly
 GRIPS_MS = (0.0, 1.5, 3.0)  # time constants with which a card takes on the speed of the hand
 TEMPERATURE = 0.2  # energy difference at which another instant is e times less likely, at least
 _TURN_RATES = (-1.2, -0.6, 0.0, 0.6, 1.2)  # degrees per millisecond
-_HASTE = 0.1  # energy of that speed: slower cards are likelier
-_SEEN_LATER = 0.5  # a card fits the pictures after the horizon somewhere, this well as at its best place
+_HASTE = 0.1  # energy of the highest speed: slower cards are likelier
+_SEEN_LATER = 0.5  # energy of a picture after the horizon, as a share of its best: the card fits somewhere
 
 
 def reach_deg(flown_ms: float) -> float:
-    """Return how far a card may have turned that set off at most `flown_ms` ago."""
+    """Return how far a card that set off at most `flown_ms` ago may have turned, degrees."""
     most = max(_TURN_RATES) * max(0.0, flown_ms)
     return most if flown_ms <= HORIZON_MS else float(ANGLES_DEG[-1])
 
 
 class LaunchSearch:
-    """Looks for the best paths through the maps of one card.
+    """Finds the best paths through the maps of one card.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class LaunchSearch:
     traces : the card's maps, one for each picture.
     sights : where its face was seen.
     still_ns : the instant from which the maps' times count.
-    hand_px : (2,), the hand's velocity at the card, pixels per millisecond; None where no hand was seen.
+    hand_px : (2,), the hand's velocity at the card, pixels per millisecond; None if no hand was seen.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class LaunchSearch:
         self._atlases = [_Atlas(one) for one in traces]
         self._later = [_SEEN_LATER * min(float(one.min()) for one in trace.maps) for trace in traces]
         self._sights = [((sight.t_ns - still_ns) / 1e6, sight.shift_px) for sight in sights]
-        fastest_mps = 8.0  # metres per second, faster than any hand strikes
+        fastest_mps = 8.0  # m/s, faster than any hand strikes
         self._reach = fastest_mps * field.px_per_mm  # pixels per millisecond
         span_ms = min(HORIZON_MS, max(trace.t_ms for trace in traces))
         speed_steps = 40
@@ -68,17 +68,18 @@ class LaunchSearch:
     def over(
         self, instants_ms: NDArray[np.float64], promising: Sequence[NDArray[np.int32]]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the least energy of each instant and grip, (N, G), and its way, (N, G, 3).
+        """Return the least energy for each instant and grip, (N, G), and its path, (N, G, 3).
 
         Parameters
         ----------
-        instants_ms : (N,) in ascending order, counted from when the card was last seen in place.
-        promising : the places worth trying, see there.
+        instants_ms : (N,), ascending, counted from when the card was last seen in place.
+        promising : the result of `promising`.
 
         Returns
         -------
         tuple
-            Energies, and velocity in x and y, pixels per millisecond, and turning, degrees per millisecond.
+            Energies; and the paths: velocity in x and y, pixels per millisecond, and turning, degrees per
+            millisecond.
         """
         launches = np.stack(np.meshgrid(instants_ms, GRIPS_MS, indexing="ij"), axis=-1).reshape(-1, 2)
         energies = np.full(len(launches), np.inf, np.float32)
@@ -97,21 +98,21 @@ class LaunchSearch:
         return energies.reshape(shape).astype(np.float64), ways.reshape(*shape, 3)
 
     def unlike_hand(self, velocity: NDArray[np.floating]) -> Floats:
-        """Return the energy that velocities (P, 2), pixels per millisecond, cost for not being the hand's."""
+        """Return the energy (P,) that velocities (P, 2), px/ms, cost for differing from the hand's."""
         if self._hand_px is None:
             return np.zeros(len(velocity), np.float32)
-        # Standard deviation between a struck card's speed and the hand's: metres per second, and share of it.
+        # Standard deviation between the speeds of a struck card and the hand: m/s, and share of the hand's.
         sigma_mps, sigma_share = 0.6, 0.3
         sigma = np.hypot(sigma_mps * self._px_per_mm, sigma_share * np.hypot(*self._hand_px))
         off = ((velocity - self._hand_px) ** 2).sum(axis=1) / (2 * sigma**2)
-        # what a card loses at most by flying off otherwise, e.g. from a hand that is hidden
+        # the most that a card is charged for flying off otherwise, e.g. from a hand that is hidden
         most_energy = 6.0
         return np.asarray(TEMPERATURE * np.minimum(off, most_energy), np.float32)
 
     def promising(self, instants_ms: NDArray[np.float64]) -> list[NDArray[np.int32]]:
         """Return for each rate of turning the places (P, 2) of the fine velocity grid worth trying."""
         instants_ms = _thinned(instants_ms)
-        coarse_steps = 2  # steps of the fine grid to one of the coarse grid
+        coarse_steps = 2  # steps of the fine grid per step of the coarse grid
         count = int(np.ceil(self._reach / self._step / coarse_steps))
         grid = coarse_steps * np.arange(-count, count + 1, dtype=np.int32)
         places = np.stack(np.meshgrid(grid, grid), axis=-1).reshape(-1, 2)
@@ -135,9 +136,9 @@ class LaunchSearch:
     def _energies(
         self, launches: NDArray[np.float64], places: NDArray[np.int32], rates: Sequence[float]
     ) -> Floats:
-        """Return the energies (R, L, P) of launches, instant and grip, (L, 2), at P places of the grid.
+        """Return the energies (R, L, P) of launches, instant and grip (L, 2), at P places of the grid.
 
-        They are for R `rates` of turning.
+        R is the number of `rates` of turning.
         """
         velocity = (places * self._step).astype(np.float32)
         haste = (velocity**2).sum(axis=1) / self._reach**2
@@ -165,7 +166,7 @@ class LaunchSearch:
 
 
 class _Atlas:
-    """All maps of one picture in one array, one angle below the other, each framed with zeros."""
+    """All maps of one picture in one array, one angle below the other, each with a rim of zeros."""
 
     def __init__(self, traces: Traces) -> None:
         self.t_ms = traces.t_ms
@@ -179,14 +180,14 @@ class _Atlas:
         self.maps = maps.reshape(-1, wide)
 
     def paths(self, velocity: Floats, flown_ms: Floats) -> _Paths:
-        """Return where cards are after L times of flight at P velocities (P, 2)."""
+        """Return where cards are after flying for times (L,) at velocities (P, 2)."""
         scale = (flown_ms / np.float32(self.cell))[:, None]
         return _Paths(self, flown_ms, scale * velocity[:, 0], scale * velocity[:, 1])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Paths:
-    """Where cards are in a picture, however they turn: columns and rows (L, P) of its maps' cells."""
+    """Where cards are in a picture, at any angle: columns and rows (L, P) of its maps' cells."""
 
     atlas: _Atlas
     flown_ms: Floats
@@ -194,7 +195,7 @@ class _Paths:
     rows: Floats
 
     def energies(self, rate: float) -> Floats:
-        """Return the energies (L, P) of cards that turn at a rate, bilinear."""
+        """Return the energies (L, P) of cards that turn at a rate, by bilinear interpolation."""
         atlas = self.atlas
         turned = (rate * self.flown_ms - ANGLES_DEG[0]) / (ANGLES_DEG[1] - ANGLES_DEG[0])
         angle = np.minimum(np.maximum(np.rint(turned), 0), len(ANGLES_DEG) - 1).astype(np.intp)
@@ -211,9 +212,9 @@ class _Paths:
 
 
 def _thinned(instants_ms: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return some of the instants, and those after the last that a grip leads to."""
+    """Return some of the instants, and the instants after the last one that a grip leads to."""
     kept = [instants_ms[0]]
-    coarse_ms = 2.0  # between the instants for which the coarse grid is tried
+    coarse_ms = 2.0  # step of the instants for which the coarse grid is tried
     for instant in instants_ms[1:]:
         if instant - kept[-1] >= coarse_ms:
             kept.append(instant)
@@ -221,7 +222,7 @@ def _thinned(instants_ms: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _flown_ms(t_ms: float, launches: NDArray[np.float64]) -> Floats:
-    """Return for how long cards would have flown at full speed to be where they are; (L,) for (L, 2)."""
+    """Return the time of flight at full speed that leads as far as the launches (L, 2) do, (L,)."""
     since, grip = np.maximum(t_ms - launches[:, 0], 0.0), launches[:, 1]
     lost = grip * -np.expm1(-since / np.maximum(grip, 1e-6))
     return np.asarray(since - lost, np.float32)

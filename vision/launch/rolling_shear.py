@@ -1,9 +1,9 @@
-"""The read-out of a rolling shutter, from how it bends the cards that fly through the picture.
+"""Measure the read-out of a rolling shutter by how it shears the cards that fly through the picture.
 
-A card that moves at velocity v while the rows are read one after another is seen sheared: what lies a row
-further down is exposed later by the read-out divided by the number of rows, and has moved on by v times that.
+A card that moves at velocity v while the rows are read one after another looks sheared: each row is exposed
+later than the row above it by the read-out divided by the number of rows, and has moved on by v times that.
 The card's true shape is known from the resting picture and aligned with the flying one where its print is
-seen (`vision.sightings.spots`); the shear that is left after shift, turn and scale gives the read-out.
+seen (`vision.sightings.spots`). The shear that remains after shift, turn and scale gives the read-out.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from vision.frames.shutter import Readout
 from vision.launch.flight import Flight
 from vision.sightings.spots import Spot, alignment
 
-_SLOWEST_PX = 0.8  # per millisecond
+_SLOWEST_PX = 0.8  # pixels per millisecond
 
 
 def tells_of_rows(flights: Sequence[Flight]) -> list[Flight]:
-    """Return the few flights that are fast and clear enough to tell about the read-out."""
+    """Return the few flights that are fast and clear enough to measure the read-out."""
     fast = [one for one in flights if _speed_px(one) > _SLOWEST_PX]
     fast.sort(key=lambda one: -len(one.spots) * _speed_px(one))
     most_cards = 4  # looked at, at most
@@ -32,9 +32,9 @@ def tells_of_rows(flights: Sequence[Flight]) -> list[Flight]:
 
 
 def sheared_readout(field: FieldModel, flight: Flight, departure: Departure) -> Readout | None:
-    """Return what a flying card tells about the read-out, None where it was not seen well enough.
+    """Return the read-out measured from a flying card, None if it was not seen well enough.
 
-    It is the median over the card's pictures: their errors are much alike.
+    It is the median over the card's pictures, whose errors are much alike.
 
     Parameters
     ----------
@@ -54,8 +54,8 @@ def sheared_readout(field: FieldModel, flight: Flight, departure: Departure) -> 
         delays_ms += [delay for delay in told if delay is not None]
     if not delays_ms:
         return None
-    # Of a card's alignments, from smear, hands over it, and cards that fly aslant: 0.007 over the cards of
-    # two renderers, but what really flies may turn out of the field's plane.
+    # Standard deviation of a card's alignments, from smear, hands over it, and tilted flight: 0.007 over the
+    # cards of two renderers, but real cards may also turn out of the field's plane.
     strain_sigma = 0.009
     least_sigma_ms = 1.0
     sigma_ms = max(least_sigma_ms, strain_sigma / _speed_px(flight) * height)
@@ -65,13 +65,13 @@ def sheared_readout(field: FieldModel, flight: Flight, departure: Departure) -> 
 def _aligned(
     field: FieldModel, number: int, departure: Departure, view: View, spot: Spot
 ) -> NDArray[np.float64] | None:
-    """Return what `alignment` says; paths that are told anew have the same places."""
+    """Return the result of `alignment`, cached by place: a refitted path has the same places."""
     key = "aligned", view.t_ns, spot.shift_px.tobytes(), spot.turn_deg
     return departure.once(key, lambda: alignment(field, number, view, spot))
 
 
 def _speed_px(flight: Flight) -> float:
-    """Return how fast a card is seen to fly, pixels per millisecond; 0 where it is not seen twice."""
+    """Return how fast a card is seen to fly, pixels per millisecond; 0 if it is not seen twice."""
     if len(flight.spots) < 2:
         return 0.0
     first, last = flight.spots[0], flight.spots[-1]

@@ -1,7 +1,7 @@
-"""When cards of a row set off: the one that a hand strikes drives the others, edge to edge.
+"""Time the cards of a row together: the card that a hand strikes drives the others, edge to edge.
 
-Fingers hide the card that they strike, while the cards that it pushes slide off in full view: they tell when
-it went. Of 496 pairs of neighbours that flew off on simulated tables 95 % did so within 3 ms of one another.
+Fingers hide the card that they strike, while the cards that it pushes slide off in full view and show when it
+went. Of 496 pairs of neighbours that flew off on simulated tables 95 % set off within 3 ms of each other.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from vision.launch.onset import WEAK
 def in_rows(
     field: FieldModel, flights: Sequence[Flight], known: MutableMapping[tuple[Flight, Flight], Flight]
 ) -> list[Flight]:
-    """Return the flights with the instants of those that are seen worst told by the best of their row.
+    """Return the flights, with the instants of badly seen cards improved by the best one of their row.
 
-    Neighbours' errors are alike, from the hand that drives all of them: only one of them is asked, and no
-    card is told better than that one.
+    The hand that drives the row gives neighbours similar errors. So only one neighbour is asked, and no card
+    gets a narrower interval than that one.
 
     Parameters
     ----------
     field : the resting field.
     flights : of cards that were struck.
-    known : what came of a flight and the best of its row before; added to.
+    known : results of earlier calls, by flight and best of its row; added to.
     """
     by_number = {flight.number: flight for flight in flights}
     found = []
@@ -44,7 +44,7 @@ def in_rows(
 
 
 def _told(flight: Flight, best: Flight) -> Flight:
-    """Return a flight with its instant told by another one of its row."""
+    """Return a flight with its instant improved by another card of its row."""
     launch = best.launch
     better_share = 0.7  # share of a card's own doubt above which a neighbour's tells nothing
     if flight.chances is None or launch.half_ns > better_share * flight.launch.half_ns:
@@ -52,22 +52,22 @@ def _told(flight: Flight, best: Flight) -> Flight:
     edges_ns, chance = flight.chances
     middles_ns = (edges_ns[1:] + edges_ns[:-1]) / 2
     ahead = _cards_ahead(flight, best)
-    # from card to card ahead: the gap between them, and standard deviation
+    # per card ahead: the delay, and its standard deviation
     next_ns, at_once_ns = 1.0e6, 1.2e6
     sigma_ns = float(np.hypot(launch.half_ns / 2, at_once_ns * abs(ahead) ** 0.5))
     off = (middles_ns - launch.t_ns - next_ns * ahead * (best.strength >= WEAK)) / sigma_ns
     near = np.exp(-(off**2) / 2) / (sigma_ns * np.sqrt(2 * np.pi))
-    together_chance = 0.95  # else a hand struck them one after the other
+    together_chance = 0.95  # otherwise a hand struck them one after the other
     otherwise = (1 - together_chance) / (edges_ns[-1] - edges_ns[0])
     found = quantiles(edges_ns, chance * (together_chance * near + otherwise))
     half_ns = max(found.half_ns, launch.half_ns)
     told = Launch(found.t_ns, found.t_ns - half_ns, found.t_ns + half_ns)
-    vague_ns = 25e6  # half width of what a card's own pictures tell, beyond which they tell nothing
+    vague_ns = 25e6  # half width beyond which a card's own pictures tell nothing
     return replace(flight, launch=told, borrowed=flight.launch.half_ns > vague_ns)
 
 
 def _cards_ahead(flight: Flight, best: Flight) -> float:
-    """Return how many cards ahead of another one a card lay, on that one's way; negative behind it."""
+    """Return how many cards ahead of `best`, on its way, a card lay; negative if behind it."""
     apart_px = flight.slot.centre_px - best.slot.centre_px
     cards = float(np.hypot(*apart_px)) / (CARD_WIDTH_M * 1000 * flight.slot.px_per_mm)
     return cards if float(apart_px @ best.velocity_px) > 0 else -cards

@@ -1,4 +1,4 @@
-"""All cards of a poem that moved, explained together: when each of them set off, and along which path."""
+"""Explain all cards of a poem that moved together: when each one set off, and along which path."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from vision.launch.flight import Flight
 from vision.launch.flight_fits import FlightFits, nearby
 from vision.launch.onset import WEAK, Onset, flight_onset, slide_onset
 
-_VAGUE_NS = 25e6  # a card that was so well hidden tells less about its own time than its neighbours do
+_VAGUE_NS = 25e6  # a card hidden as well as this tells less about its own time than its neighbours do
 ALIKE_PX = 0.1  # two looks at a card at rest differ by less
 
 
@@ -28,9 +28,9 @@ class Strike:
     ----------
     number : index of its slot.
     onset : when it began to move.
-    flight : its path, or None where it only slid or could not be followed.
-    timed_by : the slot of the card whose pictures told when it began to move; None for its own.
-    fitted : its path as it was fitted, with what spoke for it then; None where that is `flight`.
+    flight : its path; None if it only slid or could not be followed.
+    timed_by : the slot of the card whose pictures gave the instant; None for its own.
+    fitted : its path as it was fitted, with its support then; None if that is `flight`.
     """
 
     number: int
@@ -41,29 +41,29 @@ class Strike:
 
     @property
     def covers(self) -> Flight | None:
-        """The path on which the card may lie over others, even where it tells nothing of the card itself."""
+        """The path on which the card may lie over others, even if it tells nothing of the card itself."""
         return self.flight if self.fitted is None else self.fitted
 
     @property
     def timed_at(self) -> int:
-        """The slot of the card whose pictures told when it began to move."""
+        """The slot of the card whose pictures gave the instant."""
         return self.number if self.timed_by is None else self.timed_by
 
     @property
     def is_timed_by_others(self) -> bool:
-        """Whether it was so well hidden as it flew off that its neighbours' time stands for its own."""
+        """Whether it was hidden so well as it flew off that its neighbours' time stands for its own."""
         return self.flight is not None and self.onset.t_ns != self.flight.launch.t_ns
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RoughSlide:
-    """A slide as it was found with what was known at some time.
+    """A slide found from what was known at some time.
 
     Attributes
     ----------
     departure, views : the card's departure, and how many pictures it held.
-    final_shift_px : (2,), where the card was thought to come to rest, None where far away.
-    onset : when it began to slide, None where it did not.
+    final_shift_px : (2,), where the card was thought to come to rest; None if far away.
+    onset : when it began to slide; None if it did not.
     """
 
     departure: Departure
@@ -72,7 +72,7 @@ class RoughSlide:
     onset: Onset | None
 
     def will_do(self, departure: Departure) -> bool:
-        """Tell whether about the same would be found now."""
+        """Tell whether the same would be found now, more or less."""
         if departure is not self.departure or len(departure.views) != self.views:
             return False
         if departure.left or departure.final_shift_px is None or self.final_shift_px is None:
@@ -94,12 +94,12 @@ def explain_steps(
     Parameters
     ----------
     field : the resting field.
-    departures : for each card that moved, by the number of its slot.
+    departures : of each card that moved, by slot number.
     sights : what each frame showed of those cards.
-    known : flights that were fitted before.
-    only : explain these alone of the cards that moved; None explains all.
-    rough : slides as they were found when the cards were thought to come to rest about there: these will do
-        where the answer is not final. What is new is added; None finds every slide anew.
+    known : the fits of flights so far.
+    only : explain only these of the cards that moved; None explains all.
+    rough : earlier slides that are good enough while the answer is not final, if the cards were thought to
+        come to rest at about the same place. New slides are added; None finds every slide anew.
     """
     slides = {}
     wanted = [number for number in departures if only is None or number in only]
@@ -127,18 +127,18 @@ def explain_steps(
 
 
 def _struck(number: int, onset: Onset, flight: Flight | None) -> Strike:
-    """Return the strike of a card; a path that was fitted to another time, and never seen, tells nothing."""
+    """Return the strike of a card; a path fitted to another time and never seen has no strength."""
     if flight is None or flight.spots or not flight.borrowed:
         return Strike(number, onset, flight)
     return Strike(number, onset, replace(flight, strength=0.0), None, flight)
 
 
 def _unveiled(field: FieldModel, strike: Strike, strikes: Sequence[Strike], departure: Departure) -> Strike:
-    """Return the strike without its time where a hand may have told it, and other cards went later.
+    """Return the strike with no exact time if perhaps only a hand gave it and other cards went later.
 
-    Hands may be as gray as the floor, or come over a card in an instant. Nobody saw this one fly, and the
-    hand that struck the others came later. Of 123 such cards that were never seen to fly four had gone
-    alone, none of them when it seemed to.
+    A hand may be as gray as the floor, or come over a card in an instant. If nobody saw the card fly, it was
+    probably struck later, with the others. Of 123 cards that were never seen to fly four had gone alone, none
+    of them when it seemed to.
     """
     flight, onset = strike.flight, strike.onset
     if flight is None or not departure.veiled or flight.spots or flight.strength >= WEAK:
@@ -154,7 +154,7 @@ def _unveiled(field: FieldModel, strike: Strike, strikes: Sequence[Strike], depa
 
 
 def _with_company(field: FieldModel, strike: Strike, strikes: Sequence[Strike]) -> Strike:
-    """Narrow the time of a card that was hidden while it moved: its neighbours moved with the same hand."""
+    """Narrow the time of a card that was hidden while it moved: the same hand moved its neighbours."""
     onset = strike.onset
     if onset.t_unc_ns < _VAGUE_NS:
         return strike
@@ -169,8 +169,8 @@ def _with_company(field: FieldModel, strike: Strike, strikes: Sequence[Strike]) 
     beside = [other for other in company if other.number in row]  # two hands may strike at once nearby
     earliest = min(beside or company, key=lambda other: other.onset.t_ns)
     first = earliest.onset
-    swept_ns = 12_000_000  # a hand that sweeps reaches neighbouring cards within this time
-    pressed_ns = 6_000_000  # and one that comes down those under it: its fingers land one after another
+    swept_ns = 12_000_000  # a sweeping hand reaches neighbouring cards within this time
+    pressed_ns = 6_000_000  # the same for a hand that comes down: its fingers land one after another
     together_ns = pressed_ns if strike.flight is None else swept_ns
     unc_ns = float(np.hypot(first.t_unc_ns, together_ns))
     flight = strike.flight
@@ -184,7 +184,7 @@ def _with_company(field: FieldModel, strike: Strike, strikes: Sequence[Strike]) 
 def _neighbours(
     field: FieldModel, strike: Strike, strikes: Sequence[Strike], latest_ns: float
 ) -> list[Strike]:
-    """Return the cards beside one whose own time is known, and with which it may have gone until then.
+    """Return the neighbours with a known time with which a card may have gone, until `latest_ns`.
 
     A card that still lay there well after its neighbours had gone was driven by another hand.
     """

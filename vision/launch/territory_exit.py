@@ -1,4 +1,4 @@
-"""When a card that other cards pushed was completely out of its territory (fuda-oshi)."""
+"""Find when a card that other cards pushed was completely out of its territory (fuda-oshi)."""
 
 from __future__ import annotations
 
@@ -31,28 +31,29 @@ def out_after(
     lies_px: NDArray[np.float64] | None = None,
     is_empty: Callable[[NDArray[np.float64]], bool] = lambda _: False,
 ) -> tuple[float, float] | None:
-    """Return how long after it set off a card was out, and the half width of that, nanoseconds.
+    """Return how long after setting off a card was out, and the half width of that, nanoseconds.
 
     Parameters
     ----------
     strike : the card's motion.
     side : the territory it lay in.
-    territories : corners of both in the picture; None where they are not known.
-    lies_px : (4, 2), where it lies in the end; None where it is not seen.
-    is_empty : tells of an area (4, 2) whether nothing lies in it in the end that it could be.
+    territories : corners of both in the picture; None if unknown.
+    lies_px : (4, 2), where it lies in the end; None if it is not seen.
+    is_empty : tells of an area (4, 2) whether nothing lies in it in the end that may be the card.
 
     Returns
     -------
     tuple or None
-        None where it lies inside, or may lie there and the path that was seen does not lead out. All the time
-        it may have taken where no path was seen to lead out of where it is not, or no territory is known.
+        None if the card lies inside, or may lie there and its path does not lead out. If it lies outside but
+        no path was
+            seen to lead out, or no territory is known, the answer is `any_time`.
     """
     if territories is None:
         return any_time()
     out = _out_by_path(strike, territories[side])
     if lies_px is None:
         return out or (any_time() if is_empty(territories[side]) else None)
-    line_share = 0.06  # of a card's size, about 3 mm: an outline nearer to the line than that tells nothing
+    line_share = 0.06  # of a card's size, about 3 mm: an outline nearer to the line proves nothing
     smaller, larger = (
         bool(is_outside(_resized(lies_px, 1 + share), territories[side]))
         for share in (-line_share, line_share)
@@ -66,14 +67,14 @@ def _out_by_path(strike: Strike, territory_px: NDArray[np.float64]) -> tuple[flo
     flight = strike.flight
     if flight is None or flight.strength < WEAK:
         return any_time()
-    even_ns = 120_000_000  # for so long the path of a pushed card tells where it is going
+    even_ns = 120_000_000  # for this long the path of a pushed card tells where it is going
     step_ns = 1_000_000
     after_ns = np.arange(0, even_ns, step_ns)
     cards_px = np.stack([flight.corners_at(flight.t_ns + after) for after in after_ns])
     out_ns = after_ns[is_outside(cards_px, territory_px)]
     if not len(out_ns):
         return None
-    path_share = 0.4  # pushed cards are slowed by the floor and sped up by the hand: half width of their time
+    path_share = 0.4  # half width, share of the time: the floor slows pushed cards, the hand speeds them up
     return float(out_ns[0]), max(float(step_ns), path_share * float(out_ns[0]))
 
 
@@ -83,13 +84,13 @@ def _resized(corners_px: NDArray[np.float64], factor: float) -> NDArray[np.float
 
 
 def any_time() -> tuple[float, float]:
-    """Return middle and half width, nanoseconds, of the time a card takes that went out unseen."""
-    longest_ns = 300_000_000  # pushed cards lie still or are out of sight by then
+    """Return middle and half width, nanoseconds, of the time taken by a card that went out unseen."""
+    longest_ns = 300_000_000  # by then a pushed card lies still or is out of sight
     return longest_ns / 2, longest_ns / 2
 
 
 def is_outside(cards_px: NDArray[np.float64], corners_px: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Tell which cards (..., 4, 2) lie wholly beyond one edge of a territory (4, 2)."""
+    """Tell which cards (..., 4, 2) lie completely beyond one edge of a territory (4, 2)."""
     outside = np.zeros(cards_px.shape[:-2], np.bool_)
     for start, stop in zip(corners_px, np.roll(corners_px, -1, axis=0), strict=True):
         along = stop - start
