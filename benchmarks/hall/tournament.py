@@ -105,7 +105,7 @@ class Mat:
 
     async def _heard(self, message: Msg) -> None:
         pairing = unpack(message.data)
-        if isinstance(pairing, Pairing) and pairing.id not in self._seen:
+        if isinstance(pairing, Pairing) and pairing.id and pairing.id not in self._seen:
             self._seen.add(pairing.id)
             self._wanted.put_nowait(pairing)
 

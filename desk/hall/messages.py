@@ -281,7 +281,10 @@ class ReadingCommand:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Who plays at a mat next. `title` is what the board shows over it, such as "A 級 round 2"."""
+    """Who plays at a mat next. `title` is what is shown over it, such as `A – 2`; `id` names the match.
+
+    Without `id` nobody does any more: that match is over, or was put elsewhere.
+    """
 
     mat: str
     id: str

@@ -5,10 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from calibration.files.folders import listed
 from desk.errors import EventLogError
 from desk.hall.ledger import Ledger, Taken
 from desk.hall.subjects import match_of
+from desk.karuta.house.history import list_matches
 from desk.log.event_log import EventLog, UnbegunLogError, remove_log
+from desk.panel.house.port import MatchListed
 
 _OPEN_AT_ONCE: Final = 128
 """More than mats in a hall. Each takes three files (SQLite's WAL), and Linux lets a process have 1,024."""
@@ -30,6 +33,12 @@ class Copies:
     def path(self, mat: str, match: str) -> Path:
         """Return where the copy of a match lies, or would."""
         return self._folder / mat / f"{match}.sqlite"
+
+    def listed(self) -> list[tuple[str, MatchListed]]:
+        """Return each mat with a match of which there is a copy, the latest match first; reads every copy."""
+        mats = [path for path in listed(self._folder) if path.is_dir()]
+        found = [(mat.name, match) for mat in mats for match in list_matches(mat)]
+        return sorted(found, key=lambda each: each[1]["started_wall"], reverse=True)
 
     def take(self, subject: str, data: bytes) -> Taken | None:
         """Take a batch in, on the disk before this returns; None where nothing in it is new.

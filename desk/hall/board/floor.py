@@ -33,6 +33,7 @@ from desk.hall.subjects import EVERY_EVENT, EVERY_STATE, READING_COMMAND, READIN
 from desk.hall.ticket import Ticket
 from desk.log.fanout import Fanout
 from desk.panel.hall.port import FloorShown, LastShown, MatShown, ReadingShown
+from desk.panel.house.port import MatchListed
 from desk.panel.match.port import Pair, SideName
 from referee.sides import BySide, Side
 
@@ -127,6 +128,11 @@ class Floor:
             known = CopiedMatch(self.copies.path(mat, match), lambda: self.copies.last_seq(mat, match))
             self._matches[address] = known
         return known
+
+    async def matches(self) -> list[tuple[str, MatchListed]]:
+        """Return every match that there is a copy of, with its mat; its id is its address here."""
+        found = await asyncio.to_thread(self.copies.listed)
+        return [(mat, {**match, "id": f"{mat}{_BETWEEN}{match['id']}"}) for mat, match in found]
 
     async def fetch_replay(self, address: str, ruling: int) -> None:
         """Get the replay of a ruling from its mat, where it is not here yet and the mat answers."""

@@ -142,11 +142,18 @@ class Schedule:
         self._wanted.set()
 
     def _pairings(self) -> list[Pairing]:
-        return [
-            Pairing(board.mat, self._text(match), f"{match.division} – {match.round}", BySide(*board.players))
+        """Return what every mat has to know that this tournament has used."""
+        due = {
+            board.mat: Pairing(
+                board.mat, self._text(match), f"{match.division} – {match.round}", BySide(*board.players)
+            )
             for match, board in self.state.open_matches()
             if board.mat is not None
-        ]
+        }
+        courses = self.state.courses.values()
+        used = {board.mat for course in courses for _, board in course.matches() if board.mat is not None}
+        free = sorted({*used, *self._said} - due.keys())
+        return [*due.values(), *(Pairing(mat, "", "", BySide.both(None)) for mat in free)]
 
     def _titles(self) -> dict[str, tuple[str, BySide[str | None]]]:
         return {

@@ -19,6 +19,8 @@ from desk.hall.link import Link, LinkState, end
 from desk.hall.mat.cue_reader import CueReader
 from desk.hall.mat.delay import Delay
 from desk.hall.mat.outbox import Outbox
+from desk.hall.mat.replays import Replays
+from desk.hall.mat.seat import Seat
 from desk.hall.mat.sender import Sender
 from desk.hall.mat.speaker import Speaker
 from desk.hall.mat.standing import health_of, standing
@@ -31,7 +33,6 @@ from desk.hall.messages import (
     PlayCue,
     PoemCue,
     ReadingState,
-    ReplayWanted,
     VoidCue,
     pack,
     unpack,
@@ -42,7 +43,6 @@ from desk.hall.subjects import (
     READING_STATE,
     Role,
     check_mat,
-    replay_of,
     state_of,
 )
 from desk.hall.ticket import Ticket
@@ -50,6 +50,7 @@ from desk.karuta.engine.engine import Origin
 from desk.karuta.house.live_match import LiveMatch
 from desk.log.clocks import match_clock, wall_clock
 from desk.machine.camera_records import latency_unc_ns
+from desk.panel.house.port import Seat as SeatShown
 from desk.panel.match.port import HallLink
 from referee.karuta.declarations import Misread
 from referee.karuta.flow.events import IllegalEventError
@@ -60,7 +61,6 @@ _LOOKS_EVERY_S: Final = 0.1
 """How often it is looked whether the mat stands otherwise; ten times a second is fast for people."""
 _LIFE_S: Final = 2.0
 _CLOCK_WITHIN_S: Final = 5.0
-_PIECE: Final = 256 << 10
 _FRESH_NS: Final = 30_000_000_000
 """A reading that began longer ago is over: a mat that joins then waits for the next one."""
 
@@ -82,6 +82,8 @@ class Station:
         self._link = Link(ticket)
         self._link.when_joined(self._joined)
         self._sender = Sender(self._link, self._outbox)
+        self._seat = Seat(self._link, self.mat)
+        self._replays = Replays(self._link, self._outbox, folder)
         self._clock = HallClock(self._link)
         self._speaker = Speaker(self._clock) if ticket.role is Role.SPEAKER else None
         self._live: LiveMatch | None = None
@@ -122,6 +124,7 @@ class Station:
     def follow(self, live: LiveMatch) -> None:
         """Send the events of a match that begins or goes on."""
         self._live = live
+        self._replays.follow(live)
         if live.reader is not self._reader:
             self._reader = None
         try:
@@ -145,11 +148,18 @@ class Station:
             "clock_unc_ms": None if unc_ns is None else unc_ns / 1e6,
         }
 
+    def seat(self) -> SeatShown:
+        """Return which mat this is and who plays here next, for the set-up."""
+        live = self._live
+        is_over = live is not None and live.engine.state.phase is Phase.ENDED
+        return self._seat.shown(live.engine.opened.names if live is not None and is_over else None)
+
     # --- what is sent -------------------------------------------------------------------------------------
 
     def _joined(self) -> None:
         self._seen = None
         self._spawn(self._catch_up())
+        self._spawn(self._seat.catch_up())
 
     async def _tell(self) -> None:
         """Say how the mat stands, when that changes and as a sign of life."""
@@ -204,7 +214,8 @@ class Station:
 
     async def _listen(self) -> None:
         await self._link.listen(READING_CUE, self._hear)
-        await self._link.listen(replay_of(self.mat), self._show)
+        await self._seat.listen()
+        await self._replays.listen(self.mat)
         if self._speaker is not None:
             await self._link.listen(READING_STATE, self._play)
             await self._link.listen(READING_PLAY, self._play)
@@ -265,35 +276,7 @@ class Station:
             with suppress(IllegalEventError, DeskError):
                 live.engine.submit(Misread(), Origin.READER)
 
-    async def _show(self, message: Msg) -> None:
-        """Answer with a piece of a replay."""
-        try:
-            wanted = unpack(message.data)
-        except MessageError as error:
-            sys.stderr.write(f"shinpan: hall: {error}\n")
-            return
-        if not isinstance(wanted, ReplayWanted):
-            return
-        live = self._live
-        path = None
-        if live is not None and live.engine.opened.id == wanted.match:
-            path = live.port.evidence(wanted.ruling)
-        headers: dict[str, str] = {}
-        piece = b""
-        if path is not None:
-            with suppress(OSError):
-                piece, size = await asyncio.to_thread(_piece, path, max(0, wanted.offset))
-                headers = {"Size": str(size), "Name": path.name}
-        with suppress(Error):
-            await self._link.client.publish(message.reply, piece, headers=headers or None)
-
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-
-
-def _piece(path: Path, offset: int) -> tuple[bytes, int]:
-    with path.open("rb") as file:
-        file.seek(offset)
-        return file.read(_PIECE), path.stat().st_size

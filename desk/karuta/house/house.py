@@ -22,7 +22,7 @@ from desk.karuta.house.setup import AttendantOf, SetUp
 from desk.karuta.readers.reader import Reader
 from desk.log.clocks import WallClock, match_clock, wall_clock
 from desk.log.event_log import EventLog
-from desk.panel.house.port import MatchListed
+from desk.panel.house.port import MatchListed, Seat
 from desk.panel.match.port import HallLink, Port
 from desk.tables.source_kind import Source
 from referee.facts import FieldSettled
@@ -43,6 +43,9 @@ class Hall(Protocol):
 
     def link(self) -> HallLink:
         """Return the state of the link."""
+
+    def seat(self) -> Seat:
+        """Return which mat this is, and who plays here next."""
 
 
 class House:
@@ -71,7 +74,7 @@ class House:
         self._live: LiveMatch | None = None
         self._log: EventLog | None = None
         self._leaving: set[asyncio.Task[None]] = set()
-        self.set_up = SetUp(agreed, self._begin, wanted)
+        self.set_up = SetUp(agreed, self._begin, wanted, None if hall is None else hall.seat)
         self._stored = lru_cache(maxsize=4)(lambda match_id, _state: stored_match(folder, match_id))
 
     @property

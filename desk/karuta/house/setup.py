@@ -25,7 +25,7 @@ from desk.karuta.simulated_hall.source import SimulatorWish, official_of, simula
 from desk.machine.camera_records import PHONE
 from desk.machine.cameras import cameras
 from desk.machine.decks import decks_of
-from desk.panel.house.port import Choices, FindingShown, SetUpShown, SourceKind, SourceOffered
+from desk.panel.house.port import Choices, FindingShown, Seat, SetUpShown, SourceKind, SourceOffered
 from desk.phone.wish import PhoneWish
 from desk.reciter.voice_folders import voice_folders
 from desk.tables.camera_table import CameraTable
@@ -62,10 +62,18 @@ class SetUp:
     agreed : what is agreed unless somebody chooses otherwise.
     start : begins the match.
     wanted : what else watches beside a live camera.
+    seat : returns where in a hall the match will be played; None where it is played in none.
     """
 
-    def __init__(self, agreed: Agreement, start: Start, wanted: Wanted | None = None) -> None:
+    def __init__(
+        self,
+        agreed: Agreement,
+        start: Start,
+        wanted: Wanted | None = None,
+        seat: Callable[[], Seat] | None = None,
+    ) -> None:
         self._wanted = wanted or Wanted()
+        self._seat = seat
         self._agreed = agreed
         self._start = start
         self._offered: SourceOffered | None = None
@@ -137,6 +145,7 @@ class SetUp:
             "corrected": [place for place, placed in enumerate(self._layout) if placed.card in given],
             "counts": pair(self._layout.counts()),
             "phone": None if self._station is None else self._station.shown(),
+            "seat": None if self._seat is None else self._seat(),
         }
 
     def preview(self) -> bytes | None:

@@ -9,9 +9,11 @@ from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 from pydantic import BaseModel, ConfigDict
 from sse_starlette import EventSourceResponse
 
-from desk.panel.hall.floor_view import floor_view
+from desk.panel import phrases
+from desk.panel.hall.floor_view import floor_view, mat_number
 from desk.panel.hall.port import FloorPort
 from desk.panel.hall.stream import SharedText, changing_texts
+from desk.panel.match.sentence import side_names
 from desk.panel.pages import Language, Pages, in_script
 from desk.panel.roles import TOKEN_COOKIE, Role, Roles, joined
 from desk.panel.words import choose_language, words
@@ -43,6 +45,7 @@ class FloorRoutes:
         get = self.router.get
         get("/", response_class=HTMLResponse)(self._page)
         get("/home")(self._home)
+        get("/matches", response_class=HTMLResponse)(self._matches)
         get("/join/{token}")(self._join)
         get("/api/floor")(self._view)
         get("/api/floor/events")(self._events)
@@ -60,6 +63,16 @@ class FloorRoutes:
 
     async def _home(self) -> RedirectResponse:
         return RedirectResponse("/", status_code=303)
+
+    async def _matches(self, request: Request, lang: Language = None) -> HTMLResponse:
+        said = self._pages.language(request, lang)
+        found = await self._floor.matches()
+        matches = [
+            {**match, "called": side_names(said, match["names"]), "mat": mat_number(mat)}
+            for mat, match in found
+        ]
+        absent = dict.fromkeys(("may_set_up", "has_match", "has_book", "has_films"), False)
+        return self._pages.page("matches.html", said, matches=matches, sources=phrases.SOURCES, **absent)
 
     async def _join(self, token: str) -> RedirectResponse:
         return joined("/", token, self._roles)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Literal, Protocol, TypedDict
 
+from desk.panel.house.port import MatchListed
 from desk.panel.match.port import Pair, Port, SideName
 from referee.tournament.division import System
 from referee.tournament.events import Event
@@ -102,6 +103,9 @@ class FloorPort(Protocol):
 
     def match(self, address: str) -> Port | None:
         """Return a match to look at, by its address; None where there is none."""
+
+    async def matches(self) -> list[tuple[str, MatchListed]]:
+        """Return all matches that can be looked at, the latest first, with their mats' names."""
 
     async def fetch_replay(self, address: str, ruling: int) -> None:
         """Get the replay of a ruling from its mat, where it is not here yet and the mat answers."""

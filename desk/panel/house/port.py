@@ -77,6 +77,18 @@ class PhoneShown(TypedDict):
     dropped: int
 
 
+class Seat(TypedDict):
+    """Where in a hall this machine stands: `mat` is its name.
+
+    `title` is what the tournament plays here next, such as `A – 2`, and `names` who does; None where nobody
+    was put here, or that match is over.
+    """
+
+    mat: str
+    title: str | None
+    names: dict[SideName, str | None]
+
+
 class SetUpShown(TypedDict):
     """How far the set-up has come.
 
@@ -91,6 +103,7 @@ class SetUpShown(TypedDict):
     corrected : places in `layout` whose name a person gave.
     counts : cards per side.
     phone : where a phone comes in and how it is, None where the source is no phone.
+    seat : where in a hall the match is played, whose reader reads; None where it is played in none.
     """
 
     source: SourceOffered | None
@@ -102,6 +115,7 @@ class SetUpShown(TypedDict):
     corrected: list[int]
     counts: Pair
     phone: PhoneShown | None
+    seat: Seat | None
 
 
 class Choices(TypedDict):

@@ -13,6 +13,7 @@ const agreeForm = byId("agree-form");
 let shown = readJson("shown");
 let followCounts = true; // cards a side as they are read, until somebody writes a number
 let correcting = null;
+let seated = { near: "", far: "" }; // the names that the hall's tournament gave last
 
 const ask = (path, body) => askDesk(`/api/set-up${path}`, body, strings.failed);
 
@@ -32,6 +33,7 @@ function draw() {
   });
   for (const only of document.querySelectorAll("[data-only]")) only.hidden = source?.kind !== only.dataset.only;
   showReader();
+  takeSeat();
   if (followCounts && shown.field.length) {
     agreeForm.elements.cards_per_side.value = Math.max(shown.counts.near, shown.counts.far);
   }
@@ -122,12 +124,23 @@ async function start(event) {
   }
 }
 
-/** Show what only a voice of the machine, or only a person who reads, needs. */
+/** Show what only a voice of the machine, or only a person who reads, needs; in a hall neither is. */
 function showReader() {
-  const isPerson = agreeForm.elements.voice.value === "person";
+  const reader = agreeForm.elements.voice.value === "person" ? "person" : "voice";
   for (const part of agreeForm.querySelectorAll("[data-reader]")) {
     const isElsewhere = part.dataset.only && shown.source?.kind !== part.dataset.only;
-    part.hidden = isElsewhere || (part.dataset.reader === "person") !== isPerson;
+    part.hidden = isElsewhere || shown.seat !== null || !["any", reader].includes(part.dataset.reader);
+  }
+}
+
+/** Say where in a hall this is, and take over who plays here, unless somebody wrote other names. */
+function takeSeat() {
+  say(byId("seat"), shown.seat?.text ?? null);
+  for (const side of ["near", "far"]) {
+    const field = agreeForm.elements[side];
+    const name = shown.seat?.names[side] ?? "";
+    if (field.value === seated[side] && name !== seated[side]) field.value = name;
+    seated[side] = name;
   }
 }
 

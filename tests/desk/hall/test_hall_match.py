@@ -13,11 +13,20 @@ pytest.importorskip("nats", reason="the extra 'hall' is not installed (uv sync -
 from desk.hall.link import Heard
 from desk.hall.mat.delay import delay_of
 from desk.hall.mat.station import Station
-from desk.hall.messages import MatState, ReadingCommand, ReadingPhase, ReadingWish, ReplayWanted, pack, unpack
+from desk.hall.messages import (
+    MatState,
+    Pairing,
+    ReadingCommand,
+    ReadingPhase,
+    ReadingWish,
+    ReplayWanted,
+    pack,
+    unpack,
+)
 from desk.hall.reading.lectern import Lectern, poems_read
-from desk.hall.subjects import READING_COMMAND, replay_of, state_of
+from desk.hall.subjects import READING_COMMAND, pairing_of, replay_of, state_of
 from desk.karuta.engine.engine import Engine, Origin
-from desk.karuta.engine.events import DeskEvent
+from desk.karuta.engine.events import DeskEvent, EvidenceKept
 from desk.karuta.house.live_match import LiveMatch
 from desk.karuta.readers.reader import SelfAssured, Sound
 from desk.karuta.readers.recital import HeardPoem
@@ -27,9 +36,9 @@ from referee.facts import PoemStarted
 from referee.karuta.flow.events import Event, HandLowered, HandRaised, MemoriseStarted
 from referee.karuta.flow.follow_ups import FollowUp, ReadPoem
 from referee.karuta.flow.state import Phase
-from referee.sides import Side
+from referee.sides import BySide, Side
 from tests.desk.hall.halls import SmallHall, needs_server, run, small_hall, until
-from tests.desk.karuta.karuta_script import OPENED, opening, play, poem, settled
+from tests.desk.karuta.karuta_script import OPENED, opening, play, poem, settled, whole_match
 
 pytestmark = needs_server
 MS = 1_000_000
@@ -69,11 +78,17 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallHall]:
 class Mat:
     """A mat whose match is played by a script, without a camera."""
 
-    def __init__(self, hall: SmallHall, folder: Path, distance_m: float = 30.0) -> None:
+    def __init__(
+        self,
+        hall: SmallHall,
+        folder: Path,
+        distance_m: float = 30.0,
+        names: BySide[str | None] = OPENED.names,
+    ) -> None:
         self.station = Station(hall.ticket("mat-01"), folder, delay_of(distance_m))
         self.match = folder.name  # the tests share a hall
         self.log = EventLog.create(folder / f"{self.match}.sqlite")
-        self.engine = Engine.begin(self.log, replace(OPENED, id=self.match))
+        self.engine = Engine.begin(self.log, replace(OPENED, id=self.match, names=names))
         self.live = LiveMatch(
             self.engine, None, folder, reader=self.station.reader(""), hall_link=self.station.link
         )
@@ -198,6 +213,30 @@ def test_a_mat_that_joins_in_the_middle_of_a_poem_hears_it(hall: SmallHall, tmp_
     run(test)
 
 
+def test_a_mat_learns_who_plays_there_until_that_match_is_over(hall: SmallHall, tmp_path: Path) -> None:
+    async def test() -> None:
+        names: BySide[str | None] = BySide("花子", "太郎")
+        async with hall.link("board") as board:
+            said = pack(Pairing("mat-01", "A-1-1", "A – 1", names))
+            await board.stream().publish(pairing_of("mat-01"), said)  # before the mat is there
+            mat = Mat(hall, tmp_path, names=names.swap())
+            mat.begin()
+            await until(lambda: mat.station.seat()["title"] == "A – 1")
+            assert mat.station.seat()["names"] == {"near": "花子", "far": "太郎"}
+            play(mat.engine, whole_match())
+            assert mat.engine.state.phase is Phase.ENDED
+            assert mat.station.seat()["title"] is None
+            following = Pairing("mat-01", "A-2-1", "A – 2", BySide("花子", "Ken"))
+            await board.stream().publish(pairing_of("mat-01"), pack(following))
+            await until(lambda: mat.station.seat()["title"] == "A – 2")
+            nobody = Pairing("mat-01", "", "", BySide.both(None))
+            await board.stream().publish(pairing_of("mat-01"), pack(nobody))
+            await until(lambda: mat.station.seat()["names"] == {"near": None, "far": None})
+            await mat.end()
+
+    run(test)
+
+
 def test_without_a_link_the_match_goes_on_and_the_panel_says_so(tmp_path: Path) -> None:
     with small_hall(tmp_path / "hall") as hall:
 
@@ -228,6 +267,45 @@ def test_a_replay_that_is_not_there_is_told(hall: SmallHall, tmp_path: Path) -> 
             answer = await board.client.request(replay_of("mat-01"), wanted, timeout=2)
             assert (answer.data, answer.headers) == (b"", None)
         await mat.end()
+
+    run(test)
+
+
+def test_a_replay_of_an_earlier_match_is_fetched_and_of_no_other(hall: SmallHall, tmp_path: Path) -> None:
+    pictures = b"PK" + bytes(300_000)
+
+    async def test() -> None:
+        mat = Mat(hall, tmp_path)
+        mat.begin()
+        play(mat.engine, whole_match())
+        ruling = mat.live.port.state()["poems"][0]["seq"]
+        mat.engine.note(EvidenceKept(ruling, "pictures.zip"), Origin.DESK)
+        evidence = mat.log.path.with_suffix(".evidence")
+        evidence.mkdir()
+        (evidence / "pictures.zip").write_bytes(pictures)
+        stranger = tmp_path / "elsewhere.sqlite"  # a match of this machine that was not played in the hall
+        stranger.write_bytes(mat.log.path.read_bytes())
+        following = replace(OPENED, id=f"{mat.match}_2")
+        log = EventLog.create(tmp_path / f"{following.id}.sqlite")
+        engine = Engine.begin(log, following)
+        live = LiveMatch(engine, None, tmp_path, reader=mat.station.reader(""), hall_link=mat.station.link)
+        live.begin(asyncio.get_running_loop())
+        mat.station.follow(live)
+        async with hall.link("board") as board:
+            await until(lambda: mat.station.link()["state"] == "joined")
+
+            async def ask(match: str, offset: int = 0) -> tuple[int, bool]:
+                wanted = pack(ReplayWanted(match, ruling, offset))
+                answer = await board.client.request(replay_of("mat-01"), wanted, timeout=5)
+                return len(answer.data), bool(answer.headers)
+
+            assert await ask(mat.match) == (256 << 10, True)
+            assert await ask(mat.match, 256 << 10) == (len(pictures) - (256 << 10), True)
+            assert await ask("elsewhere") == (0, False)
+            assert await ask(following.id) == (0, False)
+        await live.end()
+        await mat.end()
+        log.close()
 
     run(test)
 

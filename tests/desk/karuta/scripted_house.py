@@ -11,6 +11,7 @@ from desk.panel.house.port import (
     FindingShown,
     MatchListed,
     PhoneShown,
+    Seat,
     SetUpShown,
     SourceKind,
     SourceOffered,
@@ -58,6 +59,7 @@ class ScriptedSetUp:
         self.chosen: list[tuple[str, str]] = []
         self.deck: str | None = None
         self.phone: PhoneShown | None = None
+        self.seat: Seat | None = None
         self.named: list[tuple[int, int | None]] = []
         self.agreed: Mapping[str, Any] | None = None
         self.refusal: str | None = None
@@ -96,6 +98,7 @@ class ScriptedSetUp:
             "corrected": [place for place, _ in self.named],
             "counts": {"near": 25 * bool(source), "far": 25 * bool(source)},
             "phone": self.phone,
+            "seat": self.seat,
         }
 
     def preview(self) -> bytes | None:

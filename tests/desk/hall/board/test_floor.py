@@ -37,7 +37,8 @@ from desk.tournament.desk import TournamentDesk
 from referee.sides import BySide, Side
 from referee.tournament.division import System
 from referee.tournament.draw import next_round
-from referee.tournament.events import TournamentOpened
+from referee.tournament.events import ResultEntered, TournamentOpened
+from referee.tournament.pairing import Result
 from tests.desk.hall.halls import SmallHall, needs_server, run, small_hall, until
 from tests.desk.karuta.karuta_script import begin, play, whole_match
 from tests.desk.panel.hall.hall_port import entrants_csv
@@ -123,6 +124,8 @@ def test_the_board_copies_a_match_and_shows_its_replay(
             assert path is not None
             assert path.read_bytes() == PICTURES
             assert floor.state()["mats"][0]["address"] == "mat-01~test_1"
+            listed = dict(await floor.matches())["mat-01"]
+            assert (listed["id"], listed["winner"]) == ("mat-01~test_1", "near")
         await floor.close()
 
     run(test)
@@ -261,6 +264,9 @@ def test_the_tournament_puts_matches_onto_mats_and_hears_who_won(hall: SmallHall
             assert schedule.proposals() == {"A-1-1": {"winner": 1, "cards": 8}}
             await mat.say(subjects.state_of("mat-01"), pack(replace(won, names=BySide("Zoe", players[0]))))
             await until(lambda: not schedule.proposals())
+            schedule.tell(ResultEntered("A-1-1", Result(0, 8)))
+            await until(lambda: len(heard) == 2)
+            assert heard[1] == Pairing("mat-01", "", "", BySide.both(None)), "nobody plays there any more"
         saying.cancel()
         await floor.close()
         assert "A-1-1" in schedule.results_csv()

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from desk.panel.hall.port import FloorShown, LastShown, MatShown, Proposed, ReadingShown
+from desk.panel.house.port import MatchListed
 from desk.panel.match.port import Port
 from desk.tournament.desk import TournamentDesk
 from desk.tournament.entries import entries_of, events_of
@@ -14,6 +15,7 @@ from desk.tournament.spreadsheet import results_csv, standings_csv
 from referee.tournament.division import System
 from referee.tournament.events import Event, MatPlaced, TournamentOpened
 from referee.tournament.state import RefusedError, Tournament
+from tests.desk.karuta.scripted_house import ScriptedHouse
 
 NAMES = ("青井 葵", "Ben", "千恵", "Dan", "Emi <b>", "福田 文", "Gen", "花")
 
@@ -127,6 +129,10 @@ class Floor:
 
     def match(self, address: str) -> Port | None:
         return self._match if address == "mat-12~m" else None
+
+    async def matches(self) -> list[tuple[str, MatchListed]]:
+        listed = [] if self._match is None else ScriptedHouse().matches()
+        return [("mat-12", {**match, "id": "mat-12~m"}) for match in listed]
 
     async def fetch_replay(self, address: str, ruling: int) -> None:
         self.fetched.append((address, ruling))

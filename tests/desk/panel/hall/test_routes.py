@@ -77,6 +77,15 @@ def test_everybody_may_look(board: Board) -> None:
     assert board.ask("GET", "/api/floor", None).json()["mats"][0]["state"] == "appeal"
 
 
+def test_earlier_matches_are_found_from_the_board(board: Board) -> None:
+    assert 'href="/matches"' in board.ask("GET", "/", None).text
+    page = board.ask("GET", "/matches?lang=en", None).text
+    assert 'href="/matches/mat-12~m/"' in page
+    assert "Mat 12" in page
+    assert "&lt;Hana&gt; wins" in page
+    assert board.ask("GET", "/matches/mat-12~m/", None).status_code == 200
+
+
 def test_a_link_makes_the_operator(board: Board) -> None:
     answer = board.ask("GET", "/join/op-token", None)
     assert (answer.status_code, answer.headers["location"]) == (303, "/")

@@ -11,6 +11,7 @@ from fastapi import FastAPI
 
 from desk.panel.app import create_app
 from desk.panel.house.findings import FINDINGS, finding_view, problem_text
+from desk.panel.match.port import SideName
 from desk.panel.roles import Role, Roles
 from desk.panel.words import words
 from tests.desk.karuta.scripted_house import AGREED, ScriptedHouse, all_findings
@@ -151,6 +152,18 @@ def test_the_set_up_page_offers_what_there_is() -> None:
     cards = json.loads(page.split('id="cards">')[1].split("</script>")[0])
     assert len(cards) == 100
     assert cards[0] == {"card": 43, "name": "あい", "text": "むかしはものをおもはさりけり"}
+
+
+def test_in_a_hall_the_set_up_tells_who_plays_here() -> None:
+    house = ScriptedHouse()
+    app = create_app(house=house)
+    assert get(app, "/api/set-up?lang=en").json()["seat"] is None
+    names: dict[SideName, str | None] = {"near": "花子", "far": "太郎"}
+    house.set_up.seat = {"mat": "mat-07", "title": "A – 2", "names": names}
+    told = get(app, "/api/set-up?lang=en").json()["seat"]
+    assert told == {"text": "Mat 7 · A – 2: 花子 – 太郎 · The hall’s reader reads.", "names": names}
+    house.set_up.seat = {"mat": "mat-07", "title": None, "names": {"near": None, "far": None}}
+    assert get(app, "/api/set-up?lang=ja").json()["seat"]["text"] == "7番 · 読み上げは会場の読手が行います。"
 
 
 def test_on_a_network_only_the_operator_sets_up() -> None:

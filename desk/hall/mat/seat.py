@@ -1,0 +1,74 @@
+"""Who plays at a mat next, as the hall's tournament says."""
+
+from __future__ import annotations
+
+import sys
+from typing import Final
+
+from nats.aio.msg import Msg
+from nats.errors import Error
+
+from desk.hall.link import Link
+from desk.hall.messages import MessageError, Pairing, unpack
+from desk.hall.subjects import pairing_of
+from desk.panel.house.port import Seat as SeatShown
+from referee.sides import BySide
+
+_NOBODY: Final[BySide[str | None]] = BySide.both(None)
+
+
+class Seat:
+    """Hears the pairings of one mat.
+
+    Parameters
+    ----------
+    link : of the mat.
+    mat : its name.
+    """
+
+    def __init__(self, link: Link, mat: str) -> None:
+        self._link, self._mat = link, mat
+        self._pairing: Pairing | None = None
+
+    async def listen(self) -> None:
+        """Hear what the board says from now on."""
+        await self._link.listen(pairing_of(self._mat), self._hear)
+
+    async def catch_up(self) -> None:
+        """Learn what the board said last, before this mat was there to hear it."""
+        before = self._pairing
+        try:
+            found = await self._link.stream().get_last_msg("PAIRINGS", pairing_of(self._mat), direct=True)
+        except (Error, OSError, TimeoutError):
+            return
+        if self._pairing is before:  # else the board said something else meanwhile
+            self._take(found.data or b"")
+
+    def shown(self, over: BySide[str | None] | None) -> SeatShown:
+        """Return the seat for the set-up's page.
+
+        Parameters
+        ----------
+        over : the players of this mat's latest match where that is over: a pairing of these two was played.
+        """
+        pairing = self._pairing
+        if pairing is not None and over is not None and pairing.names in (over, over.swap()):
+            pairing = None
+        names = _NOBODY if pairing is None else pairing.names
+        return {
+            "mat": self._mat,
+            "title": pairing.title if pairing is not None and pairing.id else None,
+            "names": {"near": names.near, "far": names.far},
+        }
+
+    async def _hear(self, message: Msg) -> None:
+        self._take(message.data)
+
+    def _take(self, data: bytes) -> None:
+        try:
+            said = unpack(data)
+        except MessageError as error:
+            sys.stderr.write(f"shinpan: hall: {error}\n")
+            return
+        if isinstance(said, Pairing) and said.mat == self._mat:
+            self._pairing = said
