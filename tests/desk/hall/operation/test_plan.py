@@ -9,6 +9,7 @@ import pytest
 
 pytest.importorskip("nats", reason="the extra 'hall' is not installed (uv sync --extra hall)")
 
+import bcrypt
 from nats.js.errors import NoStreamResponseError
 
 from desk.commands import cli
@@ -33,7 +34,23 @@ def test_every_server_knows_the_others_and_every_user(tmp_path: Path) -> None:
     ticket = ticket_of(str(tickets(tmp_path) / "mat-02.toml"))
     assert ticket.servers == tuple(f"tls://{host}:4222" for host in PLAN.hosts)
     assert ticket.role is Role.MAT
-    assert ticket.password in texts[0]
+    (kept,) = re.findall(r'user: "mat-02", password: "([^"]+)"', texts[0])
+    assert bcrypt.checkpw(ticket.password.encode(), kept.encode())
+
+
+def test_no_server_holds_a_secret_of_a_user(tmp_path: Path) -> None:
+    (file, *_) = write(replace(PLAN, folder=tmp_path))
+    text = file.read_text("utf-8")
+    for ticket in tickets(tmp_path).glob("*.toml"):
+        assert ticket_of(str(ticket)).password not in text, ticket.name
+
+
+def test_a_password_that_no_server_takes_is_told(tmp_path: Path) -> None:
+    write(replace(PLAN, folder=tmp_path))
+    ticket = tickets(tmp_path) / "mat-01.toml"
+    ticket.write_text(re.sub(r'password = "', f'password = "{"x" * 80}', ticket.read_text("utf-8")), "utf-8")
+    with pytest.raises(DeskError, match=r"password in mat-01\.toml"):
+        write(replace(PLAN, folder=tmp_path))
 
 
 def test_secrets_are_readable_for_this_account_alone(tmp_path: Path) -> None:
