@@ -61,6 +61,8 @@ class Film:
     usual_fps : how many come a second of the file's own time.
     slow_motion : by how much the file's times are stretched against what was filmed.
     length_ns : its length, in the time in which it was filmed.
+    begins_ns : the instant at which it begins on the clock of its pictures: camcorders count on from one film
+        to the next.
     """
 
     path: Path
@@ -68,6 +70,12 @@ class Film:
     usual_fps: float
     slow_motion: float
     length_ns: int
+    begins_ns: int = 0
+
+    @property
+    def ends_ns(self) -> int:
+        """The instant at which it ends."""
+        return self.begins_ns + self.length_ns
 
     def pictures(self) -> VideoSource:
         """Return its pictures."""
@@ -87,6 +95,6 @@ def open_film(path: Path, filmed_fps: float | None = None) -> Film:
     except VideoError as error:
         raise DeskError(str(error)) from error
     with av.open(f"file:{path}", metadata_errors="replace") as container:
-        length_s = (container.duration or 0) / 1_000_000
-    length_ns = round(length_s * 1e9 / source.slow_motion)
-    return Film(path, filmed_fps, source.usual_fps, source.slow_motion, length_ns)
+        length_us, begins_us = container.duration or 0, max(0, container.start_time or 0)
+    length_ns, begins_ns = (round(us * 1000 / source.slow_motion) for us in (length_us, begins_us))
+    return Film(path, filmed_fps, source.usual_fps, source.slow_motion, length_ns, begins_ns)

@@ -46,7 +46,7 @@ def game_of(film: Film, deck: str | None = None) -> Game:
     """
     if deck is not None:
         return _OF_DECKS[open_deck(deck, tells=False).game]
-    looks = "there is no picture in it"
+    looks = ""
     unread: tuple[LayoutReading, Gray] | None = None
     try:
         for gray in _glances(film):
@@ -62,6 +62,8 @@ def game_of(film: Film, deck: str | None = None) -> Game:
                 looks = f"{len(found.layout)} outlines of a card's shape, and not one could be read"
     except SourceError as error:
         raise DeskError(str(error)) from error
+    if not looks:
+        raise DeskError(f"the pictures of {film.path} are damaged: copy the film anew from the camera")
     if unread is not None and isinstance(held := held_rightly(unread[0], [unread[1]]), WrongView):
         raise DeskError(f"{film.path} cannot be judged: {held.reason}; {held.hint}, or {_TURN[held.wrong]}")
     raise OpenQuestionError(
@@ -123,7 +125,7 @@ def _glances(film: Film) -> Iterator[Gray]:
     for frame in film.pictures():
         if next_ns is not None and frame.t_ns < next_ns:
             continue
-        if frame.t_ns > most_ns:
+        if frame.t_ns > film.begins_ns + most_ns:
             break
         next_ns = frame.t_ns + every_ns
         yield frame.gray

@@ -123,7 +123,7 @@ def judge_film(
     write = partial(write_down, head=head_of(game, seats, rules), sections=sections_of(game, deck, seats))
     with lent_folder(film, *others) as folder:
         write(folder, film, game)
-        watched = pacer.begin(Stage.JUDGING, film.length_ns)
+        watched = pacer.begin(Stage.JUDGING, film.length_ns, film.begins_ns)
         if game == "koikoi":
             judged, stories = judge_rounds(folder, None, watched)
         else:
@@ -141,7 +141,7 @@ def _match(film: Film, told: Told, rules: RuleSet, keep: Path | None, pacer: Pac
     sound = listen_to(film, told.unread | {*told.poems, *told.order}, heard_until)
     named, silent_why = _named(sound, told), sound.silent_why
     if named is None or any(one.poem is None for one in named):
-        looked_until = pacer.begin(Stage.LOOKING, film.length_ns)
+        looked_until = pacer.begin(Stage.LOOKING, film.length_ns, film.begins_ns)
         may_be_slow = not any(one.is_sure for one in sound.readings)
         plays = plays_of(film, known, looked_until, may_be_slow=may_be_slow)
         if named is None and sound.readings:
@@ -158,7 +158,9 @@ def _match(film: Film, told: Told, rules: RuleSet, keep: Path | None, pacer: Pac
 
         def watched_anew() -> WatchedRecording:
             write_down(folder, film, "karuta", readings=[one.line() for one in readings])
-            return watch_recording(folder, rules, known, pacer.begin(Stage.JUDGING, film.length_ns))
+            return watch_recording(
+                folder, rules, known, pacer.begin(Stage.JUDGING, film.length_ns, film.begins_ns)
+            )
 
         watched = watched_anew()
         better = _reconsidered(readings, watched.judged["poems"], sound, rules)
@@ -188,7 +190,7 @@ def _named_by_picture(
     if named is not None:
         return named_by_plays(named, plays)
     if told.poems:
-        return placed_readings(told.poems, plays, film.length_ns)
+        return placed_readings(told.poems, plays, film.ends_ns, film.begins_ns)
     return assumed_readings(plays)
 
 

@@ -75,8 +75,10 @@ def assumed_readings(plays: Sequence[Play]) -> list[FilmReading]:
     ]
 
 
-def placed_readings(poems: Sequence[int], plays: Sequence[Play], length_ns: int) -> list[FilmReading]:
-    """Return when these poems were read, in this order, of a film of so many nanoseconds.
+def placed_readings(
+    poems: Sequence[int], plays: Sequence[Play], ends_ns: int, begins_ns: int = 0
+) -> list[FilmReading]:
+    """Return when these poems were read, in this order, of a film that begins and ends at these instants.
 
     A poem whose card left in a play was read before that play. Where another play may be meant as well, or a
     dead poem may belong to any of several, nobody knows when it was read.
@@ -95,8 +97,8 @@ def placed_readings(poems: Sequence[int], plays: Sequence[Play], length_ns: int)
         # where no card was touched in between, nothing came of a poem whose card does not lie on the field
         lies = any(poem in play.lay for play in plays)
         doubt = "" if after - before == 1 and not lies else UNPLACED
-        from_ns = plays[before].t_ns if before >= 0 else 0
-        to_ns = plays[after].stirred_ns if after < len(plays) else length_ns
+        from_ns = plays[before].t_ns if before >= 0 else begins_ns
+        to_ns = plays[after].stirred_ns if after < len(plays) else ends_ns
         t_ns = from_ns + round((to_ns - from_ns) * _share(places, number))
         readings.append(FilmReading(t_ns, max(1, (to_ns - from_ns) // 2), poem, doubt))
     return readings

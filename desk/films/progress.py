@@ -48,8 +48,8 @@ class Pacer:
         self._tell, self._clock_s = tell, clock_s
         self._told_s = -1.0
 
-    def begin(self, stage: Stage, length_ns: int) -> Callable[[int], None]:
-        """Begin a stage; the answer takes the instants of the film that has so many nanoseconds."""
+    def begin(self, stage: Stage, length_ns: int, begins_ns: int = 0) -> Callable[[int], None]:
+        """Begin a stage; the answer takes instants of a film of such a length that begins at one of them."""
         began_s = self._clock_s()
         self._tell(Progress(stage, 0.0, None))
         every_s, least_share = 0.2, 0.02
@@ -59,7 +59,7 @@ class Pacer:
             if now_s - self._told_s < every_s:
                 return
             self._told_s = now_s
-            share = min(1.0, max(0.0, t_ns / length_ns)) if length_ns else 0.0
+            share = min(1.0, max(0.0, (t_ns - begins_ns) / length_ns)) if length_ns else 0.0
             known = share >= least_share
             left_s = (now_s - began_s) * (1 - share) / share if known else None
             self._tell(Progress(stage, share, left_s))

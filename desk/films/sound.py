@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from desk.films.film import Film
-from recitation.imports.decoding import DecodingError, Track, load_track
+from recitation.imports.decoding import DecodingError, Track, load_tracks
 from recitation.listening.listener import Heard, Listener, Suggestion, listen
 from recitation.reading.phrase import JOKA, Half
 
@@ -75,11 +75,19 @@ def listen_to(film: Film, unread: Collection[int], heard_until: Callable[[int], 
     heard_until : is told up to which nanosecond of the film was listened.
     """
     try:
-        track = load_track(film.path, film.slow_motion)
+        tracks = load_tracks(film.path, film.slow_motion)
     except DecodingError as error:
         return FilmSound(silent_why=str(error))
-    if track is None:
+    if not tracks:
         return FilmSound(silent_why="it has no sound")
+    # a second microphone, or a commentary: the reader is heard in one of them
+    return max(
+        (_heard(track, unread, heard_until) for track in tracks),
+        key=lambda sound: sum(one.suggestions[0].confidence for one in sound.readings if one.suggestions),
+    )
+
+
+def _heard(track: Track, unread: Collection[int], heard_until: Callable[[int], None]) -> FilmSound:
     heard = listen(track.wave, Listener(unread), lambda t_s: heard_until(round(t_s * 1e9)))
     verses = [replace(one, t_s=one.t_s + track.start_s) for one in heard]
     found = tuple(replace(one, is_cut=one.t_s - track.start_s < _SILENT_S) for one in upper_verses(verses))

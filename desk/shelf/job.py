@@ -7,7 +7,7 @@ import shutil
 import signal
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -123,12 +123,14 @@ def judge_corrected(folder: Path, path: Path, job: Corrected, tell: Tell) -> Non
     film, old = open_film(path, job.told.filmed_fps), verdicts.poems[place]
     readings = [poem.reading for poem in verdicts.poems]
     readings[place] = corrected(old.reading, job.poem, job.t_ns)
-    after_ns = readings[place - 1].t_ns if place else -1
-    before_ns = readings[place + 1].t_ns if place + 1 < len(readings) else film.length_ns
+    after_ns = readings[place - 1].t_ns if place else film.begins_ns - 1
+    before_ns = readings[place + 1].t_ns if place + 1 < len(readings) else film.ends_ns
     if not after_ns < readings[place].t_ns < before_ns:
+        from_s, to_s, got_s = (
+            max(0, t_ns - film.begins_ns) / 1e9 for t_ns in (after_ns, before_ns, readings[place].t_ns)
+        )
         raise DeskError(
-            f"its neighbours leave it {max(0, after_ns) / 1e9:.2f} to {before_ns / 1e9:.2f} s of the film, "
-            f"got {readings[place].t_ns / 1e9:.2f} s"
+            f"its neighbours leave it {from_s:.2f} to {to_s:.2f} s of the film, got {got_s:.2f} s"
         )
     watched = Pacer(_progress(tell), time.monotonic).begin(Stage.JUDGING, before_ns - after_ns)
     rules, known = rules_named(job.rules), known_of(job.told.deck)
@@ -146,15 +148,14 @@ def _progress(tell: Tell) -> Callable[[Progress], None]:
 
 def _verdicts(film: Film, judged: JudgedFilm, folder: Path, tell: Tell) -> Verdicts:
     shutil.rmtree(folder / EVIDENCE, ignore_errors=True)  # of an earlier judgement
+    verdicts = Verdicts(judged.game, length_ns=film.length_ns, begins_ns=film.begins_ns)
     if judged.game != "karuta":
-        return Verdicts(
-            judged.game, length_ns=film.length_ns, judged=judged.judged, stories=tuple(judged.stories)
-        )
+        return replace(verdicts, judged=judged.judged, stories=tuple(judged.stories))
     poems: list[FilmPoem] = []
     for number, reading in enumerate(judged.readings):
         tell("cutting", number / len(judged.readings), None)
         poems.append(_poem(film, reading, judged.seen.get(reading.line().t_ns), folder))
-    return Verdicts(judged.game, silent_why=judged.silent_why, length_ns=film.length_ns, poems=tuple(poems))
+    return replace(verdicts, silent_why=judged.silent_why, poems=tuple(poems))
 
 
 def _poem(film: Film, reading: FilmReading, seen: PoemSeen | None, folder: Path) -> FilmPoem:

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.files.storage import keep_bytes
 from desk.films.film import Film
-from recitation.imports.decoding import DecodingError, load_track
+from recitation.imports.decoding import DecodingError, Track, load_tracks
 from recitation.reading.plan import SAMPLE_RATE
 from vision.frames.frame import Colour, Frame
 from vision.sources.video_file import VideoSource
@@ -34,19 +35,30 @@ def keep_overview(film: Film, folder: Path) -> None:
 
 
 def _waveform(film: Film) -> bytes:
+    """Return how loud a film is, of several sounds the loudest at each moment."""
     try:
-        track = load_track(film.path, film.slow_motion)
+        tracks = load_tracks(film.path, film.slow_motion)
     except DecodingError:
         return b""
-    if track is None or not len(track.wave):
-        return b""
-    whole = np.abs(track.wave[: len(track.wave) // _COLUMN * _COLUMN]).reshape(-1, _COLUMN).max(axis=1)
+    drawn = [columns for track in tracks if len(columns := _columns(track, film.begins_ns / 1e9))]
+    loudness = np.zeros(max(map(len, drawn), default=0))
+    for columns in drawn:
+        loudness[: len(columns)] = np.maximum(loudness[: len(columns)], columns)
+    return np.round(255 * loudness).astype(np.uint8).tobytes()
+
+
+def _columns(track: Track, begins_s: float) -> NDArray[np.float64]:
+    """Return how loud a sound is, 0..1, from the film's first instant on; shape (columns,)."""
+    early = round((begins_s - track.start_s) * SAMPLE_RATE)
+    wave = track.wave[max(0, early) :]
+    whole: NDArray[np.float64] = (
+        np.abs(wave[: len(wave) // _COLUMN * _COLUMN]).reshape(-1, _COLUMN).max(axis=1)
+    )
     if not len(whole):
-        return b""
+        return np.zeros(0)
     loud = max(float(np.percentile(whole, 99.5)), 1e-4)  # a slap on a card is louder than any voice
-    silence = np.zeros(max(0, round(track.start_s * 100)))
-    columns = np.concatenate([silence, np.sqrt(np.clip(whole / loud, 0, 1))])
-    return np.round(255 * columns).astype(np.uint8).tobytes()
+    silence = np.zeros(max(0, -early) // _COLUMN)
+    return np.asarray(np.concatenate([silence, np.sqrt(np.clip(whole / loud, 0, 1))]))
 
 
 def _strip(film: Film) -> Colour:
@@ -68,12 +80,13 @@ def _frames(film: Film, source: VideoSource, pictures: int) -> Iterator[tuple[in
     if part_ns < least_ns:
         number = 0
         for frame in source:
-            if frame.t_ns >= number * part_ns and number < pictures:
-                number = min(pictures - 1, frame.t_ns // part_ns)
+            part = (frame.t_ns - film.begins_ns) // part_ns
+            if number <= part and number < pictures:
+                number = min(pictures - 1, part)
                 yield number, frame
                 number += 1
         return
     for number in range(pictures):
-        source.starts_ns = number * part_ns
+        source.starts_ns = film.begins_ns + number * part_ns
         if (first := next(iter(source), None)) is not None:
             yield number, first

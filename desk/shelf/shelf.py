@@ -185,7 +185,7 @@ class Shelf:
         verdicts = self._known(film_id)
         if verdicts is None or not 1 <= number <= len(verdicts.poems):
             raise FilmRefusedError("no_such_poem", n=number)
-        t_ns = None if t_ms is None else round(t_ms * 1e6)
+        t_ns = None if t_ms is None else verdicts.begins_ns + round(t_ms * 1e6)
         told = about["told"]
         self._start(film_id, about, Corrected(told_of(told), told.get("rules"), number, poem, t_ns))
 

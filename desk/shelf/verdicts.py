@@ -63,7 +63,7 @@ class Verdicts:
     game : which game it shows, empty where nobody knows.
     ask, problem : what a person is asked for, or why it could not be judged; empty where it was.
     silent_why : why nothing is known from the sound; empty where something is.
-    length_ns : the film's length.
+    length_ns, begins_ns : the film's length, and where it begins on the clock of its pictures.
     poems : of karuta, in the order of time.
     judged : of a card table, what its judge says.
     stories : of Koi-Koi its rounds card by card.
@@ -74,6 +74,7 @@ class Verdicts:
     problem: str = ""
     silent_why: str = ""
     length_ns: int = 0
+    begins_ns: int = 0
     poems: tuple[FilmPoem, ...] = ()
     judged: Mapping[str, Any] = field(default_factory=dict)
     stories: tuple[StoryShown, ...] = ()
@@ -83,7 +84,7 @@ class Verdicts:
         return replace(self, poems=(*self.poems[:number], poem, *self.poems[number + 1 :]))
 
     def shown(self, rules: str | None) -> list[PoemOfFilm]:
-        """Return the poems as the panel shows them, judged by these house rules."""
+        """Return the poems as the panel shows them, by these house rules, timed from the film's start."""
         ruleset, read = rules_named(rules), list[int]()
         found: list[PoemOfFilm] = []
         for order, poem in enumerate(self.poems, start=1):
@@ -101,7 +102,7 @@ class Verdicts:
             found.append(
                 {
                     "number": order,
-                    "t_ms": reading.t_ns / 1e6,
+                    "t_ms": (reading.t_ns - self.begins_ns) / 1e6,
                     "t_unc_ms": reading.t_unc_ns / 1e6,
                     "doubt": reading.doubt,
                     "perhaps": list(reading.perhaps),
@@ -121,6 +122,7 @@ class Verdicts:
             "problem": self.problem,
             "silent_why": self.silent_why,
             "length_ns": self.length_ns,
+            "begins_ns": self.begins_ns,
             "poems": [_poem_json(poem) for poem in self.poems],
             "judged": self.judged,
             "stories": list(self.stories),
@@ -152,7 +154,8 @@ def read_verdicts(folder: Path) -> Verdicts | None:
 def _verdicts_of(plain: Mapping[str, Any]) -> Verdicts:
     poems = tuple(_poem_of(poem) for poem in plain["poems"])
     known = {key: plain[key] for key in ("game", "ask", "problem", "silent_why", "length_ns", "judged")}
-    return Verdicts(**known, poems=poems, stories=tuple(plain["stories"]))
+    begins_ns = plain.get("begins_ns", 0)
+    return Verdicts(**known, begins_ns=begins_ns, poems=poems, stories=tuple(plain["stories"]))
 
 
 def _poem_json(poem: FilmPoem) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import av
+import av.container
 import numpy as np
 import soundfile
 from numpy.typing import NDArray
@@ -31,10 +32,11 @@ class Track(NamedTuple):
     start_s: float
 
 
-def load_track(path: Path, slowed: float = 1.0) -> Track | None:
-    """Return a film's sound, channels mixed; None where it has none.
+def load_tracks(path: Path, slowed: float = 1.0) -> list[Track]:
+    """Return the sounds of a film, each with its channels mixed; none where it is silent.
 
-    Sound that pauses is silent there, so that every sample keeps its instant.
+    Sound that pauses is silent there, so that every sample keeps its instant. Of several tracks those that
+    cannot be read are left out.
 
     Parameters
     ----------
@@ -44,33 +46,50 @@ def load_track(path: Path, slowed: float = 1.0) -> Track | None:
     Raises
     ------
     DecodingError
-        Where the sound cannot be read.
+        Where no sound of it can be read, or one lasts longer than `MOST_S`.
     """
+    found: list[Track] = []
+    unread: DecodingError | None = None
+    with _film(path) as container:
+        tracks = len(container.streams.audio)
+    for number in range(tracks):
+        try:
+            with _film(path) as container:  # anew, for each is read to its end
+                blocks, start_s = _timed(container, number, SAMPLE_RATE / slowed)
+        except DecodingError as error:
+            unread = error
+        except (av.FFmpegError, UnicodeDecodeError) as error:
+            unread = DecodingError(f"the sound of the film cannot be read ({error})")
+        else:
+            found += [Track(np.concatenate(blocks), start_s / slowed)] if blocks else []
+    if unread is not None and not found:
+        raise unread
+    return found
+
+
+def _film(path: Path) -> av.container.InputContainer:
     try:
-        with av.open(f"file:{path}", metadata_errors="ignore") as container:
-            if not container.streams.audio:
-                return None
-            blocks, start_s = _timed(container, SAMPLE_RATE / slowed)
+        return av.open(f"file:{path}", metadata_errors="ignore")
     except (av.FFmpegError, UnicodeDecodeError) as error:
         raise DecodingError(f"the sound of the film cannot be read ({error})") from error
-    return Track(np.concatenate(blocks), start_s / slowed) if blocks else None
 
 
-def _timed(container: av.container.InputContainer, rate: float) -> tuple[list[Wave], float]:
-    """Return a film's sound in blocks that follow each other without a gap, and when the first begins."""
+def _timed(container: av.container.InputContainer, number: int, rate: float) -> tuple[list[Wave], float]:
+    """Return one of a film's sounds in blocks that follow each other without a gap, and when it begins."""
     resampler = av.AudioResampler(format="flt", layout="mono", rate=round(rate))
     blocks: list[Wave] = []
     start_s, ends_s = 0.0, None
-    for frame in container.decode(audio=0):
+    for frame in container.decode(audio=number):
         at_s = frame.time
         if ends_s is None:
             start_s = ends_s = at_s or 0.0
         pause_s = 0.0 if at_s is None else at_s - ends_s
         jitter_s = 0.05  # containers count in milliseconds, and packets come in lengths of up to 60
-        if pause_s > jitter_s:
+        pause_s = pause_s if pause_s > jitter_s else 0.0
+        ends_s += pause_s + frame.samples / frame.sample_rate
+        _check_length(round((ends_s - start_s) * rate), round(rate), 1)
+        if pause_s:
             blocks.append(np.zeros(round(pause_s * rate), np.float32))
-            ends_s += pause_s
-        ends_s += frame.samples / frame.sample_rate
         frame.pts = None
         blocks += [np.float32(block.to_ndarray()).ravel() for block in resampler.resample(frame)]
     blocks += [np.float32(block.to_ndarray()).ravel() for block in resampler.resample(None)]

@@ -15,7 +15,7 @@ from typing import Any, cast
 
 import av
 
-from vision.frames.quantiser import EXPORT, POOR_PICTURES, Coarseness
+from vision.frames.quantiser import EXPORT, LATEST, POOR_PICTURES, Coarseness
 from vision.sources.formats import CameraFormat
 from vision.sources.live_source import Shot
 from vision.sources.orientation import AS_STORED, Orientation, turned_by
@@ -25,7 +25,6 @@ from vision.sources.video_file import luma
 CODECS = ("h264", "hevc", "vp8", "vp9", "av1")
 """What pictures may be encoded in, by FFmpeg's names."""
 _MOST_WAITING = 90  # pictures: 1.5 s at 60 a second; who is further behind than that will not catch up
-_LATEST = 8  # looks at how coarse pictures are: a second at 60 pictures
 _MOST_BYTES = 16 * 2**20
 
 
@@ -200,7 +199,7 @@ class EncodedFeed:
     def _open(self, announced: Announced) -> None:
         self._context = cast("av.VideoCodecContext", av.CodecContext.create(announced.codec, "r"))
         self._context.options = EXPORT
-        self._coarseness = Coarseness(announced.codec, latest=_LATEST)
+        self._coarseness = Coarseness(announced.codec, LATEST)
         self._context.thread_count = 1  # every further thread holds one more picture back
         self._held = turned_by(-announced.turned_deg)
         wide, tall = announced.width, announced.height

@@ -18,6 +18,7 @@ import av
 import av.container
 
 from vision.frames.frame import Gray
+from vision.frames.quantiser import EXPORT, LATEST, POOR_PICTURES, Coarseness
 from vision.sources.formats import CameraFormat
 from vision.sources.jpeg import decode_gray
 from vision.sources.live_source import LiveSource, Shot
@@ -85,8 +86,10 @@ class StreamFeed:
             raise SourceError(f"{name} holds no video: name the address of the camera's picture")
         stream = self._container.streams.video[0]
         stream.codec_context.thread_count = 1  # every further thread holds one more frame back
+        stream.codec_context.options = EXPORT
         self._context = stream.codec_context
         self._codec = stream.codec_context.name
+        self._coarseness = Coarseness(self._codec, LATEST)
         self._tick = stream.time_base
         self._packets = self._container.demux(stream)
         self.format = CameraFormat(
@@ -132,7 +135,10 @@ class StreamFeed:
         for picture in pictures:
             if isinstance(picture, av.VideoFrame):
                 self._held = orientation_of(picture) or self._held
-                self._waiting.append(Shot(self._held(luma(picture)), arrived_ns, self._ns(picture.pts)))
+                self._coarseness.note(picture, arrived_ns, packet.size)
+                doubt = POOR_PICTURES if self._coarseness.is_too_coarse() else None
+                gray, t_ns = self._held(luma(picture)), self._ns(picture.pts)
+                self._waiting.append(Shot(gray, arrived_ns, t_ns, doubt=doubt))
 
     def _upright(self, packet: av.Packet[Any]) -> bytes | Gray:
         """Return a JPEG as it came, or its picture where the container says that it is held otherwise."""

@@ -161,9 +161,14 @@ class VideoSource:
         self.coarseness = Coarseness(self.codec)
         self.is_enough, self.passed_over, self.begins_ns, self.ends_ns = False, 0, 0, 0
         self._held, self._untimed_in_a_row, self._interlaced = self._told or AS_STORED, 0, 0
-        for frame in without_repeats(self._frames(), self.counters):
-            yield frame
-            self.counters.delivered += 1
+        try:
+            for frame in without_repeats(self._frames(), self.counters):
+                yield frame
+                self.counters.delivered += 1
+        except VideoError:
+            raise
+        except SourceError as error:
+            raise VideoError(f"video {self.path} cannot be read: {error}") from error
 
     def _frames(self) -> Iterator[Frame]:
         """Yield all frames that can be decoded."""

@@ -33,6 +33,7 @@ class SecondFilm:
         self.witness: SecondWitness | None = None
         self._waiting: Frame | None = None
         self._frames: Iterator[Frame] = iter(())
+        self._source = source
         if isinstance(self._offset, Offset):
             self.witness = SecondWitness(self._offset)
             self._frames = iter(source)
@@ -47,7 +48,9 @@ class SecondFilm:
                 self._waiting = frame
                 return
             self._waiting = None
-            self.witness.feed(frame)
+            second_ns = 1_000_000_000
+            if not self._source.coarseness.is_too_coarse(frame.t_ns - second_ns, frame.t_ns):
+                self.witness.feed(frame)  # what is compressed too coarsely is a hole: it proves nothing
 
     def told(self) -> dict[str, Any]:
         """Return what became of it, for the statistics of a run."""

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from desk.commands.cli import main
-from desk.films import judgement
+from desk.errors import DeskError
+from desk.films import game, judgement
 from desk.films.correction import corrected, judge_again
-from desk.films.film import Ask, OpenQuestionError, open_film
+from desk.films.film import Ask, Film, OpenQuestionError, open_film
 from desk.films.judgement import Told, judge_film
 from desk.films.progress import Progress, Stage
 from desk.films.reading import FilmReading, Look
@@ -149,6 +150,13 @@ def test_what_is_wrong_with_a_film_or_its_options_is_told_in_one_line(
         error = capsys.readouterr().err
         assert said in error
         assert error.count("\n") == 1 + error.count("%\n")  # beside how far it is
+
+
+def test_of_a_film_without_a_sound_picture_nobody_asks_for_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(game, "_glances", lambda _: iter(()))
+    with pytest.raises(DeskError, match=r"film\.mp4 are damaged: copy the film anew") as told:
+        game.game_of(Film(Path("film.mp4"), None, 60, 1, 10**10))
+    assert not isinstance(told.value, OpenQuestionError)
 
 
 def test_nothing_is_left_where_a_film_cannot_be_kept(

@@ -1,6 +1,14 @@
 """Upper verses among all that is heard, and what the lower verse says about the one before it."""
 
-from desk.films.sound import HeardReading, upper_verses
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from desk.films import sound
+from desk.films.film import Film
+from desk.films.sound import HeardReading, listen_to, upper_verses
+from recitation.imports.decoding import Track
 from recitation.listening.listener import Heard, Suggestion
 from recitation.reading.phrase import JOKA, Half
 
@@ -37,3 +45,22 @@ def test_what_is_not_understood_is_an_upper_verse_unless_one_follows_it_soon() -
     assert told(upper_verses([unknown])) == [(10, None, False)]
     assert told(upper_verses([unknown, verse(17, Half.KAMI, (3, 1.0))])) == [(17, 3, True)]
     assert told(upper_verses([unknown, verse(40, Half.KAMI, (3, 1.0))]))[0] == (10, None, False)
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_of_several_sounds_the_one_counts_in_which_a_reader_is_heard(
+    monkeypatch: pytest.MonkeyPatch, order: tuple[int, int]
+) -> None:
+    tracks = Track(np.zeros(10, np.float32), 0.0), Track(np.ones(10, np.float32), 2.0)
+    monkeypatch.setattr(sound, "load_tracks", lambda *_: [tracks[at] for at in order])
+    monkeypatch.setattr(
+        sound, "listen", lambda wave, *_: [verse(1, Half.KAMI, (17, 0.9))] if wave.any() else []
+    )
+    heard = listen_to(Film(Path("film.mp4"), None, 60.0, 1.0, 10**10), {17}, lambda _: None)
+    assert told(list(heard.readings)) == [(3.0, 17, True)]
+    assert heard.track is tracks[1]
+    monkeypatch.setattr(sound, "listen", lambda *_: [])
+    assert (
+        "nobody was heard"
+        in listen_to(Film(Path("film.mp4"), None, 60.0, 1.0, 10**10), {17}, lambda _: None).silent_why
+    )

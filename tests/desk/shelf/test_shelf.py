@@ -2,6 +2,7 @@
 
 import json
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -226,6 +227,21 @@ def test_a_disputed_case_is_one_archive_that_can_be_judged_again(
     desk.shelf.correct(address.split("/")[2], 1, 4, None)
     desk.workshop.finish(judged())
     assert not made.exists()  # it held what was ruled before
+
+
+def test_instants_are_told_and_taken_from_the_films_own_start(desk: Desk) -> None:
+    """A camcorder's clock does not begin with its film."""
+    address = desk.film()
+    desk.workshop.finish(replace(judged(), begins_ns=1_400_000_000))
+
+    async def story(browser: httpx.AsyncClient) -> None:
+        shown = (await browser.get(f"/api{address}")).json()
+        assert [one["t_ms"] for one in shown["readings"]][:2] == [600.0, 18600.0]
+        assert (await browser.get(f"/api{address}/poems/1")).json()["t_ms"] == 600.0
+        await browser.post(f"/api{address}/correct", json={"number": 1, "t_ms": 700.0})
+
+    desk.visit(story)
+    assert desk.workshop.finish(judged()) == Corrected(Told(), None, 1, None, 2_100_000_000)
 
 
 def test_a_deleted_film_leaves_nothing_but_the_match(desk: Desk) -> None:

@@ -9,7 +9,7 @@ import av
 import numpy as np
 import pytest
 
-from vision.frames.quantiser import POOR_PICTURES, Coarseness
+from vision.frames.quantiser import LATEST, POOR_PICTURES, Coarseness
 from vision.sources.encoded_stream import Announced, Encoded, EncodedFeed, EncodedQueue
 from vision.sources.video_file import VideoSource
 
@@ -46,27 +46,52 @@ def test_a_film_is_too_coarse_by_its_quantiser(tmp_path: Path, quantiser: int, c
     assert source.coarseness.is_too_coarse(0, 300 * MS) is coarse
 
 
-def test_without_a_quantiser_the_bits_decide(tmp_path: Path) -> None:
-    rich = film(tmp_path / "rich.webm", "libvpx", {"b": "4000000", "deadline": "realtime"})
-    assert not rich.coarseness.is_too_coarse()
-    poor = Coarseness("vp8")
+def test_older_codecs_than_h264_tell_their_step(tmp_path: Path) -> None:
+    fine = film(tmp_path / "fine.avi", "mpeg4", {"qmin": "4", "qmax": "4"})
+    assert not fine.coarseness.is_too_coarse()
+    poor = film(tmp_path / "poor.avi", "mpeg4", {"qmin": "31", "qmax": "31"})
+    assert poor.coarseness.is_too_coarse()
+
+
+def test_what_vp9_counts_on_a_scale_of_its_own_is_no_quantiser(tmp_path: Path) -> None:
+    quality = {"crf": "20", "b": "0", "deadline": "realtime", "cpu-used": "8"}  # near 80 of its 255
+    assert not film(tmp_path / "film.webm", "libvpx-vp9", quality).coarseness.is_too_coarse()
+
+
+def noted(follows: Coarseness, packets: list[int]) -> Coarseness:
+    """Note pictures of so many bytes, 33 ms apart."""
     picture = next(noisy(1))
-    for number in range(20):
-        poor.note(picture, number * 33 * MS, packet_bytes=10)
-    assert poor.is_too_coarse()
+    for number, size in enumerate(packets):
+        follows.note(picture, number * 33 * MS, packet_bytes=size)
+    return follows
 
 
-def test_pictures_that_stand_alone_are_never_too_coarse(tmp_path: Path) -> None:
-    source = film(tmp_path / "film.avi", "mjpeg", {"qmin": "31", "qmax": "31"}, "yuvj420p")
+@pytest.mark.parametrize("codec", ["vp8", "hevc", "vp9", "av1", "theora"])
+def test_without_a_quantiser_the_bits_decide(codec: str) -> None:
+    assert noted(Coarseness(codec), [10] * 20).is_too_coarse()
+    assert not noted(Coarseness(codec), [2000] * 20).is_too_coarse()
+
+
+def test_a_stream_that_becomes_poor_is_too_coarse_whatever_came_before() -> None:
+    follows = noted(Coarseness("vp8", LATEST), [2000] * 1200)
+    assert not follows.is_too_coarse()
+    assert noted(follows, [10] * 600).is_too_coarse()
+
+
+@pytest.mark.parametrize(("codec", "options"), [("mjpeg", {"qmin": "31", "qmax": "31"}), ("ffv1", {})])
+def test_pictures_that_are_kept_whole_are_never_too_coarse(
+    tmp_path: Path, codec: str, options: dict[str, str]
+) -> None:
+    source = film(tmp_path / "film.avi", codec, options, "yuvj420p" if codec == "mjpeg" else "yuv420p")
     assert not source.coarseness.is_too_coarse()
 
 
-def test_only_the_part_that_is_asked_for_counts() -> None:
-    follows = Coarseness("h264")
-    follows._told = [(0, 20.0), (100, 22.0), (1000, 45.0), (1100, 46.0)]
-    follows._pictures = 4
-    assert not follows.is_too_coarse(0, 500)
-    assert follows.is_too_coarse(900, 1500)
+def test_only_the_part_that_is_asked_for_counts(tmp_path: Path) -> None:
+    mixed = film(tmp_path / "fine.mkv", "libx264", {"qp": "22", "preset": "ultrafast"}).coarseness
+    poor = film(tmp_path / "poor.mkv", "libx264", {"qp": "45", "preset": "ultrafast"}).coarseness
+    mixed._looks += [look._replace(t_ns=look.t_ns + 1000 * MS) for look in poor._looks]
+    assert not mixed.is_too_coarse(0, 900 * MS)
+    assert mixed.is_too_coarse(1000 * MS, 2000 * MS)
 
 
 @pytest.mark.parametrize(("quantiser", "doubt"), [("24", None), ("46", POOR_PICTURES)])
