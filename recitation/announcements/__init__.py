@@ -1,4 +1,4 @@
-"""What is said to the players while they memorise: short clips, spoken by the built-in speech model."""
+"""Announcements to the players while they memorise: short clips spoken by the built-in speech model."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The built-in reader: chanted recitation, made from a small speech model. Needs the extra `voices`."""
+"""The built-in reader: chanted recitation synthesised from a small speech model. Needs the extra `voices`."""

@@ -1,8 +1,8 @@
-"""Contours of a half: the pitch that it is chanted on and how loud it is, as a trained reader shapes them.
+"""The pitch and level contours of a half, as a trained reader shapes them.
 
 `contours.json` holds medians over a reader's halves (`tools/learn_contours.py`): a half starts low and steps
-up to the reciting tone, its last ku dips once more, the tone shakes a little all the time, the level sinks
-from ku to ku, and the last vowel fades.
+up to the reciting tone, its last ku dips once more, the tone shakes slightly throughout, the level falls from
+ku to ku, and the last vowel fades.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from recitation.chant.score import Score
 from recitation.reading.plan import SAMPLE_RATE
 
 _STEP = SAMPLE_RATE // 200
-"""Samples between two places at which a contour is worked out; between them it is a line."""
+"""Samples between the places at which a contour is computed; it is linear in between."""
 _SHAKE_WIDTH = 0.35
-"""How much a shake's depth varies, as a part of it; rate and depth change over about `_SHAKE_CHANGES_S`."""
+"""Relative variation of the shake's depth; rate and depth change over about `_SHAKE_CHANGES_S`."""
 _SHAKE_CHANGES_S = 0.25
 
 
 @cache
 def learnt() -> MappingProxyType[str, Any]:
-    """Return the table of what was learnt."""
+    """Return the learnt table, `contours.json`."""
     return MappingProxyType(
         json.loads(resources.files(__package__).joinpath("contours.json").read_text("utf-8"))
     )
@@ -45,7 +45,7 @@ def contour_st(score: Score, tone_st: float) -> NDArray[np.float64]:
 
     Returns
     -------
-    (score.samples,) float64; defined in the silences too, where nobody hears it.
+    (score.samples,) float64; also defined in the silences.
     """
     t_s = _times_s(score)
     table = learnt()
@@ -63,7 +63,7 @@ def contour_st(score: Score, tone_st: float) -> NDArray[np.float64]:
 
 
 def level_db(score: Score) -> NDArray[np.float64]:
-    """Return the intended level of every sample in dB, the differences between vowels left out."""
+    """Return the intended level of every sample in dB, without the differences between vowels."""
     t_s = _times_s(score)
     table = learnt()
     places: list[tuple[float, float]] = []
@@ -89,12 +89,12 @@ def level_db(score: Score) -> NDArray[np.float64]:
 
 
 def vowel_db(vowel: str) -> float:
-    """Return how loud a vowel is beside the others, in dB."""
+    """Return the level of a vowel relative to the others, in dB."""
     return float(learnt()["vowel_db"][vowel])
 
 
 def _shake(score: Score, t_s: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the shake of the voice, of depth 1: never quite even, and another one in every half."""
+    """Return the shake of the voice with depth 1; it is irregular and differs from half to half."""
     inside = learnt()["shake"]["inside"]
     rate_hz = inside["rate_hz"] + inside["rate_sd_hz"] * _smooth(score, 1, len(t_s), _SHAKE_CHANGES_S)
     turns = np.cumsum(np.clip(rate_hz, 2.0, 9.0)) * _STEP / SAMPLE_RATE
@@ -104,7 +104,7 @@ def _shake(score: Score, t_s: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _smooth(score: Score, which: int, count: int, sigma_s: float) -> NDArray[np.float64]:
-    """Return noise of unit deviation that changes over about `sigma_s`, always the same for a half."""
+    """Return noise of unit deviation, smooth over about `sigma_s`, reproducible for each half."""
     dice = np.random.default_rng([score.phrase.poem, len(score.phrase.half), which])
     sigma = sigma_s * SAMPLE_RATE / _STEP
     rough = gaussian_filter1d(dice.standard_normal(count), sigma, mode="wrap")
@@ -113,7 +113,7 @@ def _smooth(score: Score, which: int, count: int, sigma_s: float) -> NDArray[np.
 
 
 def _share_of_last(score: Score, t_s: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how far into its last vowel a half is, 0 to 1; negative before it."""
+    """Return the progress through the last vowel of a half, 0 to 1; negative before it."""
     begin, end = score.beats[-1].start / SAMPLE_RATE, score.samples / SAMPLE_RATE
     share: NDArray[np.float64] = (t_s - begin) / (end - begin)
     return share

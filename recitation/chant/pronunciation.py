@@ -1,6 +1,6 @@
-"""How a poem sounds: moras and phonemes of every half, from the pronunciation kana of `referee.cards`.
+"""The pronunciation of a poem: moras and phonemes of every half, from the kana of `referee.cards`.
 
-The kana write the particle wa as は; here it is told apart from the ha of a word, so that no reader misreads.
+These kana write the particle wa as は; here it is told apart from the ha of a word, so that none is misread.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ _PARTICLE_INSIDE = frozenset(
         "いろはかわらず",
     ]
 )
-"""Ku with the particle wa before their end. At the end of a ku a は is always the particle."""
+"""Ku with the particle wa before their end. A は at the end of a ku is always the particle."""
 _RESPELT = MappingProxyType({"ぬさもとりあへず": "ぬさもとりあえず", "なほうらめしき": "なおうらめしき"})
-"""Ku whose pronunciation kana keep a historical letter."""
+"""Ku whose pronunciation kana contain a historical letter, and their corrections."""
 
 _ROWS = MappingProxyType(
     {
@@ -115,7 +115,7 @@ def moras(kana: str) -> tuple[Mora, ...]:
     Raises
     ------
     ValueError
-        Where a character has no sound here.
+        If a character has no known sound.
     """
     text = _katakana(kana)
     found: list[Mora] = []
@@ -149,7 +149,7 @@ def phonemes(phrase: Phrase) -> tuple[tuple[str, ...], ...]:
 def _with_particles(ku: str) -> str:
     respelt = _RESPELT.get(ku, ku)
     if respelt in _PARTICLE_INSIDE:
-        # the particle is the last は that a word does not begin with; these ku hold exactly one or end in it
+        # the particle is the last は: these ku contain exactly one, or end in it
         place = respelt.rindex("は")
         return respelt[:place] + "わ" + respelt[place + 1 :]
     return respelt[:-1] + "わ" if respelt.endswith("は") else respelt

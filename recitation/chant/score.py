@@ -1,7 +1,7 @@
-"""The score of a half: when every mora begins.
+"""The score of a half: the beginning of every mora.
 
-Lengths come from the rhythm alone, so that all poems are paced alike; what a short poem leaves over goes to
-the ends of its ku, most of it to the last, whose vowel needs time to fade.
+Lengths come from the rhythm alone, so that all poems have the same pace. The time that a short poem leaves
+over lengthens the ends of its ku, most of it the last one, whose vowel needs time to fade.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ _MORA_SHARE = 0.7
 """Part of a half that its moras fill; the rest lengthens the ends of its ku."""
 _LONGEST_MORA_S = 0.22
 _LEAST_SLACK = 0.12
-"""Part of a half that is kept for the ends of its ku even where a poem has moras to spare (ji-amari)."""
+"""Part of a half that is kept for the ends of its ku even if a poem has surplus moras (ji-amari)."""
 _SLACK_SHARES = {Half.KAMI: (0.15, 0.10, 0.75), Half.SHIMO: (0.55, 0.45)}
 
 
 @dataclass(frozen=True, slots=True)
 class Beat:
-    """One mora in time: it sounds from sample `start` to sample `end` of its clip; `ku` counts from 0."""
+    """One mora in time, from sample `start` to sample `end` of its clip; `ku` counts from 0."""
 
     mora: Mora
     ku: int
@@ -56,12 +56,12 @@ class Score:
 
 
 def compose(phrase: Phrase, rhythm: Rhythm) -> Score:
-    """Give a half its lengths.
+    """Return the score of a half in a rhythm.
 
     Raises
     ------
     ValueError
-        Where the rhythm is "as recorded": a voice that is made needs lengths.
+        If the rhythm is "as recorded": a synthetic voice needs lengths.
     """
     length_s = rhythm.length_s(phrase.half)
     if length_s is None:

@@ -1,8 +1,8 @@
-"""Parameters sung: harmonics at the chant's own pitch plus noise, both shaped by the model's spectra.
+"""Singing from parameters: harmonics at the chant's pitch plus noise, both shaped by the model's spectra.
 
-A vocoder that repeats one spectrum over a hold buzzes. Here every harmonic is a sinusoid whose level and
-phase follow the spectral envelope while the vibrato moves it across the resonances; the envelope drifts
-slowly, the breath grows along the hold, and the noise breathes with the vocal folds.
+A vocoder that repeats one spectrum over a held vowel buzzes. Here every harmonic is a sinusoid whose level
+and phase follow the spectral envelope while the vibrato moves it across the resonances. The envelope drifts
+slowly, the breath grows along the held vowel, and the vocal folds modulate the noise.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ from recitation.sound.loudness import levelled
 _HIGHEST_HARMONIC_HZ = 9_500.0
 _NOISE_FROM_HZ = 6_300.0
 _NOISE_SLOPE_HZ = 700.0
-"""The speech model's own excitation: harmonics below about 6 kHz, noise above."""
+"""Width of the transition from harmonics, below about 6 kHz, to noise: the speech model's own excitation."""
 _AIR_UNTIL_HZ = 11_000.0
-"""Nothing that a loudspeaker in a hall brings out lies higher, and a codec pays for it."""
+"""Higher frequencies are inaudible from a hall's loudspeaker and cost the codec bits."""
 _SPREAD_S = 0.0015
-"""How much later than the lowest the highest harmonic of a pulse sounds: a pulse without it buzzes."""
+"""Delay of the highest harmonic of a pulse after the lowest; without it the voice buzzes."""
 _BREATH_FROM_HZ = 1_500.0
-"""Breath is weak below this frequency: the lowest harmonics stay clean."""
+"""Breath is weak below this frequency, so that the lowest harmonics stay clean."""
 _FFT = 1024
 _JITTER = 0.0006
-"""Irregularity of the vocal folds: standard deviation of the pitch, as a part of it, beyond 10 Hz."""
+"""Irregularity of the vocal folds: relative standard deviation of the pitch beyond 10 Hz."""
 _MOTION = 0.045
-"""Slow motion of the spectrum over a hold, standard deviation per cepstral coefficient, in nepers."""
+"""Slow drift of the spectrum over a held vowel: standard deviation per cepstral coefficient, in nepers."""
 _MOTION_ROWS = slice(1, 14)
 _MOTION_S = 0.16
 _TRACT_MOTION = 0.007
 _PUFFS = 0.6
-"""How strongly the noise follows the vocal folds."""
+"""Modulation depth of the noise by the vocal folds."""
 _HOLD_GROWS_S = 0.8
 _ATTACK_S = 0.006
 _RELEASE_S = 0.07
@@ -53,15 +53,15 @@ _Value = TypeVar("_Value", np.float64, np.complex128)
 
 @dataclass(frozen=True, slots=True)
 class Timbre:
-    """What makes a voice out of the one speech model.
+    """The parameters that make one voice of the speech model.
 
     Attributes
     ----------
     tone_st : reciting tone in semitones (69 = 440 Hz).
-    tract : length of the vocal tract; above 1 every resonance lies lower.
-    brightness : how much the highest frequencies are raised above the lowest, in nepers.
-    resonance : how strong the resonances are beside the model's own.
-    breath : noise beside the harmonics at the beginning of a hold and at its end, as parts of the envelope.
+    tract : length of the vocal tract relative to the model's; above 1 every resonance is lower.
+    brightness : gain of the highest over the lowest frequencies, in nepers.
+    resonance : strength of the resonances relative to the model's own.
+    breath : noise at the beginning and at the end of a held vowel, as parts of the envelope.
     """
 
     tone_st: float
@@ -80,7 +80,7 @@ TIMBRES = {
 
 @dataclass
 class Singer:
-    """The built-in reader with one speech model; ku that were spoken once are remembered."""
+    """The built-in reader with one speech model; spoken ku are cached."""
 
     speaker: Speaker
 
@@ -98,7 +98,7 @@ class Singer:
         Raises
         ------
         ValueError
-            Where the rhythm is "as recorded".
+            If the rhythm is "as recorded".
         """
         score = compose(phrase, rhythm)
         cepstra, voiced = self._parameters(score)
@@ -122,7 +122,7 @@ class Singer:
         return levelled(in_room(wave * _envelope(score))).astype(np.float32), score
 
     def phonemes(self, score: Score) -> tuple[tuple[str, ...], ...]:
-        """Return what the speech model said for each ku of a half: the proof that nothing is misread."""
+        """Return the phonemes that the speech model spoke for each ku of a half, to check its reading."""
         return tuple(self._speak(ku).phonemes for ku in score.ku)
 
     def _parameters(self, score: Score) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -148,7 +148,7 @@ class Singer:
 
 @dataclass(frozen=True)
 class _Sound:
-    """What is sung, a row or value per frame: spectra, voicing, tract length, breath."""
+    """The parameters to sing, one row or value per frame: spectra, voicing, tract length, breath."""
 
     cepstra: NDArray[np.float64]
     voiced: NDArray[np.float64]
@@ -170,7 +170,7 @@ def _harmonics(
     count = len(turns)
     wave = np.zeros(count)
     at_frames = pitch_hz[np.minimum(np.arange(len(sound)) * HOP, count - 1)]
-    # a pulse train of unit power has harmonics of 2 / sqrt(period in samples)
+    # a pulse train of unit power has harmonics of amplitude 2 / sqrt(period in samples)
     pulse = 2 * np.sqrt(at_frames / SAMPLE_RATE) * sound.voiced
     once = np.exp(2j * np.pi * turns)
     turned = np.ones(count, dtype=np.complex128)
@@ -194,7 +194,7 @@ def _noise(sound: _Sound, turns: NDArray[np.float64], dice: np.random.Generator)
     part = sound.voiced[:, None] * _noise_part(hz, sound.breath[:, None]) + (1 - sound.voiced[:, None])
     part = part / np.sqrt(1 + (hz / _AIR_UNTIL_HZ) ** 16)
     white = dice.standard_normal(len(sound) * HOP + _FFT)
-    # the breath comes in puffs, one for each turn of the vocal folds
+    # the breath comes in puffs, one per period of the vocal folds
     white[: len(turns)] *= 1 + _PUFFS * np.cos(2 * np.pi * turns) * _upsampled(sound.voiced, len(turns))
     window = np.sqrt(np.hanning(2 * HOP + 1)[:-1])
     blocks = np.lib.stride_tricks.sliding_window_view(white, 2 * HOP)[::HOP][: len(sound)] * window
@@ -206,7 +206,7 @@ def _noise(sound: _Sound, turns: NDArray[np.float64], dice: np.random.Generator)
 
 
 def _envelopes(sound: _Sound, bins: int) -> NDArray[np.float64]:
-    """Return every frame's spectral envelope, shape (frames, bins); a longer tract reads it further up."""
+    """Return every frame's spectral envelope, (frames, bins); a longer tract compresses its frequencies."""
     own = sound.cepstra @ np.cos(np.outer(sound.order, frequencies(bins)))
     place = np.minimum(np.arange(bins) * sound.tract[:, None], bins - 1.001)
     low = place.astype(int)
@@ -225,7 +225,7 @@ def _noise_part(hz: NDArray[np.float64], breath: NDArray[np.float64]) -> NDArray
 
 
 def _hold(score: Score, frames: int) -> NDArray[np.float64]:
-    """Return how far each frame is into the hold at the end of its ku: 0 outside, growing to 1."""
+    """Return how far each frame is into the held vowel at the end of its ku: 0 outside, growing to 1."""
     t_s = np.arange(frames) * HOP / SAMPLE_RATE
     grown = np.zeros(frames)
     for index in range(len(score.ku)):
@@ -237,9 +237,9 @@ def _hold(score: Score, frames: int) -> NDArray[np.float64]:
 
 
 def _envelope(score: Score) -> NDArray[np.float64]:
-    """Return the loudness of every sample: the level's contour, let go before a voiceless ku and at the end.
+    """Return the gain of every sample: the level's contour, released before an unvoiced ku and at the end.
 
-    A ku that begins with a voice follows without a gap, as a reader binds it.
+    A ku that begins voiced follows without a gap, because readers bind it to the one before.
     """
     gain = np.ones(score.samples)
     gain[: samples(_ATTACK_S)] = np.linspace(0.0, 1.0, samples(_ATTACK_S) + 1)[1:]
@@ -258,7 +258,7 @@ def _envelope(score: Score) -> NDArray[np.float64]:
 
 
 def _smooth(dice: np.random.Generator, shape: tuple[int, ...], sigma: float) -> NDArray[np.float64]:
-    """Return noise of unit deviation that changes over about `sigma` steps of its first axis."""
+    """Return noise of unit deviation, smooth over about `sigma` steps of its first axis."""
     rough = dice.standard_normal(shape)
     slow: NDArray[np.float64] = gaussian_filter1d(rough, sigma, axis=0, mode="wrap")
     slow *= np.sqrt(2 * sigma * np.sqrt(np.pi))

@@ -1,8 +1,8 @@
-"""Plain speech as parameters: what the speech model says about each 5 ms of a ku.
+"""Plain speech as parameters: the speech model's output for each 5 ms of a ku.
 
-The engine is asked for its parameters (mel-cepstra), not for a wave: the chant is sung from them at its own
-pitch and pace, so nothing is analysed back from a synthetic voice. The library's compiled extension exports
-the engine's C functions; they are called through `ctypes`.
+The engine gives its parameters (mel-cepstra), not a wave: the chant is sung from them at its own pitch and
+pace, so no synthetic voice has to be analysed. The library's compiled extension exports the engine's C
+functions; they are called through `ctypes`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Speech:
     Attributes
     ----------
     phonemes : without the silences around the ku.
-    edges : (len(phonemes) + 1,) frame index at which each phoneme begins, and where the last one ends.
+    edges : (len(phonemes) + 1,) first frame of each phoneme, and the frame at which the last one ends.
     cepstra : (frames, 35) mel-cepstra, natural logarithm, frequency warping `WARP_ALPHA`.
     """
 
@@ -61,12 +61,12 @@ class Speaker:
     Raises
     ------
     VoicesMissingError
-        Where the extra is not installed; the message says how to install it.
+        If the extra is not installed; the message says how to install it.
     """
 
     def __init__(self, voice: Path | None = None) -> None:
         try:
-            # the library prints about parts that are not used here while it is loaded
+            # at import, the library prints messages about parts that are not used here
             with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
                 import pyopenjtalk  # noqa: PLC0415 - the extra may be absent, and it is slow to load
                 from pyopenjtalk import htsengine, openjtalk  # noqa: PLC0415
@@ -92,7 +92,7 @@ class Speaker:
         Raises
         ------
         ValueError
-            Where the engine's phonemes are not the ku's own.
+            If the engine's phonemes differ from those of the ku.
         """
         labels = self.labels(ku)
         said = tuple(label.split("-", 1)[1].split("+", 1)[0] for label in labels)[1:-1]
@@ -111,8 +111,8 @@ class Speaker:
     def labels(self, ku: str) -> list[str]:
         """Return the engine's full-context labels of a ku in katakana, silences at both ends.
 
-        The pronunciation goes straight to the label maker: no dictionary guesses readings, and no vowel is
-        devoiced, because a chanted vowel never is.
+        The pronunciation goes straight to the label maker, so that no dictionary guesses readings. No vowel
+        is devoiced, because a chanted vowel never is.
         """
         word: Any = {
             **dict.fromkeys(("pos_group2", "pos_group3", "ctype", "cform", "chain_rule"), "*"),

@@ -1,4 +1,4 @@
-"""Speech stretched to a score: consonants keep their pace, vowels keep their edges and hold their middle."""
+"""Stretching speech to a score: consonants and vowel edges keep their pace, vowel middles are held."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ UNVOICED = frozenset({"k", "ky", "s", "sh", "t", "ts", "ch", "h", "hy", "f", "p"
 VOWELS = frozenset("aiueoN")
 
 _EDGE_FRAMES = 9.0
-"""How much of a vowel's beginning and end keeps its own pace (45 ms)."""
+"""Frames at each end of a vowel that keep their pace (45 ms)."""
 _LONGEST_CONSONANT = 0.4
-"""Part of a mora that its consonant may fill."""
+"""Largest part of a mora that its consonant fills."""
 _NEPERS_PER_DB = np.log(10) / 20
 _ONSET = np.log(0.1)
-"""A first sound begins where it has reached this part of its loudest moment."""
+"""A first sound begins where its level reaches this, in nepers relative to its loudest moment."""
 
 
 def frequencies(count: int) -> NDArray[np.float64]:
-    """Return `count` angular frequencies from 0 to pi as the mel-cepstra see them (warped)."""
+    """Return `count` angular frequencies from 0 to pi on the warped axis of the mel-cepstra."""
     return warped(np.linspace(0.0, np.pi, count))
 
 
@@ -40,7 +40,7 @@ def warped(omega: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def loudness(cepstra: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the level of frames in nepers (natural logarithm of the amplitude), shape (frames,)."""
+    """Return the level of each frame in nepers (natural logarithm of the amplitude), shape (frames,)."""
     order = np.arange(cepstra.shape[1])
     log_amplitude = cepstra @ np.cos(np.outer(order, frequencies(129)))
     level: NDArray[np.float64] = 0.5 * np.log(np.mean(np.exp(2 * log_amplitude), axis=1))
@@ -48,13 +48,13 @@ def loudness(cepstra: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def stretch(speech: Speech, beats: tuple[Beat, ...]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Bring one ku to its beats.
+    """Stretch one ku to its beats.
 
     Returns
     -------
     cepstra : (frames, 35), a frame every `HOP` samples of the clip, from the one at or before the first beat
         to the one after the last.
-    voiced : (frames,) 1 where the vocal folds sound, 0 where they do not, smooth in between.
+    voiced : (frames,) 1 for voiced frames, 0 for unvoiced ones.
     """
     level = loudness(speech.cepstra)
     cepstra = speech.cepstra + _evening(speech, level)[:, None] * (np.arange(speech.cepstra.shape[1]) == 0)
@@ -78,7 +78,7 @@ def stretch(speech: Speech, beats: tuple[Beat, ...]) -> tuple[NDArray[np.float64
             target += [point[1] for point in own]
             start = own[-1][1]
     times = np.arange(beats[0].start // HOP, beats[-1].end // HOP + 2)
-    # a frame describes the middle of its 5 ms; beyond the ku's own frames the outermost ones are kept
+    # a frame describes the middle of its 5 ms; beyond the ku the outermost frames are repeated
     places = np.clip(np.interp(times, target, source) - 0.5, 0, len(cepstra) - 1)
     low = np.minimum(places.astype(int), len(cepstra) - 2)
     part = (places - low)[:, None]
@@ -96,7 +96,7 @@ def _vowel(first: float, last: float, start: float, stop: float) -> list[tuple[f
 
 
 def _audible(speech: Speech, level: NDArray[np.float64]) -> tuple[float, float]:
-    """Return from where to where a ku can be heard, in frames: no closure before it, no fading after it."""
+    """Return the first and last audible frame of a ku, without the closure before and the fading after it."""
     first, last = speech.phonemes[0], len(level)
     loudest = level[: speech.edges[1]].max()
     begin = (
@@ -110,7 +110,7 @@ def _audible(speech: Speech, level: NDArray[np.float64]) -> tuple[float, float]:
 
 
 def _evening(speech: Speech, level: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the gain in nepers that gives each vowel of a ku the level that a reader gives it."""
+    """Return the gain in nepers, (frames,), that brings each vowel of a ku to a reader's level."""
     centres, gains = [], []
     for phoneme, (first, last) in zip(speech.phonemes, pairwise(speech.edges), strict=True):
         if phoneme in VOWELS:

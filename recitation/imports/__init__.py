@@ -1,1 +1,1 @@
-"""A club's own recordings: recognised, checked, trimmed, levelled, and made a voice."""
+"""Importing a club's own recordings: recognise, check, trim and level them, and make a voice."""

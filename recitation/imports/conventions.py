@@ -1,4 +1,4 @@
-"""How reading apps and people name their sound files, and what each file therefore holds."""
+"""The naming conventions for sound files, and what each file holds by its name."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ _ENOUGH = 0.8
 
 
 class ConventionError(ValueError):
-    """A folder that cannot be understood; the message says what was looked for."""
+    """No convention fits a folder; the message says what was looked for."""
 
 
 class Part(StrEnum):
-    """What a file holds of its poem."""
+    """The part of a poem that a file holds."""
 
     KAMI = "kami"
     SHIMO = "shimo"
     WHOLE = "whole"
-    """Both halves, the second perhaps twice: it is split at the silences."""
+    """Both halves, perhaps with the second one twice; the file is split."""
     KU_1, KU_2, KU_3, KU_4, KU_5 = "ku 1", "ku 2", "ku 3", "ku 4", "ku 5"
 
 
@@ -37,7 +37,7 @@ _FIRST_OR_SECOND = {"1": Part.KAMI, "2": Part.SHIMO, "a": Part.KAMI, "b": Part.S
 _VERSE = {"first": Part.KAMI, "second": Part.SHIMO}
 
 Slot = tuple[int, Part]
-"""Number of the poem (0 for the joka) and what is held of it."""
+"""Number of the poem (0 for the joka) and the part of it."""
 
 
 @dataclass(frozen=True)
@@ -46,9 +46,9 @@ class Convention:
 
     Attributes
     ----------
-    name : as the report gives it.
-    pattern : matched against the whole path inside the folder, endings removed.
-    slot : what a match holds.
+    name : the name in reports.
+    pattern : pattern for the whole path inside the folder, without the suffix.
+    slot : function from a match to what the file holds.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Convention:
     slot: Callable[[re.Match[str]], Slot]
 
     def read(self, path: PurePosixPath) -> Slot | None:
-        """Return what a file holds, or None where its name does not fit."""
+        """Return what a file holds, or None if its name does not fit."""
         found = self.pattern.fullmatch(path.with_suffix("").as_posix())
         if found is None:
             return None
@@ -100,13 +100,13 @@ def recognise(paths: Iterable[PurePosixPath]) -> tuple[Convention, Mapping[PureP
 
     Returns
     -------
-    convention : the one that fits most sound files without giving two files the same place.
+    convention : the one that fits most sound files without giving two files the same slot.
     slots : what each fitting file holds.
 
     Raises
     ------
     ConventionError
-        Where there are no sound files, or too few of them fit any convention.
+        If there are no sound files, or too few of them fit any convention.
     """
     sounds = sorted(path for path in paths if path.suffix.lower() in SOUND_ENDINGS)
     if not sounds:
@@ -131,7 +131,7 @@ def recognise(paths: Iterable[PurePosixPath]) -> tuple[Convention, Mapping[PureP
 
 
 def sources(slots: Mapping[PurePosixPath, Slot]) -> dict[Phrase, tuple[PurePosixPath, ...]]:
-    """Return the files that each half is made of, in order; a whole-poem file stands under both halves."""
+    """Return the files that make up each half, in order; a file of a whole poem is listed for both halves."""
     by_slot = {slot: path for path, slot in slots.items()}
     found: dict[Phrase, tuple[PurePosixPath, ...]] = {}
     for poem in sorted({poem for poem, _ in by_slot}):
@@ -144,7 +144,7 @@ def sources(slots: Mapping[PurePosixPath, Slot]) -> dict[Phrase, tuple[PurePosix
 
 
 def _spare(chosen: Convention, slots: Mapping[PurePosixPath, Slot], sounds: Sequence[PurePosixPath]) -> int:
-    """Count the files that another convention knows as whole poems whose halves are held already."""
+    """Count the spare files: by another convention, whole poems whose halves other files hold already."""
     held = {poem for poem, _ in slots.values()}
     others = {
         path
@@ -157,7 +157,7 @@ def _spare(chosen: Convention, slots: Mapping[PurePosixPath, Slot], sounds: Sequ
 
 
 def shifted(slots: Mapping[PurePosixPath, Slot], by: int) -> dict[PurePosixPath, Slot]:
-    """Return the slots of files whose numbers are off by as many; what is no poem then is left out."""
+    """Return the slots with `by` added to each number; numbers that are then no poem are left out."""
     return {path: (poem + by, part) for path, (poem, part) in slots.items() if JOKA <= poem + by <= _LAST}
 
 

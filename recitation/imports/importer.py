@@ -1,4 +1,4 @@
-"""From a folder of recordings to a voice pack, or to a report that says why not."""
+"""Making a voice pack from a folder of recordings, or a report of what prevents it."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ from recitation.voices.pack import clip_name, writing_pack
 _COMPRESSION = 0.8
 _SHORTEST_S, _LONGEST_S = 2.0, 20.0
 _USUAL_RATIO = 1.6
-"""A half that is this many times as long (or as short) as the reader's usual one is suspect."""
+"""A half is suspect if it is longer, or shorter, than the reader's usual one by this factor."""
 _LISTEN_FIRST = 8
-"""From among so many halves the reader is learnt."""
+"""Number of halves from which the reader is learnt."""
 _KU_GAP_S = 0.06
 _FADE_S = 0.01
 
 
 @dataclass(frozen=True)
 class Problem:
-    """Something wrong with a file. Where it is `fatal`, the voice is not imported."""
+    """Something wrong with a file. If it is `fatal`, the voice is not imported."""
 
     file: str
     what: str
@@ -48,16 +48,16 @@ class Problem:
 
 @dataclass
 class ImportReport:
-    """What was found in a folder.
+    """The findings about a folder.
 
     Attributes
     ----------
-    convention : name of the naming convention, or None where the folder was not understood.
-    clips : halves that are fit to be used.
+    convention : name of the naming convention, or None if no convention fits.
+    clips : number of usable halves.
     missing : halves that no file holds, as clip names such as `017_1`.
-    problems : what is wrong with which file.
+    problems : the problems found, by file.
     lengths_s : median length of the first and second halves.
-    heard : halves that were heard to say what their name says; those that are no speech are not among them.
+    heard : number of halves that were recognised as what their names say.
     imported : whether the voice was written.
     """
 
@@ -71,14 +71,14 @@ class ImportReport:
 
     @property
     def is_fit(self) -> bool:
-        """True where all hundred poems are there and nothing fatal was found; the joka may be missing."""
+        """True if all hundred poems exist and nothing fatal was found; the joka may be missing."""
         poems_missing = [name for name in self.missing if not name.startswith(f"{JOKA:03d}_")]
         return (
             self.convention is not None and not poems_missing and not any(one.fatal for one in self.problems)
         )
 
     def as_json(self) -> dict[str, Any]:
-        """Return the report as `shinpan voices import --json` writes it."""
+        """Return the report in the format of `shinpan voices import --json`."""
         return {
             "convention": self.convention,
             "clips": self.clips,
@@ -91,13 +91,13 @@ class ImportReport:
 
 
 def import_voice(folder: Path, name: str, voices: Path, *, check_only: bool = False) -> ImportReport:
-    """Check a folder of recordings and make it a voice.
+    """Check a folder of recordings and make a voice of it.
 
     Parameters
     ----------
     folder : the recordings, in any of the known conventions.
-    name : what the voice will be called.
-    voices : folder of the packs; made where needed.
+    name : name of the new voice.
+    voices : folder of the packs; made if needed.
     check_only : report without writing.
 
     Returns
@@ -126,7 +126,7 @@ def import_voice(folder: Path, name: str, voices: Path, *, check_only: bool = Fa
     for phrase, wave in halves.of(held):
         checks.take(phrase, wave)
     checks.finish()
-    # read once more rather than keep half an hour of sound in memory
+    # read the files again rather than keep half an hour of sound in memory
     again = _Halves(folder, slots, ImportReport(), wording)
     if report.is_fit and not check_only:
         voices.mkdir(parents=True, exist_ok=True)
@@ -140,9 +140,9 @@ def import_voice(folder: Path, name: str, voices: Path, *, check_only: bool = Fa
 def _numbered_right(
     folder: Path, slots: Mapping[PurePosixPath, Slot], wording: Wording, report: ImportReport
 ) -> Mapping[PurePosixPath, Slot]:
-    """Listen to a few halves to learn the reader, and whether the files count the poems from 0."""
+    """Learn the reader from a few halves, and correct the numbers if the files count the poems from 0."""
     some = dict(islice(sources(slots).items(), _LISTEN_FIRST))
-    # what is cut here may bear the wrong number, so it is not remembered
+    # the numbers may still be wrong, so these cuts are not remembered
     heard = list(_Halves(folder, slots, ImportReport(), Wording()).of(some))
     wording.learn(wave for _, wave in heard)
     verdicts = [(phrase, wording.verdict(phrase, wave)) for phrase, wave in heard]
@@ -157,7 +157,7 @@ def _numbered_right(
 
 @dataclass
 class _Checks:
-    """What is checked of every half: its words, its length, and whether it is another one's copy."""
+    """The checks of every half: its words, its length, and whether it is a copy of another half."""
 
     report: ImportReport
     held: Mapping[Phrase, tuple[PurePosixPath, ...]]
@@ -193,7 +193,7 @@ class _Checks:
 
 @dataclass
 class _Halves:
-    """Cuts halves out of files and notes what is wrong with them."""
+    """Cuts halves out of files and notes problems of the files."""
 
     folder: Path
     slots: Mapping[PurePosixPath, Slot]
@@ -216,7 +216,7 @@ class _Halves:
         return pieces[0] if half is Half.KAMI or self.slots[path][1] is not Part.WHOLE else pieces[1]
 
     def _pieces(self, path: PurePosixPath) -> list[Wave]:
-        """Return the halves in a file: one, or first and second where it holds a whole poem."""
+        """Return the halves in a file: one, or both if it holds a whole poem."""
         try:
             wave = load(self.folder / path)
         except DecodingError as error:
@@ -230,7 +230,7 @@ class _Halves:
             )
         if self.slots[path][1] is not Part.WHOLE:
             return [wave[found[0][0] : found[-1][1]]]
-        # a reader may pause longer within a verse than between the two: the words tell where to cut
+        # a reader may pause longer within a half than between the two, so the words say where to cut
         by_words = self.wording.halves(wave[found[0][0] : found[-1][1]], self.slots[path][0])
         if by_words:
             return by_words
@@ -247,7 +247,7 @@ class _Halves:
 
 
 def _joined(pieces: list[Wave]) -> Wave:
-    """Join the ku of a half with the short gap that readers make, and take the edges softly."""
+    """Join the ku of a half with the short gap that readers make, and fade their edges."""
     gap = np.zeros(samples(_KU_GAP_S), np.float32)
     parts = [part for piece in pieces for part in (piece, gap)][:-1]
     wave = np.concatenate(parts)
@@ -262,7 +262,7 @@ def _compare_lengths(
     held: Mapping[Phrase, tuple[PurePosixPath, ...]],
     report: ImportReport,
 ) -> None:
-    """Name the halves of an unusual length, except where the right words were heard."""
+    """Report halves of an unusual length, unless the right words were heard in them."""
     for half in Half:
         own = {phrase: count / SAMPLE_RATE for phrase, count in lengths.items() if phrase.half is half}
         if not own:

@@ -1,6 +1,6 @@
-"""Does a recording say what its name says? Each half is heard as if it could be any of all halves.
+"""Checking that a recording says what its name says; each half is compared with all halves.
 
-Where a half cannot be recognised, nothing is claimed: an innocent file is never accused.
+If a half cannot be recognised, nothing is claimed: a correct file is never accused.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ _SURE = 0.95
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a half says, compared with what its name says.
+    """What a half says, compared with its name.
 
     Attributes
     ----------
-    agrees : True where it was heard to be its phrase.
-    instead : the phrase that it was heard to be, where that is another one beyond doubt.
-    moras : when the moras begin, where it agrees.
+    agrees : True if it was recognised as its phrase.
+    instead : the other phrase that it was recognised as beyond doubt, else None.
+    moras : the beginnings of the moras, if it agrees.
     """
 
     agrees: bool
@@ -51,7 +51,7 @@ class Wording:
     _cuts: dict[int, list[Span]] = field(default_factory=dict)
 
     def learn(self, halves: Iterable[Wave]) -> None:
-        """Learn how the reader usually sounds."""
+        """Learn the reader's usual spectrum; nothing is learnt from no halves."""
         verses = list(halves)
         if verses:
             self.usual = learn_reader(verses)
@@ -66,7 +66,9 @@ class Wording:
         return Verdict(agrees=False, instead=EVERY_PHRASE[best] if likely.phrases[best] >= _SURE else None)
 
     def halves(self, wave: Wave, poem: int) -> list[Wave]:
-        """Cut a whole poem at the words; the second half may come twice. Empty where it is not recognised.
+        """Cut a whole poem into its halves by the words; empty if they are not recognised.
+
+        The second half may be read twice.
 
         Parameters
         ----------

@@ -1,8 +1,8 @@
-"""What a listener looks at: the power in mel bands every 10 ms, beside what is usual for the reader.
+"""The listener's features: the power in mel bands every 10 ms, relative to what is usual for the reader.
 
-Level, room and microphone differ from hall to hall. Each frame is therefore given relative to the loudest one
-so far, and the mean spectrum of the reader's sounding frames is taken off. Both only look back, so a film and
-a live microphone see the same.
+Level, room and microphone differ from hall to hall. Each frame is therefore taken relative to the loudest one
+so far, and the mean spectrum of the reader's sounding frames is subtracted. Both depend on earlier frames
+only, so that a film and a live microphone give the same features.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ BANDS = 30
 LOWEST_HZ, HIGHEST_HZ = 200.0, 7_000.0
 """Centres of the lowest and the highest band."""
 _LEAST_WIDTH_HZ = 300.0
-"""Half width of the low bands: the harmonics of a voice up to this pitch are smoothed away."""
+"""Least half width of a band: it smooths away the harmonics of voices up to this pitch."""
 _RUMBLE_HZ = 150.0
-"""What sounds lower is no voice that chants, but a floor, a fan or a table."""
+"""Lower frequencies come from floors, fans and tables, not from a chanting voice."""
 
 Bands = NDArray[np.float32]
 """Natural logarithm of the power per band, shape (frames, BANDS)."""
 
 _TINY = 1e-10
 _FLOOR = -13.0
-"""What lies this far below the loudest frame is not told apart (natural logarithm of power: 56 dB)."""
+"""Power is cut off this far below the loudest frame (natural logarithm of power; 56 dB)."""
 _SOUNDING = -5.0
-"""Frames above this level beside the loudest one tell of the reader (22 dB below it)."""
+"""Frames above this level relative to the loudest one (22 dB below it) count for the usual spectrum."""
 _OWN_FRAMES = 30.0
-"""The mean that was known before counts as much as this weight of frames (about 1 s) of the half itself."""
+"""The spectrum known before counts as much as this weight of frames of the half itself (about 1 s)."""
 _BACK_FRAMES = 6
 _FULL_CHANGE = 2.0
-"""Change of the bands within 60 ms, root mean square in nepers of power, from which a frame counts fully."""
+"""Change of the bands within 60 ms, root mean square of ln(power), from which a frame has weight 1."""
 _LEAST_WEIGHT = 0.05
 
 
@@ -50,7 +50,7 @@ class Usual:
     Attributes
     ----------
     shape : (BANDS,) mean of the sounding frames, each relative to the loudest frame of its half.
-    tract : length of the vocal tract beside the usual one: all bands are moved down by it.
+    tract : length of the vocal tract relative to the usual one; it moves all bands down by that factor.
     """
 
     shape: NDArray[np.float32]
@@ -63,7 +63,7 @@ def mel(hz: float | NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def band_weights(hz: NDArray[Any]) -> NDArray[np.float64]:
-    """Return how much the power at some frequencies counts in each band, shape (frequencies, BANDS)."""
+    """Return the weight of the power at some frequencies in each band, shape (frequencies, BANDS)."""
     places_mel = np.linspace(float(mel(LOWEST_HZ)), float(mel(HIGHEST_HZ)), BANDS)
     centres_hz = 700 * (10 ** (places_mel / 2595) - 1)
     widths_hz = np.maximum(np.gradient(centres_hz), _LEAST_WIDTH_HZ)
@@ -86,8 +86,8 @@ def log_bands(wave: Wave, tract: float = 1.0, *, padded: bool = True) -> Bands:
 
     Parameters
     ----------
-    tract : length of the reader's vocal tract beside the usual one (Eide and Gish, A parametric approach to
-        vocal tract length normalization, 1996).
+    tract : length of the reader's vocal tract relative to the usual one (Eide and Gish, A parametric approach
+        to vocal tract length normalization, 1996).
     """
     sound = np.asarray(wave, np.float32)
     if padded:
@@ -98,17 +98,17 @@ def log_bands(wave: Wave, tract: float = 1.0, *, padded: bool = True) -> Bands:
 
 
 def normalised(bands: Bands, usual: Usual) -> tuple[Bands, NDArray[np.float32]]:
-    """Take off the level and the usual spectrum; frame n depends on no later frame.
+    """Subtract the level and the usual spectrum; frame n depends on no later frame.
 
     Returns
     -------
     bands : (frames, BANDS).
-    shape : (BANDS,) mean of the sounding frames of this half alone; the given one where there are none.
+    shape : (BANDS,) mean of the sounding frames of this half alone; the given one if there are no frames.
     """
     level = np.logaddexp.reduce(bands, axis=1)
     loudest = np.maximum.accumulate(level)
     beside = np.maximum(bands - loudest[:, None], _FLOOR)
-    # a vowel that is held would otherwise become what is usual, and be taken off itself
+    # without the weights a held vowel would become the usual spectrum and be subtracted from itself
     weight = np.where(level - loudest > _SOUNDING, change_weights(beside), 0.0)[:, None]
     total, count = np.cumsum(weight * beside, axis=0), np.cumsum(weight, axis=0)
     mean = (_OWN_FRAMES * usual.shape + total) / (_OWN_FRAMES + count)
@@ -117,9 +117,9 @@ def normalised(bands: Bands, usual: Usual) -> tuple[Bands, NDArray[np.float32]]:
 
 
 def change_weights(bands: Bands) -> NDArray[np.float32]:
-    """Return how much each frame counts, (frames,): the more, the more the sound has just changed.
+    """Return the weight of each frame, (frames,), at most 1: it grows with the change of sound just before.
 
-    So a vowel that is held for three seconds says no more than a short one.
+    So a vowel held for three seconds counts no more than a short one.
     """
     before = np.concatenate([np.repeat(bands[:1], _BACK_FRAMES, axis=0), bands])[: len(bands)]
     change = np.sqrt(np.mean((bands - before) ** 2, axis=1))

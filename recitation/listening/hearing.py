@@ -1,4 +1,4 @@
-"""One verse as it is heard: sound goes in, how well each phrase fits comes out at any moment."""
+"""One verse as it is heard: sound goes in, and the probability of each phrase comes out at any moment."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from referee.cards.poems import POEMS
 
 EVERY_PHRASE = tuple(Phrase(poem, half) for poem in (JOKA, *POEMS) for half in Half)
 
-# Chosen by hand with `python -m benchmarks.recitation.listening`, whose human reader was looked at.
+# Chosen by hand with `python -m benchmarks.recitation.listening`, including its human reader.
 _SHARPNESS = 0.05
-"""How much likelier a point of score makes a phrase, as a logarithm: frames are not independent."""
+"""Logarithm of the probability ratio per point of score; below 1, since frames are not independent."""
 _SHARPNESS_BEGUN = 0.07
-"""The same while the verse unfolds; see `calibration` there."""
+"""The same while the verse is still being read; see `calibration` in that benchmark."""
 _UNLIKE = 1.3
-"""Score per frame by which the filler fits speech that is no verse better than the best verse does."""
+"""Score per frame by which speech that is no verse fits the filler better than the best verse."""
 _UNFINISHED = 30.0
 """Score that a verse pays for ending before its last sound."""
 _READ_ALREADY = 1e-3
-"""How likely a poem that was read is read again, beside one that was not."""
+"""Prior weight of a poem that was already read; that of an unread one is 1."""
 _OUT_OF_TURN = 0.02
-"""How likely a half is read out of turn, beside one that can come, be its poem read or not."""
+"""Prior weight of a half that is not due, whether its poem was read or not."""
 
 
 @cache
@@ -42,14 +42,14 @@ def every_chain() -> Chains:
 
 
 class Likelihood(NamedTuple):
-    """How likely each phrase is, (phrases,), and that none was read; all add up to 1."""
+    """Probability of each phrase, (phrases,), and of no phrase; they add up to 1."""
 
     phrases: NDArray[np.float64]
     none: float
 
 
 def openness(unread: Collection[int], halves: Sequence[Half] = tuple(Half)) -> NDArray[np.float64]:
-    """Return how likely each phrase is before anything is heard, not scaled; the joka can always come."""
+    """Return the prior weight of each phrase, (phrases,), not normalised; the joka can always come."""
     can_come = frozenset(unread)
     return np.array(
         [
@@ -64,7 +64,7 @@ def openness(unread: Collection[int], halves: Sequence[Half] = tuple(Half)) -> N
 
 
 def hear_verse(wave: Wave, usual: Usual | None = None) -> Hearing:
-    """Return what is heard of a whole verse, (samples,)."""
+    """Return the finished hearing of a whole verse, (samples,) at 48 kHz."""
     hearing = Hearing(usual)
     hearing.hear(wave)
     hearing.end()
@@ -72,11 +72,11 @@ def hear_verse(wave: Wave, usual: Usual | None = None) -> Hearing:
 
 
 class Hearing:
-    """What was heard of one verse so far.
+    """One verse, as far as it was heard.
 
     Parameters
     ----------
-    usual : the reader's usual spectrum; None where nobody knows the reader.
+    usual : the reader's usual spectrum; None if the reader is not known.
     """
 
     def __init__(self, usual: Usual | None = None) -> None:
@@ -90,7 +90,7 @@ class Hearing:
         self._done = 0  # frames that the search has taken in
 
     def hear(self, wave: Wave) -> None:
-        """Take in the next samples, (samples,); the last tenth of a second waits for the ones after."""
+        """Take in the next samples, (samples,); the last tenth of a second waits for those that follow."""
         sound = np.concatenate([self._rest, wave])
         count = (len(sound) - WINDOW) // HOP + 1
         if count > 0:
@@ -101,15 +101,15 @@ class Hearing:
         self._take(len(self._bands) - AROUND)
 
     def end(self) -> None:
-        """Take in what was held back: nothing, or a pause, comes next."""
+        """Take in the samples that still wait, because the sound is over or pauses."""
         self._take(len(self._bands))
 
     def begun(self, openness: NDArray[np.float64]) -> Likelihood:
-        """Return how likely each phrase is if the reader goes on; see `openness`."""
+        """Return the probability of each phrase if the reader goes on; for the prior see `openness`."""
         return self._likelihood(self._search.begun, openness, _SHARPNESS_BEGUN)
 
     def ended(self, openness: NDArray[np.float64]) -> Likelihood:
-        """Return how likely each phrase is if the reader has stopped."""
+        """Return the probability of each phrase if the reader has stopped."""
         return self._likelihood(self._finished, openness, _SHARPNESS)
 
     @property
@@ -119,28 +119,28 @@ class Hearing:
 
     @property
     def likeliest(self) -> int:
-        """Place in `EVERY_PHRASE` of the verse that fits best so far."""
+        """Index in `EVERY_PHRASE` of the verse that fits best so far."""
         return int(np.argmax(self._search.begun))
 
     @property
     def score(self) -> float:
-        """How well the verse fits that fits best."""
+        """Score of the verse that fits best."""
         return float(self._finished.max())
 
     @property
     def is_verse(self) -> bool:
-        """True where the best verse fits better than speech that is none would."""
+        """True if the best verse fits better than speech that is no verse."""
         return self.score > self._none
 
     @property
     def is_complete(self) -> bool:
-        """True where the verse that fits best has come to its last sound."""
+        """True if the verse that fits best has reached its last sound."""
         best = int(np.argmax(self._finished))
         return bool(self._search.ended[best] > self._search.begun[best] - _UNFINISHED)
 
     @property
     def shape(self) -> NDArray[np.float32]:
-        """Mean spectrum of what sounded, (BANDS,): what a reader is known by."""
+        """Mean spectrum of the sounding frames, (BANDS,); it characterises the reader."""
         return normalised(self._bands, self._usual)[1]
 
     @property
@@ -150,7 +150,7 @@ class Hearing:
 
     @property
     def weights(self) -> NDArray[np.float32]:
-        """How much each frame counts, (frames,)."""
+        """Weight of each frame, (frames,)."""
         return np.concatenate(self._weights or [np.zeros(0, np.float32)])
 
     @property

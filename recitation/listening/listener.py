@@ -1,7 +1,7 @@
-"""Which poem a human reader may be reading. A suggestion is never a ruling: the operator confirms it.
+"""Suggesting which poem a human reader is reading. A suggestion is never a ruling: the operator confirms it.
 
-Every stretch of sound is compared with both halves of all poems and with speech that is no verse. What was
-read already is hardly expected, and where no poem stands out, nothing is suggested.
+Every stretch of sound is compared with both halves of all poems and with speech that is no verse. Poems
+already read are unlikely from the start, and nothing is suggested if no poem stands out.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from referee.cards.poems import POEMS
 
 ONSET_UNC_S = 0.02
 LONGEST_PAUSE_S = 2.5
-"""A reader who pauses longer within a verse is taken to have stopped."""
+"""After a longer pause within a verse the reader is taken to have stopped."""
 LONGEST_VERSE_S = 25.0
 LOOK_EVERY_S = 0.1
 _SHORTEST_VERSE_S = 1.8
-"""Nobody says fourteen moras in less."""
+"""Nobody recites fourteen moras in less time."""
 _MOST_PIECES = 5
 _LEAST_SOUND_S = 0.3
 """A ku lasts longer; a slap does not."""
 _LEARN_FROM = 3
-"""Verses from which a reader is learnt."""
+"""Number of verses from which a reader is learnt."""
 _LEARN_LEAST_S = 3.0
 _LEAST_CONFIDENCE = 0.05
 _LEAST_BEST = 0.5
@@ -41,7 +41,7 @@ _MOST_SUGGESTIONS = 3
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A poem that may be the one being read, and how likely among all, 0..1."""
+    """A poem that may be the one being read, and its probability, 0..1."""
 
     poem: int
     confidence: float
@@ -54,9 +54,9 @@ class Heard:
     Attributes
     ----------
     t_s, t_unc_s : first sound, seconds from the beginning of the recording, and its 95 % half width.
-    half : which half it is, or None where no poem stands out.
-    suggestions : best first; empty where the listener abstains.
-    first_top_s : from how long after the onset the best suggestion was already the best, and stayed so.
+    half : which half it is, or None if no poem stands out.
+    suggestions : best first; empty if the listener abstains.
+    first_top_s : seconds after the onset from which the final best suggestion was always the best.
     """
 
     t_s: float
@@ -66,7 +66,7 @@ class Heard:
     first_top_s: float | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """Return what was heard as `shinpan listen --json` writes it."""
+        """Return the stretch in the format of `shinpan listen --json`."""
         return {
             "t_s": round(self.t_s, 4),
             "t_unc_s": self.t_unc_s,
@@ -77,7 +77,7 @@ class Heard:
 
 
 class Ruling(NamedTuple):
-    """What a verse may have been, and whether it was a verse at all."""
+    """What a stretch of sound was heard to be, and whether it was a verse at all."""
 
     heard: Heard
     is_reading: bool
@@ -85,12 +85,12 @@ class Ruling(NamedTuple):
 
 @dataclass
 class Listener:
-    """Somebody who knows how the poems sound, and which can still come.
+    """Recognises poems by their sound.
 
     Attributes
     ----------
     unread : poems that can still be read; the joka always can.
-    usual : the reader's usual spectrum; None where nothing is known of the reader yet.
+    usual : the reader's usual spectrum; None if the reader is not known yet.
     """
 
     unread: Collection[int] = tuple(POEMS)
@@ -98,7 +98,7 @@ class Listener:
     _verses: list[Wave] = field(default_factory=list)
 
     def learn(self, verse: Wave) -> None:
-        """Learn how the reader usually sounds from a verse that was heard, (samples,)."""
+        """Learn the reader from a verse, (samples,) at 48 kHz; only the first `_LEARN_FROM` verses count."""
         if len(self._verses) < _LEARN_FROM:
             self._verses.append(verse)
             self.usual = learn_reader(self._verses)
@@ -114,13 +114,14 @@ class Listener:
         return self._suggested(hearing.begun(openness(self.unread, halves)), halves)
 
     def ended(self, hearing: Hearing, t_s: float, looks: Sequence[tuple[float, int]] = ()) -> Ruling:
-        """Say what one stretch of recitation may be, now that it has ended.
+        """Say what one stretch of recitation was, once it has ended.
 
         Parameters
         ----------
-        hearing : all of it.
-        t_s : its first sound.
-        looks : how long after the first sound which of `EVERY_PHRASE` was the likeliest, in time.
+        hearing : the whole stretch.
+        t_s : its first sound, in seconds.
+        looks : in order of time, pairs of seconds after the first sound and index in `EVERY_PHRASE` of the
+            phrase that was then the likeliest.
         """
         if hearing.length_s < _SHORTEST_VERSE_S:
             return Ruling(Heard(t_s, ONSET_UNC_S), is_reading=False)
@@ -128,7 +129,7 @@ class Listener:
         best = int(np.argmax(likely.phrases))
         phrase = EVERY_PHRASE[best]
         if likely.phrases[best] < _LEAST_BEST:
-            # twins of which either may have been read are still a verse; noise is a little like all of them
+            # if it is one of two or three similar poems, it is a verse; noise is a little like all poems
             some = np.sort(likely.phrases)[-_MOST_SUGGESTIONS:].sum()
             return Ruling(Heard(t_s, ONSET_UNC_S), is_reading=bool(some >= _LEAST_BEST))
         own_half = np.array([one.half is phrase.half for one in EVERY_PHRASE])
@@ -156,8 +157,8 @@ def listen(
     Parameters
     ----------
     wave : (samples,) at 48 kHz.
-    listener : who knows what can be read.
-    heard_until : is told now and then how many seconds have been listened to.
+    listener : knows which poems can be read.
+    heard_until : called now and then with the number of seconds that are done.
     """
     found = stretches(wave, noise_level(wave), _LEAST_SOUND_S)
     if listener.usual is None and found:
@@ -174,7 +175,7 @@ def listen(
 
 
 def _verse(wave: Wave, found: Sequence[Stretch], listener: Listener) -> tuple[Ruling, int]:
-    """Return what begins with the first stretch, and how many stretches it is made of."""
+    """Return the ruling on the verse that begins with the first stretch, and its number of stretches."""
     first, alone = found[0][0], Ruling(Heard(found[0][0] / SAMPLE_RATE, ONSET_UNC_S), is_reading=False)
     hearing, looks = Hearing(listener.usual), []
     t_s, at = first / SAMPLE_RATE + KEEP_BEFORE_S, first
@@ -190,7 +191,7 @@ def _verse(wave: Wave, found: Sequence[Stretch], listener: Listener) -> tuple[Ru
         if pieces == 1:
             alone = ruling
         if ruling.heard.suggestions and hearing.is_complete:
-            # a slap before the verse is not its beginning
+            # the first stretch may be a slap before the verse: then the rest alone is the same verse
             later = _verse(wave, found[1:pieces], listener)[0].heard if pieces > 1 else None
             if later is not None and later.suggestions[:1] and _names_alike(later, ruling.heard):
                 return alone, 1
@@ -203,7 +204,7 @@ def _names_alike(one: Heard, other: Heard) -> bool:
 
 
 def _settled_s(looks: Sequence[tuple[float, int]], best: int) -> float | None:
-    """Return the earliest look from which the best one was never taken back."""
+    """Return the time of the earliest look from which `best` stayed the likeliest to the end, if any."""
     earliest = None
     for look_s, likeliest in reversed(looks):
         if likeliest != best:

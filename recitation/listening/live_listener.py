@@ -1,6 +1,6 @@
-"""Listening while somebody reads: each first sound at once, suggestions as soon as there is enough to hear.
+"""Listening while somebody reads: it reports each first sound at once, and suggestions as soon as possible.
 
-Pure of sound cards: blocks go in, what was noticed comes out. Samples count from the first block.
+It needs no sound card: blocks go in, events come out. Samples count from the first block.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from recitation.sound.trimming import KEEP_BEFORE_S
 
 _BLOCK = samples(0.005)
 _ROOM_S = 10.0
-"""The room's own level is the quietest that was heard within this time."""
+"""The noise level of the room is the `_ROOM_PERCENTILE` of the levels within this time."""
 _ROOM_PERCENTILE = 5
 _ABOVE_ROOM = 5.6
-"""Sound is what is louder than the room by this factor (15 dB) ..."""
+"""A block is sound if it is louder than the room by this factor (15 dB) and than `_LEAST_LEVEL`."""
 _LEAST_LEVEL = 10 ** (-55 / 20)
-"""... and than this part of full scale, ..."""
+"""Part of full scale."""
 _SUSTAINED_S = 0.06
-"""... for this long: a cough on the table or a slap is shorter."""
+"""A half begins with sound of this length; a slap on the table is shorter."""
 _AUDIBLE = 2.0
-"""A first consonant is traced back to where it is louder than the room by this factor."""
+"""The first consonant is traced back as long as it is louder than the room by this factor."""
 _BACK_S = 0.12
 _LEAST_SILENCE_S = 0.45
 _LEAST_SOUND_S = 1.0
 _TAKE_S = 0.1
-"""Sound is understood in pieces of this length."""
+"""Sound is evaluated in pieces of this length."""
 _SURE = 0.9
-"""A reader is learnt from verses that were recognised with this confidence."""
+"""The reader is learnt from verses recognised with at least this confidence."""
 LOOKS_S = (0.4, 0.6, 0.8, 1.0, 1.5, 2.0, 3.0, 4.0)
-"""How long after its first sound a half is guessed at."""
+"""Times after the first sound of a half at which suggestions are made."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Began:
 
 @dataclass(frozen=True)
 class Guessed:
-    """What the half that began at `sample` may be, `after_s` later; empty where nothing stands out."""
+    """The suggestions for the half that began at `sample`, `after_s` later; empty if no poem stands out."""
 
     sample: int
     after_s: float
@@ -62,7 +62,7 @@ class Guessed:
 
 @dataclass(frozen=True)
 class Ended:
-    """What began at `sample` is over: what it was, and whether it was a verse at all."""
+    """The sound that began at `sample` is over: what it was, and whether it was a verse at all."""
 
     sample: int
     heard: Heard
@@ -73,7 +73,7 @@ Noticed = Began | Guessed | Ended
 
 
 class VerseSoFar(NamedTuple):
-    """What the ear knows of a half: `sample` is the first that was heard, the rest as in `Hearing`."""
+    """What is known of a half: `sample` is the first one heard, the rest is as in `Hearing`."""
 
     sample: int
     evidence: Evidence
@@ -86,8 +86,8 @@ class LiveListener:
 
     Attributes
     ----------
-    listener : who knows the poems; may learn the reader as soon as the joka was heard.
-    halves : which halves are guessed at while they are read.
+    listener : knows the poems, and learns the reader from the first verse it is sure of.
+    halves : the halves that are suggested while they are read.
     begins_at : number of the first sample.
     """
 
@@ -99,14 +99,14 @@ class LiveListener:
     _rest: Wave = field(default_factory=lambda: np.zeros(0, np.float32))
 
     def __post_init__(self) -> None:
-        self._at = self._kept_from = self.begins_at  # first sample that was not looked at yet, that is kept
+        self._at = self._kept_from = self.begins_at  # first sample not examined yet, first sample kept
         self._loud_blocks = self._quiet_blocks = 0
         self._first: int | None = None
         self._looks: list[float] = []
         self._looked: list[tuple[float, int]] = []
         self._hearing = Hearing()
         self._heard_from = 0
-        self._heard = 0  # first sample that the hearing has not taken in
+        self._heard = 0  # first sample not yet taken in by the hearing
 
     def hear(self, wave: Wave) -> Iterator[Noticed]:
         """Listen to the next samples, shape (samples,), float32 at 48 kHz."""
@@ -118,7 +118,7 @@ class LiveListener:
 
     @property
     def verse(self) -> VerseSoFar:
-        """What was heard so far of the half that began last, or all of it where it has ended."""
+        """The latest half, as far as it was heard."""
         return VerseSoFar(self._heard_from, self._hearing.evidence, self._hearing.weights)
 
     def _hear_block(self, block: Wave) -> Iterator[Noticed]:
@@ -126,7 +126,7 @@ class LiveListener:
         self._levels.append(level)
         self._kept.append(block)
         self._at += _BLOCK
-        # the room's level costs more than all else, and what is below the least level needs none
+        # the room's level is the expensive part, and blocks below the least level do not need it
         is_sound = level > _LEAST_LEVEL and level > _ABOVE_ROOM * self._room()
         self._loud_blocks = self._loud_blocks + 1 if is_sound else 0
         self._quiet_blocks = 0 if is_sound else self._quiet_blocks + 1
@@ -149,7 +149,7 @@ class LiveListener:
             yield Guessed(self._first, after_s, self.listener.begun(self._hearing, self.halves))
         if self._quiet_blocks * _BLOCK >= samples(_LEAST_SILENCE_S):
             quiet_s = self._quiet_blocks * _BLOCK / SAMPLE_RATE
-            # somebody may pause between two ku; a verse that is complete does not go on
+            # the reader may only pause between two ku; a complete verse does not go on
             if quiet_s >= LONGEST_PAUSE_S or heard_s - quiet_s < _LEAST_SOUND_S or self._is_complete():
                 yield from self._end()
 
@@ -158,7 +158,7 @@ class LiveListener:
         return self._hearing.is_complete
 
     def _take(self) -> None:
-        """Let the hearing take in what was kept, and note what is likeliest."""
+        """Let the hearing take in the kept sound, and note the likeliest phrase."""
         assert self._first is not None, "something has begun"
         self._hearing.hear(np.concatenate(self._kept)[self._heard - self._kept_from :])
         self._heard = self._at
@@ -181,7 +181,7 @@ class LiveListener:
         self._forget()
 
     def _verse(self) -> Wave:
-        """Return what has sounded since the first sound."""
+        """Return the sound since the first sound, without the silence at its end."""
         assert self._first is not None, "something has begun"
         return np.concatenate(self._kept)[
             self._heard_from - self._kept_from : len(self._kept) * _BLOCK - self._quiet_blocks * _BLOCK
@@ -200,7 +200,7 @@ class LiveListener:
         return self._at - (len(levels) - first) * _BLOCK
 
     def _forget(self) -> None:
-        """Keep only as much as a first consonant can be traced back."""
+        """Keep only as much sound as the first consonant can be traced back."""
         keep = samples(_BACK_S + _SUSTAINED_S) // _BLOCK + 2
         if len(self._kept) > 2 * keep:
             self._kept_from += (len(self._kept) - keep) * _BLOCK

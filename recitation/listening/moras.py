@@ -1,4 +1,4 @@
-"""When each mora of a recorded verse begins, and where one verse ends and the next begins."""
+"""The beginning of each mora of a recorded verse, and the cuts between consecutive verses."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from recitation.sound.clip import MoraMark
 
 
 class Span(NamedTuple):
-    """First sample of a verse, and the first after it."""
+    """First sample of a verse, and first sample after it."""
 
     first: int
     last: int
 
 
 class Cut(NamedTuple):
-    """Verses in a recording, and how well they fit it; greater is better."""
+    """The spans of verses in a recording, and the score of their fit; greater is better."""
 
     score: float
     spans: list[Span]
@@ -42,7 +42,7 @@ def measured_moras(hearing: Hearing, phrase: Phrase) -> tuple[MoraMark, ...]:
 
     Returns
     -------
-    In time, the first one at sample 0; empty where the half is too short to say it.
+    The marks in order of time, the first one at sample 0; empty if the half is too short to say the phrase.
     """
     evidence, weights = hearing.evidence, hearing.weights
     verse = ku_classes(phrase)
@@ -56,16 +56,16 @@ def measured_moras(hearing: Hearing, phrase: Phrase) -> tuple[MoraMark, ...]:
 
 
 def begun_moras(evidence: Evidence, weights: NDArray[np.float32], phrase: Phrase) -> tuple[MoraMark, ...]:
-    """Return the moras of a half that is still being read, as far as they have begun.
+    """Return the moras that have begun of a half that is still being read.
 
     Parameters
     ----------
-    evidence, weights : of all that was heard of it; see `Hearing`.
+    evidence, weights : of all frames heard so far; see `Hearing`.
     phrase : what it says.
 
     Returns
     -------
-    In time; samples count from the first one that was heard, which may lie before the first mora.
+    The marks in order of time; samples count from the first one heard, which may lie before the first mora.
     """
     if not len(evidence):
         return ()
@@ -74,7 +74,7 @@ def begun_moras(evidence: Evidence, weights: NDArray[np.float32], phrase: Phrase
 
 
 def spans(hearing: Hearing, phrases: Sequence[Phrase]) -> Cut:
-    """Cut a recording that holds several verses one after the other.
+    """Cut a recording of several consecutive verses.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def spans(hearing: Hearing, phrases: Sequence[Phrase]) -> Cut:
 
     Returns
     -------
-    One span for each phrase; the score is minus infinity where the recording is too short to hold them.
+    One span for each phrase; the score is minus infinity if the recording is too short to hold them.
     """
     evidence, weights = hearing.evidence, hearing.weights
     verses = [ku_classes(phrase) for phrase in phrases]
@@ -112,7 +112,7 @@ def _marks(phrase: Phrase, begins: NDArray[np.int64]) -> list[MoraMark]:
 
 def _of_ku(ku: str, begins: NDArray[np.int64]) -> list[MoraMark]:
     """Return the moras of a ku from the frames at which its states begin; a vowel said twice is halved."""
-    marks: list[tuple[str, int, int]] = []  # kana, state, and the how manieth of that state's moras it is
+    marks: list[tuple[str, int, int]] = []  # kana, state, and index among the moras of that state
     state, before = -1, -1
     for mora in moras(ku):
         first = True
@@ -127,7 +127,7 @@ def _of_ku(ku: str, begins: NDArray[np.int64]) -> list[MoraMark]:
     told = []
     for kana, state, place in marks:
         count = 1 + max(other[2] for other in marks if other[1] == state)
-        # what begins within a vowel begins after the consonant's own mora, if that has one
+        # moras that share a state divide its frames equally
         begin, end = begins[state], begins[state + 1]
         told.append(MoraMark(kana, int(begin + (end - begin) * place / count) * HOP))
     return told

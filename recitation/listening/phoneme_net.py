@@ -1,7 +1,7 @@
-"""Which phoneme each frame may be: a small time-delay network, trained by `tools/train_listener.py`.
+"""The phoneme of each frame, by a small time-delay network that `tools/train_listener.py` trains.
 
 Waibel and others, Phoneme recognition using time-delay neural networks (1989): convolutions along time, here
-with ever wider steps, so that a frame sees about a tenth of a second to either side.
+with growing steps, so that a frame's result depends on about a tenth of a second to either side.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from recitation.listening.bands import BANDS, Bands, Usual
 
 WEIGHTS = Path(__file__).parents[1] / "weights" / "phonemes.npz"
 STEPS = (1, 1, 2, 3, 3)
-"""How many frames lie between the frames that each layer looks at."""
+"""Distance, in frames, between the inputs of each layer."""
 WIDTH = 3
 AROUND = sum(step * (WIDTH // 2) for step in STEPS)
-"""Frames to either side that a frame's answer rests on."""
+"""Frames to either side that a frame's result depends on."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,8 +34,8 @@ class PhonemeNet:
     ----------
     kernels : one for each layer, (WIDTH, into, out); the last one is (1, into, classes).
     biases : (out,) each.
-    prior : (classes,) share of each phoneme in the lessons, frames of long sounds counted less.
-    typical : the usual spectrum of a reader who is not known.
+    prior : (classes,) share of each phoneme in the training data; frames of long sounds count less.
+    typical : (BANDS,) usual spectrum to be taken for an unknown reader.
     """
 
     kernels: Sequence[NDArray[np.float32]]

@@ -1,6 +1,6 @@
-"""Who reads: the length of the vocal tract and the usual spectrum, learnt from what was heard.
+"""Learning the reader: the length of the vocal tract and the usual spectrum, from recorded verses.
 
-The words need not be known: of all lengths that are tried, the reader's own makes the verses fit best.
+The words need not be known: among the lengths tried, the reader's own makes the verses fit best.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from recitation.listening.phoneme_net import phoneme_net
 from recitation.sound.clip import Wave
 
 TRACTS = (0.82, 0.91, 1.0, 1.1, 1.2, 1.3)
-"""Lengths that are tried, from a child's to a big man's."""
+"""Lengths that are tried, relative to the usual one, from a child's to a tall man's."""
 
 
 def learn_reader(verses: Sequence[Wave]) -> Usual:
@@ -23,19 +23,19 @@ def learn_reader(verses: Sequence[Wave]) -> Usual:
 
     Parameters
     ----------
-    verses : what was heard, each (samples,) at 48 kHz; at least one.
+    verses : the recordings, each (samples,) at 48 kHz; at least one.
 
     Raises
     ------
     ValueError
-        Where nothing was heard.
+        If there are no recordings.
     """
     if not verses:
         raise ValueError("expected at least one verse to learn a reader from, got none")
     trials = [
         [hear_verse(wave, Usual(phoneme_net().typical.shape, tract)) for wave in verses] for tract in TRACTS
     ]
-    # talk, or two verses without a pause between, fit at no length and say nothing about it
+    # talk, or two verses without a pause between them, fits at no length and is left out
     fitting = [at for at in range(len(verses)) if any(trial[at].is_verse for trial in trials)]
     told = fitting or list(range(len(verses)))
     scores = [sum(trial[at].score for at in told) for trial in trials]

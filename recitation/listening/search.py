@@ -1,8 +1,8 @@
-"""Which verse fits what was heard: the best path through the phonemes of each, found as the sound comes in.
+"""The verse that fits the sound best: the best path through each verse's phonemes, updated as sound comes in.
 
-A verse is a chain of phonemes that may each last as long as the reader likes, with silence between two ku
-where the reader pauses (Viterbi, Error bounds for convolutional codes, 1967). Beside the verses runs a filler
-that takes whatever phonemes fit best: speech that is no verse fits it far better than any verse.
+A verse is a chain of phonemes of any length, with optional silence between two ku (Viterbi, Error bounds for
+convolutional codes, 1967). A filler model runs beside the verses and may take any phonemes: speech that is no
+verse fits the filler far better than any verse.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Evidence = NDArray[np.float32]
 
 _SILENCE = INDEX[SILENCE]
 _SWITCH = 3.0
-"""What the filler pays for another phoneme: verses move on as seldom as speech does."""
+"""Score that the filler pays for each change of phoneme, so that it changes as seldom as speech does."""
 _NEVER = np.float32(-1e9)
 _STEP_WEIGHT = 0.5
 
@@ -34,7 +34,7 @@ class Chains:
     Attributes
     ----------
     classes : (verses, states) class of each state, silence at both ends and between ku.
-    skips : (verses, states) 0 where the state before is a silence that may be left out, else a great loss.
+    skips : (verses, states) 0 if the previous state is a silence that may be skipped, else a large penalty.
     last : (verses,) index of the closing silence.
     """
 
@@ -57,13 +57,13 @@ class Chains:
 
 @dataclass(eq=False)
 class Search:
-    """What was heard so far, compared with all verses.
+    """Scores of all verses for the sound heard so far.
 
     Attributes
     ----------
     chains : the verses.
     filler : score of the best path through any phonemes.
-    weight : how many frames' worth was heard; a frame late in a long sound counts less.
+    weight : sum of the frames' weights; a frame late in a long sound counts less than 1.
     """
 
     chains: Chains
@@ -72,7 +72,7 @@ class Search:
     _scores: NDArray[np.float32] = field(init=False)
 
     def __post_init__(self) -> None:
-        # states come first: a step from one state to the next is then one move of memory for all verses
+        # states are the first axis, so that a step to the next state is one memory move for all verses
         self._classes = np.ascontiguousarray(self.chains.classes.T)
         self._skips = np.ascontiguousarray(self.chains.skips.T[2:])
         self._scores = np.full(self._classes.shape, _NEVER)
@@ -80,10 +80,10 @@ class Search:
         self._loop = np.zeros(len(PHONEMES), np.float32)
 
     def hear(self, evidence: Evidence, weights: NDArray[np.float32]) -> None:
-        """Take in the next frames, (frames, classes), and how much each counts, (frames,)."""
+        """Take in the next frames, (frames, classes), and their weights, (frames,)."""
         if not len(evidence):
             return
-        # frames of a held sound are taken together: most of the time goes into the steps
+        # most time goes into the steps, so frames of a held sound are taken in one step
         turns = np.floor(np.cumsum(weights) / _STEP_WEIGHT)
         starts = np.flatnonzero(np.diff(turns, prepend=-1.0))
         for own in np.add.reduceat(weights[:, None] * evidence, starts, axis=0):
@@ -98,7 +98,7 @@ class Search:
 
     @property
     def begun(self) -> NDArray[np.float32]:
-        """Score of each verse if it goes on after this, (verses,)."""
+        """Score of each verse if it goes on, (verses,)."""
         return np.asarray(self._scores.max(axis=0), np.float32)
 
     @property
@@ -122,7 +122,7 @@ def aligned(
     *,
     goes_on: bool = False,
 ) -> NDArray[np.int64]:
-    """Return the frame at which each state of a verse's chain begins; one left out begins with the next.
+    """Return the frame at which each state of a verse's chain begins; a skipped state has the next one's.
 
     Parameters
     ----------
@@ -133,13 +133,13 @@ def aligned(
 
     Returns
     -------
-    (states + 1,) the last entry is the number of frames, as is that of a state that was not heard yet; states
-    are as in `Chains`.
+    (states + 1,) frame indices, with the states of `Chains`. The last entry is the number of frames; so is
+    that of every state not heard yet.
 
     Raises
     ------
     ValueError
-        Where there are fewer frames than phonemes in a whole verse.
+        If there are fewer frames than phonemes in a whole verse.
     """
     chains = Chains.of([verse])
     states = chains.classes.shape[1]

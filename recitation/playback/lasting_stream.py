@@ -1,7 +1,7 @@
-"""A PortAudio stream that outlives its device: unplugged, suspended, or its sound server restarted.
+"""A PortAudio stream that survives the loss of its device: unplugged, suspended, or its server restarted.
 
-PortAudio itself says nothing when a device goes: its callbacks just stop. A thread watches for that, opens
-the same device again when it is back, or the default one in its place, and says what happened.
+PortAudio does not report that a device is gone: its callbacks just stop. A thread notices that, opens the
+same device again once it is back, or the default one instead, and reports what happened.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from typing import Any, ClassVar
 from recitation.sound.system_messages import quiet_stderr
 
 GONE_S = 1.5
-"""No callback for so long means that the device is gone: half a second lies in a card's buffer
+"""The device is gone if no callback comes for this long: a card's buffer holds half a second
 (`recitation.playback.sound_out.LATENCY_S`), and a sound server may take a second to wake."""
 _STARTS_S = 5.0
-"""A stream that was just opened has so long for its first callback: a busy sound server takes seconds."""
+"""Time limit for the first callback of a new stream: a busy sound server takes seconds."""
 _LOOK_S = 0.1
 _AGAIN_S = 1.0
-"""So often a device that is gone is looked for."""
+"""Interval at which a lost device is searched for."""
 _CLOSING_S = 1.0
-"""A stream whose sound server hangs may never close: nobody waits longer for it."""
+"""Longest wait for a stream to close: if its sound server hangs, it never does."""
 
 Device = str | int | None
 
@@ -33,15 +33,15 @@ class LastingStream:
 
     Parameters
     ----------
-    make : opens a stream on a device, whose callback calls `beat` first; it is not started yet.
+    make : opens a stream on a device without starting it; the stream's callback must call `beat` first.
     device : PortAudio's name or index; None for the default one.
-    what : how to call it to people, such as `sound device`.
+    what : name of the device in messages, such as `sound device`.
 
     Attributes
     ----------
     stream : the present stream; None before `start`.
     name : the name of its device.
-    problem : what to tell people while there is none that works; None while all is well.
+    problem : message for people while no stream works, else None.
     times_lost : how often it was lost.
     """
 
@@ -61,7 +61,7 @@ class LastingStream:
         self._thread = threading.Thread(target=self._watch, name=f"watch over the {what}", daemon=True)
 
     def start(self) -> None:
-        """Open the device and keep watch from now on; raises what PortAudio raises."""
+        """Open the device and start to watch it; raises what PortAudio raises."""
         self._open(self._device)
         self._running.add(self)
         self._thread.start()
@@ -73,7 +73,7 @@ class LastingStream:
         self._drop()
 
     def beat(self) -> bool:
-        """Note that the device asks for sound or brings some; False while it only may be back."""
+        """Note a callback of the device; return False while a reopened device is still on trial."""
         self._beat_s = time.monotonic()
         self._has_begun = True
         return not self._on_trial
@@ -87,7 +87,7 @@ class LastingStream:
         self.name = str(sounddevice.query_devices(self.stream.device)["name"])
 
     def _drop(self) -> None:
-        """Close the stream without waiting for a server that may hang."""
+        """Close the stream, waiting at most `_CLOSING_S` for a server that may hang."""
         stream, self.stream = self.stream, None
         if stream is None:
             return
@@ -109,7 +109,7 @@ class LastingStream:
 
     def _watch(self) -> None:
         while not self._over.wait(_LOOK_S):
-            with suppress(Exception):  # whatever PortAudio says of a stream that died, it is gone
+            with suppress(Exception):  # any error of a dead stream means that it is gone
                 if self._beats:
                     continue
             self.times_lost += 1
@@ -124,21 +124,21 @@ class LastingStream:
             self.problem = None
 
     def _is_back(self) -> bool:
-        """Try to open the device, or the default one in its place; tell whether one plays."""
+        """Try to open the device, or else the default one; tell whether one of them works."""
         self._drop()
         if self._closing is not None and self._closing.is_alive():
-            return False  # PortAudio hangs with a server that hangs
+            return False  # the sound server hangs, and PortAudio with it
         for device in self._candidates():
             try:
                 with quiet_stderr():
                     self._open(device)
-            except Exception:  # noqa: BLE001 - PortAudio has many words for a device that is not there
+            except Exception:  # noqa: BLE001 - PortAudio has many errors for a missing device
                 self._drop()
                 continue
-            with suppress(Exception):  # whatever PortAudio says of a stream that died, it is not back
+            with suppress(Exception):  # any error of a dead stream means that it is not back
                 while self._beats and not self._has_begun and not self._over.wait(_LOOK_S):
                     pass
-                # the buffer of a device that sleeps is filled all the same: only what goes on asking plays
+                # a suspended device also fills its buffer once: only one that keeps asking works
                 self._over.wait(GONE_S)
                 if self._beats and time.monotonic() - self._beat_s < GONE_S / 2:
                     return True
@@ -149,7 +149,8 @@ class LastingStream:
         import sounddevice  # noqa: PLC0415 - see `_open`
 
         if self._running == {self}:
-            # PortAudio looks for devices once; others' streams would not survive a second look
+            # PortAudio lists devices only when it starts; a restart would kill other streams, so only if
+            # alone
             with suppress(Exception), quiet_stderr():
                 sounddevice._terminate()
             with suppress(Exception), quiet_stderr():

@@ -1,4 +1,4 @@
-"""How late a loudspeaker sounds, as it was measured."""
+"""The measured latency of a loudspeaker."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ class Latency:
     Attributes
     ----------
     latency_ns : median over the chirps.
-    unc_ns : 95 % half width of a single one.
-    heard, played : how many chirps were found again, of how many.
+    unc_ns : 95 % half width of a single chirp.
+    heard, played : number of chirps found in the recording, and number played.
     """
 
     latency_ns: int

@@ -1,8 +1,8 @@
-"""How late a loudspeaker sounds: chirps are played and heard again by a microphone beside it.
+"""Measuring the latency of a loudspeaker: it plays chirps, and a microphone beside it records them.
 
-What is measured is the whole way from the instant that the sound card promised to the instant that the
-microphone's card stamps: converter, amplifier, wireless link, air, and the microphone's own delay, which is
-counted with the rest (a few milliseconds at most on a wired one).
+The latency is the time from the instant that the output card promised to the instant that the input card
+stamps. It covers converter, amplifier, wireless link and air, and also the microphone's own delay (a few
+milliseconds at most on a wired one).
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ _CHIRP_S = 0.03
 _CHIRP_HZ = (900.0, 7_000.0)
 _LEVEL = 0.4
 _GAPS_S = (0.41, 0.53, 0.37, 0.59, 0.47, 0.43, 0.61, 0.39, 0.57, 0.45, 0.51, 0.55)
-"""Silences between chirps, all unlike, so that no chirp is taken for its neighbour."""
+"""Silences between chirps, all different, so that no chirp is taken for its neighbour."""
 _SETTLE_S = 8.0
-"""Sound servers wake and find their pace in this time."""
+"""Time for a sound server to wake and settle."""
 _LATEST_S = 0.7
 _EARLIEST_S = 0.1
 _RING_OUT_S = 2.5
 _SPREAD_S = 0.02
-"""How far single chirps may lie from the usual lateness."""
+"""Largest distance of a single chirp from the common latency."""
 _ALIKE = 0.5
 _QUIET = 1e-4
 _LEAST_HEARD = 0.6
@@ -58,7 +58,7 @@ def chirp_train() -> tuple[Wave, tuple[int, ...]]:
 
 
 def chirp() -> Wave:
-    """Return one chirp: 30 ms, rising, its ends soft."""
+    """Return one chirp: 30 ms, rising in pitch, faded in and out."""
     t_s = np.arange(samples(_CHIRP_S)) / SAMPLE_RATE
     low, high = _CHIRP_HZ
     turns = low * t_s + (high - low) * t_s**2 / (2 * _CHIRP_S)
@@ -68,7 +68,7 @@ def chirp() -> Wave:
 def measure_latency(
     device: str | int | None = None, microphone: str | int | None = None
 ) -> tuple[str, Latency | FailedEstimation]:
-    """Play chirps on one device and hear them on another; takes about a quarter of a minute.
+    """Play chirps on one device and record them on another; takes about 15 s.
 
     Returns
     -------
@@ -77,7 +77,7 @@ def measure_latency(
     Raises
     ------
     NoSoundError
-        Where a device cannot be opened.
+        If a device cannot be opened.
     """
     timeline, out_clock = Timeline(), StreamClock()
     out = PortAudioOut(timeline, device, out_clock)
@@ -112,11 +112,11 @@ def latency_from(
     ----------
     recorded : (samples,) at 48 kHz.
     recorded_from_ns : instant of its first sample.
-    promised_ns : when each chirp was said to begin.
+    promised_ns : the instant at which the output card promised each chirp.
     """
     places = [round((t_ns - recorded_from_ns) * SAMPLE_RATE / 1e9) for t_ns in promised_ns]
     alike = np.stack([_alike(recorded, place) for place in places])
-    # one chirp may be taken for its neighbour, all together not: their distances differ
+    # a single chirp may be confused with its neighbour, all together cannot: their distances differ
     usual = int(np.argmax(alike.sum(axis=0)))
     late_ns = []
     for t_ns, place, own in zip(promised_ns, places, alike, strict=True):
@@ -136,7 +136,7 @@ def latency_from(
 
 
 def _alike(recorded: Wave, place: int) -> NDArray[np.float64]:
-    """Return how like a chirp the recording is from 0.1 s before a place to 0.7 s after it, 1 for a chirp."""
+    """Return the recording's similarity to a chirp (1: equal) from 0.1 s before a place to 0.7 s after it."""
     template = chirp().astype(np.float64)
     first, last = place - samples(_EARLIEST_S), place + samples(_LATEST_S) + len(template)
     part = np.zeros(last - first)

@@ -1,7 +1,7 @@
-"""A loudspeaker that plays a half at an appointed instant, in a process of its own.
+"""A loudspeaker that plays a half at a given instant, in a process of its own.
 
-Several of them in one room, each on its own machine, sound as one where their clocks are laid onto each
-other: the sample that is due at the instant is the clip's first one. What is asked for too late begins in the
+Several loudspeakers in one room, each on its own machine, sound together if their clocks are synchronised:
+each plays the clip's first sample at the given instant. A clip that is requested too late starts in its
 middle, in time with the others.
 """
 
@@ -33,7 +33,7 @@ _CLOSE_S = 5.0
 
 @dataclass(frozen=True)
 class Equipment:
-    """What plays, and in whose voice; see `recitation.playback.player.Reading` for the fields."""
+    """Device and voice; see `recitation.playback.player.Reading` for the fields."""
 
     voice: str = "high"
     rhythm: Rhythm = DEFAULT
@@ -44,14 +44,14 @@ class Equipment:
 
 
 class Appointed(NamedTuple):
-    """Play this so that its first sound is heard at `t_ns` (`time.perf_counter_ns`)."""
+    """A request: the first sound of the half is to be heard at `t_ns` (`time.perf_counter_ns`)."""
 
     phrase: Phrase
     t_ns: int
 
 
 class Sounded(NamedTuple):
-    """A half was heard from `t_ns` on, as the sound card tells, with its 95 % half width."""
+    """A half was heard from `t_ns` on, according to the sound card, with the 95 % half width."""
 
     phrase: Phrase
     t_ns: int
@@ -74,11 +74,11 @@ class Loudspeaker:
         theirs.close()
 
     def play(self, phrase: Phrase, t_ns: int) -> None:
-        """Play a half at an instant; nothing happens once the process has ended."""
+        """Request a half at an instant; does nothing once the process has ended."""
         self._send(Appointed(phrase, t_ns))
 
     def stop(self) -> None:
-        """Fade out, and forget what was appointed."""
+        """Fade out, and drop all requests."""
         self._send(None)
 
     def reports(self, timeout_s: float = 0.0) -> list[Told]:
@@ -106,8 +106,8 @@ def _serve(pipe: Connection, equipment: Equipment) -> None:
     try:
         _play(pipe, equipment)
     except (EOFError, BrokenPipeError, ConnectionResetError, KeyboardInterrupt):
-        return  # the other side has left
-    except Exception as error:  # noqa: BLE001 - whatever it is, the operator must learn of it
+        return  # the other side has closed the pipe
+    except Exception as error:  # noqa: BLE001 - the operator must learn of any error
         pipe.send(Failed(f"{type(error).__name__}: {error}"))
 
 

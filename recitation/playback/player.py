@@ -1,7 +1,7 @@
-"""A reciter in a process of its own, so that no load in the vision process can make it stutter.
+"""A reciter in a process of its own, so that load in the vision process cannot make it stutter.
 
-Both processes read the same monotonic clock of the machine (`time.perf_counter_ns`), so the instants that
-come back lie on the match clock.
+Both processes read the machine's monotonic clock (`time.perf_counter_ns`), so all reported instants are on
+the match clock.
 """
 
 from __future__ import annotations
@@ -33,25 +33,26 @@ _TICK_S = 0.005
 _CLOSE_S = 5.0
 _NICENESS = -10
 UNMEASURED_UNC_NS = 15_000_000
-"""A loudspeaker whose latency nobody has measured: three metres of air are 9 ms, its converter a few more."""
+"""Uncertainty for a loudspeaker without a measured latency: 9 ms for three metres of air, a few for the
+converter."""
 
 
 @dataclass(frozen=True)
 class Reading:
-    """All that a player needs to know about a reading.
+    """The settings of a reading.
 
     Attributes
     ----------
     steps : see `recitation.reading.practice.steps`.
     voice, rhythm, folders : see `recitation.voices.catalogue.find_voice`.
-    spacing : silences that the rhythm does not name.
-    by_hand : True where every step waits for `Act.GO`.
+    spacing : silences that the rhythm does not define.
+    by_hand : True if every step waits for `Act.GO`.
     volume : 0..1.
     device : PortAudio's name or index; None takes the default device.
-    silent : True keeps the time without sound (the panel shows the text).
-    streamed : True hands the sound out as blocks for a browser, see `recitation.playback.stream_out`.
+    silent : True keeps time without sound (the panel shows the text).
+    streamed : True gives the sound as blocks for a browser, see `recitation.playback.stream_out`.
     starts_by_hand, memorise_s : see `recitation.playback.reciter.Reciter`.
-    latencies : how late each device sounds, by its name, as `recitation.playback.loopback` measured it.
+    latencies : measured latency of each device, by its name; see `recitation.playback.loopback`.
     """
 
     steps: Sequence[Step]
@@ -76,7 +77,7 @@ class Reading:
 class Player:
     """Plays a reading in its own process.
 
-    Use it as a context manager. `do` tells it what to do, `reports` says what happened.
+    Use it as a context manager. `do` sends commands, `reports` returns what happened.
     """
 
     def __init__(self, reading: Reading) -> None:
@@ -95,11 +96,11 @@ class Player:
         self.close()
 
     def do(self, act: Act, value: float = 0.0) -> None:
-        """Tell the reciter what to do; see `Act`. After the process has ended nothing happens."""
+        """Send a command to the reciter; does nothing once the process has ended."""
         self._send((act, value))
 
     def heard(self, told: Heard) -> None:
-        """Pass on what a browser says about the sound it was sent."""
+        """Pass on a browser's report on the sound it received."""
         self._send(told)
 
     def _send(self, message: tuple[Act, float] | Heard) -> None:
@@ -133,12 +134,12 @@ class Player:
 
 def _serve(pipe: Connection, reading: Reading) -> None:
     with suppress(OSError, AttributeError):
-        os.nice(_NICENESS)  # sound comes before pictures, where the system lets us
+        os.nice(_NICENESS)  # sound takes priority over pictures, if the system permits
     try:
         _play(pipe, reading)
     except (EOFError, BrokenPipeError, ConnectionResetError, KeyboardInterrupt):
-        return  # the other side has left
-    except Exception as error:  # noqa: BLE001 - whatever it is, the operator must learn of it
+        return  # the other side has closed the pipe
+    except Exception as error:  # noqa: BLE001 - the operator must learn of any error
         pipe.send(Failed(f"{type(error).__name__}: {error}"))
 
 
@@ -157,7 +158,7 @@ def _play(pipe: Connection, reading: Reading) -> None:
         reading.starts_by_hand,
         reading.memorise_s,
     )
-    reciter.tick()  # what comes first waits for the card, not behind a buffer full of silence
+    reciter.tick()  # before the card starts, so that no buffer of silence comes before the first clip
     out, opened = _open(timeline, clock, reading)
     pipe.send(opened)
     underruns = 0
@@ -211,14 +212,14 @@ def opened_out(
     *,
     silent: bool,
 ) -> tuple[PortAudioOut | SilentOut, Opened]:
-    """Return an open sound device, or one that only keeps the time, and what there is to say of it.
+    """Open a sound device, or an output that only keeps time, and return it with its report.
 
     Parameters
     ----------
-    timeline, clock : what it plays, and the clock that it tells the time to.
+    timeline, clock : what it plays, and the clock that it updates.
     device : PortAudio's name or index; None takes the default device.
-    latencies : how late each device sounds, by its name.
-    silent : True opens none.
+    latencies : measured latency of each device, by its name.
+    silent : True opens no device.
     """
     if silent:
         quiet = SilentOut(timeline, clock)
@@ -236,7 +237,7 @@ def opened_out(
 
 
 def _calibrated(out: PortAudioOut, clock: StreamClock, latencies: Mapping[str, Latency]) -> str:
-    """Let the clock take the device's own latency and return its name."""
+    """Set the clock's latency to the device's own one, and return the device's name."""
     known = latencies.get(out.name)
     clock.latency_ns = known.latency_ns if known else 0
     clock.latency_unc_ns = known.unc_ns if known else UNMEASURED_UNC_NS

@@ -1,6 +1,6 @@
-"""The reader at the table: reads step by step, waits for the players, and does what it is told.
+"""The reader at the table: it reads step by step, waits for the players, and obeys commands.
 
-Pure of sound and of threads: it puts clips on a timeline and looks at it when it is ticked.
+It has no sound device and no thread: it puts clips on a timeline and checks it at every tick.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ class Reciter:
 
     Attributes
     ----------
-    steps : what to read; between steps the players have their time.
+    steps : what to read; after each step the reciter waits for the players.
     voice : who reads.
-    timeline, clock : where the clips go, and when its stream is heard.
+    timeline, clock : the timeline for the clips, and its stream on the match clock.
     now_ns : the match clock.
     spacing : silences; `wait_s` is the least time between steps.
-    by_hand : True reads a step only when told to go; False also when the field is settled.
-    starts_by_hand : True waits for the first step, whatever `by_hand` says.
-    memorise_s : time that the players have before the first step; 0 for none.
-    reports : what happened, oldest first; whoever reads them takes them out.
+    by_hand : if True, a step is read only on command; if False, also when the field is settled.
+    starts_by_hand : if True, the first step waits for a command, whatever `by_hand` says.
+    memorise_s : time to memorise before the first step; 0 for none.
+    reports : what happened, oldest first; the reader of the reports removes them.
     """
 
     steps: Sequence[Step]
@@ -73,7 +73,7 @@ class Reciter:
             self._change(State.MEMORISING)
 
     def do(self, act: Act, value: float = 0.0) -> None:
-        """Do what the operator or the referee says; an act that makes no sense now is ignored."""
+        """Carry out a command of the operator or the referee; one that makes no sense now is ignored."""
         match act:
             case Act.GO | Act.SKIP if self.state is State.MEMORISING:
                 self._timer.end_now()
@@ -109,24 +109,24 @@ class Reciter:
                 pass
 
     def lose_sound(self) -> None:
-        """Take note that nothing sounds any more; nothing is read until `go_on`."""
+        """Note that the sound is lost; nothing is read until `go_on`."""
         self._cut_off = self.state is State.READING
         if self._cut_off:
             self.timeline.pause()
             self._change(State.PAUSED)
 
     def go_on(self) -> None:
-        """Read on, now that there is sound again.
+        """Read on, because there is sound again.
 
-        A half that was cut off is read once more. Where every step waits for a person or for the rules it
-        stays cut off until they say what to do: the players may have heard it far enough.
+        A half that was cut off is read once more. If every step waits for a person or for the rules, it stays
+        cut off until they decide: the players may have heard enough of it.
         """
         if self._cut_off and self.state is State.PAUSED and not self.by_hand:
             self.do(Act.REPEAT if self._last is not None else Act.RESUME)
         self._cut_off = False
 
     def tick(self) -> None:
-        """Look at the timeline, report what began, go on where it is time. Call it every few milliseconds."""
+        """Report phrases that have begun, and go on if it is time. Call it every few milliseconds."""
         if self.state is State.MEMORISING:
             self._memorise()
         while self.timeline.started and self._is_heard(self.timeline.started[0]):
@@ -140,11 +140,11 @@ class Reciter:
 
     @property
     def step(self) -> int:
-        """Index of the step that is being read, or will be read next."""
+        """Index of the step being read, or to be read next."""
         return self._place()[0]
 
     def _place(self) -> Place:
-        """Return the phrase that sounds, or that comes next."""
+        """Return the place of the phrase that sounds or comes next."""
         if self.state in {State.READING, State.PAUSED} and self._last is not None:
             return self._queue[0] if self._queue and self._queue[0][0] != self._last[0] else self._last
         return self._next
@@ -173,7 +173,7 @@ class Reciter:
         self._change(State.READING)
 
     def _finish(self) -> None:
-        """Nothing sounds any more: the step is over, or was stopped after a half."""
+        """Finish a step that is over, or that was stopped after a half."""
         if self._queue:
             self._next = self._queue[0]
         else:
@@ -208,13 +208,13 @@ class Reciter:
             self._change(State.WAITING)
 
     def _is_heard(self, started: Started) -> bool:
-        """Tell whether a phrase has begun to sound: it is told then, when most is known about the instant."""
+        """Tell whether a phrase can be heard already; only then its instant is known best, and reported."""
         return self.clock.is_settled and self.now_ns() >= self.clock.instant(started.stream_sample)[0]
 
     def _report(self, started: Started) -> None:
         phrase = started.cue.phrase
         if not self._queue or self.steps[self._queue[0][0]][self._queue[0][1]] != phrase:
-            return  # it began just as it was cut off
+            return  # it was cut off as it began
         self._last = self._queue.popleft()
         t_ns, t_unc_ns = self.clock.instant(started.stream_sample)
         moras = self._clips[phrase].moras
@@ -227,7 +227,7 @@ class Reciter:
             self._clips[phrase] = self.voice.clip(phrase)
 
     def _load_one(self) -> None:
-        """Decode at most one clip of this step and the next, and forget those of other steps."""
+        """Decode at most one clip of this step or the next, and drop the clips of other steps."""
         wanted = [phrase for step in self.steps[self.step : self.step + 2] for phrase in step]
         self._clips = {phrase: clip for phrase, clip in self._clips.items() if phrase in wanted}
         missing = next((phrase for phrase in wanted if phrase not in self._clips), None)

@@ -1,4 +1,4 @@
-"""A whole reading as a sound file, and `cues.json`: at which sample every half and every mora begins."""
+"""A whole reading as a sound file, and `cues.json` with the first sample of every half and every mora."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _TAIL_S = 0.5
 
 
 def render(plan: ReadingPlan, voice: Voice, folder: Path) -> None:
-    """Write `match.wav` (mono, 48 kHz, 16 bit) and `cues.json` into a folder, which is made where needed.
+    """Write `match.wav` (mono, 48 kHz, 16 bit) and `cues.json` into a folder; make the folder if needed.
 
     Raises
     ------
     ValueError
-        Where a clip is not as long as the plan says.
+        If a clip is not as long as the plan says.
     OSError
-        Where a file cannot be written; no part of it is left.
+        If a file cannot be written; no part of it is left behind.
     """
     folder.mkdir(parents=True, exist_ok=True)
     told: list[dict[str, Any]] = []
@@ -49,7 +49,7 @@ def render(plan: ReadingPlan, voice: Voice, folder: Path) -> None:
 
 
 def rhythm_json(rhythm: Rhythm) -> dict[str, Any]:
-    """Return a rhythm as `cues.json` holds it: name and lengths in seconds, null where as recorded."""
+    """Return a rhythm in the format of `cues.json`: name and lengths in seconds, null for "as recorded"."""
     return {
         "name": str(rhythm),
         "shimo_s": rhythm.shimo_s,
@@ -64,7 +64,7 @@ def _in_16_bit(piece: Wave) -> bytes:
 
 
 def _pieces(plan: ReadingPlan, voice: Voice) -> Iterator[tuple[Wave, Cue | None, tuple[MoraMark, ...]]]:
-    """Yield the sound in order: silences without a cue, clips with theirs."""
+    """Yield the sound in order: silences (cue None) and clips with their cue and moras."""
     at = 0
     for cue in plan:
         clip = voice.clip(cue.phrase)

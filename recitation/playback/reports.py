@@ -1,4 +1,4 @@
-"""What a reciter is told and what it tells."""
+"""The commands to a reciter, and its reports."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from referee.facts import PoemStarted
 
 
 class Act(StrEnum):
-    """What a reciter can be told."""
+    """The commands to a reciter."""
 
     GO = "go"
-    """Read the next step now, whatever it is waiting for."""
+    """Read the next step now, no matter what the reciter waits for."""
     PAUSE = "pause"
     RESUME = "resume"
     REPEAT = "repeat"
-    """Read the half that was last begun once more, and go on from there."""
+    """Read the latest half once more, and go on from there."""
     REWIND = "rewind"
-    """Take the current step back (or, while waiting, the one before it) and wait."""
+    """Go back to the beginning of the current step (while waiting: of the previous one) and wait."""
     SKIP = "skip"
-    """Leave out the rest of the current step (or, while waiting, the next one) and wait."""
+    """Skip the rest of the current step (while waiting: the next one) and wait."""
     AGAIN = "again"
-    """Go back to the first step and wait: the same order once more, to look back on the game."""
+    """Go back to the first step and wait, so that players can review the game in the same order."""
     STOP_AFTER_HALF = "stop_after_half"
     """Read the half that is sounding to its end, then wait."""
     STOP = "stop"
@@ -38,7 +38,7 @@ class Act(StrEnum):
 
 
 class State(StrEnum):
-    """What a reciter is doing."""
+    """The state of a reciter."""
 
     MEMORISING = "memorising"
     """The players memorise the field; the reading begins when their time is over, or at `Act.GO`."""
@@ -50,7 +50,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PhraseStarted:
-    """A half began to sound.
+    """A half has begun to sound.
 
     Attributes
     ----------
@@ -71,15 +71,15 @@ class PhraseStarted:
 
     @property
     def fact(self) -> PoemStarted | None:
-        """The fact that the referee wants: only first halves start a poem."""
+        """The fact for the referee; None for second halves, since only a first half starts a poem."""
         if self.phrase.half is not Half.KAMI:
             return None
         return PoemStarted(self.phrase.poem, self.t_ns, self.t_unc_ns)
 
     def mora_ns(self, count: int) -> int | None:
-        """Return when the first `count` moras have been said, or None where the moras are not known.
+        """Return the end of the first `count` moras on the match clock, or None if the moras are not known.
 
-        With the length of the kimariji this is the instant from which the card is decided.
+        With `count` the length of the kimariji, this is the instant at which the card is decided.
         """
         if not self.moras or not 1 <= count <= len(self.moras):
             return None
@@ -89,7 +89,7 @@ class PhraseStarted:
 
 @dataclass(frozen=True, slots=True)
 class StateChanged:
-    """The reciter does something else now. `step` is the step being read, or to be read next."""
+    """The reciter's state has changed. `step` is the step being read, or to be read next."""
 
     state: State
     step: int
@@ -111,7 +111,7 @@ class Announced:
 
 @dataclass(frozen=True, slots=True)
 class SoundBlock:
-    """Sound for a loudspeaker elsewhere: 16 bit, mono, 48 kHz; `sample` is its first one in the stream."""
+    """Sound for a loudspeaker elsewhere: 16 bit, mono, 48 kHz; `sample` is its first sample in the stream."""
 
     sample: int
     data: bytes
@@ -125,19 +125,19 @@ class Underran:
 
 
 ASKED_FOR = "asked for"
-"""Why there is no sound where nobody wants any."""
+"""Why there is no sound: it was not wanted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """The sound is open.
+    """The sound output is open.
 
     Attributes
     ----------
-    latency_s : how far ahead of the ear the device is filled.
-    silent : why there is no sound (the text is still shown in time); empty where there is.
+    latency_s : time from filling a sample to hearing it.
+    silent : why there is no sound (the text is still shown in time); empty if there is sound.
     device : the device's own name.
-    is_calibrated : whether it was measured how late the device sounds.
+    is_calibrated : whether the device's latency was measured.
     """
 
     latency_s: float
@@ -148,7 +148,7 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class SoundLost:
-    """The device has gone; the reading waits for it, or for another one. The text says what to do."""
+    """The device is gone; the reading waits for it or for another one. The text says what to do."""
 
     text: str
 

@@ -1,4 +1,4 @@
-"""The microphone: blocks of sound, and when each of their samples was in the air."""
+"""The microphone: blocks of sound, and the instant at which each sample was in the air."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LATENCY_S = 0.1
 
 
 class SoundIn(Protocol):
-    """What a microphone is to those who listen; see `Microphone`."""
+    """The interface of a microphone for listeners; see `Microphone`."""
 
     clock: StreamClock
     overflows: int
@@ -38,8 +38,8 @@ class Microphone:
     Attributes
     ----------
     device : PortAudio's name or index of a device; None takes the default one.
-    clock : samples on the match clock; `latency_ns` is negative where sound is older than the card says.
-    overflows : how often samples were lost because nobody fetched them.
+    clock : samples on the match clock; `latency_ns` is negative if sound is older than the card says.
+    overflows : how often samples were lost because they were not fetched in time.
     """
 
     device: str | int | None = None
@@ -49,12 +49,12 @@ class Microphone:
     _samples: int = 0
 
     def __enter__(self) -> Self:
-        """Open the device and begin.
+        """Open the device and begin to record.
 
         Raises
         ------
         NoSoundError
-            Where PortAudio has no such device, or it refuses one channel at 48 kHz.
+            If PortAudio has no such device, or it refuses one channel at 48 kHz.
         """
         import sounddevice  # noqa: PLC0415 - opening PortAudio costs time and fails where it is not installed
 
@@ -98,7 +98,7 @@ class Microphone:
             callback=take,
         )
         if self._line.times_lost:
-            self.overflows += 1  # what was said meanwhile is lost
+            self.overflows += 1  # the sound in between is lost
         self.clock.restart()
         return stream
 

@@ -1,4 +1,4 @@
-"""Where the timeline becomes sound: a PortAudio stream, or silence in time where there is no sound card."""
+"""The output of a timeline: a PortAudio stream, or silence in real time if there is no sound card."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from recitation.playback.timeline import Timeline
 from recitation.reading.plan import SAMPLE_RATE, sample_to_ns, samples
 
 LATENCY_S = 0.5
-"""Sound lies this far ahead in the card's buffer; 0.3 s ran dry with eight busy processes on two cores."""
+"""Sound held in the card's buffer; with 0.3 s it ran dry beside eight busy processes on two cores."""
 _SETTLE_S = 1.0
-"""The card must have played so long, once its buffer was full, before its word on the time is taken."""
+"""Time that the card must play after filling its buffer before its times count as reliable."""
 _SILENT_BLOCK = 480
 
 
 class NoSoundError(RuntimeError):
-    """There is no sound device, or it does not do what is needed; the message says what to do."""
+    """There is no suitable sound device; the message says what to do."""
 
 
 class SoundOut(Protocol):
@@ -40,7 +40,7 @@ class SoundOut(Protocol):
 
     @property
     def latency_s(self) -> float:
-        """How far ahead of the ear the timeline is filled."""
+        """Time from filling a sample to hearing it."""
 
 
 @dataclass
@@ -77,7 +77,7 @@ class PortAudioOut:
 
     @property
     def problem(self) -> str | None:
-        """Why nothing sounds now, None while it does: the timeline waits until a device is back."""
+        """Why there is no sound now, else None; the timeline waits until a device is back."""
         return self._line.problem
 
     def start(self) -> None:
@@ -86,7 +86,7 @@ class PortAudioOut:
         Raises
         ------
         NoSoundError
-            Where PortAudio has no such device, or it refuses one channel at 48 kHz.
+            If PortAudio has no such device, or it refuses one channel at 48 kHz.
         """
         import sounddevice  # noqa: PLC0415 - opening PortAudio costs time and fails where it is not installed
 
@@ -107,7 +107,7 @@ class PortAudioOut:
         import sounddevice  # noqa: PLC0415 - see `start`
 
         def fill(block: Any, frames: int, times: Any, status: Any) -> None:
-            # a stream that was given up may still ask once or twice
+            # an abandoned stream may still call once or twice
             if self._line.stream is stream and self._line.beat():
                 self._fill(stream, block, frames, times, status)
             else:
@@ -126,13 +126,13 @@ class PortAudioOut:
         return stream
 
     def _fill(self, stream: Any, block: Any, frames: int, times: Any, status: Any) -> None:
-        # Both clocks are read side by side: `times.currentTime` is older by however long the interpreter took
-        # to come to this line.
+        # Read both clocks together: `times.currentTime` is older by the time that the interpreter took to get
+        # here.
         card_s, now_ns = stream.time, time.perf_counter_ns()
         if status.output_underflow:
             self.underruns += 1
             self.clock.restart()
-        # some hosts give no times: what was promised is then the best guess
+        # some hosts give no times: the promised latency is then the best guess
         ahead_s = times.outputBufferDacTime - card_s if times.outputBufferDacTime else self.latency_s
         self.clock.observe(self.sample, now_ns + round(ahead_s * 1e9))
         self.timeline.fill(block[:, 0], self.sample)
@@ -141,7 +141,7 @@ class PortAudioOut:
 
 @dataclass
 class SilentOut:
-    """No sound, but the same clock: the panel shows the text in time, or a browser plays."""
+    """Keeps time without sound: the panel shows the text in time, or a browser plays."""
 
     timeline: Timeline
     clock: StreamClock = field(default_factory=StreamClock)

@@ -1,10 +1,10 @@
-"""When a sample is heard: the output stream's samples on the match clock.
+"""The samples of an output stream on the match clock.
 
-Every callback of the sound card says when the first sample of its block will reach the converter. Each of
-these statements jitters; the stream itself does not. The offset between samples and clock is therefore the
-median of the latest statements, and their spread and drift give the uncertainty. An underrun moves it, and so
-does a sound server that takes a second to wake: where several statements in a row agree that the stream has
-moved, the window starts afresh with them. One alone that lies far off is only a callback that came late.
+Every callback of the sound card states when the first sample of its block will reach the converter. These
+statements jitter; the stream itself does not. The offset between samples and clock is therefore the median of
+the latest statements, and their spread and drift give the uncertainty. An underrun shifts the offset, and so
+does a sound server that takes a second to wake: if several statements in a row agree on a shift, the window
+restarts with them. A single outlier is only a late callback.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from statistics import median
 from recitation.reading.plan import sample_to_ns
 
 _WINDOW = 480
-"""Statements that are looked at: about a minute on a sound card that asks for 125 ms at a time."""
+"""Statements that are kept: one minute of a sound card that asks for 125 ms at a time."""
 _MAD_TO_95 = 1.96 * 1.4826
-"""Median absolute deviation of a normal distribution, to the half width that holds 95 % of it."""
+"""Factor from the median absolute deviation of a normal distribution to its 95 % half width."""
 _LEAST_UNC_NS = 100_000
 _JUMP_NS = 20_000_000
-"""Statements jitter by a few milliseconds; a larger step that stays means that the stream has moved."""
+"""Statements jitter by a few milliseconds; a larger and lasting step means that the stream has shifted."""
 _ENOUGH = 3
-"""So many statements are needed to tell the time, and so many must agree on a step while all is young."""
+"""Statements needed to tell the time; with fewer than `_YOUNG`, as many must agree on a step."""
 _YOUNG = 40
 _WITNESSES = 24
-"""So many must agree on a step later on: a starved sound server tells stale times for a second or two."""
+"""Statements that must agree later: a starved sound server gives stale times for a second or two."""
 
 
 @dataclass
@@ -36,11 +36,12 @@ class StreamClock:
 
     Attributes
     ----------
-    latency_ns : from the converter to the ear, as calibrated (a wireless box, the air); added to all.
+    latency_ns : calibrated latency from the converter to the ear (a wireless box, the air); added to every
+        instant.
     latency_unc_ns : 95 % half width of that latency.
-    settle_samples : before the card has asked for so many, instants are not to be relied on: it fills its
-        buffer before it plays, and says anything about the time meanwhile. Samples, because a sound
-        server that takes a second to wake asks for none.
+    settle_samples : instants are unreliable until the card has asked for this many samples, because it gives
+        wrong times while it fills its buffer. Counted in samples, because a sound server asks for none while
+        it wakes.
     """
 
     latency_ns: int = 0
@@ -61,26 +62,26 @@ class StreamClock:
             self._offsets_ns.extend(latest)
 
     def restart(self) -> None:
-        """Forget the past: samples were lost, the offset has changed."""
+        """Forget all statements, because samples were lost and the offset has changed."""
         self._offsets_ns.clear()
 
     @property
     def is_known(self) -> bool:
-        """True once there are enough statements to go by."""
+        """True once there are enough statements to tell the time."""
         return len(self._offsets_ns) >= _ENOUGH
 
     @property
     def is_settled(self) -> bool:
-        """True once instants can be relied on."""
+        """True once instants are reliable."""
         return self.is_known and self._latest_sample >= self.settle_samples
 
     def instant(self, sample: int) -> tuple[int, int]:
-        """Return when a stream sample is heard, and the 95 % half width, in nanoseconds.
+        """Return the instant at which a stream sample is heard, and its 95 % half width, in nanoseconds.
 
         Raises
         ------
         ValueError
-            Before there are enough statements of the sound card.
+            If the sound card has not given enough statements yet.
         """
         if not self.is_known:
             raise ValueError(f"the stream has not begun: fewer than {_ENOUGH} callbacks have told the time")
@@ -95,7 +96,7 @@ class StreamClock:
 
 
 def _has_moved(before: Sequence[int], latest: Sequence[int]) -> bool:
-    """Tell whether the latest offsets agree with each other and with none of the earlier ones' median."""
+    """Tell whether the latest offsets agree with each other but not with the median of the earlier ones."""
     away_ns = [offset_ns - median(before) for offset_ns in latest]
     agree = max(away_ns) - min(away_ns) <= _JUMP_NS
     return agree and (min(away_ns) > _JUMP_NS or max(away_ns) < -_JUMP_NS)

@@ -1,7 +1,7 @@
-"""The timeline as blocks of sound for a loudspeaker elsewhere: a browser that says when it was heard.
+"""The timeline as blocks of sound for a loudspeaker elsewhere: a browser that reports when they were heard.
 
-The browser is the sound card. It is sent blocks ahead of time, plays them at their samples, and tells now and
-then at which instant which sample was heard; an underrun there is told like one here.
+The browser takes the place of the sound card. It gets blocks ahead of time, plays them, and reports now and
+then which sample was heard at which instant, and how often it ran dry.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from recitation.reading.plan import SAMPLE_RATE, sample_to_ns
 
 BLOCK = SAMPLE_RATE // 10
 AHEAD_S = 0.8
-"""Before a browser has told anything, sound is taken to be heard so long after it was sent."""
+"""Assumed delay from sending to hearing, until the browser reports."""
 _UNHEARD_UNC_NS = 500_000_000
 _KEPT = 50
 _FULL_SCALE = 32_767
@@ -28,7 +28,7 @@ _FULL_SCALE = 32_767
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What the browser says: `sample` was heard at `t_ns`, within `unc_ns`; it ran dry `underruns` times."""
+    """The browser's report: `sample` was heard at `t_ns` +- `unc_ns`; it ran dry `underruns` times."""
 
     sample: int
     t_ns: int
@@ -38,12 +38,12 @@ class Heard:
 
 @dataclass
 class StreamOut:
-    """Fills blocks in real time; whoever sends them takes them out of `blocks`.
+    """Fills blocks in real time; the sender takes them from `blocks`.
 
     Attributes
     ----------
     timeline, clock : what is played, and its samples on the match clock.
-    blocks : blocks that wait to be sent; the oldest are dropped where nobody fetches them.
+    blocks : blocks that wait to be sent; if nobody takes them, the oldest are dropped.
     underruns : how often the browser ran dry.
     sample : samples filled so far.
     """
@@ -71,7 +71,7 @@ class StreamOut:
         self._thread.join()
 
     def heard(self, told: Heard) -> None:
-        """Take note of what the browser says; its word goes before any guess."""
+        """Take in a report of the browser; it replaces the assumed delay."""
         if not self._is_heard or told.underruns != self.underruns:
             self.clock.restart()
         self._is_heard = True

@@ -1,7 +1,7 @@
-"""The sound to come: clips at their samples, mixed block by block for the output stream.
+"""The timeline: clips at their samples, mixed block by block for the output stream.
 
-Two clocks are told apart. The *stream* counts every sample handed to the sound card. The *timeline* counts
-the samples of the reading; it stands still while the reading is paused.
+There are two counts. The *stream* counts every sample handed to the sound card. The *timeline* counts the
+samples of the reading and stands still while the reading is paused.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _VOLUME_FADE_S = 0.02
 
 
 class Started(NamedTuple):
-    """A phrase whose first sample was handed out as sample `stream_sample` of the stream."""
+    """A phrase has begun; its first sample is sample `stream_sample` of the stream."""
 
     cue: Cue
     stream_sample: int
@@ -30,7 +30,7 @@ class Started(NamedTuple):
 
 @dataclass
 class Ramp:
-    """A gain that moves to its target in a straight line, so that no change clicks."""
+    """A gain that moves linearly to its target, so that changes do not click."""
 
     value: float
     target: float = field(init=False)
@@ -63,12 +63,12 @@ class Ramp:
 
 
 class Timeline:
-    """Clips on the reading's own clock. Commands come from one thread, `fill` from the sound card's.
+    """Clips on the reading's own clock. One thread gives commands; the sound card's thread calls `fill`.
 
     Attributes
     ----------
     position : samples of the timeline handed out so far.
-    started : phrases that began since the reader of this queue last looked.
+    started : phrases that have begun; the reader of this queue removes them.
     """
 
     def __init__(self, volume: float = 1.0) -> None:
@@ -81,12 +81,12 @@ class Timeline:
         self._lock = threading.Lock()
 
     def schedule(self, planned: Sequence[tuple[Cue, Wave]]) -> None:
-        """Put clips on the timeline, sample 0 of their cues at the present `position`.
+        """Put clips on the timeline; sample 0 of their cues is the present `position`.
 
         Raises
         ------
         ValueError
-            Where a clip is not as long as its cue.
+            If a clip is not as long as its cue.
         """
         for cue, wave in planned:
             if len(wave) != cue.samples:
@@ -95,7 +95,7 @@ class Timeline:
             self._clips += [(replace(cue, sample=cue.sample + self.position), wave) for cue, wave in planned]
 
     def place(self, cue: Cue, wave: Wave) -> None:
-        """Put a clip at its own sample of the timeline; what lies in the past is left out of it."""
+        """Put a clip at its own sample of the timeline; the part that lies in the past is left out."""
         with self._lock:
             self._clips.append((cue, wave))
 
@@ -106,22 +106,22 @@ class Timeline:
 
     @property
     def is_idle(self) -> bool:
-        """True where nothing is scheduled and nothing is fading."""
+        """True if nothing is scheduled and nothing is fading."""
         return not self._clips and not self._clear_when_silent
 
     def pause(self) -> None:
-        """Fade out and let the timeline stand still."""
+        """Fade out and stop the timeline."""
         with self._lock:
             self._run.move(0.0, _PAUSE_FADE_S)
 
     def resume(self) -> None:
-        """Go on where the timeline stood still."""
+        """Go on where the timeline stopped."""
         with self._lock:
             self._clear_when_silent = False
             self._run.move(1.0, _PAUSE_FADE_S)
 
     def stop(self, fade_s: float = _PAUSE_FADE_S) -> None:
-        """Fade out, then forget every clip."""
+        """Fade out, then remove every clip."""
         with self._lock:
             self._clear_when_silent = True
             self._run.move(0.0, fade_s)
@@ -129,7 +129,7 @@ class Timeline:
                 self._clear()
 
     def keep_only_current(self) -> None:
-        """Forget the clips that have not begun."""
+        """Remove the clips that have not begun."""
         with self._lock:
             self._clips = [(cue, wave) for cue, wave in self._clips if cue.sample < self.position]
 
@@ -144,7 +144,7 @@ class Timeline:
         Parameters
         ----------
         block : filled in place.
-        stream_sample : count of samples handed to the stream before this block.
+        stream_sample : number of samples handed to the stream before this block.
         """
         block.fill(0.0)
         with self._lock:

@@ -1,5 +1,5 @@
-"""What is read, in which order and in which rhythm: plain data.
+"""What is read, in which order and in which rhythm, as plain data.
 
-In: cards, a seed, a rhythm. Out: a `Plan` that puts every phrase on a sample.
+In: cards, a seed, a rhythm. Out: a `ReadingPlan` with the first sample of every phrase.
 Open `plan` first, then `order`.
 """

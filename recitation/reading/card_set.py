@@ -1,4 +1,4 @@
-"""Which poems are in play: by number, by first sounds, by colour, or from another program's saved set."""
+"""The poems in play, given by number, first sounds, colour, or another program's saved set."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ COLOURS: Mapping[str, frozenset[int]] = MappingProxyType(
         "orange": frozenset({19, 21, 25, 27, 43, 44, 45, 49, 52, 53, 56, 63, 64, 67, 77, 88, 90, 95, 98, 99}),
     }
 )
-"""The five sets of twenty that schools play with (goshiki hyakunin isshu)."""
+"""The five sets of twenty poems that schools use (goshiki hyakunin isshu)."""
 
 
 class CardSetError(ValueError):
@@ -43,12 +43,12 @@ def parse_cards(text: str, named: Mapping[str, frozenset[int]] = MappingProxyTyp
     text : items separated by commas or spaces, digits and signs of any width: a number `17`, a range
         `20-29` or `20..29`, a pattern `8?` or `*[13579]`, first sounds in hiragana `む` or `あさ`, a colour
         `blue`, a set's name, or `all`.
-    named : sets that were given a name; a name goes before everything else that it may mean.
+    named : sets with names; a name takes precedence over every other meaning.
 
     Raises
     ------
     CardSetError
-        Where an item is none of these, or fits no poem.
+        If an item is none of these, or fits no poem.
     """
     chosen: set[int] = set()
     for item in typed.items(text) or [text]:
@@ -63,7 +63,7 @@ def parse_cards(text: str, named: Mapping[str, frozenset[int]] = MappingProxyTyp
 
 
 def in_two_ways(text: str, named: Mapping[str, frozenset[int]]) -> list[str]:
-    """Return the items that are the name of a set and would mean something without it, too."""
+    """Return the items that name a set but would also mean something without it."""
     return [item for item in typed.items(text) if item in named and _fitting(typed.plain(item).lower())]
 
 
@@ -74,7 +74,7 @@ def _fitting(item: str) -> frozenset[int]:
         return COLOURS[item]
     if bounds := re.fullmatch(r"(\d{1,3})(?:-|\.\.)(\d{1,3})", item):
         first, last = (int(bound) for bound in bounds.groups())
-        # a range that leaves the hundred is a slip of the finger, not a wish
+        # a range beyond the hundred is a typing error
         return frozenset(range(first, last + 1)) if 1 <= first <= last <= len(POEMS) else frozenset()
     if re.fullmatch(r"[\d?*\[\]!-]+", item):
         return frozenset(number for number in POEMS if fnmatchcase(str(number), item))
@@ -87,7 +87,7 @@ def sets_from_url(url: str) -> dict[str, frozenset[int]]:
     Raises
     ------
     CardSetError
-        Where the address holds no sets; nothing is guessed from a damaged one.
+        If the address holds no sets; nothing is guessed from a damaged one.
     """
     if not url.startswith(_URL) or len(url) > _LONGEST_URL:
         raise CardSetError(f"expected an address that begins with {_URL}, got {url[:60]!r}")

@@ -1,4 +1,4 @@
-"""Poems read without a card on the field: chosen by chance, or as look-alikes of the cards that lie there."""
+"""Choosing karafuda: by chance, or poems that sound like the cards on the field."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ def karafuda(cards: Collection[int], count: int, seed: int, confusable: float = 
     ----------
     cards : poems whose cards are in play.
     count : how many poems to add.
-    seed : the dice.
-    confusable : 0 chooses among the other poems by chance alone; 1 takes those whose first sounds are shared
-        longest with a card in play; between them, that part of the poems is taken as look-alikes.
+    seed : decides all chance.
+    confusable : part of the poems, 0..1, chosen for sharing the longest beginning with a card in play; the
+        rest is chosen by chance.
 
     Raises
     ------
     ValueError
-        Where there are not as many other poems, or `confusable` is not a part.
+        If there are not enough other poems, or `confusable` is not in 0..1.
     """
     others = sorted(POEMS.keys() - set(cards))
     if not 0 <= count <= len(others):
@@ -31,7 +31,7 @@ def karafuda(cards: Collection[int], count: int, seed: int, confusable: float = 
     if not 0.0 <= confusable <= 1.0:
         raise ValueError(f"confusable must be 0..1, got {confusable:g}")
     dice = random.Random(seed)
-    dice.shuffle(others)  # so that equal look-alikes come by chance
+    dice.shuffle(others)  # so that chance decides between equally similar poems
     alike = sorted(others, key=lambda poem: -_shared_sounds(poem, cards))[: round(confusable * count)]
     rest = [poem for poem in others if poem not in alike]
     return frozenset(alike + rest[: count - len(alike)])

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 NOTICE_BEFORE_S = 120.0
-"""From two minutes before the end players may practise their swings, and are told so."""
+"""Two minutes before the end, players are told that they may practise their swings."""
 _NS_PER_S = 1_000_000_000
 
 
@@ -19,7 +19,7 @@ class Announcement(StrEnum):
 
 @dataclass
 class MemoriseTimer:
-    """Counts down; ask it now and then what is due.
+    """A countdown; the caller asks it now and then what is due.
 
     Attributes
     ----------
@@ -36,12 +36,12 @@ class MemoriseTimer:
             raise ValueError(f"the time to memorise is 0..60 minutes, got {self.length_s / 60:g}")
 
     def start(self, now_ns: int) -> None:
-        """Begin to count; where less than two minutes are given there is no notice."""
+        """Start the countdown; if it is shorter than two minutes, there is no notice."""
         self.ends_ns = now_ns + round(self.length_s * _NS_PER_S)
         self._noticed = self.length_s <= NOTICE_BEFORE_S
 
     def due(self, now_ns: int) -> Announcement | None:
-        """Return what is to be announced now; each announcement is due once."""
+        """Return the announcement that is due now, None if there is none; each is due once."""
         if self.ends_ns is None:
             return None
         if now_ns >= self.ends_ns:

@@ -1,4 +1,4 @@
-"""In which order the poems are read. The dice are a seed, so that every order can be had again."""
+"""The order in which the poems are read. It follows from a seed, so that every order is reproducible."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from referee.cards.kimariji import kimariji
 from referee.cards.poems import POEMS
 
 _INITIALS = "むすめふさほせうつしもゆいちひきはやよかみたこおわなあ"
-"""First sounds as players learn them: those with one poem first, those with sixteen last."""
+"""First sounds in the order in which players learn them, from those with one poem to those with sixteen."""
 
 
 class Order(StrEnum):
@@ -24,29 +24,29 @@ class Order(StrEnum):
     NUMBER = "number"
     """By the poem's number in the Hyakunin Isshu."""
     KIMARIJI = "kimariji"
-    """By first sound in the players' own order (mu-su-me-fu-sa-ho-se ...), look-alikes side by side."""
+    """By first sound in the order players learn (mu-su-me-fu-sa-ho-se ...), similar poems side by side."""
 
 
 class OrderError(ValueError):
-    """An order that cannot be made; the message says what was expected."""
+    """An order is not possible; the message says what was expected."""
 
 
 def reading_order(
     order: Order, seed: int, poems: Collection[int] = tuple(POEMS), count: int | None = None
 ) -> tuple[int, ...]:
-    """Return the numbers of the poems in the order in which they will be read.
+    """Return the numbers of the poems in the order of reading.
 
     Parameters
     ----------
     order : how the order is made.
-    seed : the dice; orders other than SHUFFLE and RANDOM do not look at it.
-    poems : the poems in play, each 1..100 and given once; their own order does not matter.
+    seed : used by SHUFFLE and RANDOM only.
+    poems : the poems in play, each 1..100 and given once; their sequence does not matter.
     count : how many poems to read; None reads as many as are in play.
 
     Raises
     ------
     OrderError
-        Where a number is not a poem's, comes twice, or `count` cannot be met.
+        If a number is not a poem's or occurs twice, or if `count` cannot be met.
     """
     deck = _checked(poems)
     wanted = len(deck) if count is None else count

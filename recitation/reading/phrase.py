@@ -1,4 +1,4 @@
-"""What a reader says in one go: the upper or the lower half of one poem."""
+"""A phrase, the unit of reading: the upper or the lower half of one poem."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Half(StrEnum):
     KAMI = "kami"
     """Upper half (kami no ku, 5-7-5): players take the card while it is read."""
     SHIMO = "shimo"
-    """Lower half (shimo no ku, 7-7): what is written on the card; its last vowel lingers."""
+    """Lower half (shimo no ku, 7-7): the text on the card; its last vowel lingers."""
 
 
 class Phrase(NamedTuple):

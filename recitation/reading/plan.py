@@ -1,7 +1,7 @@
-"""The plan of a reading: at which sample, and at which nanosecond, every phrase begins.
+"""The plan of a reading: the sample, and the nanosecond, at which every phrase begins.
 
-All arithmetic is in whole samples, so a plan rendered to a file or played in one stream is exact by
-construction: the pause of one second is 48,000 samples, not about a second.
+All arithmetic is in whole samples, so a rendered or played plan is exact by construction: a pause of one
+second is exactly 48,000 samples.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ _NS_PER_S = 1_000_000_000
 
 
 def samples(seconds: float) -> int:
-    """Return a length as the nearest whole number of samples."""
+    """Return a length as a number of samples, rounded to the nearest."""
     return round(seconds * SAMPLE_RATE)
 
 
 def sample_to_ns(sample: int) -> int:
-    """Return a sample's instant after the first sample of the stream, to the nearest nanosecond."""
+    """Return a sample's time after the first sample of the stream, to the nearest nanosecond."""
     return (sample * _NS_PER_S + SAMPLE_RATE // 2) // SAMPLE_RATE
 
 
 @dataclass(frozen=True, slots=True)
 class Spacing:
-    """Silences that the rhythm does not name, in seconds.
+    """Silences that the rhythm does not define, in seconds.
 
     Attributes
     ----------
     lead_s : before the first sound.
     breath_s : between the halves of one poem, and between repeated halves.
-    wait_s : between steps where nobody answers (a rendered file); at a table the players' readiness decides.
+    wait_s : between steps of a rendered file; at a table the reader waits for the players instead.
     """
 
     lead_s: float = 0.5
@@ -51,7 +51,7 @@ class Spacing:
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """One phrase at its place: `sample` is its first sample, `samples` its length."""
+    """One phrase in time: `sample` is its first sample, `samples` its length."""
 
     phrase: Phrase
     sample: int
@@ -70,7 +70,7 @@ class Cue:
 
 @dataclass(frozen=True, slots=True)
 class ReadingPlan:
-    """Every phrase of a reading in time, and the rhythm it follows."""
+    """All phrases of a reading in time, and the rhythm."""
 
     rhythm: Rhythm
     cues: tuple[Cue, ...]
@@ -91,7 +91,8 @@ class ReadingPlan:
 def gap(before: Phrase, after: Phrase, rhythm: Rhythm, spacing: Spacing) -> int:
     """Return the silence between two phrases of one step, in samples.
 
-    A second half followed by another poem's first half is the moment players listen for: the rhythm's pause.
+    Between a second half and the next poem's first half, the moment players wait for, it is the rhythm's
+    pause.
     """
     if before.half is Half.SHIMO and after.half is Half.KAMI and before.poem != after.poem:
         return samples(rhythm.pause_s)
@@ -115,7 +116,7 @@ def plan_reading(
     length_of: Callable[[Phrase], int] | None = None,
     spacing: Spacing | None = None,
 ) -> ReadingPlan:
-    """Lay a whole reading on the time axis.
+    """Return a whole reading in time.
 
     Parameters
     ----------
@@ -127,7 +128,7 @@ def plan_reading(
     Raises
     ------
     ValueError
-        Where the rhythm is `as recorded` and the clips' lengths are not given.
+        If the rhythm is `as recorded` and the clips' lengths are not given.
     """
     silences = spacing or Spacing()
     measure = length_of or (lambda phrase: _length_by_rhythm(rhythm, phrase))

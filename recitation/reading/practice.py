@@ -1,8 +1,8 @@
 """Practice modes: which halves are read before the reader waits for the players.
 
-A mode is written as two groups of halves with a slash between them: what is read of the current poem, then
-what is read of the next one. `2/1` is the competition: second half of the poem just taken, first half of the
-next. 1 is the kami, 2 the shimo.
+A mode is written as two groups of halves with a slash between them: the halves read of the current poem, then
+those of the next one. 1 is the kami, 2 the shimo. `2/1` is the competition: second half of the poem just
+taken, first half of the next.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from calibration.files import typed_numbers as typed
 from recitation.reading.phrase import JOKA, Half, Phrase
 
 Step = tuple[Phrase, ...]
-"""Phrases read in one go; after them the reader waits until the players are ready."""
+"""Phrases read without a wait; after them the reader waits for the players."""
 
 MODES = MappingProxyType(
     {
@@ -51,7 +51,7 @@ def parse_mode(text: str) -> tuple[tuple[Half, ...], tuple[Half, ...]]:
     Raises
     ------
     ModeError
-        Where the text is neither a mode's name nor of the form `12/1`.
+        If the text is neither a mode's name nor of the form `12/1`.
     """
     plain = typed.plain(text).strip()
     digits = MODES.get(plain.lower(), plain)
@@ -66,12 +66,12 @@ def parse_mode(text: str) -> tuple[tuple[Half, ...], tuple[Half, ...]]:
 
 
 def joka_step(digits: str) -> Step:
-    """Read how the joka is said: `122` is first half, second half, second half again; empty is no joka.
+    """Read the halves of the joka: `122` is first half, second half, second half again; empty means no joka.
 
     Raises
     ------
     ModeError
-        Where the text holds anything but up to four of the digits 1 and 2.
+        If the text holds anything but up to four of the digits 1 and 2.
     """
     plain = typed.plain(digits).strip()
     if not re.fullmatch(rf"[12]{{0,{_MOST_JOKA_HALVES}}}", plain):
@@ -88,13 +88,12 @@ def steps(order: Sequence[int], mode: str = "competition", *, joka: bool | Step 
     ----------
     order : numbers of the poems, in the order of the reading.
     mode : see `parse_mode`.
-    joka : whether the opening poem is read before the first one, without a wait between them; or which of
-        its halves are, see `joka_step`.
+    joka : whether the opening poem is read before the first one, without a wait between them; or its halves,
+        see `joka_step`.
 
     Notes
     -----
-    After the last poem its remaining half is read as well where the mode has not brought it yet, so that
-    every game ends on a whole poem.
+    If the mode leaves a half of the last poem unread, it is added, so that every game ends on a whole poem.
     """
     current, following = parse_mode(mode)
     opening = JOKA_STEP if joka is True else joka or ()

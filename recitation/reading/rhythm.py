@@ -1,7 +1,7 @@
 """The four lengths that make a reader's rhythm, named as clubs write them: `4-3-1-5`.
 
 The numbers are the second half up to its linger, the linger (yoin, the held last vowel), the pause, and the
-first half of the next poem, in seconds. That all cards are read alike matters more than the lengths.
+first half of the next poem, in seconds. Equal lengths for all cards matter more than the lengths themselves.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class RhythmError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Rhythm:
-    """Lengths of the parts of a reading, in seconds; None keeps a recording's own length.
+    """Lengths of the parts of a reading, in seconds; None keeps the length of the recording.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class Rhythm:
     Raises
     ------
     RhythmError
-        Where a length lies outside what can be recited, or only some lengths are "as recorded".
+        If nobody can recite in such a length, or only some lengths are "as recorded".
     """
 
     shimo_s: float | None
@@ -54,11 +54,11 @@ class Rhythm:
 
     @property
     def is_as_recorded(self) -> bool:
-        """True where every clip keeps its own length and only the pause is set."""
+        """True if every clip keeps its own length and only the pause is set."""
         return self.kami_s is None
 
     def length_s(self, half: Half) -> float | None:
-        """Return how long a half's clip lasts, linger included, or None where it keeps its own length."""
+        """Return the length of a half's clip, linger included; None if it keeps its own length."""
         if half is Half.KAMI or self.shimo_s is None or self.linger_s is None:
             return self.kami_s
         return self.shimo_s + self.linger_s
@@ -77,7 +77,7 @@ DEFAULT = Rhythm(4.0, 3.0, 1.0, 5.0)
 PRESETS = MappingProxyType(
     {str(rhythm): rhythm for rhythm in (DEFAULT, Rhythm(5.0, 3.0, 1.0, 6.0), AS_RECORDED)}
 )
-"""`4-3-1-5` (the traditional one, default), `5-3-1-6` (the association's present rule), `as recorded`."""
+"""`4-3-1-5` (traditional, the default), `5-3-1-6` (the association's present rule), `as recorded`."""
 
 
 def parse_rhythm(text: str) -> Rhythm:
@@ -90,7 +90,7 @@ def parse_rhythm(text: str) -> Rhythm:
     Raises
     ------
     RhythmError
-        Where the text is neither; the message names the part that is wrong.
+        If the text is neither; the message names the part that is wrong.
     """
     wanted = " ".join(typed.plain(text).strip().lower().replace("as-recorded", _AS_RECORDED).split())
     if wanted in PRESETS:

@@ -1,4 +1,4 @@
-"""The last resort where a clip is missing: a chime, while the panel shows the poem's text."""
+"""The last resort if a clip is missing: a chime, while the panel shows the poem's text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from recitation.reading.plan import SAMPLE_RATE
 from recitation.sound.clip import Clip
 
 _PARTIALS = ((1.0, 1.0), (2.76, 0.45), (5.4, 0.2))
-"""Ratios and levels of a struck bar."""
+"""Frequency ratios and levels of the partials of a struck bar."""
 _STRIKES = ((0.0, 659.26), (0.45, 880.0))
 _DECAY_S = 0.6
 _LEVEL = 0.2

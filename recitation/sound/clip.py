@@ -1,4 +1,4 @@
-"""One half of a poem as sound, and where its moras begin."""
+"""One half of a poem as sound, with the beginnings of its moras."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Wave = NDArray[np.float32]
 
 
 class MoraMark(NamedTuple):
-    """A mora (katakana as pronounced) and the sample of its clip at which it begins."""
+    """A mora (katakana as pronounced) and its first sample in the clip."""
 
     kana: str
     sample: int
@@ -26,7 +26,7 @@ class Clip:
     Attributes
     ----------
     wave : (samples,) float32; its first sample is the first sound.
-    moras : in time; empty where they were not measured.
+    moras : in order of time; empty if they were not measured.
     """
 
     wave: Wave

@@ -12,7 +12,7 @@ from recitation.reading.plan import SAMPLE_RATE
 TARGET_LUFS = -20.0
 """Level of every clip."""
 PEAK_LIMIT = 0.66
-"""No sample lies above this part of full scale, so that a lossy codec's overshoot does not clip."""
+"""Largest sample, as a part of full scale; the headroom is for the overshoot of a lossy codec."""
 _LIMITER_S = 0.004
 
 _K_WEIGHTING = np.array(
@@ -46,7 +46,7 @@ def loudness_lufs(wave: NDArray[np.floating]) -> float:
 
 
 def levelled(wave: NDArray[np.floating], target_lufs: float = TARGET_LUFS) -> NDArray[np.float64]:
-    """Return the wave at a loudness; where a peak passes `PEAK_LIMIT`, it is turned down smoothly."""
+    """Return the wave at the target loudness, with peaks above `PEAK_LIMIT` turned down smoothly."""
     loud = loudness_lufs(wave)
     if loud == float("-inf"):
         return np.asarray(wave, dtype=np.float64)
@@ -54,7 +54,7 @@ def levelled(wave: NDArray[np.floating], target_lufs: float = TARGET_LUFS) -> ND
     reach = round(_LIMITER_S * SAMPLE_RATE)
     peaks = maximum_filter1d(np.abs(scaled), 4 * reach + 1)
     gain = np.minimum(1.0, PEAK_LIMIT / np.maximum(peaks, PEAK_LIMIT))
-    # the mean over a stretch shorter than the peak hold never rises above the gain that the peak needs
+    # the averaging window is shorter than the peak hold, so the mean never exceeds the gain a peak needs
     return scaled * uniform_filter1d(gain, 2 * reach + 1, mode="nearest")
 
 

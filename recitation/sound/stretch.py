@@ -11,34 +11,34 @@ from recitation.reading.plan import samples
 from recitation.sound.clip import Clip, MoraMark, Wave
 
 Knot = tuple[int, int]
-"""A sample of the source and the sample at which it shall sound."""
+"""A sample of the source, and the sample of the result at which it sounds."""
 
 _HOP = samples(0.012)
 _WINDOW = 2 * _HOP
 _SEARCH = samples(0.008)
-"""How far a window may be moved so that it continues the wave before it."""
-_STRIDE = 2  # similarity is looked at on every second sample: half the work, no audible difference
+"""Largest shift of a window to continue the wave before it."""
+_STRIDE = 2  # compare every second sample: half the work, no audible difference
 
 
 class StretchError(ValueError):
-    """A length that cannot be reached without ruining the sound."""
+    """A length cannot be reached without ruining the sound."""
 
 
 _LIMITS = (0.4, 2.5)
 
 
 def stretched(clip: Clip, knots: Sequence[Knot]) -> Clip:
-    """Return the clip with every knot's source sample at its target, and the rest in proportion.
+    """Return the clip with every knot's source sample at its target, and linear in between.
 
     Parameters
     ----------
-    clip : what to stretch; its moras move along.
-    knots : at least the first sample (0, 0) and the end (clip.samples, wanted length), both rising.
+    clip : the clip to stretch; the marks of its moras are moved as well.
+    knots : at least the first sample (0, 0) and the end (clip.samples, wanted length), increasing.
 
     Raises
     ------
     StretchError
-        Where a part would become more than 2.5 times as long, or less than 0.4 times.
+        If a part would become more than 2.5 times as long, or less than 0.4 times.
     """
     source, target = (np.array(column, dtype=np.float64) for column in zip(*knots, strict=True))
     if source[0] or target[0] or source[-1] != clip.samples or np.any(np.diff(source) <= 0):
@@ -63,17 +63,17 @@ def _overlap_add(wave: Wave, source: NDArray[np.float64], target: NDArray[np.flo
     padded = np.pad(wave, (margin, 2 * margin))
     window = np.hanning(_WINDOW + 1)[:-1].astype(np.float32)
     made = np.zeros(length + 2 * _WINDOW, dtype=np.float32)
-    at = 0  # source sample at which the latest window began
+    at = 0  # first source sample of the latest window
     for start in range(0, length, _HOP):
         wanted = round(float(np.interp(start, target, source)))
         at = _most_alike(padded, at + _HOP + margin, wanted + margin) - margin if start else 0
         made[start : start + _WINDOW] += window * padded[at + margin : at + margin + _WINDOW]
-    made[:_HOP] = wave[:_HOP]  # the first sound is the source's own, to the sample
+    made[:_HOP] = wave[:_HOP]  # the first samples are those of the source, so that the onset is exact
     return made[:length]
 
 
 def _most_alike(padded: Wave, natural: int, wanted: int) -> int:
-    """Return where near `wanted` the wave looks most like its own continuation at `natural`."""
+    """Return the place near `wanted` where the wave is most similar to its continuation at `natural`."""
     template = padded[natural : natural + _WINDOW : _STRIDE]
     low = max(wanted - _SEARCH, 0)
     field = padded[low : low + 2 * _SEARCH + _WINDOW : _STRIDE]

@@ -1,4 +1,4 @@
-"""Sound systems complain in their own words, straight to file descriptor 2; people are told in ours."""
+"""Silencing messages that sound systems write straight to file descriptor 2; the program gives its own."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 @contextmanager
 def quiet_stderr() -> Iterator[None]:
-    """Keep the sound system's own complaints, written straight to file descriptor 2, off the screen."""
+    """Discard everything written to file descriptor 2 inside the block."""
     sys.stderr.flush()
     saved = os.dup(2)
     with Path(os.devnull).open("wb") as nowhere:

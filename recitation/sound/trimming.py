@@ -1,4 +1,4 @@
-"""Where in a recording somebody recites: the stretches of sound between silences."""
+"""The stretches of sound between the silences of a recording."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from recitation.sound.clip import Wave
 
 _BLOCK = samples(0.005)
 _THRESHOLD = 10 ** (-30 / 20)
-"""Sound is what lies less than 30 dB below the recording's loud parts."""
+"""Level of sound relative to the recording's loud parts (-30 dB)."""
 _ONSET = 10 ** (-40 / 20)
 _ONSET_S = 0.12
 _LEAST_SILENCE_S = 0.45
@@ -21,19 +21,19 @@ _CLIPPED = 0.999
 _CLIPPED_RUN = 4
 
 Stretch = tuple[int, int]
-"""First sample, and first sample after."""
+"""First sample, and first sample after the end."""
 
 
 def stretches(wave: Wave, noise: float = 0.0, least_s: float = LEAST_SOUND_S) -> list[Stretch]:
-    """Return where there is sound: with silences of at least 0.45 s between.
+    """Return the stretches of sound, separated by silences of at least 0.45 s.
 
-    A stretch begins with the faint first consonant, not only where the voice is loud.
+    A stretch begins with the faint first consonant, not with the loud voice.
 
     Parameters
     ----------
     wave : (samples,).
-    noise : level of the room, see `noise_level`; what is hardly louder is silence.
-    least_s : what sounds for less time is left out.
+    noise : level of the room, see `noise_level`; sound must exceed three times this level.
+    least_s : shorter stretches are left out.
     """
     level = _levels(wave)
     loud = float(np.percentile(level, 98)) if len(level) else 0.0
@@ -54,7 +54,7 @@ def stretches(wave: Wave, noise: float = 0.0, least_s: float = LEAST_SOUND_S) ->
 
 
 def is_clipped(wave: Wave) -> bool:
-    """Return whether the recording was too loud: several samples in a row at full scale."""
+    """Tell whether the recording was too loud: several samples in a row at full scale."""
     full = np.abs(wave) >= _CLIPPED
     runs = np.convolve(full, np.ones(_CLIPPED_RUN), mode="valid")
     return bool(np.any(runs >= _CLIPPED_RUN))

@@ -1,1 +1,1 @@
-"""The voices that can recite, built-in and imported, and the packs they are kept in; open `catalogue`."""
+"""The built-in and imported voices, and the packs that hold them; open `catalogue`."""

@@ -1,4 +1,4 @@
-"""The voices that can recite: the built-in ones, the imported ones, and what to do about a free rhythm."""
+"""The catalogue of voices, built-in and imported, and how each is brought to a rhythm."""
 
 from __future__ import annotations
 
@@ -25,57 +25,57 @@ PACKS = Path(__file__).parents[1] / "packs"
 BUILT_IN = ("high", "low")
 """Names of the built-in voices."""
 PLAIN, CHIME = "plain", "chime"
-"""Names of what is always there: plain speech, and a chime with the text on the panel."""
+"""Names of the voices that always exist: plain speech, and a chime with the text on the panel."""
 
 _LAST_MORA_S = 0.2
-"""The last mora of a second half begins so long before its linger is counted."""
+"""Time from the beginning of the last mora of a second half to the beginning of its linger."""
 _log = logging.getLogger(__name__)
 
 
 class VoiceError(ValueError):
-    """A voice that cannot be had; the message says which there are."""
+    """There is no such voice; the message lists those that exist."""
 
 
 class Voice(Protocol):
-    """Whoever can say a phrase."""
+    """A voice: the sound of phrases in a rhythm."""
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """The name for people."""
 
     @property
     def rhythm(self) -> Rhythm:
-        """The rhythm that its clips keep."""
+        """The rhythm of its clips."""
 
     def samples(self, phrase: Phrase) -> int:
-        """Return the length of a phrase without making its sound."""
+        """Return the length of a phrase in samples without making its sound."""
 
     def clip(self, phrase: Phrase) -> Clip:
         """Return a phrase's sound."""
 
 
 def pack_path(name: str, rhythm: Rhythm, folder: Path) -> Path:
-    """Return where a voice's pack for a rhythm lies."""
+    """Return the path of a voice's pack for a rhythm."""
     return folder / f"{name}-{str(rhythm).replace(' ', '-')}.zip"
 
 
 def find_voice(name: str, rhythm: Rhythm, folders: Sequence[Path] = (PACKS,)) -> Voice:
-    """Return the voice that recites best in a rhythm.
+    """Return a voice in the best available form for a rhythm.
 
-    A pack that was made for the rhythm is taken as it is. Otherwise a built-in voice is rendered anew where
-    the extra `voices` is installed, and any voice is stretched where not. `as recorded` takes a pack at its
-    own lengths.
+    A pack made for the rhythm is used unchanged. Without one, a built-in voice is rendered if the extra
+    `voices` is installed; otherwise the nearest pack is stretched. `as recorded` uses a pack at its own
+    lengths.
 
     Parameters
     ----------
     name : `high`, `low`, the name of an imported voice, `plain` for speech, or `chime`.
-    rhythm : how it shall recite.
-    folders : where packs lie; earlier folders win.
+    rhythm : the wanted rhythm.
+    folders : folders of packs; earlier folders take precedence.
 
     Raises
     ------
     VoiceError
-        Where there is no such voice.
+        If there is no such voice.
     """
     if name in {PLAIN, CHIME}:
         return Spoken(rhythm) if name == PLAIN else Chimes(rhythm)
@@ -104,13 +104,13 @@ def voice_names(folders: Sequence[Path] = (PACKS,)) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Recorded:
-    """A pack as it is; where a clip is missing or damaged, the next best thing is heard.
+    """A pack with its own lengths; a missing or damaged clip is replaced by the next best one.
 
     Attributes
     ----------
     pack : the clips.
-    rhythm : the rhythm that they keep.
-    instead : packs of which a missing clip may be taken, first the best.
+    rhythm : the rhythm of the clips.
+    instead : packs that supply missing clips, the best first.
     """
 
     pack: VoicePack
@@ -123,11 +123,11 @@ class Recorded:
         return self.pack.voice
 
     def samples(self, phrase: Phrase) -> int:
-        """Return the recorded length; that of the rhythm where the pack lacks the clip."""
+        """Return the recorded length, or that of the rhythm if the pack lacks the clip."""
         return self.pack.samples(phrase) if phrase in self.pack else _length(phrase, self.rhythm)
 
     def clip(self, phrase: Phrase) -> Clip:
-        """Return the recorded clip, or another voice's, plain speech, or a chime in its place."""
+        """Return the recorded clip, or else one of another voice, plain speech, or a chime."""
         try:
             return self.pack.clip(phrase)
         except PackError as error:
@@ -145,7 +145,7 @@ class Recorded:
 
 @dataclass(frozen=True)
 class Spoken:
-    """Plain speech in a rhythm's time; a chime where nothing on this machine can speak."""
+    """Plain speech in a rhythm's time, or a chime if no speech program is installed."""
 
     rhythm: Rhythm
     name: str = PLAIN
@@ -183,7 +183,7 @@ class Chimes:
 
 @dataclass(frozen=True)
 class Stretched:
-    """A pack brought to another rhythm: the second half and its linger each keep their own proportion."""
+    """A pack stretched to another rhythm; second half and linger are stretched separately."""
 
     pack: VoicePack
     rhythm: Rhythm
@@ -215,7 +215,7 @@ class Stretched:
             return stretched(recorded, ends)
 
     def _linger(self, phrase: Phrase, recorded: Clip) -> Knot | None:
-        """Return where the linger of a second half begins: by the pack's rhythm, or by its last mora."""
+        """Return the beginning of a second half's linger, from the pack's rhythm or from its last mora."""
         own, wanted = self.pack.rhythm, self.rhythm
         if phrase.half is Half.KAMI or not wanted.shimo_s or not wanted.linger_s:
             return None

@@ -1,7 +1,7 @@
-"""A voice on disk: one ZIP file of Ogg clips and an index that knows every mora.
+"""A voice on disk: one ZIP file with Ogg clips and an index of every mora.
 
-The clips are named as a well-known reading app names them (`017_1.ogg`: poem 17, first half; 000 is the
-joka), so that a pack unzipped is a folder which other readers play.
+The clips are named as in a well-known reading app (`017_1.ogg`: poem 17, first half; 000 is the joka), so
+that other reading programs can play the unzipped folder.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)  # a pack's bytes depend on its clips, not on
 _PEAK = 0.97
 _MORE_BITS = 0.03
 _ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError)
-"""What Python's reader raises at a damaged archive, or at one packed in a way that it does not know."""
+"""What Python's reader raises for a damaged archive, or for an unknown compression."""
 _DIGIT = {Half.KAMI: 1, Half.SHIMO: 2}
 
 
@@ -53,14 +53,14 @@ def phrase_of(name: str) -> Phrase:
 
 @dataclass(frozen=True)
 class VoicePack:
-    """A pack that was opened: its index is in memory, its clips are decoded when they are asked for.
+    """An open pack: the index is in memory, clips are decoded on demand.
 
     Attributes
     ----------
     path : the file.
     voice : name of the voice.
     rhythm : the rhythm that it was made for, or `as recorded`.
-    index : per clip name `samples`, `moras` and what its maker noted.
+    index : for each clip name `samples`, `moras` and the maker's notes.
     """
 
     path: Path
@@ -75,7 +75,7 @@ class VoicePack:
         Raises
         ------
         PackError
-            Where the file is not a pack, or one from a newer program.
+            If the file is not a pack, or comes from a newer program.
         """
         try:
             with zipfile.ZipFile(path) as archive:
@@ -109,7 +109,7 @@ class VoicePack:
         Raises
         ------
         PackError
-            Where the pack lacks the clip, or the clip is not as long as the index says.
+            If the pack lacks the clip, or the clip is not as long as the index says.
         """
         expected = self.samples(phrase)
         try:
@@ -140,7 +140,7 @@ class PackWriter:
     clips: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def add(self, phrase: Phrase, clip: Clip, **notes: Any) -> None:
-        """Encode a clip (Opus) and note its moras; `notes` go into the index as they are."""
+        """Encode a clip (Opus) and note its moras; `notes` go into the index unchanged."""
         name = clip_name(phrase)
         self._store(f"{name}.ogg", _encoded_without_clipping(clip.wave, self.compression))
         self.clips[name] = {"samples": clip.samples, "moras": [list(mark) for mark in clip.moras], **notes}
@@ -155,7 +155,7 @@ def writing_pack(path: Path, voice: str, rhythm: Rhythm, compression: float) -> 
 
     Parameters
     ----------
-    path : file to write; replaced where it exists.
+    path : file to write; replaced if it exists.
     voice, rhythm : see `VoicePack`.
     compression : 0 (about 250 kbit/s) to 1 (6 kbit/s).
     """
@@ -170,7 +170,7 @@ def writing_pack(path: Path, voice: str, rhythm: Rhythm, compression: float) -> 
 
 
 def _member(archive: zipfile.ZipFile, name: str) -> bytes:
-    """Return a member's bytes: packs come from other people, and what is packed small may be large."""
+    """Return a member's bytes, up to a size limit: packs come from other people and may be zip bombs."""
     most_bytes = 16 << 20
     if archive.getinfo(name).file_size > most_bytes:
         raise ValueError(f"{name} is larger than {most_bytes >> 20} MiB")
@@ -186,7 +186,7 @@ def _clips(index: Any) -> Mapping[str, Mapping[str, Any]]:
 
 
 def _encoded_without_clipping(wave: Wave, compression: float) -> bytes:
-    """Encode a wave; a codec overshoots now and then, so a clip that would clip gets more bits."""
+    """Encode a wave with more bits until it does not clip: the codec sometimes overshoots."""
     data = encoded(wave, compression)
     while compression > 0 and np.abs(decoded(data)).max() > _PEAK:
         compression = max(compression - _MORE_BITS, 0.0)
@@ -200,7 +200,7 @@ def decoded(data: bytes) -> Wave:
     Raises
     ------
     PackError
-        Where it is not mono sound at 48 kHz.
+        If it is not mono sound at 48 kHz.
     """
     with soundfile.SoundFile(io.BytesIO(data)) as file:
         longest_s = 300

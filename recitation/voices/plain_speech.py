@@ -1,7 +1,7 @@
-"""Plain speech: the poem spoken, not chanted, where there is no clip to play.
+"""Plain speech: the poem spoken, not chanted, if there is no clip to play.
 
-The speech model of the extra `voices` speaks where it is installed, otherwise the program espeak-ng, which is
-rough but says the right words: both are given the pronunciation, never the historical kana.
+The speech model of the extra `voices` speaks if it is installed, otherwise the program espeak-ng, which
+sounds rough but says the right words: both get the pronunciation, never the historical kana.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ _LIMIT_S = 20.0
 _SOUNDING = 0.02
 
 Speak = Callable[[str], Wave]
-"""Says one ku, given in katakana as pronounced."""
+"""Function that speaks one ku, given in katakana as pronounced."""
 
 
 class SpeechMissingError(RuntimeError):
-    """Nothing on this machine can speak; the message says what to install."""
+    """No speech program is installed; the message says what to install."""
 
 
 def speech(phrase: Phrase, length: int) -> Clip:
-    """Return a phrase spoken, with silence after it up to `length` samples, cut off there if need be.
+    """Return a spoken phrase of exactly `length` samples, padded with silence or cut off.
 
     Raises
     ------
     SpeechMissingError
-        Where nothing can speak.
+        If no speech program is installed.
     """
     speak = speaker()
     gap = np.zeros(samples(_KU_GAP_S), dtype=np.float32)
@@ -56,12 +56,12 @@ def speech(phrase: Phrase, length: int) -> Clip:
 
 @cache
 def speaker() -> Speak:
-    """Return whoever can speak on this machine; the extra goes first.
+    """Return the speech model of the extra, or else espeak-ng.
 
     Raises
     ------
     SpeechMissingError
-        Where neither the extra nor espeak-ng is installed.
+        If neither the extra nor espeak-ng is installed.
     """
     try:
         return _speech_model()
@@ -97,7 +97,7 @@ def espeak(ku: str, variant: str = "", words_per_minute: int = _WORDS_PER_MINUTE
     variant : one of the program's voice variants such as `+f2`; by default its usual voice.
     words_per_minute : pace, as the program counts it.
     """
-    # a long-vowel sign alone is spelt out by name: the vowel itself is written
+    # espeak-ng reads a lone long-vowel sign as its name, so the vowel is written instead
     text = "".join(_VOWEL_KANA[mora.vowel] if mora.kana == "ー" else mora.kana for mora in moras(ku))
     command = [ESPEAK, "-v", f"ja{variant}", "-s", str(words_per_minute), "--stdout", text]
     made = subprocess.run(command, check=True, capture_output=True, timeout=_LIMIT_S)  # noqa: S603 - no shell
@@ -107,6 +107,6 @@ def espeak(ku: str, variant: str = "", words_per_minute: int = _WORDS_PER_MINUTE
 
 
 def trimmed(wave: NDArray[np.float32]) -> Wave:
-    """Return a ku without the silence around it."""
+    """Return a ku without the silence before and after it."""
     loud = np.flatnonzero(np.abs(wave) > _SOUNDING * np.abs(wave).max(initial=1e-6))
     return wave[loud[0] : loud[-1] + 1] if len(loud) else wave

@@ -1,4 +1,4 @@
-"""A built-in voice rendered while it is needed, for rhythms that no pack was made for."""
+"""A built-in voice rendered on demand, for rhythms without a pack."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from recitation.sound.clip import Clip, MoraMark
 
 @dataclass(frozen=True)
 class Rendered:
-    """A voice that is sung on demand (about a tenth of a clip's length on one core)."""
+    """A voice rendered on demand; one core takes about a tenth of a clip's length."""
 
     name: str
     rhythm: Rhythm
@@ -23,12 +23,12 @@ class Rendered:
 
     @classmethod
     def of(cls, name: str, rhythm: Rhythm) -> Rendered:
-        """Return the built-in voice of a name.
+        """Return a built-in voice by its name.
 
         Raises
         ------
         VoicesMissingError
-            Where the extra `voices` is not installed.
+            If the extra `voices` is not installed.
         """
         return cls(name, rhythm, TIMBRES[name], Singer(Speaker()))
 
