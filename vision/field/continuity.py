@@ -1,4 +1,4 @@
-"""What one settled layout inherits from the one before it: names, and cards that are hidden for now."""
+"""What one settled layout inherits from the previous one: names, and cards that are hidden for now."""
 
 from __future__ import annotations
 
@@ -12,36 +12,37 @@ from referee.layout import CARD_WIDTH_M, HALF_DEPTH_M, HALF_WIDTH_M, Layout, Pla
 from vision.field.layout_reader import LayoutReading
 
 _SAME_PLACE_M = 0.008
-"""A card this near to where one lay before, whose face still shows the same picture, is that card."""
+"""A card this close to an earlier card, in metres, whose face still shows the same picture, is that card."""
 _MOST_STAY = 0.4
-"""From one poem to the next fewer cards are moved than stay."""
+"""From one poem to the next at least this share of the cards stays in place."""
 
 
 def carried_over(
     before: LayoutReading, now: LayoutReading, in_place: Sequence[bool], given: Collection[int] = ()
 ) -> LayoutReading:
-    """Complete a new reading with what the field shows has not changed.
+    """Complete a new reading with what has visibly not changed on the field.
 
     Parameters
     ----------
-    before : the settled layout until now.
-    now : the field as read anew.
-    in_place : for each card of `before`, whether the picture still shows its own face where it lay.
-    given : names of `before` that a person gave: they hold whatever the face is read as.
+    before : the previous settled layout.
+    now : the new reading of the field.
+    in_place : for each card of `before`, whether its own face is still seen where it lay.
+    given : names of `before` that a person gave; they hold whatever the face is read as.
 
     Returns
     -------
     LayoutReading
-        `now`, in which a card that could not be named has its former name, and a card that was overlooked
-        (a hand or a sleeve lies over a part of it) keeps its place, as far as its face is still seen there.
+        `now`, with two additions: a card that could not be named keeps its former name, and a card that was
+        missed
+            (because a hand or a sleeve covers part of it) keeps its place if its face is still seen there.
     """
     cards = list(now.layout)
     corners, confidences = list(now.corners_px), list(now.confidences)
     named = {placed.card for placed in cards if placed.card is not None}
     read_again = [stayed for old, stayed in zip(before.layout, in_place, strict=True) if old.card in named]
     if sum(read_again) < _MOST_STAY * len(read_again):
-        # Nearly all faces are gone from where they lay and can be read elsewhere: the camera was knocked, and
-        # a face that seems to be in its place still is a chance likeness.
+        # Nearly all faces are gone from their places and can be read elsewhere: the camera was knocked, and a
+        # face that still seems to be in place is a chance likeness.
         return _with_names_given(before, now, given)
     for old, old_corners, old_confidence, stayed in zip(
         before.layout, before.corners_px, before.confidences, in_place, strict=True
@@ -64,9 +65,10 @@ def carried_over(
 
 
 def without_taken(now: LayoutReading, taken: Collection[int]) -> LayoutReading:
-    """Return a layout without the cards of earlier poems that were touched and lie outside the field now.
+    """Return a layout without the cards that were touched in earlier poems and lie outside the field now.
 
-    Whoever takes a card lays it down beside himself. A card that was thrown out by accident is still missed.
+    A player who takes a card lays it down beside himself. A card that was thrown out by accident counts as
+    missing.
     """
     stays = [
         placed.card not in taken or (abs(placed.x_m) <= HALF_WIDTH_M and abs(placed.y_m) <= HALF_DEPTH_M)
@@ -83,7 +85,7 @@ def without_taken(now: LayoutReading, taken: Collection[int]) -> LayoutReading:
 
 
 def with_late_places(before: LayoutReading, after: LayoutReading, cards: Collection[int]) -> LayoutReading:
-    """Return a layout with some cards where a later one shows them: they were still on their way there.
+    """Return a layout with some cards at their places in a later one: they were still on their way there.
 
     Cards that the later layout does not show stay where they were.
     """
@@ -98,7 +100,7 @@ def with_late_places(before: LayoutReading, after: LayoutReading, cards: Collect
 
 
 def with_name(reading: LayoutReading, place: int, card: int | None) -> LayoutReading:
-    """Return a layout with a name at one place, that any other card with this name has lost."""
+    """Return a layout with a name at one place; any other card with this name loses it."""
     cards = tuple(
         replace(placed, card=card if number == place else None if placed.card == card else placed.card)
         for number, placed in enumerate(reading.layout)
@@ -107,7 +109,7 @@ def with_name(reading: LayoutReading, place: int, card: int | None) -> LayoutRea
 
 
 def _with_names_given(before: LayoutReading, now: LayoutReading, given: Collection[int]) -> LayoutReading:
-    """Give the names that a person gave to the same cards, where a knocked camera sees them lie as before."""
+    """Restore the names given by a person to the same cards if a knocked camera shows them as before."""
     again = {placed.card: placed for placed in now.layout if placed.card is not None}
     both = [(old, again[old.card]) for old in before.layout if old.card in again]
     if not both:

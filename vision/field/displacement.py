@@ -1,4 +1,4 @@
-"""Where a card lies that was pushed by millimetres, block by block, so that a hand may cover part of it."""
+"""Find a card that was pushed by millimetres, block by block, so that a hand may cover part of it."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from vision.frames.frame import Gray
 
 REACH_MM = 9.0
 _MIN_TEXTURE = 6.0
-_TURNS_DEG = (0.0,), (-5.0, 5.0), (-10.0, 10.0)  # in this order; half a step aside a face is like itself yet
+_TURNS_DEG = (0.0,), (-5.0, 5.0), (-10.0, 10.0)  # in this order; half a step off, a face still matches
 _CRITERIA = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 50, 1e-5)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shift:
-    """How far a card lies from where it was.
+    """How far a card lies from its place.
 
     Attributes
     ----------
@@ -33,18 +33,18 @@ class Shift:
 
 
 class Face:
-    """A card's face, cut into blocks to be found again.
+    """A card's face, cut into blocks that can be found again.
 
     Parameters
     ----------
     picture : (height, width), the field at rest.
     slot : where the card lies in it.
-    reach_mm : how far from its place it is looked for.
+    reach_mm : how far from its place it is searched for.
     """
 
     def __init__(self, picture: Floats, slot: Slot, reach_mm: float = REACH_MM) -> None:
         self._reach_px = max(3, round(reach_mm * slot.px_per_mm))
-        agree_mm = 1.2  # blocks of one card may disagree by this much: it may also have turned
+        agree_mm = 1.2  # blocks of one card may disagree by this much, since it may also have turned
         self._agree_px = max(1.0, agree_mm * slot.px_per_mm)
         self._blocks: list[tuple[int, int, NDArray[np.uint8]]] = []
         self._whole = _upright_part(picture, slot)
@@ -69,7 +69,7 @@ class Face:
 
     @property
     def blocks(self) -> int:
-        """How many blocks show enough of the print to be found again."""
+        """Number of blocks with enough print to be found again."""
         return len(self._blocks)
 
     def find(self, gray: Gray, origin_px: tuple[int, int] = (0, 0)) -> Shift | None:
@@ -83,7 +83,7 @@ class Face:
         Returns
         -------
         Shift or None
-            None where fewer than three blocks agree.
+            None if fewer than three blocks agree.
         """
         shifts = [
             shift for block in self._blocks if (shift := self._match(gray, origin_px, *block)) is not None
@@ -97,19 +97,19 @@ class Face:
         group = places[near[centre]]
         if len(group) < min_blocks:
             return None
-        ordered = np.sort(group, axis=0)  # of so few, their median is found sooner than by its function
+        ordered = np.sort(group, axis=0)  # for so few values, sorting is faster than np.median
         return Shift((ordered[(len(group) - 1) // 2] + ordered[len(group) // 2]) / 2, len(group))
 
     def find_whole(self, gray: Gray) -> NDArray[np.float64] | None:
-        """Find the card near its old place by all of its print at once, some degrees turned at most.
+        """Find the card near its old place by its whole print at once, turned by some degrees at most.
 
-        In grainy, small or washed-out pictures single blocks are not like themselves, the whole face is; and
-        where a card has turned on the spot each of them lies elsewhere.
+        In grainy, small or washed-out pictures single blocks are not recognised, but the whole face is. And
+        if a card has turned on the spot, its blocks have moved in different directions.
 
         Returns
         -------
         ndarray or None
-            The shift (2,) in pixels, None where the face is not seen.
+            The shift (2,) in pixels; None if the face is not seen.
         """
         if self._whole is None:
             return None
@@ -122,13 +122,13 @@ class Face:
             return None
         try:
             everywhere = np.full(window.shape, 255, np.uint8)
-            blur_px = 1  # blurred, a cut-out differs along its edge, and the fit strays by a third of a pixel
+            blur_px = 1  # with a blur the cut-out's edge differs, and the fit is off by a third of a pixel
             match, warp = cv2.findTransformECC(
                 face, window, start, cv2.MOTION_EUCLIDEAN, _CRITERIA, everywhere, blur_px
             )
-        except cv2.error:  # it does not converge where something else lies
+        except cv2.error:  # no convergence if something else lies there
             return None
-        # the same of a whole face; another card's reached 0.82 in eight fields: all share a grid
+        # least correlation of a whole face; another card reached 0.82 in eight fields, since all share a grid
         whole_match = 0.85
         if not match >= whole_match:
             return None
@@ -144,14 +144,14 @@ class Face:
             return None
         scores = np.asarray(cv2.matchTemplate(window, block, cv2.TM_CCOEFF_NORMED), np.float32)
         _, best, _, (column, row) = cv2.minMaxLoc(scores)
-        min_match = 0.8  # normalised correlation of a block with its own face
+        min_match = 0.8  # normalised correlation of a block with itself
         if not best >= min_match:
             return None
         beside = beside_summit(scores, column, row)
         return x0 - x + column + beside[0], y0 - y + row + beside[1]
 
     def _around(self, gray: Gray, x: int, y: int, part: Gray) -> tuple[Gray | None, int, int]:
-        """Return where a part that lay at (x, y) is looked for, and that window's corner; None outside."""
+        """Return the window to search for a part that lay at (x, y), and its corner; None if outside."""
         tall, wide = part.shape
         x0, y0 = max(0, x - self._reach_px), max(0, y - self._reach_px)
         window = gray[y0 : y + tall + self._reach_px, x0 : x + wide + self._reach_px]
@@ -159,9 +159,9 @@ class Face:
 
 
 def _placed(window: Gray, face: Gray) -> NDArray[np.float32] | None:
-    """Return how a face may lie in a window, (2, 3), for a fit to begin with; None if it is not there."""
+    """Return a first guess (2, 3) of how a face lies in a window; None if it is not there."""
     tall, wide = window.shape
-    worth_fitting = 0.5  # between two pixels thin strokes are as little alike
+    worth_fitting = 0.5  # correlation: between two pixels thin strokes match no better than this
     for turns_deg in _TURNS_DEG:
         found = []
         for turn_deg in turns_deg:
@@ -177,14 +177,14 @@ def _placed(window: Gray, face: Gray) -> NDArray[np.float32] | None:
 
 
 def _upright_part(picture: Floats, slot: Slot) -> tuple[int, int, NDArray[np.uint8]] | None:
-    """Return the largest upright part of a card's print and its corner (x, y); None for one lain aslant."""
-    rim_mm = 2.0  # the border is every card's
+    """Return the largest upright part of a card's print and its corner (x, y); None if the card is tilted."""
+    rim_mm = 2.0  # the border is the same on every card
     rim = rim_mm * slot.px_per_mm
     xs, ys = np.sort(slot.corners_px, axis=0).T
     x0, y0 = np.maximum(np.ceil([xs[1] + rim, ys[1] + rim]).astype(int), 0)
     x1, y1 = np.floor([xs[2] - rim, ys[2] - rim]).astype(int)
     part = picture[y0:y1, x0:x1]
-    least_mm = 30.0  # of a card's print, each way: less is as often another card's
+    least_mm = 30.0  # of a card's print, each way: a smaller part often matches another card
     if min(x1 - x0, y1 - y0) < least_mm * slot.px_per_mm or not float(part.std()) > _MIN_TEXTURE:
         return None
     return int(x0), int(y0), np.clip(part, 0, 255).astype(np.uint8)

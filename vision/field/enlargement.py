@@ -1,7 +1,7 @@
-"""Small pictures at twice their size: strokes a pixel thin cannot be followed between pixels.
+"""Enlarge small pictures to twice their size: one-pixel strokes cannot be located between pixels.
 
-At 640x360 a card's print is as fine as the camera's grid: searched for in steps of a pixel it seems to lie on
-the grid, half a millimetre or more beside its place. Smoothly enlarged it is found where it lies.
+At 640x360 a card's print is as fine as the pixel grid: a search in steps of a pixel places the card on the
+grid, half a millimetre or more off. Smoothly enlarged, it is found where it lies.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from vision.frames.frame import Frame, Glimpse, Gray
 
 
 def enlarged(frame: Frame) -> Frame:
-    """Return a frame as the eye looks at it: twice as large where it is small, itself otherwise."""
+    """Return a frame as the eye looks at it: twice as large if it is small, else unchanged."""
     picture = frame.picture
-    small_px = 900  # longer side below which there are less than 0.8 pixels to a millimetre of the field
+    small_px = 900  # a longer side below this gives less than 0.8 pixels per millimetre of the field
     if max(frame.shape_px) >= small_px:
         return frame
     return replace(frame, picture=picture.turned(_twice) if isinstance(picture, Glimpse) else _twice(picture))
 
 
 def as_delivered(reading: LayoutReading, width_px: int) -> LayoutReading:
-    """Return what was read from enlarged pictures for those that the camera delivers, `width_px` wide."""
+    """Return a reading of enlarged pictures in the pixels of the camera's pictures, `width_px` wide."""
     geometry = reading.geometry
     if geometry.width_px == width_px:
         return reading

@@ -1,7 +1,7 @@
-"""How the light falls over the whole resting floor: a smooth surface, for what lies under cards is not seen.
+"""The light on the whole resting floor as a smooth surface, since the floor under cards is not seen.
 
-Near the picture's corners lenses darken it, and light comes from one side: what is beside a card is then
-brighter or darker than what is below it.
+Lenses darken the picture's corners, and light comes from one side, so the floor beside a card is brighter or
+darker than the floor below it.
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ from numpy.typing import NDArray
 from vision.field.slots import Floats
 
 _UNLIKE = (np.inf, 0.5, 0.25, 0.25)
-"""What is off by more from the fit before (logarithm of a factor) is no floor: a border, somebody's shade."""
+"""Log factor from the previous fit beyond which a sample is no floor but a border or somebody's shade."""
 
 
 def light_trend(picture: Floats, bare: NDArray[np.bool_]) -> Floats:
-    """Return the brightness of the floor as a smooth surface, the logarithm of which is a polynomial.
+    """Return the brightness of the floor as a smooth surface whose logarithm is a polynomial.
 
     Parameters
     ----------
     picture : (h, w), the field at rest.
-    bare : (h, w), where it shows the floor.
+    bare : (h, w), whether it shows the floor.
 
     Returns
     -------
     numpy.ndarray
-        (h, w); even where too little floor is seen.
+        (h, w), relative to its usual level; constant if too little floor is seen.
     """
     height, width = picture.shape
-    sparse_px = 16  # every 16th pixel of each row and column is looked at
+    sparse_px = 16  # every 16th pixel of each row and column is used
     some = slice(sparse_px // 2, None, sparse_px), slice(sparse_px // 2, None, sparse_px)
     darkest_gray = 4.0
     gray, seen = picture[some], bare[some] & (picture[some] > darkest_gray)
@@ -47,6 +47,6 @@ def light_trend(picture: Floats, bare: NDArray[np.bool_]) -> Floats:
         used = seen & (np.abs(level - told) < unlike)
         if np.count_nonzero(used) < fewest_samples:
             break
-        held = surface[used].astype(np.float64)  # few terms over many pixels: normal equations will do
+        held = surface[used].astype(np.float64)  # few terms, many pixels: normal equations are exact enough
         told = surface @ np.linalg.lstsq(held.T @ held, held.T @ level[used], rcond=None)[0]
     return np.asarray(cv2.resize(np.exp(told), (width, height), interpolation=cv2.INTER_LINEAR), np.float32)

@@ -1,4 +1,4 @@
-"""Which picture shows most of a field over which hands still move: they are never over all of it for long."""
+"""Choose the picture that shows most of a field under moving hands: they never cover all of it for long."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from vision.torifuda.prior_knowledge import NOTHING_KNOWN, PriorKnowledge
 def fullest(
     frames: Sequence[Frame], geometry: FieldGeometry | None = None, known: PriorKnowledge = NOTHING_KNOWN
 ) -> tuple[int, int]:
-    """Return the number of the latest picture of the last moments in which the most cards can be named.
+    """Return the number of the latest of the recent pictures in which the most cards can be named.
 
-    The second number is how many these are, -1 where none of them could be read.
+    The second number is how many cards these are, -1 if no picture could be read.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ def fullest(
     if not frames:
         raise ValueError("fullest needs at least one frame, got none")
     best, most, due_ns = len(frames) - 1, -1, frames[-1].t_ns
-    # How far apart the pictures are that are read, and how long ago the first of them may be.
+    # The step between the pictures that are read, and how far back the first of them may be.
     step_ns, back_ns = 150_000_000, 1_500_000_000
     for number in reversed(range(len(frames))):
         t_ns = frames[number].t_ns
@@ -43,5 +43,5 @@ def fullest(
 
 
 def named(found: LayoutReading | FailedEstimation | None) -> int:
-    """Return how many cards of a field could be named, -1 where it could not be read."""
+    """Return how many cards of a field could be named, -1 if it could not be read."""
     return found.named if isinstance(found, LayoutReading) else -1

@@ -1,4 +1,4 @@
-"""Adds to the cards of a field those that have no outline of their own."""
+"""Add the cards of a field that have no outline of their own."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from vision.torifuda.prior_knowledge import PriorKnowledge
 from vision.torifuda.seen_cards import SeenCards, read_both_ways
 
 SIZE_TOLERANCE: Final = 0.09
-"""What differs more than this from a card's size is no card: a hand, a sheet, a merged pair."""
+"""Largest relative difference from a card's size: beyond it lies a hand, a sheet or a merged pair."""
 
 
 def with_further_cards(
     gray: Gray, geometry: FieldGeometry, seen: SeenCards, known: PriorKnowledge
 ) -> SeenCards:
-    """Add what looks like the cards that can be read and can be read itself, and what bears their print."""
+    """Add legible cards that look like those already read, and cards found by their print."""
     return _by_print(gray, geometry, _by_looks(gray, geometry, seen, known), known)
 
 
@@ -43,7 +43,7 @@ def _by_looks(gray: Gray, geometry: FieldGeometry, seen: SeenCards, known: Prior
 
 
 def _by_print(gray: Gray, geometry: FieldGeometry, seen: SeenCards, known: PriorKnowledge) -> SeenCards:
-    """Add paper as dim as the floor; where its print cannot be read, the card is there nevertheless."""
+    """Add paper as dim as the floor; it is a card even if its print cannot be read."""
     clear = seen.readings.best() > MIN_LIKENESS
     if not clear.any():
         return seen
@@ -55,8 +55,8 @@ def _by_print(gray: Gray, geometry: FieldGeometry, seen: SeenCards, known: Prior
     found = _read_at(gray, geometry, poses, finds.upside_down, known)
     readable = found.readings.best() > MIN_LIKENESS
     seen = seen.completed_by(found.only(readable))
-    kana_pitch_m = 0.0125  # From one kana of a column to the next, within a millimetre, on the decks on sale.
-    # Columns look alike one kana higher or lower: where the text begins, the reader tells.
+    kana_pitch_m = 0.0125  # from one kana of a column to the next, within a millimetre, on the decks on sale
+    # Columns match as well one kana higher or lower; the reader decides where the text begins.
     for shift_m in (-kana_pitch_m, kana_pitch_m):
         left = np.flatnonzero(~readable)
         shifted = CardPoses(poses.centres_m[left] + np.array([0.0, shift_m]), angles[left])
@@ -64,9 +64,9 @@ def _by_print(gray: Gray, geometry: FieldGeometry, seen: SeenCards, known: Prior
         read = more.readings.best() > MIN_LIKENESS
         seen = seen.completed_by(more.only(read))
         readable[left[read]] = True
-    # Correlation with the ink of the cards that can be read, from which on an unreadable place is a card,
-    # too. On 12 fields of five cards in gray and bare tatami, dim cards had 0.62 at least, and no floor had
-    # 0.45; print of another kind (mirrored kana) had 0.57.
+    # Correlation with the ink of the legible cards from which on an illegible place is a card, too. On 12
+    # fields of five cards in gray and on bare tatami dim cards had at least 0.62 and floor less than 0.45;
+    # print of another kind (mirrored kana) had 0.57.
     like_print = 0.52
     return seen.with_printed(found.only(~readable & (finds.likeness > like_print)))
 
@@ -83,7 +83,7 @@ def _read_at(
 
 
 def _settled(gray: Gray, geometry: FieldGeometry, poses: CardPoses) -> CardPoses:
-    """Move poses onto the edges around them, where these agree with a card's shape."""
+    """Move poses onto the edges around them if these agree with a card's shape."""
     refined = refine(gray, geometry.to_image(poses.corners_m()))
     corners = geometry.to_field(refined)
     widths, heights = sizes(corners)

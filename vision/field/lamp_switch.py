@@ -1,4 +1,4 @@
-"""How bright the field is while a poem is played, and between which pictures a lamp was switched."""
+"""Measure how bright the field is during a poem, and between which pictures a lamp was switched."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ class Lighting:
     """Follows the light over the field, relative to its resting picture."""
 
     def __init__(self) -> None:
-        kept_changes = 20_000  # changes of the light: more than a minute of flicker at 240 pictures a second
-        # first and last instant, hundredths
+        kept_changes = 20_000  # changes of the light: more than a minute of flicker at 240 fps
+        # first and last instant of a level, and the level in hundredths
         self._levels: deque[tuple[int, int, int]] = deque(maxlen=kept_changes)
-        latest_pictures = 5  # pictures tell how bright it is now
+        latest_pictures = 5  # pictures that tell the present brightness
         self._latest: deque[int] = deque([round(UNIT)], maxlen=latest_pictures)
 
     def note(self, light: Gray, t_ns: int) -> None:
-        """Take note of the light (h, w), in hundredths, of the next frame."""
+        """Note the light (h, w), in hundredths, of the next frame."""
         level = median_of(light)
         self._latest.append(level)
         if self._levels and self._levels[-1][2] == level:
@@ -31,23 +31,24 @@ class Lighting:
 
     @property
     def factor(self) -> float:
-        """How much brighter the field is by now than in its resting picture."""
+        """How much brighter the field is now than in its resting picture, a factor."""
         return float(np.median(self._latest)) / UNIT
 
     def switched_ns(self) -> tuple[int, int] | None:
-        """Return the instants between which the light of the resting picture became that of now.
+        """Return the instants between which the light of the resting picture became the present light.
 
         Returns
         -------
         tuple of int or None
-            The last picture before and the first one after, nanoseconds; None where that was not seen.
+            The last picture before the change and the first one after it, nanoseconds; None if that was not
+            seen.
         """
         whole = float(np.log(self.factor))
-        least_factor = 1.1  # a factor that is seen through flicker and noise
+        least_factor = 1.1  # smallest factor that is seen through flicker and noise
         if abs(whole) < np.log(least_factor):
             return None
         way = np.log(np.array([level for _, _, level in self._levels]) / UNIT)
-        # shares of the way, as a logarithm, from the light at rest to that of now
+        # shares of the log factor from the light at rest to the present light
         begun_share, done_share = 0.25, 0.75
         begun = np.flatnonzero(way / whole > begun_share)[0]
         done = np.flatnonzero(way / whole < done_share)

@@ -1,4 +1,4 @@
-"""Reads a whole field from a picture: plane, lens, territories, rows, and each card's identity and pose."""
+"""Read a whole field from a picture: plane, lens, territories, rows, and each card's identity and pose."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ from vision.torifuda.seen_cards import READS_WELL, SeenCards, read_both_ways, re
 Floats = NDArray[np.float64]
 
 FEW_CARDS: Final = 8
-"""Seldom are fewer on a field; then a second look, at some cost, is worth its while."""
+"""A field seldom has fewer cards; with fewer a second, slower look is worth its cost."""
 HALF_TERRITORIES_M: Final = np.array([HALF_WIDTH_M, HALF_DEPTH_M])
 FIELD_CORNERS_M: Final = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * HALF_TERRITORIES_M
 MOSTLY_READ: Final = 0.5
-"""The field is measured by what can be read alone where that is at least this share of what bears print."""
+"""The field is measured by legible cards alone if they are at least this share of the printed ones."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,12 +52,12 @@ class LayoutReading:
 
     Attributes
     ----------
-    layout : the cards, those that could not be named among them with `card=None`.
+    layout : the cards, including unnamed ones with `card=None`.
     geometry : map between picture and field.
     corners_px : one array of shape (4, 2) per card of `layout`: its corners, border included, in the text's
         reading order (top left, top right, bottom right, bottom left of the text).
-    confidences : probability, per card of `layout`, that its name is right; for an unnamed card, how likely
-        the best guess would have been.
+    confidences : per card of `layout`, the probability that its name is right; for an unnamed card, that of
+        the best guess.
     """
 
     layout: Layout
@@ -67,11 +67,11 @@ class LayoutReading:
 
     @property
     def named(self) -> int:
-        """How many of the cards could be named."""
+        """Number of cards that could be named."""
         return sum(placed.card is not None for placed in self.layout)
 
     def slots(self) -> list[Slot]:
-        """Return where the cards lie in the picture, in the order of `layout`."""
+        """Return the cards' places in the picture, in the order of `layout`."""
         return [
             Slot(placed.card, placed.side, corners)
             for placed, corners in zip(self.layout, self.corners_px, strict=True)
@@ -89,16 +89,16 @@ def read_layout(
     Parameters
     ----------
     frames : one or a few gray pictures of the resting field, shape (height, width), uint8. With three or
-        more, whatever passes through a single one (a hand, a flicker) does not matter.
-    geometry : a known map between picture and field. Where it still fits, axes and scale are kept, so that
-        places can be compared between readings; where it does not (a knocked camera), it is measured anew.
-    known : what is known beforehand of the camera's lens and of the deck.
-    colour : returns one of the frames in colour, at any size; it is asked only where a card cannot be named,
-        which coloured print may have spoiled.
+        more, something that passes through a single one (a hand, a flicker) does no harm.
+    geometry : a known map between picture and field. If it still fits, axes and scale are kept, so that
+        places can be compared between readings; if it does not (a knocked camera), it is measured anew.
+    known : prior knowledge of the camera's lens and of the deck.
+    colour : returns one of the frames in colour, at any size. It is called only if a card cannot be named,
+        since coloured print may have spoiled it.
 
     Returns
     -------
-    LayoutReading, or FailedEstimation where the field could not be measured.
+    LayoutReading, or FailedEstimation if the field could not be measured.
     """
     if not frames:
         raise ValueError("read_layout needs at least one frame, got none")
@@ -110,7 +110,7 @@ def read_layout(
     if geometry is not None and _fits(geometry, papers, (gray.shape[1], gray.shape[0])):
         seen = _see(gray, geometry, papers[_of_a_cards_shape(geometry, papers)], known)
         if second:
-            # Beside cards the second look finds patches of floor: here it counts only what can be read.
+            # Beside the cards the second look finds patches of floor, so only what can be read counts here.
             others = refine(gray, _outlines(gray, second))
             more = _see(gray, geometry, others[_of_a_cards_shape(geometry, others)], known)
             seen = seen.completed_by(more.only(more.readings.best() > MIN_LIKENESS))
@@ -132,16 +132,16 @@ def read_layout(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Measured:
-    """A plane, what it was measured by, and the cards that are seen on it.
+    """A plane, what it was measured by, and the cards on it.
 
     Attributes
     ----------
     plane : its axes lie along the picture's.
-    by : shape (N,); the papers it was fitted to.
+    by : shape (N,); the papers to which it was fitted.
     paper_m : size of the paper inside the border.
-    spreads_m : how far off it may be, see `calibration.field.lines.fit_to_lines`.
-    on : shape (N,); the papers of a card's shape on it, M in all.
-    seen : these M, read.
+    spreads_m : its uncertainty, see `calibration.field.lines.fit_to_lines`.
+    on : shape (N,); the papers on it that have a card's shape, M in all.
+    seen : these M papers, read.
     """
 
     plane: FieldGeometry
@@ -155,9 +155,10 @@ class _Measured:
 def _measured(
     gray: Gray, papers: Floats, by: NDArray[np.bool_], known: PriorKnowledge, before: _Measured | None = None
 ) -> _Measured | FailedEstimation:
-    """Measure the plane by some of the papers, and read whatever has a card's shape on it.
+    """Measure the plane by some of the papers, and read everything on it that has a card's shape.
 
-    What was read `before`, on another plane, lies a little elsewhere on this one and says the same.
+    What was read `before` on another plane is reused: it lies a little elsewhere on this one and reads the
+    same.
     """
     border = border_of(gray, papers[by])
     paper_m, spreads_m = _paper_m(border.width_mm), (border.spread_mm / 1e3, border.smear_mm / 1e3)
@@ -179,10 +180,10 @@ def _measured(
 def _measured_by_what_is_read(
     gray: Gray, papers: Floats, first: _Measured, known: PriorKnowledge
 ) -> _Measured:
-    """Measure once more by the cards that can be read, where the first measure was not by these alone.
+    """Measure again by the legible cards if the first measurement used others, too.
 
-    Floor between two planks bears lines that pass for print, and is never 52 x 73 mm. With a part of a card
-    on it, it has more contrast than any card.
+    Floor between two planks has lines that look like print, and is never 52 x 73 mm. With a part of a card on
+    it, it has more contrast than any card.
     """
     by = _inside(gray, papers) & first.on
     by[first.on] &= first.seen.readings.best() > MIN_LIKENESS
@@ -199,42 +200,42 @@ def _paper_m(border_mm: float) -> tuple[float, float]:
 
 
 def _printed(gray: Gray, papers: Floats, whole: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
-    """Tell which papers bear print, shape (N,).
+    """Tell which papers have print, shape (N,).
 
     Parameters
     ----------
     papers : shape (N, 4, 2).
-    whole : shape (N,); those with an outline of their own. The others are measured by what these show,
-        where they are enough: there may be more pieces of floor than cards. By default most are cards.
+    whole : shape (N,); those with an outline of their own. If they are enough, the others are compared with
+        them, since there may be more pieces of floor than cards. By default all are compared.
     """
     if not len(papers):
         return np.zeros(0, bool)
     if whole is None or whole.sum() < MIN_CARDS:
         whole = np.ones(len(papers), bool)
     faces = card_crops(gray, papers)[:, *PRINTED][:, ::2, ::2].reshape(len(papers), -1)
-    # Relative to the paper's brightness, a face in a shadow has the same contrast as one in the light.
+    # Contrast relative to the paper's brightness is the same in shadow and in light.
     bright = np.maximum(np.percentile(faces, 85, axis=1), 1.0)
     contrasts = faces.std(axis=1) / bright
-    # Least contrast of a paper with print, as a share of what most of the cards show; grain of wood has less.
+    # Least contrast of paper with print, as a share of what most cards show; wood grain has less.
     min_print = 0.6
     return np.asarray(contrasts > min_print * np.percentile(contrasts[whole], 80))
 
 
 def _inside(gray: Gray, papers: Floats) -> NDArray[np.bool_]:
-    """Tell which papers end within the picture, shape (N,): cut cards and stretches of floor do not."""
-    within_px = 1.0  # An outline that comes closer to the picture's edge than this may go on beyond it.
+    """Tell which papers end inside the picture, shape (N,); cut cards and stretches of floor do not."""
+    within_px = 1.0  # an outline closer to the picture's edge may go on beyond it
     last = np.array([gray.shape[1], gray.shape[0]]) - 1 - within_px
     return np.asarray(((papers > within_px) & (papers < last)).all(axis=(1, 2)))
 
 
 def _see(gray: Gray, geometry: FieldGeometry, papers: Floats, known: PriorKnowledge) -> SeenCards:
-    """Lay cards onto outlines and read them, the upper half of the field upside down first."""
+    """Fit cards to outlines and read them, in the upper half of the field upside down first."""
     poses = CardPoses.of_corners(geometry.to_field(papers))
     return read_both_ways(gray, geometry, poses, poses.centres_m[:, 1] < 0, known.faces)
 
 
 def _axes(seen: SeenCards) -> Axes:
-    """Find the field's axes from the cards whose way up is known, or at least from what is read as cards."""
+    """Find the field's axes from the cards whose way up is known, or else from all that were read."""
     best = seen.readings.best()
     read, sure = best > MIN_LIKENESS, best > READS_WELL
     if sure.sum() < max(MIN_CARDS, MOSTLY_READ * read.sum()):
@@ -243,12 +244,12 @@ def _axes(seen: SeenCards) -> Axes:
 
 
 def _slipped(seen: SeenCards) -> bool:
-    """Tell whether rows and territories no longer lie where the known geometry has them: a knocked camera."""
+    """Tell whether rows and territories have left their places in the known geometry: a knocked camera."""
     if len(seen.poses.centres_m) < FEW_CARDS:
         return False
     axes = _axes(seen)
     slipped_rad = 0.015
-    slipped_m = 0.012  # Rows that lie further off than this lie there because the camera was moved.
+    slipped_m = 0.012  # rows that are farther off than this have moved because the camera did
     return abs(axes.turn_rad) > slipped_rad or abs(axes.shift_m[1]) > slipped_m
 
 
@@ -259,7 +260,7 @@ def _read_by_colour(
     known: PriorKnowledge,
     colour: Callable[[], Colour] | None,
 ) -> SeenCards:
-    """Read what cannot be named again where coloured print pales; without colours it stays as it is."""
+    """Read unnamed cards again where coloured print pales; without colour nothing changes."""
     unnamed = np.array([identity.card is None for identity in assign(seen.readings)], bool)
     if colour is None or not unnamed.any():
         return seen
@@ -273,7 +274,7 @@ def _read_by_colour(
 def _reading(gray: Gray, geometry: FieldGeometry, seen: SeenCards) -> LayoutReading:
     identities = assign(seen.readings)
     named = np.array([identity.card is not None for identity in identities], bool)
-    # What lies more than half outside is no card of the field unless it can be read: a foot, a cushion.
+    # A thing more than half outside is no card of the field unless it can be read: a foot, a cushion.
     outside = (np.abs(seen.poses.centres_m) > HALF_TERRITORIES_M).any(axis=1) & ~named
     bare = phantom_cards(gray, geometry.to_image(seen.poses.corners_m()), named)
     phantom = outside | (bare & ~seen.printed)
@@ -323,7 +324,7 @@ def _outlines(gray: Gray, found: Sequence[FoundCard]) -> Floats:
             whole &= np.abs(widths / np.median(widths[whole]) - 1) < 0.25
         printed = _printed(gray, corners, whole)
         found = [card for card, has_print in zip(found, printed, strict=True) if has_print or not card.split]
-    # Where a card was found both alone and as part of a row, it is taken alone.
+    # A card that was found both alone and as part of a row is taken alone.
     papers: Floats = np.array([card.corners_px for card in found])
     centres = papers.mean(axis=1)
     apart = np.linalg.norm(centres[:, None] - centres[None], axis=2)
@@ -331,7 +332,7 @@ def _outlines(gray: Gray, found: Sequence[FoundCard]) -> Floats:
     papers = papers[~np.tril(apart < reach[:, None], -1).any(axis=1)]
     if len(papers) < MIN_CARDS:
         return papers
-    # Most of what looks like a card on a field is one; what is of another size is not.
+    # Most things on a field that look like cards are cards; those of another size are not.
     widths, heights = sizes(papers)
     alike = (np.abs(widths / np.median(widths) - 1) < 0.25) & (
         np.abs(heights / np.median(heights) - 1) < 0.25
@@ -340,13 +341,13 @@ def _outlines(gray: Gray, found: Sequence[FoundCard]) -> Floats:
 
 
 def _fits(geometry: FieldGeometry, papers: Floats, size_px: tuple[int, int]) -> bool:
-    """Tell whether the cards still come out as large as cards are."""
+    """Tell whether the cards still have the size of cards in this geometry."""
     if (geometry.width_px, geometry.height_px) != size_px:
         return False
     if len(papers) < MIN_CARDS:
         return True  # too few to say otherwise, or to measure anything anew
     widths, heights = sizes(geometry.to_field(papers))
-    # The border is as wide on all sides, so the sides' difference is a card's own, border or not.
+    # The border is equally wide on all sides, so the sides' difference is the card's own, with or without it.
     difference = float(np.median(heights - widths)) / (CARD_HEIGHT_M - CARD_WIDTH_M)
     unsure = 0.04 + 0.2 / np.sqrt(len(papers))
     return bool(abs(difference - 1) < unsure) and float(np.median(widths)) < 1.04 * CARD_WIDTH_M
@@ -355,7 +356,7 @@ def _fits(geometry: FieldGeometry, papers: Floats, size_px: tuple[int, int]) -> 
 def _of_a_cards_shape(
     geometry: FieldGeometry, papers: Floats, by: NDArray[np.bool_] | None = None
 ) -> NDArray[np.bool_]:
-    """Tell which papers have a card's shape, shape (N,): that of most by which the field was measured."""
+    """Tell which papers have a card's shape, (N,): that of most papers `by` which the field was measured."""
     widths, heights = sizes(geometry.to_field(papers))
     by = np.ones(len(papers), bool) if by is None else by
     if len(papers) < MIN_CARDS:

@@ -1,4 +1,4 @@
-"""The resting field as a model to compare with: with and without each of its cards."""
+"""A model of the resting field, with and without each of its cards, for comparison with frames."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ from vision.frames.frame import Gray
 from vision.frames.pyramid import halved, halvings_for
 from vision.imaging.correlation import Spectra, spectra_of
 
-_LEVELS = 3  # gray levels that a card is reduced to: border, print and paper
+_LEVELS = 3  # gray levels to which a card is reduced: border, print and paper
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Print:
-    """A turned card, coarsely seen and reduced to a few gray levels.
+    """A turned card at the coarse scale, reduced to a few gray levels.
 
     Attributes
     ----------
-    shares : (levels, h, w), which share of each cell the card covers, at the level nearest to the cell's own.
-    area : cells in all.
+    shares : (levels, h, w), the share of each cell that the card covers, at the level closest to the cell's
+        own.
+    area : the card's area, in cells.
     corner_px : (2,), its upper left corner, pixels.
     """
 
@@ -49,7 +50,7 @@ class FieldModel:
         self.slots = tuple(slots)
         px_per_mm = float(np.median([slot.px_per_mm for slot in slots]))
         self.px_per_mm = px_per_mm
-        cell_mm = 3.5  # coarse pixels measure about this much
+        cell_mm = 3.5  # approximate size of a coarse pixel
         self.halvings = halvings_for(px_per_mm, cell_mm)
         self._bounds = [_bounds(slot) for slot in slots]
         self._around: dict[tuple[int, int, int, int], frozenset[int]] = {}
@@ -69,7 +70,7 @@ class FieldModel:
         self.covered = cards > 0
         free = (cards == 0).astype(np.float32)
         trend = light_trend(picture, ~self.covered)
-        floor_mm = 70.0  # the floor under a card is guessed from the bare floor within this distance
+        floor_mm = 70.0  # the floor under a card is estimated from the bare floor within this distance
         size = (2 * round(floor_mm * px_per_mm) + 1,) * 2
         total, weight = cv2.blur(picture / trend * free, size), cv2.blur(free, size)
         guessed = trend * total / np.maximum(weight, 1e-3)
@@ -78,7 +79,7 @@ class FieldModel:
     def without(self, gone: Collection[int], window: tuple[slice, slice]) -> Floats:
         """Return a window of the resting picture without the cards of the slots `gone`, at the coarse scale.
 
-        The picture is kept for the next time: it must not be written to.
+        The result is cached; do not write to it.
         """
         rows, columns = window
         key = frozenset(gone), rows.start, rows.stop, columns.start, columns.stop
@@ -91,7 +92,7 @@ class FieldModel:
         return self._without[key]
 
     def around(self, window: tuple[slice, slice]) -> frozenset[int]:
-        """Return the slots whose cards may reach into a window of the picture; kept for the next time."""
+        """Return the slots whose cards may reach into a window of the picture; cached."""
         rows, columns = window
         key = rows.start, rows.stop, columns.start, columns.stop
         if key not in self._around:
@@ -103,7 +104,7 @@ class FieldModel:
         return self._around[key]
 
     def face(self, number: int) -> Face:
-        """Return a card's face, to be found again near its place."""
+        """Return a card's face, for finding it near its place."""
         if number not in self._faces:
             self._faces[number] = Face(self.picture, self.slots[number])
         return self._faces[number]
@@ -111,7 +112,8 @@ class FieldModel:
     def light_around(self, number: int, gray: Gray) -> float:
         """Return the factor between a frame and the resting picture on the bare floor beside a card.
 
-        Another card may lie there by now: what differs much more than the whole picture is no bare floor.
+        Another card may lie there by now: pixels that differ much more than the whole picture are no bare
+        floor.
         """
         slot = self.slots[number]
         beside_mm = 12.0
@@ -124,25 +126,25 @@ class FieldModel:
             return 1.0
         factors = gray[window][bare] / np.maximum(self.picture[window][bare], 1.0)
         usual = self._usual_light(gray)
-        # a player's shade differs from the light of the whole picture by less (logarithm of a factor)
+        # log factor: a player's shade differs from the light of the whole picture by less
         most_shade = 0.22
         alike = factors[np.abs(np.log(np.maximum(factors, 1e-3) / max(usual, 1e-3))) < most_shade]
-        least_bare = 0.1  # share of what is beside a card that must be bare for that
+        least_bare = 0.1  # share of the surroundings that must be bare for that
         light = float(np.median(alike if len(alike) > least_bare * len(factors) else factors))
         least_light = 0.01
         return max(light, least_light)
 
     def _usual_light(self, gray: Gray) -> float:
-        """Return the factor between a frame and the resting picture on most of the bare floor."""
+        """Return the median factor between a frame and the resting picture on the bare floor."""
         if self._lit is None or self._lit[0] is not gray:  # all cards of a frame ask in turn
-            sparse_px = 8  # every 8th pixel tells the light of the whole picture
+            sparse_px = 8  # every 8th pixel is enough for the light of the whole picture
             some = slice(None, None, sparse_px), slice(None, None, sparse_px)
             everywhere = (gray[some] / np.maximum(self.picture[some], 1.0))[~self.covered[some]]
             self._lit = gray, float(np.median(everywhere)) if len(everywhere) else 1.0
         return self._lit[1]
 
     def shrunk(self, scale: float) -> Floats:
-        """Return the resting picture at a smaller scale; made once."""
+        """Return the resting picture at a smaller scale; cached."""
         if scale not in self._shrunk:
             size = tuple(int(side * scale) for side in self.picture.shape[::-1])
             small = cv2.resize(self.picture, size, interpolation=cv2.INTER_AREA)
@@ -160,19 +162,19 @@ class FieldModel:
         return self._papers[number]
 
     def levels(self, number: int) -> tuple[Floats, float]:
-        """Return the few typical gray levels of a card, coarsely seen, and their standard deviation."""
+        """Return the typical gray levels of a coarse card, and their standard deviation."""
         if number not in self._levels:
             card, mask, _ = self.card(number, 0.0)
-            inner_share = 0.9  # cells that show the card alone
+            inner_share = 0.9  # of a cell: then it shows the card alone
             inside = np.sort(card[mask > inner_share])
             levels = np.array([part.mean() for part in np.array_split(inside, _LEVELS)], np.float32)
             off = np.abs(inside[:, None] - levels).min(axis=1)
-            level_sigma = 10.0  # smear mixes a card's gray levels at least by this much
+            level_sigma = 10.0  # lower bound: smear mixes a card's gray levels
             self._levels[number] = levels, max(level_sigma, float(np.sqrt(np.mean(off * off))))
         return self._levels[number]
 
     def print_of(self, number: int, angle_deg: float) -> Print:
-        """Return a turned card reduced to its gray levels; kept, for it is asked for again and again."""
+        """Return a turned card reduced to its gray levels; cached, since it is asked for often."""
         key = number, angle_deg
         if key not in self._prints:
             levels, _ = self.levels(number)
@@ -185,7 +187,7 @@ class FieldModel:
     def fitting(
         self, number: int, angles_deg: tuple[float, ...], shape: tuple[int, int]
     ) -> tuple[float, ...]:
-        """Return those of the angles at which `print_of` is no larger than a picture of `shape`; kept too."""
+        """Return those of the angles at which `print_of` fits into a picture of `shape`; cached."""
         key = number, angles_deg, shape
         if key not in self._fitting:
             sizes = {angle: self.print_of(number, angle).shares.shape[1:] for angle in angles_deg}
@@ -197,9 +199,9 @@ class FieldModel:
     def spectra_of_prints(
         self, number: int, angles_deg: tuple[float, ...], shape: tuple[int, int]
     ) -> Spectra:
-        """Return the conjugate spectra (A, levels, ...) of `print_of`'s shares for several angles; kept too.
+        """Return the conjugate spectra (A, levels, ...) of `print_of`'s shares for several angles; cached.
 
-        They are for correlations on pictures of `shape`, which must be as large as each print.
+        They are for correlation with pictures of `shape`, which must be as large as each print.
         """
         key = number, angles_deg, shape
         if key not in self._spectra:
@@ -210,13 +212,12 @@ class FieldModel:
     def card(self, number: int, angle_deg: float) -> tuple[Floats, Floats, NDArray[np.float64]]:
         """Return a card turned clockwise about its centre: picture, mask, and their corner in pixels.
 
-        Both are at the model's coarse scale; the corner is a multiple of a coarse pixel. They are kept for a
-        while, for cards that fly side by side are painted into one another's pictures, and must not be
-        written to.
+        Both are at the model's coarse scale; the corner is a multiple of a coarse pixel. They are cached,
+        since cards that fly side by side are painted into one another's pictures; do not write to them.
         """
         key = number, angle_deg
         if key not in self._turned:
-            # cards kept turned: a sweep of ten, eight pictures of each, and the angles tried
+            # turned cards to cache: a sweep of ten, eight pictures of each, and the angles tried
             most_turned = 512
             if len(self._turned) >= most_turned:
                 self._turned.clear()
@@ -240,7 +241,7 @@ class FieldModel:
 
 
 def _bounds(slot: Slot) -> tuple[float, float, float, float]:
-    """Return left, upper, right and lower bound of a card grown by a tenth, pixels."""
+    """Return left, upper, right and lower bound, pixels, of a card enlarged by a tenth."""
     margin = 0.1 * float(np.ptp(slot.corners_px, axis=0).max())
     (x0, y0), (x1, y1) = slot.corners_px.min(axis=0) - margin, slot.corners_px.max(axis=0) + margin
     return float(x0), float(y0), float(x1), float(y1)

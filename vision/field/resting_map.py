@@ -1,8 +1,8 @@
-"""The field at rest as the players' map sees it, and how a frame differs from it in its own light.
+"""The resting field at the scale of the players' map, and how a frame differs from it under its own light.
 
-Light (flicker, and the wide soft shade of players) changes the picture by a factor that varies slowly: the
-median of that factor over an area wider than two arms. Arms and their own sharp shadows are narrower and stay
-visible. Where somebody's wide shade ends no median follows it: see `vision.field.shaded_floor`.
+Light (flicker, and the wide soft shade of players) changes the picture by a factor that varies slowly: it is
+the median of that factor over an area wider than two arms. Arms and their own sharp shadows are narrower and
+stay visible. No median follows the edge of a wide shade: see `vision.field.shaded_floor`.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ class RestingMap:
     Parameters
     ----------
     resting : pictures of the field at rest, at the map's size.
-    bare : the same without its cards.
+    bare : the field without its cards.
 
     Attributes
     ----------
-    rest : their mean.
+    rest : mean of `resting`.
     """
 
     def __init__(self, resting: Sequence[Gray], bare: Gray) -> None:
         self.rest = np.rint(np.mean(resting, axis=0)).astype(np.uint8)
         self._bare = bare
-        too_dark = 8  # gray levels: of a camera's black nothing tells how much brighter it has become
+        too_dark = 8  # gray levels: below this a pixel cannot tell how much brighter it has become
         self._black = self.rest < too_dark
         differences = [
             cv2.absdiff(one, _lit(self.rest, self._wide(self._light(self._factor(one))))) for one in resting
@@ -50,7 +50,7 @@ class RestingMap:
     def changed(self, small: Gray, t_ns: int) -> tuple[Gray, Gray, NDArray[np.uint8]]:
         """Return a frame's light, sparsely sampled and at the map's size, and 1 where it shows anything new.
 
-        Light is relative to the resting picture, in hundredths. Frames come in the order of time.
+        Light is relative to the resting picture, in hundredths. Frames must come in the order of time.
         """
         factor = self._factor(small)
         light = self._light(factor)
@@ -63,7 +63,7 @@ class RestingMap:
         return shaded, wide, self._differs(small, self.rest, wide)
 
     def covered(self, small: Gray, wide: Gray) -> NDArray[np.uint8]:
-        """Return 1 where a frame shows no bare floor in a light at the map's size."""
+        """Return 1 where a frame shows no bare floor under a light at the map's size."""
         return self._differs(small, self._bare, wide)
 
     def is_floor(self, small: Gray, light: Gray) -> NDArray[np.bool_]:
@@ -74,19 +74,19 @@ class RestingMap:
         return np.asarray(np.maximum(darker, brighter) <= self._threshold, np.bool_)
 
     def _factor(self, small: Gray) -> Gray:
-        """Return how much brighter each pixel is than in the resting picture, in hundredths."""
+        """Return each pixel's brightness relative to the resting picture, in hundredths."""
         factor = np.asarray(cv2.divide(small, self.rest, scale=UNIT), np.uint8)
         factor[self._black] = UNIT
         return factor
 
     def _light(self, factor: Gray) -> Gray:
-        """Return the light that medians of the factors tell, sparsely sampled."""
+        """Return the light, as medians of the factors, sparsely sampled."""
         sparse = np.ascontiguousarray(cv2.blur(factor, (3, 3))[::SPARSE, ::SPARSE])
-        median_samples = 11  # samples: 3 x 11 pixels of about 8 mm are wider than two arms
+        median_samples = 11  # 3 x 11 pixels of about 8 mm are wider than two arms
         return np.asarray(np.maximum(cv2.blur(cv2.medianBlur(sparse, median_samples), (3, 3)), 1), np.uint8)
 
     def _differs(self, small: Gray, expected: Gray, wide: Gray) -> NDArray[np.uint8]:
-        """Return 1 where a frame differs from an expected picture in a light."""
+        """Return 1 where a frame differs from an expected picture under a light."""
         off = np.asarray(cv2.absdiff(small, _lit(expected, wide)))
         return (off > self._threshold).astype(np.uint8)
 
@@ -96,7 +96,7 @@ class RestingMap:
 
 
 def median_of(light: Gray) -> int:
-    """Return the median of a light in hundredths; small integers are sorted sooner than parted."""
+    """Return the median of a light in hundredths; for small integers sorting is faster than partitioning."""
     levels = np.sort(light, axis=None)
     return (int(levels[(levels.size - 1) // 2]) + int(levels[levels.size // 2])) // 2
 

@@ -1,10 +1,10 @@
-"""Slots: the places where cards lie, and what a look at them shows block by block.
+"""Slots: the places where cards lie, and what a frame shows of them, block by block.
 
-Each card is divided into 3 x 4 blocks. In a new frame every block is compared with the resting picture by
+Each card is divided into 4 x 3 blocks. In a new frame every block is compared with the resting picture by
 least squares for a small shift and for changed light: gain, offset and slope. A block that fits shows the
-card's own face, and by how much it has moved; one that does not fit is covered by a hand, a shadow's edge or
-another card, or the card has left. Blocks make partly covered cards readable without first having to tell
-hand from card. All slots are looked at in one vectorised step.
+card's own face, and how far it has moved. A block that does not fit is covered by a hand, a shadow's edge or
+another card, or the card has left. Thanks to blocks, partly covered cards can be read without first telling
+hand from card. All slots are computed in one vectorised step.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from vision.frames.frame import Gray
 Floats = NDArray[np.float32]
 
 BLOCKS = (4, 3)
-"""Rows and columns of blocks along a card's long and short side."""
-_BLOCK_POINTS = 16  # sampled along each side of a block: about one per pixel at 720p
+"""Rows and columns of blocks, along a card's long and short side."""
+_BLOCK_POINTS = 16  # samples along each side of a block: about one per pixel at 720p
 _SLOPE = np.array([1.0, -8.0, 0.0, 8.0, -1.0], np.float32) / 12  # derivative, exact for cubics
 
 
@@ -34,7 +34,7 @@ class Slot:
 
     Attributes
     ----------
-    card : torifuda 1..100, or None where it could not be read.
+    card : torifuda 1..100, or None if it could not be read.
     side : the territory it lies in.
     corners_px : shape (4, 2), corners in order around the card, pixels (x right, y down).
     centre_px : shape (2,), centre of the card.
@@ -51,7 +51,7 @@ class Slot:
         first, second, third, fourth = self.corners_px
         area_px = float(cv2.contourArea(np.asarray(self.corners_px, np.float32)))
         scale = float(np.sqrt(area_px / (CARD_WIDTH_M * CARD_HEIGHT_M))) / 1000
-        # both are asked for thousands of times in a poem
+        # computed once, since both are used thousands of times in a poem
         object.__setattr__(self, "centre_px", np.asarray((first + second + third + fourth) / 4))
         object.__setattr__(self, "px_per_mm", scale)
 
@@ -64,13 +64,13 @@ class Slot:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Looks:
-    """What one frame shows of some slots; S slots with B blocks each.
+    """What one frame shows of S slots with B blocks each.
 
     Attributes
     ----------
-    seen : (S, B) bool, the block shows the card's own face.
-    shift_px : (S, B, 2), its shift since the resting picture; meaningful up to about a pixel, where seen.
-    shift_sigma_px : (S, B), standard deviation of each component from the block's own residual.
+    seen : (S, B) bool, whether the block shows the card's own face.
+    shift_px : (S, B, 2), shift since the resting picture; valid where seen, up to about a pixel.
+    shift_sigma_px : (S, B), standard deviation of each component, from the block's own residual.
     gain : (S, B), brightness relative to the resting picture.
     mean, deviation : (S, B), mean and standard deviation of the block's gray levels.
     """
@@ -92,10 +92,10 @@ class Sight:
     t_ns : instant of the frame.
     seen : number of blocks that showed the card's face.
     shift_px : (2,), median shift of those blocks.
-    spread_px : how far the blocks disagree about it.
+    spread_px : how far these blocks disagree about it.
     bare : number of blocks that showed the floor instead.
-    clear : nothing lay over the place.
-    shown : (B,), the blocks that showed the card's face; None where only their number is known.
+    clear : whether nothing lay over the place.
+    shown : (B,), which blocks showed the card's face; None if only their number is known.
     """
 
     t_ns: int
@@ -108,7 +108,7 @@ class Sight:
 
     @property
     def length_px(self) -> float:
-        """How far the card lies from its place."""
+        """Distance of the card from its place, pixels."""
         return float(np.hypot(*self.shift_px))
 
     def is_moved(self, proof_px: float) -> bool:
@@ -117,12 +117,12 @@ class Sight:
 
 
 class SlotGrid:
-    """The resting picture of all slots, prepared for quick looks.
+    """The resting picture of all slots, prepared for fast looks.
 
     Parameters
     ----------
     slots : the cards' places.
-    resting : pictures of the field at rest, averaged to take out the camera's noise.
+    resting : pictures of the field at rest, averaged to remove the camera's noise.
     """
 
     def __init__(self, slots: Sequence[Slot], resting: Sequence[Gray]) -> None:
@@ -155,16 +155,16 @@ class SlotGrid:
         normal = np.matmul(design, design.swapaxes(2, 3)).astype(np.float64)
         normal += np.eye(design.shape[2]) * 1e-3
         self._inverse = np.linalg.inv(normal).astype(np.float32)
-        min_texture = 6.0  # gray levels of standard deviation a block needs to be recognised at all
+        min_texture = 6.0  # standard deviation in gray levels that a block needs to be recognised
         self.textured = self.rest_deviation > min_texture
         self.noise = _noise(resting, self._index)
         self._whole: tuple[Gray, Looks] | None = None
 
     def look(self, gray: Gray, which: NDArray[np.intp] | None = None) -> Looks:
-        """Look at the slots numbered `which` (all where None) in a new frame."""
+        """Look at the slots numbered `which` (all if None) in a new frame."""
         if which is not None:
             return self._look(gray, which)
-        if self._whole is None or self._whole[0] is not gray:  # a poem's last frame is asked about in turn
+        if self._whole is None or self._whole[0] is not gray:  # several callers ask about a poem's last frame
             self._whole = gray, self._look(gray, None)
         return self._whole[1]
 
@@ -174,7 +174,7 @@ class SlotGrid:
         count = values.shape[2]
         if which is None:
             moment = np.matmul(self._design, values[..., None])  # (S, B, 6, 1)
-        else:  # slot by slot: a copy of what belongs to all of them would take longer than all the rest
+        else:  # slot by slot: copying the matrices of all slots takes longer than the rest
             moment = np.empty((*values.shape[:2], self._design.shape[2], 1), np.float32)
             for place, number in enumerate(which.tolist()):
                 np.matmul(self._design[number], values[place, ..., None], out=moment[place])
@@ -185,9 +185,9 @@ class SlotGrid:
         spread = np.maximum(square - mean * mean * count, 1e-3)
         gain = solution[..., 2]
         noise_share = self.noise**2 * count / spread
-        # share of a block's variance that shadows' edges and blur may leave unexplained
+        # share of a block's variance that shadow edges and blur may leave unexplained
         unexplained_share = 0.12
-        # light may change by this much before a block no longer counts as the card's face
+        # range of the light within which a block still counts as the card's face
         gain_range = (0.35, 2.5)
         fits = (
             (left / spread < unexplained_share + 1.5 * noise_share)
@@ -208,7 +208,7 @@ class SlotGrid:
         )
 
     def bare(self, looks: Looks, which: NDArray[np.intp], floor: Floats, light: Floats) -> NDArray[np.bool_]:
-        """Tell which blocks show the bare floor.
+        """Tell which blocks show bare floor, (S, B).
 
         Parameters
         ----------
@@ -220,7 +220,7 @@ class SlotGrid:
         return is_floor(looks.mean, looks.deviation, expected, face, self.rest_deviation[which]) & ~looks.seen
 
     def block_means(self, picture: Floats) -> Floats:
-        """Return the mean gray level of a picture in every slot's blocks, shape (S, B)."""
+        """Return the mean gray level of a picture in each slot's blocks, shape (S, B)."""
         return np.asarray(picture.ravel()[self._index].mean(axis=2), np.float32)
 
 
@@ -231,13 +231,14 @@ def is_floor(
 
     Parameters
     ----------
-    mean, deviation : of the blocks' gray levels; all parameters have one shape, and one light.
-    floor, face : mean gray level that the floor, and the card, would show there.
-    printed : deviation of the card's gray levels.
+    mean, deviation : mean and standard deviation of the blocks' gray levels. All parameters have the same
+        shape.
+    floor, face : mean gray level that the floor and the card would show there, in the same light.
+    printed : standard deviation of the card's gray levels.
     """
     off = np.abs(mean - floor)
-    floor_closer = 0.4  # and must be this much nearer to the floor than to the card
-    # a floor may be as bright as print and paper together: there only the strokes are missed
+    floor_closer = 0.4  # and must be this much closer to the floor than to the card
+    # a floor may be as bright as print and paper together; then only the missing strokes tell
     unlike = (off < floor_closer * np.abs(mean - face)) | is_smooth(deviation, printed)
     floor_share = 0.09  # bare floor may differ by this share from what is expected beside the cards
     floor_gray = 3.0
@@ -245,8 +246,8 @@ def is_floor(
 
 
 def is_smooth(deviation: Floats, printed: Floats) -> NDArray[np.bool_]:
-    """Tell which blocks hold no strokes of a card, by the deviations of their gray levels and the card's."""
-    # Standard deviation of a block with strokes, gray levels, and share of it that floors stay below.
+    """Tell which blocks hold no strokes of a card, by the deviations of their and the card's gray levels."""
+    # Standard deviation of a block with strokes, gray levels, and the share of it that floors stay below.
     strokes_gray, smooth_share = 12.0, 0.25
     return np.asarray((printed > strokes_gray) & (deviation < smooth_share * printed))
 
@@ -258,7 +259,7 @@ def sights_of(
     bare: NDArray[np.intp] | None = None,
     clear: NDArray[np.bool_] | None = None,
 ) -> list[Sight]:
-    """Summarise the blocks of each card in one frame; blocks that fit badly (shadows' edges) count less.
+    """Summarise the blocks of each card in one frame; blocks that fit badly (shadow edges) count less.
 
     Parameters
     ----------
@@ -284,7 +285,7 @@ def sights_of(
 
 
 def _middle(values: Floats, count: NDArray[np.intp]) -> Floats:
-    """Return the median over the first `count` (S,) of the values (S, B, K) of each slot, (S, K), or 0."""
+    """Return the median (S, K) over the first `count` (S,) of each slot's values (S, B, K); 0 if none."""
     listed = np.arange(values.shape[1]) < count[:, None]
     sorted_values = np.sort(np.where(listed[..., None], values, np.inf), axis=1)
     every = np.arange(len(count))
@@ -311,10 +312,10 @@ def _sample_indices(slots: Sequence[Slot], shape_px: tuple[int, ...]) -> NDArray
 
 
 def _noise(resting: Sequence[Gray], index: NDArray[np.intp]) -> float:
-    """Return the camera's noise, gray levels of standard deviation, from the differences at rest."""
+    """Return the camera's noise, standard deviation in gray levels, from differences at rest."""
     if len(resting) < 2:
         return 2.0
     first, last = (gray.ravel()[index].astype(np.float32) for gray in (resting[0], resting[-1]))
     difference = last - first
-    difference -= difference.mean(axis=2, keepdims=True)  # flicker is no noise
+    difference -= difference.mean(axis=2, keepdims=True)  # flicker is not noise
     return max(0.5, float(np.median(np.abs(difference))) / 0.6745 / 2**0.5)

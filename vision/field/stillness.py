@@ -1,8 +1,8 @@
-"""Is anything moving over the table? The cheapest look at every frame.
+"""Tell whether anything moves over the table: the cheapest look at every frame.
 
 A frame is sampled at quarter size, smoothed, and compared with the frame a tenth of a second earlier, after
-the common change of brightness (flicker, auto-exposure) is taken out. The noise of the camera is measured on
-the way, so that no threshold depends on the camera. At rest a glance at most frames will do
+the common change of brightness (flicker, auto-exposure) is removed. The camera's noise is measured on the
+way, so no threshold depends on the camera. At rest, a glance at most frames is enough
 (`vision.sources.glance`).
 """
 
@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 from vision.frames.frame import Frame, Gray
 from vision.sources.glance import Calm
 
-_NOISE_NS = 15_000_000  # a camera's noise changes with the light, not from frame to frame
-_MIN_THRESHOLD = 6.0  # gray levels; coding of a still picture changes that much
+_NOISE_NS = 15_000_000  # how long the camera's noise is valid: it changes with the light
+_MIN_THRESHOLD = 6.0  # gray levels; compression of a still picture changes that much
 SETTLE_NS = 50_000_000
-"""Rest needed beside the meter's own tenth of a second: hands turn round faster than this."""
+"""Rest needed in addition to the meter's own tenth of a second: hands turn round faster than this."""
 RESTING_FRAMES = 8
-"""So many pictures of a field at rest are read together."""
+"""Pictures of a field at rest that are read together."""
 
 
 class StillnessMeter:
@@ -32,8 +32,8 @@ class StillnessMeter:
 
     Attributes
     ----------
-    still_since_ns : instant since which nothing moved, or None while something moves or before the first lag.
-    last_moving_ns : the latest instant at which something moved, or None.
+    still_since_ns : since when nothing has moved; None while something moves or before the first lag.
+    last_moving_ns : the latest instant at which something moved; None before any.
     """
 
     def __init__(self) -> None:
@@ -46,19 +46,20 @@ class StillnessMeter:
         self._calm = Calm()
 
     def feed(self, frame: Frame) -> bool:
-        """Look at the next frame; return True where something moved within the last tenth of a second.
+        """Look at the next frame; return True if something moved within the last tenth of a second.
 
-        Of a frame that was only glanced at the whole is asked for unless it shows what rested a moment ago.
+        Of a frame that was only glanced at, the whole is decoded unless the glance shows what rested a moment
+        ago.
         """
         glance = frame.glance
         rested = self.still_since_ns is not None
         if glance is not None and rested and self._calm.holds(glance, frame.t_ns):
             return False
         small = _sample(frame.gray if self._region is None else frame.gray[self._region], frame.gray.shape[1])
-        # a handful of means is enough for the common brightness, and a tenth of the cost of the whole mean
+        # a few samples are enough for the mean brightness, at a tenth of the cost
         level = float(cv2.mean(small[::4, ::4])[0])
         moving = False
-        lag_ns = 100_000_000  # slow hands move too little from frame to frame to be seen against the noise
+        lag_ns = 100_000_000  # in less time slow hands move too little to be seen against the noise
         if self._past:
             moving = self._differs(frame.t_ns, small, level)
             if moving:
@@ -74,11 +75,11 @@ class StillnessMeter:
         return moving
 
     def rests_at_a_glance(self, t_ns: int) -> bool:
-        """Tell whether nothing moves at `t_ns`, and a glance at the next frame will most likely do."""
+        """Tell whether nothing moves at `t_ns`, and a glance at the next frame will most likely be enough."""
         return self.still_since_ns is not None and self._calm.is_worth_it(t_ns)
 
     def look_only_at(self, corners_px: NDArray[np.float64]) -> None:
-        """Watch nothing but the upright rectangle around `corners_px`, shape (N, 2), from now on."""
+        """From now on watch only the upright rectangle around `corners_px`, shape (N, 2)."""
         low, high = corners_px.min(axis=0), corners_px.max(axis=0)
         x0, y0 = np.maximum(np.floor(low), 0).astype(int)
         x1, y1 = np.ceil(high).astype(int)
@@ -89,7 +90,7 @@ class StillnessMeter:
             self._calm.look_only_at(region)
 
     def still_for_ns(self, t_ns: int) -> int:
-        """Return for how long nothing has moved at `t_ns`, 0 while something moves."""
+        """Return for how long nothing has moved at `t_ns`, nanoseconds; 0 while something moves."""
         return 0 if self.still_since_ns is None else t_ns - self.still_since_ns
 
     def is_at_rest(self, t_ns: int) -> bool:
@@ -97,7 +98,7 @@ class StillnessMeter:
         return self.still_for_ns(t_ns) >= SETTLE_NS
 
     def at_rest(self, recent: Sequence[Frame]) -> list[Frame]:
-        """Return the latest frames without those in which something moved; the very last one where all do."""
+        """Return the latest frames in which nothing moved; only the last frame if something moved in all."""
         moved_ns = self.last_moving_ns or 0
         return [frame for frame in recent if frame.t_ns > moved_ns] or list(recent)[-1:]
 

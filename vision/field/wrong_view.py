@@ -1,8 +1,8 @@
-"""Pictures that show the field the wrong way: mirrored, or with the players at their sides.
+"""Detect pictures that show the field the wrong way: mirrored, or with the players at their sides.
 
-Cards are found in such pictures and none of them can be read. Programs that show people themselves mirror
-what a camera sees; a camera on its side turns it. Both look like a deck that nobody knows, until the pictures
-are held the other way.
+In such pictures cards are found, but none can be read. Programs made to show people themselves mirror a
+camera's pictures; a camera on its side turns them. Both look like an unknown deck until the pictures are
+flipped or turned.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from vision.torifuda.prior_knowledge import NOTHING_KNOWN, PriorKnowledge
 
 
 class Wrong(Enum):
-    """How pictures show the field, if not as the near player sees it."""
+    """How pictures show the field, if not the way the near player sees it."""
 
     MIRRORED = "mirrored"
     SIDEWAYS = "sideways"
@@ -40,7 +40,7 @@ _HELD: Mapping[Wrong, Callable[[Gray], Gray]] = {Wrong.MIRRORED: np.fliplr, Wron
 
 @dataclass(frozen=True, slots=True)
 class WrongView(FailedEstimation):
-    """Why no layout is taken from pictures in which cards were found.
+    """No layout is taken, although cards were found: the pictures show the field the wrong way.
 
     Attributes
     ----------
@@ -53,22 +53,23 @@ class WrongView(FailedEstimation):
 def held_rightly(
     found: LayoutReading, frames: Sequence[Gray], known: PriorKnowledge = NOTHING_KNOWN
 ) -> LayoutReading | WrongView:
-    """Return what was read, or WrongView where far more of it can be read with the pictures held otherwise.
+    """Return what was read, or WrongView if far more can be read with the pictures flipped or turned.
 
-    It takes two more readings of the field where few of its cards could be read, and no time at all else.
+    If few cards could be read, this takes two more readings of the field, else no time.
 
     Parameters
     ----------
     found : what was read.
-    frames : one or a few gray pictures of the resting field, shape (height, width), uint8, it was read in.
-    known : what it was read with.
+    frames : the pictures it was read in: one or a few gray ones of the resting field, shape (height, width),
+        uint8.
+    known : the prior knowledge it was read with.
     """
     cards, named = len(found.layout), found.named
     if cards < FEW_CARDS or named >= MOSTLY_READ * cards:
         return found
     for wrong, hold in _HELD.items():
         held = read_layout([np.ascontiguousarray(hold(gray)) for gray in frames], known=known)
-        # a card or two of an unknown deck are legible by chance, either way
+        # either way, a card or two of an unknown deck are legible by chance
         if isinstance(held, LayoutReading) and held.named >= max(
             MOSTLY_READ * len(held.layout), FEW_CARDS / 2 + named
         ):

@@ -1,6 +1,6 @@
 """When a hand first reached a card's edge in the picture: no contact can be earlier.
 
-A card that another one pushes sets off before that: no earlier than the hand reaches the row it lies in.
+A card that is pushed by another one may set off before that, but not before the hand reaches its row.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _FARTHEST_MM = 150.0
 def hand_entry(slot: Slot, departure: Departure) -> float | None:
     """Return the instant at which whatever came over the field reached a card, nanoseconds.
 
-    Between two pictures hands come nearer evenly.
+    It is interpolated between two pictures, as if hands approached evenly.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def hand_entry(slot: Slot, departure: Departure) -> float | None:
     Returns
     -------
     float or None
-        None where something lay over the card in the first picture already, or in none.
+        None if something already lay over the card in the first picture, or never did.
     """
     before: tuple[int, float] | None = None
     for view in departure.views:
@@ -47,18 +47,18 @@ def hand_entry(slot: Slot, departure: Departure) -> float | None:
 
 
 def row_entry(field: FieldModel, number: int, departures: Mapping[int, Departure]) -> float | None:
-    """Return the instant at which a hand reached a card, or one that may have pushed it, nanoseconds.
+    """Return the instant at which a hand reached a card, or a card that may have pushed it, nanoseconds.
 
     Parameters
     ----------
     field : the resting field.
     number : index of the card's slot.
-    departures : those of all cards that moved, by the number of their slots, this one among them.
+    departures : those of all cards that moved, including this one, by slot number.
 
     Returns
     -------
     float or None
-        None where a hand may have been there all the time, see `hand_entry`.
+        None if a hand may have been there all the time, see `hand_entry`.
     """
     entries = []
     for member in row_of(field.slots, number, departures):
@@ -72,7 +72,7 @@ def row_entry(field: FieldModel, number: int, departures: Mapping[int, Departure
 
 
 def entries_of(field: FieldModel, number: int, departures: Mapping[int, Departure]) -> tuple[float, ...]:
-    """Return the instants at which a hand may have set a card off, as far as they are known.
+    """Return the known instants at which a hand may have set a card off, nanoseconds.
 
     See `row_entry` for the parameters.
     """
@@ -82,7 +82,7 @@ def entries_of(field: FieldModel, number: int, departures: Mapping[int, Departur
 
 
 def _lay_over(slot: Slot, departure: Departure) -> bool:
-    """Tell whether something lay over a card in the first picture already."""
+    """Tell whether something already lay over a card in the first picture."""
     views = departure.views
     return bool(views) and _gap_once(slot, departure, views[0]) <= 0
 
@@ -92,7 +92,7 @@ def _gap_once(slot: Slot, departure: Departure, view: View) -> float:
 
 
 def _gap_mm(slot: Slot, view: View) -> float:
-    """Return how far the nearest hand is from a card, negative by how deep it reaches over it."""
+    """Return the distance of the nearest hand from a card, negative by how deep it reaches over the card."""
     reach_mm = 200.0
     part = view.map_around(slot, reach_mm)
     rows, columns = np.nonzero(view.over.players[part])

@@ -1,9 +1,9 @@
-"""Where a card's own print is seen, no hand lies: what darkens it there is only a hand's shade.
+"""Tell shade from hands: where a card's own print is seen no hand lies, and what darkens it is shade.
 
-A hand over the field is found as what differs from the resting picture (`vision.hands.player_map`), and its
-shade reaches some centimetres farther than its fingers. Shade is light that is missing: it makes print darker
-but leaves its strokes where they were, while fingers hide them. So the card is laid flat at a millimetre per
-pixel and compared with itself at rest, a small window at a time, up to light that varies slowly.
+A hand over the field is found by its difference from the resting picture (`vision.hands.player_map`), and its
+shade reaches some centimetres beyond its fingers. Shade makes print darker but leaves its strokes in place,
+while fingers hide them. So the card is rectified to a millimetre per pixel and compared with itself at rest,
+in small windows, up to light that varies slowly.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ class SeenPrint:
 
     Attributes
     ----------
-    seen : (73, 52) bool, at a millimetre per pixel, along the card's upright corners.
-    to_card : (3, 3), takes pixels of the frame to that picture's.
+    seen : (73, 52) bool, whether print is seen, at a millimetre per pixel, along the card's upright corners.
+    to_card : (3, 3), homography from pixels of the frame to pixels of `seen`.
     corners_px : (4, 2), where the card lies, pixels of the frame.
     """
 
@@ -37,9 +37,9 @@ class SeenPrint:
     corners_px: NDArray[np.float64]
 
     def share_at(self, points_px: NDArray[np.float64], side_mm: float) -> NDArray[np.float64]:
-        """Return which share of a square of `side_mm` around each point (N, 2) shows print.
+        """Return the share of a square of `side_mm` around each point (N, 2) that shows print, (N,).
 
-        Squares on the card's edge count by their part on the card; squares off it show nothing.
+        Squares on the card's edge count by their part on the card; squares off the card have share 0.
         """
         if not len(points_px):
             return np.zeros(0)
@@ -57,7 +57,7 @@ class SeenPrint:
 def print_in(
     field: FieldModel, number: int, departure: Departure, view: View, *, may_fly: bool
 ) -> SeenPrint | None:
-    """Return where a moved card's print is seen in a view; None where its place is not known.
+    """Return where a moved card's print is seen in a view; None if the card's place is not known.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def print_in(
     number : of the card's slot.
     departure : the pictures around the beginning of its motion.
     view : one of these pictures.
-    may_fly : the card set off before this picture.
+    may_fly : whether the card set off before this picture.
     """
     place = None
     if view.t_ns > departure.still_ns:
@@ -100,7 +100,7 @@ def print_seen(picture: Floats, slot: Slot, view: View, corners_px: NDArray[np.f
 
 
 def _alike(rest: Floats, now: Floats) -> NDArray[np.bool_]:
-    """Tell where one picture of a card is the other one in another light."""
+    """Tell where one picture of a card equals the other one in another light."""
     light = _wide(now) / np.maximum(_wide(rest), 1)  # shade is soft: what varies slowly is light
     lit = np.asarray(now / np.maximum(light, 0.05), np.float32)
     rest_mean, lit_mean = _blurred(rest), _blurred(lit)
@@ -109,9 +109,9 @@ def _alike(rest: Floats, now: Floats) -> NDArray[np.bool_]:
     common = _blurred(rest * lit) - rest_mean * lit_mean
     gain = common / np.maximum(rest_var, 1.0)
     unlike = lit_var - gain * common
-    least_texture = 8.0  # gray levels of standard deviation in a window that shows print
+    least_texture = 8.0  # standard deviation, gray levels, of a window that shows print
     printed = rest_var > least_texture**2
-    gain_range = (0.5, 1.5)  # of the print's contrast beside what the light explains
+    gain_range = (0.5, 1.5)  # of the print's contrast, apart from the light
     # share of a window's variance that blur and a shade's own edge may leave unexplained
     unexplained_share = 0.2
     noise_gray = 2.5
@@ -120,15 +120,15 @@ def _alike(rest: Floats, now: Floats) -> NDArray[np.bool_]:
         & (gain < gain_range[1])
         & (unlike < unexplained_share * lit_var + noise_gray**2)
     )
-    light_range = (0.25, 1.3)  # shade of a hand that nearly touches, and flicker
+    light_range = (0.25, 1.3)  # from the shade of a hand that nearly touches to flicker
     fits &= (light > light_range[0]) & (light < light_range[1])
     seen = printed & fits
-    # paper without strokes: in the same shade as the print around it
+    # paper without strokes counts if it lies in the same shade as the print around it
     weight = _wide(seen.astype(np.float32))
     dimmed = _wide(np.where(seen, now / np.maximum(rest, 1), 0).astype(np.float32)) / np.maximum(weight, 1e-3)
     expected = rest * dimmed
     least_support = 0.1  # share of the surroundings that must show print
-    paper_share, paper_gray = 0.1, 4.0  # so alike is paper in one shade
+    paper_share, paper_gray = 0.1, 4.0  # largest difference of paper in one shade
     paper = (
         ~printed & (weight > least_support) & (np.abs(now - expected) < paper_share * expected + paper_gray)
     )
@@ -136,10 +136,10 @@ def _alike(rest: Floats, now: Floats) -> NDArray[np.bool_]:
 
 
 def _wide(picture: Floats) -> Floats:
-    spread_mm = 15  # paper without strokes is judged by the print so far around it
+    spread_mm = 15  # paper without strokes is judged by the print this far around it
     return np.asarray(cv2.blur(picture, (spread_mm, spread_mm)), np.float32)
 
 
 def _blurred(picture: Floats) -> Floats:
-    window_mm = 9  # as wide as a kana with its neighbours' ends, and hardly wider than a finger's half
+    window_mm = 9  # as wide as a kana with its neighbours' ends, and hardly wider than half a finger
     return np.asarray(cv2.blur(picture, (window_mm, window_mm)), np.float32)

@@ -1,7 +1,7 @@
-"""Left or right: told where both hands of a player are over the field, for then the left one lies left.
+"""Tell left hand from right while both hands of a player are over the field: the left one lies left.
 
-How a single arm comes in tells nothing: players turn and lean with it, and from above a right arm that
-reaches to the left looks like a left arm that reaches to the left.
+A single arm tells nothing: players turn and lean with it, and from above a right arm that reaches to the left
+looks like a left arm that does.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from vision.imaging.outline_distance import outside_px
 
 
 class HandSides:
-    """Tells the hands of a poem's contacts; what it finds in a picture is kept."""
+    """Tells which hands made a poem's contacts; results are kept by picture."""
 
     def __init__(self) -> None:
         self._arms: dict[tuple[FrameMap, Side], list[_Arm]] = {}
@@ -40,7 +40,7 @@ class HandSides:
         Returns
         -------
         Hand or None
-            None where only one hand is over the field, or where the pictures do not agree.
+            None if only one hand is over the field, or if the pictures disagree.
         """
         around_ns = 60_000_000
         near_by = (view.over for view in views if abs(view.t_ns - t_ns) < around_ns)
@@ -49,19 +49,19 @@ class HandSides:
 
     def _hand_in(self, slot: Slot, side: Side, over: FrameMap) -> Hand | None:
         if (over, side) not in self._arms:
-            arm_mm = 160.0  # heads that lean over the edge, and hands that rest there, reach in less far
+            arm_mm = 160.0  # heads that lean over the edge, and resting hands, reach in less far
             self._arms[over, side] = _arms_of(over, side, arm_mm * slot.px_per_mm * over.scale)
         arms = self._arms[over, side]
         if len(arms) < 2:
             return None
-        beside_mm = 40.0  # between the hand and the card it touches
+        beside_mm = 40.0  # largest distance of a hand from the card it touches
         reach_px = beside_mm * slot.px_per_mm
         at_card = [arm for arm in arms if outside_px(arm.points_px, slot.corners_px).min() < reach_px]
         if len(at_card) != 1:
             return None
         hand = at_card[0]
         others = [arm for arm in arms if arm is not hand]
-        apart_mm = 150.0  # wider than a sleeve: an arm as dark as the table shows as two outlines
+        apart_mm = 150.0  # wider than a sleeve, since an arm as dark as the table shows as two outlines
         apart_px = apart_mm * slot.px_per_mm
         if all(hand.is_left_of(other, apart_px) for other in others):
             return Hand.LEFT if side is Side.NEAR else Hand.RIGHT
@@ -76,8 +76,8 @@ class _Arm:
 
     Attributes
     ----------
-    points_px : (N, 2), its cells' middles in the frame.
-    middle_x, edge_x : where it lies in the frame from left to right, as a whole and where it comes in.
+    points_px : (N, 2), centres of its cells in the frame.
+    middle_x, edge_x : horizontal place of the whole arm, and of where it comes in, pixels of the frame.
     """
 
     points_px: NDArray[np.float64]
@@ -89,7 +89,7 @@ class _Arm:
 
 
 def _arms_of(over: FrameMap, side: Side, least_cells: float) -> list[_Arm]:
-    """Return a player's arms that come in from the edge and reach in by at least so many cells."""
+    """Return a player's arms that come in from the edge and reach in by at least `least_cells`."""
     own = (over.players == (NEAR if side is Side.NEAR else FAR)).astype(np.uint8)
     count, number, boxes, _ = cv2.connectedComponentsWithStats(own)
     arms = []

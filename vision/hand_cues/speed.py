@@ -1,7 +1,7 @@
-"""How fast the hands at a card move as it leaves its place: a struck card flies off about as fast.
+"""How fast the hands at a card move as it leaves its place; a struck card flies off about as fast.
 
-Between two pictures a fast hand moves by more than its own fingers' width, so its whole shape is looked for
-in the earlier picture: the place at which it looks most alike, and at which as much of the field was covered.
+Between two pictures a fast hand moves by more than the width of its fingers, so its whole shape is searched
+for in the earlier picture: at the place where it looks most alike and where as much of the field was covered.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from vision.field.slots import Slot
 
 
 def hand_velocity(slot: Slot, departure: Departure) -> NDArray[np.float64] | None:
-    """Return the mean velocity of whatever hands were at a card when it left, pixels per millisecond.
+    """Return the mean velocity of any hands at a card when it left, pixels per millisecond.
 
     Parameters
     ----------
@@ -28,13 +28,13 @@ def hand_velocity(slot: Slot, departure: Departure) -> NDArray[np.float64] | Non
     Returns
     -------
     numpy.ndarray or None
-        Shape (2,); None where no hand was seen at it in two pictures.
+        Shape (2,); None if no hand was seen at it in two pictures.
     """
     found: list[NDArray[np.float64]] = []
     views = departure.views
-    least_step_ns, longest_step_ns = 12_000_000, 60_000_000  # slow hands move little in less
-    before_ns, after_ns = 10_000_000, 20_000_000  # the two pictures' middle, from the card's last sight on
-    latest_ns = 45_000_000  # a hand that comes in from outside is seen to move only then
+    least_step_ns, longest_step_ns = 12_000_000, 60_000_000  # in less time slow hands move too little
+    before_ns, after_ns = 10_000_000, 20_000_000  # middle of the two pictures, from the card's last sight on
+    latest_ns = 45_000_000  # the same for a hand from outside, which is seen to move only then
     for number, later in enumerate(views):
         earlier = next((one for one in views[number::-1] if later.t_ns - one.t_ns >= least_step_ns), None)
         if earlier is None or later.t_ns - earlier.t_ns > longest_step_ns:
@@ -56,14 +56,14 @@ def hand_velocity(slot: Slot, departure: Departure) -> NDArray[np.float64] | Non
 def player_moved(
     slot: Slot, earlier: View, later: View, owners: tuple[NDArray[np.uint8], NDArray[np.uint8]], player: int
 ) -> NDArray[np.float64] | None:
-    """Return how far one player's hand at a card has moved, (2,) pixels, None where it was not seen before.
+    """Return how far one player's hand at a card has moved, (2,) pixels; None if it was not seen before.
 
     Parameters
     ----------
     slot : where the card lay.
     earlier, later : two pictures.
     owners : the players' maps of both, in this order.
-    player : whose hand.
+    player : whose hand, `NEAR` or `FAR`.
     """
     was, now = (one == player for one in owners)
     moved = _found_again(slot, (earlier, later), was, now)
@@ -78,16 +78,16 @@ def _moved(slot: Slot, earlier: View, later: View) -> NDArray[np.float64] | None
 def _found_again(
     slot: Slot, views: tuple[View, View], was: NDArray[np.bool_], now: NDArray[np.bool_]
 ) -> NDArray[np.float64] | None:
-    """Return how far what lies `now` at a card has moved since the earlier view, when it `was` elsewhere."""
+    """Return how far the hand `now` at a card has moved since the earlier view, when hands were at `was`."""
     earlier, later = views
-    reach_mm = 85.0  # around the card's middle: the part of a hand whose motion counts
+    reach_mm = 85.0  # around the card's centre: the part of a hand whose motion counts
     part = later.map_around(slot, reach_mm)
     rows, columns = np.nonzero(now[part])
     fewest_cells = 3
     if len(rows) < fewest_cells:
         return None
     tall, wide = now.shape
-    margin_cells = 2  # cells around the hand: an arm must not be found further up itself
+    margin_cells = 2  # around the hand, so that an arm is not found farther up itself
     top, left = (
         part[0].start + int(rows.min()) - margin_cells,
         part[1].start + int(columns.min()) - margin_cells,
@@ -104,15 +104,15 @@ def _found_again(
     around = slice(max(0, top - reach), bottom + reach), slice(max(0, left - reach), right + reach)
     hand, hands = (cells[window].astype(np.float32) for cells, window in ((now, inside), (was, around)))
     unlike = cv2.matchTemplate(earlier.over.unlit[around], later.over.unlit[inside], cv2.TM_SQDIFF, mask=hand)
-    # where one picture shows a hand and the other the field, whatever their gray levels
+    # cells where one picture shows a hand and the other the field, whatever their gray levels
     changed = hand.sum() + cv2.matchTemplate(hands, 1 - 2 * hand, cv2.TM_CCORR)
-    # what a cell counts, as a difference in gray, that has changed between hand and field
+    # difference in gray that counts for a cell that changed between hand and field
     changed_gray = 20.0
     alike = np.asarray(-(unlike + changed_gray**2 * changed), np.float32)
     row, column = (int(index) for index in np.unravel_index(int(alike.argmax()), alike.shape))
     tall, wide = hand.shape
     found = float((hands[row : row + tall, column : column + wide] * hand).sum())
-    found_share = 0.3  # of its cells that must be a hand where it was: 0.4 and more where one was, else none
+    found_share = 0.3  # of its cells, a hand at the earlier place: 0.4 and more if it was there
     if found < found_share * hand.sum():  # it was farther away, or came in from outside
         return None
     beside = beside_summit(alike, column, row)

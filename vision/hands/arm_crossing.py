@@ -1,4 +1,4 @@
-"""Arms of both players that look like one in the picture: who is who from when they meet until they part."""
+"""Tell apart both players' arms while they look like one region in the picture, from meeting to parting."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NEAR, _FAR = 0, 1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Apart:
-    """A frame in which the arms were apart: its instant, the near and the far player's cells, the picture."""
+    """A frame in which the arms were apart: instant, the near and the far player's cells, picture."""
 
     t_ns: int
     own: tuple[NDArray[np.bool_], NDArray[np.bool_]]
@@ -25,7 +25,7 @@ class _Apart:
 
 
 class Meeting:
-    """Follows two arms through frames in which they are one, forwards or backwards in time.
+    """Follows two arms through frames in which they are one region, forwards or backwards in time.
 
     Parameters
     ----------
@@ -39,14 +39,14 @@ class Meeting:
         self._t_ns = 0
 
     def apart(self, near: NDArray[np.bool_], far: NDArray[np.bool_], gray: Gray, t_ns: int) -> None:
-        """Take in a frame in which the near and the far player's cells (h, w) do not touch."""
+        """Note a frame in which the near and the far player's cells (h, w) do not touch."""
         self._limbs = None
         self._apart.append(_Apart(t_ns, (near, far), gray))
 
     def divided(
         self, inside: NDArray[np.bool_], gray: Gray, t_ns: int
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
-        """Return which cells of a region are clearly the near and the far player's.
+        """Return which cells of a region are clearly the near player's, and which the far player's.
 
         Parameters
         ----------
@@ -57,7 +57,7 @@ class Meeting:
         Returns
         -------
         tuple of numpy.ndarray or None
-            Two masks (h, w); None where no two arms were seen before they met.
+            Two masks (h, w); None if no two arms were seen before they met.
         """
         if self._limbs is None:
             self._limbs = self._begun(inside)
@@ -70,8 +70,8 @@ class Meeting:
         rows, columns = np.nonzero(inside)
         near_mm, far_mm = (limb.distance(columns, rows) * self._cell_mm for limb in self._limbs)
         near, far = np.zeros(inside.shape, np.bool_), np.zeros(inside.shape, np.bool_)
-        clear_mm = 40.0  # a cell is one limb's when the other one's axis is farther away by this
-        within_mm = 45.0  # and when it is this near
+        clear_mm = 40.0  # a cell is one limb's if the other one's axis is farther away by this
+        within_mm = 45.0  # and its own axis is this near
         near[rows, columns] = (near_mm + clear_mm < far_mm) & (near_mm < within_mm)
         far[rows, columns] = (far_mm + clear_mm < near_mm) & (far_mm < within_mm)
         return near, far
@@ -79,9 +79,9 @@ class Meeting:
     def _found_again(
         self, limbs: tuple[Limb, Limb], body: Body, inside: NDArray[np.bool_]
     ) -> tuple[Limb, Limb]:
-        """Return the limbs, one that was lost sought anew in what the other one leaves.
+        """Return the limbs; a lost one is searched for again in what the other one does not cover.
 
-        What was its player's before they met may have been shade, or another hand beside it.
+        What seemed to be its player's before they met may have been shade, or another hand beside it.
         """
         found = list(limbs)
         for player in (_NEAR, _FAR):
@@ -95,7 +95,7 @@ class Meeting:
         return found[_NEAR], found[_FAR]
 
     def _begun(self, inside: NDArray[np.bool_]) -> tuple[Limb, Limb] | None:
-        """Return the two limbs as they were before they met in a region, as fast as each then was."""
+        """Return the two limbs just before they met in a region, with their velocities then."""
         if not self._apart:
             return None
         earlier, latest = self._apart[0], self._apart[-1]
@@ -104,12 +104,12 @@ class Meeting:
         return None if near is None or far is None else (near, far)
 
     def _moving(self, player: int, inside: NDArray[np.bool_], earlier: _Apart, latest: _Apart) -> Limb | None:
-        """Return a player's limb in the latest frame; its velocity is 0 where it was not seen before."""
+        """Return a player's limb in the latest frame; its velocity is 0 if it was not seen before."""
         part = _part(latest.own[player], inside)
         limb = self._limb(part, latest.gray, player)
         if limb is None or earlier is latest:
             return limb
-        # a hand that came in a moment ago was nowhere near where the arms have met
+        # a hand that came in a moment ago was nowhere near the place where the arms met
         before = self._limb(_part(earlier.own[player], part), earlier.gray, player)
         return limb if before is None else limb.come_from(before.tip, _step_ms(earlier.t_ns, latest.t_ns))
 
@@ -123,7 +123,7 @@ def _step_ms(one_ns: int, other_ns: int) -> float:
 
 
 def _part(own: NDArray[np.bool_], inside: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return the connected part of a player's own cells that covers most of a region."""
+    """Return the connected part of a player's cells that covers most of a region."""
     _, number = cv2.connectedComponents(own.astype(np.uint8))
     shared = np.bincount(number[inside], minlength=2)
     shared[0] = 0

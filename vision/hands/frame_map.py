@@ -1,4 +1,4 @@
-"""What lies over the resting field in one frame, and whose it is."""
+"""What lies over the resting field in one frame, and to whom it belongs."""
 
 from __future__ import annotations
 
@@ -27,14 +27,15 @@ class FrameMap:
     Attributes
     ----------
     mask : (h, w) uint8, 1 where the frame differs from the resting picture, and from the bare floor.
-    changed : (h, w) uint8, the same where the bare floor has come into view, too.
+    changed : (h, w) uint8, 1 where the frame differs from the resting picture, so also on bare floor that has
+        appeared.
     players : (h, w) uint8, `NEAR`, `FAR` or `NOBODY` for each pixel of the mask.
     area : number of pixels in the mask.
     light : brightness relative to the resting picture, sparsely sampled, in units of 1/100.
     small : (h, w), the frame at the map's size.
     shape_px : shape of the full frame.
-    met_ns : (h, w) int64, where arms of both players look like one: since when; 0 elsewhere, and where
-        following them back from when they parted has shown the same player.
+    met_ns : (h, w) int64, since when arms of both players have been one region; 0 elsewhere, and where
+        tracing them back from their parting gave the same player.
     """
 
     mask: NDArray[np.uint8]
@@ -52,19 +53,19 @@ class FrameMap:
         return float(self.players.shape[1] / self.shape_px[1])
 
     def middles_px(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> NDArray[np.float64]:
-        """Return where cells of the map have their middles in the full frame, shape (N, 2), x and y."""
-        # each in a row of its own: what is asked of all x or all y is found sooner
+        """Return the centres of cells of the map in the full frame, shape (N, 2), x and y."""
+        # x and y are contiguous: callers mostly need all of one
         return ((np.stack([columns, rows]).astype(np.float64) + 0.5) / self.scale - 0.5).T
 
     def player_in(self, box: NDArray[np.intp]) -> Side | None:
-        """Return whose arm lies in a box (x0, y0, x1, y1) of the map; None for nobody's or both players'."""
+        """Return whose arm lies in a box (x0, y0, x1, y1) of the map; None if nobody's or both players'."""
         x0, y0, x1, y1 = box
         inside = self.players[y0:y1, x0:x1]
         near, far = bool((inside == NEAR).any()), bool((inside == FAR).any())
         return None if near == far else Side.NEAR if near else Side.FAR
 
     def light_near(self, points_px: NDArray[np.float64]) -> NDArray[np.float32]:
-        """Return the brightness relative to the resting picture near points (N, 2) of the full frame."""
+        """Return the brightness (N,) relative to the resting picture near points (N, 2) of the frame."""
         (height, width), (tall, wide) = self.shape_px, self.light.shape
         column = np.clip((points_px[:, 0] * wide / width).astype(np.intp), 0, wide - 1)
         row = np.clip((points_px[:, 1] * tall / height).astype(np.intp), 0, tall - 1)
@@ -72,7 +73,7 @@ class FrameMap:
 
     @property
     def unlit(self) -> NDArray[np.float32]:
-        """The frame at the map's size, under the light of the resting picture."""
+        """The frame at the map's size, corrected to the light of the resting picture."""
         height, width = self.small.shape
         wide = cv2.resize(self.light, (width, height), interpolation=cv2.INTER_LINEAR)
         return np.asarray(self.small * (UNIT / wide), np.float32)
@@ -80,7 +81,7 @@ class FrameMap:
     def light_at(self, window: tuple[slice, slice], cell: int = 1) -> NDArray[np.float32]:
         """Return the brightness relative to the resting picture in a window of the full frame.
 
-        It is sampled in the middle of each square of `cell` pixels.
+        It is sampled at the centre of each square of `cell` pixels.
         """
         middle = (cell - 1) / 2
         rows, columns = (np.arange(part.start + middle, part.stop, cell, dtype=np.float32) for part in window)
@@ -96,7 +97,7 @@ class FrameMap:
 
 
 def box_of(slot: Slot, scale: float, size: tuple[int, int]) -> NDArray[np.intp]:
-    """Return a slot's bounding box in the small map as x0, y0, x1, y1, wider by a cell to all sides."""
+    """Return a slot's bounding box in the small map as x0, y0, x1, y1, enlarged by a cell on all sides."""
     width, height = (int(side * scale) for side in size)
     low = np.floor(slot.corners_px.min(axis=0) * scale).astype(np.intp) - 1
     high = np.ceil(slot.corners_px.max(axis=0) * scale).astype(np.intp) + 1

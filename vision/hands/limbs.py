@@ -1,9 +1,9 @@
-"""Two arms that look like one in the picture, each followed as a limb from its player's edge to its fingers.
+"""Follow two arms that look like one region, each as a limb from its player's edge to its fingers.
 
-Where arms cross, no pixel tells whose it is, and a fast hand that comes out on the other side is no longer
-joined to its own arm. But an arm is straight but for one bend, it comes in from its player's edge, its
-fingers go on about as fast as they went, and along its way it looks as it looked when it was alone. The two
-limbs are sought that lie within what covers the field, explain most of it, and show these properties.
+Where arms cross, no pixel tells to whom it belongs, and a fast hand that comes out on the other side is no
+longer connected to its own arm. But an arm is straight with one bend, it comes in from its player's edge, its
+fingers keep their speed, and along its way it looks as it did when it was alone. The two limbs sought lie
+inside what covers the field, explain most of it, and have these properties.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ Floats = NDArray[np.float32]
 Worth = tuple[Floats, Floats]
 """What `Body.worth_beside` returns."""
 
-_HALF_MM = 32.0  # of an arm's width
-_SHARED = np.float32(0.05)  # what a cell counts that the other limb explains as well: next to nothing
+_HALF_MM = 32.0  # half of an arm's width
+_SHARED = np.float32(0.05)  # worth of a cell that the other limb explains as well: almost nothing
 _STEPS = np.linspace(0.5 / 14, 1 - 0.5 / 14, 14)
 _NONE, _ALL = np.zeros_like(_STEPS), np.ones_like(_STEPS)
 _WAY = np.array([np.r_[1 - _STEPS, _NONE], np.r_[_STEPS, 1 - _STEPS], np.r_[_NONE, _STEPS]])
-"""(3, steps): which part of tip, bend and edge each place along a limb is, from the tip on."""
+"""(3, steps): weights of tip, bend and edge at each place along a limb, from the tip on."""
 _PASSED = np.array([np.r_[_STEPS, _ALL], np.r_[_NONE, _STEPS]])
-"""(2, steps): which part of the way from the tip to the bend, and on to the edge, lies before each place."""
+"""(2, steps): share of the way from tip to bend, and from bend to edge, before each place."""
 _MEANS = np.array([np.r_[_ALL, _NONE], np.r_[_NONE, _ALL]], np.float32).T / np.float32(len(_STEPS))
-_UNLIKE_GRAY = np.float32(30.0)  # a cell that differs by so much from the limb is none of it
+_UNLIKE_GRAY = np.float32(30.0)  # a cell that differs this much from the limb does not belong to it
 _MOST_UNLIKE = np.float32(1.5)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Limb:
-    """An arm in the players' map: from the edge it comes in at, over its bend, to its fingers.
+    """An arm in the players' map: from the edge where it comes in, over its bend, to its fingers.
 
     Attributes
     ----------
-    edge, bend, tip : (2,), column and row.
+    edge, bend, tip : (2,), column and row in the map.
     velocity : (2,), of the fingers, cells per millisecond.
-    looks : (L,), its gray levels, cell by cell from the fingers on.
+    looks : (L,), its gray levels, cell by cell from the fingertips on.
     """
 
     edge: Points
@@ -54,17 +54,17 @@ class Limb:
     looks: Floats
 
     def distance(self, columns: NDArray[np.intp], rows: NDArray[np.intp]) -> Floats:
-        """Return how far cells of the map are from the limb's axis, (N,) cells."""
+        """Return the distance of map cells from the limb's axis, (N,) cells."""
         x, y = columns.astype(np.float32), rows.astype(np.float32)
         ways = (self.edge, self.bend), (self.bend, self.tip)
         return np.asarray(np.sqrt(np.minimum(*(_from_line_squared(x, y, *way) for way in ways))))
 
     def come_from(self, tip: Points, step_ms: float) -> Limb:
-        """Return the limb with the velocity at which its fingers came from `tip`."""
+        """Return the limb with the velocity of its fingers, which were at `tip` `step_ms` ago."""
         return replace(self, velocity=(self.tip - tip) / step_ms)
 
     def seen_in(self, gray: Gray) -> Limb:
-        """Return the limb with its looks in a picture."""
+        """Return the limb with its looks taken from a picture."""
         length = float(np.hypot(*(self.tip - self.bend)) + np.hypot(*(self.bend - self.edge)))
         from_tip = np.arange(max(1.0, np.floor(length)))
         outer = float(np.hypot(*(self.tip - self.bend)))
@@ -81,11 +81,11 @@ class Limb:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Body:
-    """What two limbs are sought in: everything that lies over the field.
+    """What two limbs are searched for in: everything that lies over the field.
 
     Attributes
     ----------
-    worth : (h, w), what a limb gains per cell of its way: 1 deep inside the mask, negative outside.
+    worth : (h, w), the gain of a limb per cell of its way: 1 deep inside the mask, negative outside.
     gray : (h, w), the picture.
     cell_mm : side of a cell on the table.
     """
@@ -100,7 +100,7 @@ class Body:
         padded = cv2.copyMakeBorder(mask.astype(np.uint8), 1, 1, 1, 1, cv2.BORDER_REPLICATE)
         deep = cv2.distanceTransform(padded, cv2.DIST_L2, 3)[1:-1, 1:-1]
         worth = np.minimum(deep * np.float32(cell_mm / _HALF_MM), 1)
-        outside_cost = 2.0  # what a cell counts against a limb that lies beside everything seen
+        outside_cost = 2.0  # cost per cell of a limb that leaves the mask
         return cls(
             np.where(mask, worth, np.float32(-outside_cost)),
             np.asarray(cv2.blur(gray, (3, 3)), np.uint8),
@@ -108,11 +108,11 @@ class Body:
         )
 
     def bears(self, limb: Limb) -> bool:
-        """Tell whether a limb lies in the mask, and has not been lost beside it."""
+        """Tell whether a limb still lies in the mask, and was not lost beside it."""
         column, row = np.stack([limb.tip, limb.bend, limb.edge], axis=1) @ _WAY
         height, width = self.worth.shape
         inside = self.worth[_within(row, height), _within(column, width)] > 0
-        # a limb that reaches less far in, or lies less in the mask, has been lost
+        # a limb that reaches in less far, or lies in the mask with a smaller share, is lost
         shortest_mm, least_borne = 40.0, 0.6
         long = float(np.hypot(*(limb.tip - limb.edge))) * self.cell_mm > shortest_mm
         return long and float(inside.mean()) > least_borne
@@ -125,9 +125,9 @@ class Body:
         return way > 0
 
     def worth_beside(self, other: Limb | None) -> Worth:
-        """Return what a limb gains per cell, (h, w), and how much of that only where it looks like itself.
+        """Return a limb's gain per cell, (h, w), and the part of it that requires the limb's looks.
 
-        What the other limb explains as well is worth next to nothing.
+        A cell that the other limb explains as well is worth almost nothing.
         """
         alike = np.maximum(self.worth, 0)
         if other is None:
@@ -137,14 +137,14 @@ class Body:
 
 
 def first_limb(own: NDArray[np.bool_], gray: Gray, *, from_bottom: bool, cell_mm: float) -> Limb | None:
-    """Return the limb of a player's own region (h, w), which is not joined to the other's; None for none."""
+    """Return the limb of a player's own region (h, w), separate from the other's; None if there is none."""
     rows, columns = np.nonzero(own)
     if not len(rows):
         return None
     last = rows.max() if from_bottom else rows.min()
     edge = np.array([np.median(columns[rows == last]), float(last)])
     points = np.stack([columns, rows], axis=1).astype(np.float64)
-    aside_worth = 0.5  # an arm's shade lies beside it: what a cell aside counts in the search for its far end
+    aside_worth = 0.5  # weight of sideways distance from the edge: an arm's shade lies beside it
     tip = points[np.hypot(*((points - edge) * (aside_worth, 1.0)).T).argmax()]
     limb = Limb(edge, (edge + tip) / 2, tip, np.zeros(2), np.zeros(0, np.float32))
     body = Body.of(own, gray, cell_mm)
@@ -154,14 +154,14 @@ def first_limb(own: NDArray[np.bool_], gray: Gray, *, from_bottom: bool, cell_mm
 
 
 def followed(limbs: tuple[Limb, Limb], body: Body, step_ms: float) -> tuple[Limb, Limb]:
-    """Return where two limbs are `step_ms` milliseconds later."""
+    """Return the two limbs `step_ms` milliseconds later."""
     expected = [limb.tip + limb.velocity * step_ms for limb in limbs]
     fastest_mm_per_ms = 5.0
-    slack_mm = 20.0  # between where the fingers are expected and are, as far as they do not turn aside
+    slack_mm = 20.0  # of the fingers from the expected place, if they keep their direction
     reach = (slack_mm + fastest_mm_per_ms * step_ms) / body.cell_mm
-    turn_mm_per_ms2 = 0.2  # so much farther off where they do: hands that sweep change their way within 20 ms
+    turn_mm_per_ms2 = 0.2  # added if they turn: sweeping hands change direction within 20 ms
     slack = float(np.hypot(slack_mm, turn_mm_per_ms2 * step_ms**2)) / body.cell_mm
-    least_cells = 3  # cells along the border by which an arm's way in is hardly elsewhere
+    least_cells = 3  # cells along the border within which an arm's entry counts as unchanged
     along = least_cells + round(fastest_mm_per_ms * step_ms / body.cell_mm)
     now = [_shifted(limb, tip) for limb, tip in zip(limbs, expected, strict=True)]
     for one in (0, 1):
@@ -170,7 +170,7 @@ def followed(limbs: tuple[Limb, Limb], body: Body, step_ms: float) -> tuple[Limb
         near_by = np.arange(-along, along + 1) + now[one].edge[0]
         came_in = now[one].edge[0]
         now[one] = _edge_moved(now[one], body, worth, near_by)
-        if abs(now[one].edge[0] - came_in) > least_cells:  # where its fingers can be depends on that
+        if abs(now[one].edge[0] - came_in) > least_cells:  # the reach of its fingers depends on it
             now[one] = _tip_moved(now[one], body, worth, expected[one], (reach, slack))
         now[one] = _bend_moved(now[one], body, worth)
     first, second = (limb.come_from(before.tip, step_ms) for limb, before in zip(now, limbs, strict=True))
@@ -182,9 +182,9 @@ def _shifted(limb: Limb, tip: Points) -> Limb:
 
 
 def _tip_moved(limb: Limb, body: Body, worth: Worth, expected: Points, within: tuple[float, float]) -> Limb:
-    """Return the limb with its tip where it gains most, and its bend carried along.
+    """Return the limb with its tip at the place of highest gain, and its bend carried along.
 
-    It is sought `within` so many cells of where it is expected, and most likely within so many.
+    `within` holds the farthest and the usual distance, in cells, of the tip from the expected place.
     """
     height, width = body.worth.shape
     reach, slack = within
@@ -202,7 +202,7 @@ def _tip_moved(limb: Limb, body: Body, worth: Worth, expected: Points, within: t
 
 
 def _bend_moved(limb: Limb, body: Body, worth: Worth) -> Limb:
-    bend_mm = 24.0  # so far the bend is sought beside where it was
+    bend_mm = 24.0  # how far the bend is searched for around its last place
     bends = limb.bend + _square(int(np.ceil(bend_mm / body.cell_mm)))
     gain = _gain(limb, body, worth, (limb.edge, bends, limb.tip))
     return replace(limb, bend=bends[int(gain.argmax())])
@@ -218,20 +218,20 @@ def _edge_moved(limb: Limb, body: Body, worth: Worth, columns: NDArray[np.float6
 
 
 def _gain(limb: Limb, body: Body, worth: Worth, ways: tuple[Points, Points, Points]) -> NDArray[np.float64]:
-    """Return what a limb gains along ways that it may take, (N,) cells.
+    """Return a limb's gain along candidate ways, (N,) cells.
 
     Parameters
     ----------
-    limb : gives the looks.
-    body : what the limb is sought in.
-    worth : what its cells are worth to the limb.
+    limb : its looks are used.
+    body : what the limb is searched for in.
+    worth : what cells are worth to the limb.
     ways : edges (N, 2) or (2,), bends (N, 2), and tips (N, 2) or (2,).
     """
     height, width = body.worth.shape
     edges, bends, tips = ways
     out, back = bends - tips, edges - bends
     lengths = np.stack([np.hypot(out[:, 0], out[:, 1]), np.hypot(back[:, 0], back[:, 1])], axis=1)
-    # columns and rows each in an array of their own, (N, steps): thousands of ways are tried in a frame
+    # columns and rows each in a contiguous array (N, steps): thousands of ways are tried per frame
     ends = np.empty((2, len(bends), 3))
     for index, end in enumerate((tips, bends, edges)):
         ends[..., index] = np.atleast_2d(end).T
@@ -244,25 +244,25 @@ def _gain(limb: Limb, body: Body, worth: Worth, ways: tuple[Points, Points, Poin
         gained -= worth[1].take(cell) * np.minimum(unlike, _MOST_UNLIKE)
     along = lengths.sum(axis=1)
     chord = np.hypot(*(tips - edges).T)
-    detour_cost = 1.15  # what a cell counts by which the way over the bend is longer than the straight one
+    detour_cost = 1.15  # cost per cell by which the way over the bend is longer than the straight one
     return np.asarray(((gained @ _MEANS) * lengths).sum(axis=1) - detour_cost * (along - chord), np.float64)
 
 
 def _within(places: NDArray[np.float64], size: int) -> NDArray[np.intp]:
-    """Return the nearest cells of places along a side of `size` cells."""
+    """Return the nearest cells to places along a side of `size` cells."""
     cells = np.rint(places).astype(np.intp)
     return np.asarray(np.minimum(np.maximum(cells, 0), size - 1))
 
 
 @lru_cache(maxsize=64)
 def _square(reach: int, step: int = 1) -> Points:
-    """Return the points (N, 2) of a square grid around zero; kept, and not to be written to."""
+    """Return the points (N, 2) of a square grid around zero; cached, do not write to it."""
     side = np.arange(-(reach // step), reach // step + 1) * float(step)
     return np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
 
 
 def _from_line_squared(x: Floats, y: Floats, start: Points, end: Points) -> Floats:
-    """Return the squared distance of places (N,) from a stretch of a line."""
+    """Return the squared distance of places (N,) from a line segment."""
     (x0, y0), (x_way, y_way) = start.astype(np.float32), (end - start).astype(np.float32)
     x_off, y_off = x - x0, y - y0
     share = (x_off * x_way + y_off * y_way) / max(x_way * x_way + y_way * y_way, np.float32(1e-9))

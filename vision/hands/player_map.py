@@ -1,14 +1,14 @@
-"""Whose hand: everything that lies over the resting field, told apart by the edge it came in from.
+"""Tell whose hand it is: everything that lies over the resting field, divided by the edge it came in from.
 
 The field is seen at about 7 mm per pixel. What differs from the resting picture (hands, sleeves, heads,
-shadows, flying cards) is cut into connected regions; a region that reaches the bottom edge belongs to the
-near player, the top edge to the far player. Regions that reach neither, or both because two arms have met,
-are followed: each of their pixels belongs to whom the spot it has moved from belonged to in the frame before.
-What is new, and much nearer one edge than any arm, has come from there.
-A hand that passes under the other arm comes out on its other side as something new: what clearly lies along
-one of the two arms that met belongs to that one (`vision.hands.arm_crossing`).
-When the arms have parted they are followed back again; what both ways say alike is as good as never met. That
-takes long, so it waits until it is asked for, and is done frame by frame.
+shadows, flying cards) is cut into connected regions. A region that reaches the bottom edge belongs to the
+near player, one that reaches the top edge to the far player. A region that reaches neither, or both because
+two arms have met, is tracked: each pixel belongs to whoever owned the spot it moved from. A new region that
+is much nearer to one edge than to any arm has come in from that edge. A hand that passes under the other arm
+comes out on its other side as something new. Pixels that clearly lie along one of the two arms that met
+belong to that arm (`vision.hands.arm_crossing`). When the arms have parted, they are traced back as well;
+where both ways agree, the pixel is as good as never met. That takes long, so it is done only on demand, frame
+by frame.
 """
 
 from __future__ import annotations
@@ -31,26 +31,26 @@ from vision.hands.frame_map import FAR, NEAR, NOBODY, FrameMap
 from vision.hands.regions import Regions
 from vision.imaging.optical_flow import Motion
 
-_LONGEST_MEETING = 480  # frames that are looked through again when arms part
+_LONGEST_MEETING = 480  # frames that are traced back when arms part
 
 
 class PlayerMap:
-    """Follows through time which player each region over the field belongs to.
+    """Tracks which player each region over the field belongs to.
 
     Parameters
     ----------
     resting : pictures of the field at rest.
-    bare : the resting field without its cards: where a card has left, the floor is nobody's hand.
+    bare : the resting field without its cards, since bare floor where a card has left is nobody's hand.
     px_per_mm : scale of the full picture.
 
     Attributes
     ----------
     lighting : how bright the field was in the frames.
-    partings : how often arms that had met have parted: more can be known of them since.
+    partings : how often arms that had met have parted; each time more can be known about them.
     """
 
     def __init__(self, resting: Sequence[Gray], bare: NDArray[np.float32], px_per_mm: float) -> None:
-        pixel_mm = 7.0  # pixels of the map measure about this much
+        pixel_mm = 7.0  # approximate size of a pixel of the map
         self.halvings = halvings_for(px_per_mm, pixel_mm)
         self.scale = 0.5**self.halvings
         small = [halved(gray, self.halvings) for gray in resting]
@@ -99,7 +99,7 @@ class PlayerMap:
             self._met_ns = regions.met_since(self._met_ns, t_ns)
             meets = bool(regions.meets.any())
         over = FrameMap(mask, changed, self._trail.players, area, light, small, gray.shape, self._met_ns)
-        kept_step_ns = 8_000_000  # no more often than so
+        kept_step_ns = 8_000_000  # least time between kept maps
         if area >= self._min_region and (not self._kept or t_ns - self._kept[-1][0] >= kept_step_ns):
             self._kept.append((t_ns, over))
         if meets:
@@ -115,14 +115,14 @@ class PlayerMap:
         return over
 
     def kept(self, from_ns: float, to_ns: float) -> list[tuple[int, FrameMap]]:
-        """Return what lay over the field between two instants in the last seconds, with its instants."""
+        """Return the maps between two recent instants, each with its instant; the ends are excluded."""
         return [(t_ns, over) for t_ns, over in self._kept if from_ns < t_ns < to_ns]
 
     def look_back(self, to_ns: int = 0) -> bool:
-        """Follow arms that have parted back by one frame; False where no frame since `to_ns` waits for that.
+        """Trace arms that have parted back by one frame; return False if no frame since `to_ns` is left.
 
-        What is known of arms that met is final for these frames then. It only becomes less: what was never
-        one for long need not be followed back.
+        The `met_ns` of these frames is final then. It only shrinks: arms that met only briefly need not be
+        traced back.
         """
         while self._ways_back and not self._ways_back[0].waiting:
             self._ways_back.popleft()
@@ -135,7 +135,7 @@ class PlayerMap:
         return False
 
     def work_ahead(self) -> bool:
-        """Find out a part of what `look_back` will ask; False where all is known. Nothing is told by it."""
+        """Compute ahead a part of what `look_back` will apply; return False if all is done."""
         for way in self._ways_back:
             if len(way.found) < len(way.waiting):
                 way.found.append(next(way.steps))
@@ -145,14 +145,15 @@ class PlayerMap:
     def is_floor(self, over: FrameMap) -> NDArray[np.bool_]:
         """Tell where a frame may show bare floor, (h, w), in the light around it or in the whole picture's.
 
-        Arms that fill a corner of the picture spoil what is known of the light there.
+        The second light is needed since arms that fill a corner of the picture spoil the estimate of the
+        light there.
         """
         return self._ground.is_floor(over.small, over.light)
 
     def _back(
         self, meeting: Sequence[tuple[int, FrameMap]], parted: FrameMap, t_ns: int, looks: Complexion
     ) -> Generator[NDArray[np.bool_], None, None]:
-        """Follow arms that have parted back through their meeting, and say where both ways are alike."""
+        """Trace arms that have parted back through their meeting, and yield where both ways agree."""
         trail = _Trail(parted.players, parted.players, parted.small, Meeting(self._cell_mm), looks)
         trail.arms.apart(parted.players == NEAR, parted.players == FAR, parted.small, t_ns)
         for at_ns, earlier in reversed(meeting):
@@ -161,7 +162,7 @@ class PlayerMap:
             yield trail.players == earlier.players
 
     def _follow(self, trail: _Trail, regions: Regions, small: Gray, t_ns: int) -> None:
-        """Take a trail on to a frame, that after or before its last one."""
+        """Extend a trail to the next frame, or to the previous one if it runs backwards."""
         players = regions.owner[regions.number]
         if regions.contested.any():
             inside = regions.contested[regions.number]
@@ -190,27 +191,28 @@ class PlayerMap:
             trail.arms.apart(trail.players == NEAR, trail.players == FAR, small, t_ns)
 
     def _from_edge(self, part: NDArray[np.bool_], away: NDArray[np.float32]) -> int:
-        """Return whose edge something new has come in from, `NOBODY` where it is not that near one.
+        """Return from whose edge something new has come in, `NOBODY` if it is not that close to an edge.
 
-        An arm may be as gray as the floor at the edge, and a film may have a black rim.
+        It need not touch the edge: an arm may be as gray as the floor there, and a film may have a black rim.
 
         Parameters
         ----------
         part : (h, w), its pixels.
-        away : (h, w), how far each pixel is from what is known to be somebody's.
+        away : (h, w), the distance of each pixel from the nearest one with a known player, pixels.
         """
         rows = np.flatnonzero(part.any(axis=1))
         from_top, from_bottom = int(rows[0]) + 1, len(part) - int(rows[-1])
         nearest = min(from_top, from_bottom)
-        # What is new, and this near a player's edge, nearer by this factor than to any arm, is that player's.
+        # A new region this near to a player's edge, and nearer to it by this factor than to any arm, is that
+        # player's.
         edge_mm, edge_weight = 100.0, 3.0
         if nearest * self._cell_mm > edge_mm or nearest * edge_weight > away[part].min():
             return NOBODY
         return FAR if from_top < from_bottom else NEAR
 
     def _followed(self, inside: NDArray[np.bool_], small: Gray, trail: _Trail) -> NDArray[np.uint8]:
-        """Return for each pixel of contested regions whose it was where it has moved from."""
-        # as far as the flow follows a hand: what is farther from the other player's is not in doubt
+        """Return for each pixel of contested regions the owner of the spot it moved from."""
+        # range of the flow: a pixel farther from the other player's is not in doubt
         flow_mm = 150.0
         reach = 2 * round(flow_mm / self._cell_mm) + 1
         around = np.ones((reach, reach), np.uint8)
@@ -225,13 +227,13 @@ class PlayerMap:
 
 @dataclass(slots=True, eq=False)
 class _Trail:
-    """How far the arms have been followed, forwards or backwards in time.
+    """How far the arms have been tracked, forwards or backwards in time.
 
     Attributes
     ----------
     players, small : the players' map of the last frame, and that frame at the map's size.
     singly : the same map without regions that reached both players' edges.
-    arms : follows the two arms that have met.
+    arms : follows two arms that have met.
     looks : how bright each hand is.
     """
 
@@ -244,13 +246,13 @@ class _Trail:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _WayBack:
-    """A meeting to be looked through again.
+    """A meeting that is to be traced back.
 
     Attributes
     ----------
-    waiting : the frames of which what is known of the arms has not been told yet.
-    steps : goes through them from the last to the first; says where both ways are alike, (h, w).
-    found : what it has said that has not been told yet.
+    waiting : the frames whose `met_ns` is not final yet.
+    steps : traces them from the last to the first; yields where both ways agree, (h, w).
+    found : results of `steps` that were not applied yet.
     """
 
     waiting: list[tuple[int, FrameMap]]
@@ -259,9 +261,9 @@ class _WayBack:
 
 
 def _nearest_label(labels: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
-    """Return for each pixel the label of the closest labelled pixel, and how many pixels away that is.
+    """Return for each pixel the label of the nearest labelled pixel, and its distance in pixels.
 
-    Where there is none they are `NOBODY` and infinite.
+    If no pixel is labelled, they are `NOBODY` and infinite.
     """
     if not labels.any():
         return np.zeros_like(labels), np.full(labels.shape, np.inf, np.float32)

@@ -1,4 +1,4 @@
-"""The connected regions of what lies over the field, and from whose edge each comes in."""
+"""The connected regions of what lies over the field, and the edge from which each one comes in."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from vision.hands.frame_map import FAR, NEAR, NOBODY
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Regions:
-    """The connected regions of a mask; R regions, number 0 is the field itself.
+    """The connected regions of a mask; there are R regions, and number 0 is the field itself.
 
     Attributes
     ----------
     number : (h, w), the region of each pixel.
     joined : (h, w), the mask with its smallest gaps closed.
     owner : (R,), the player from whose edge alone a region comes in, else `NOBODY`.
-    contested : (R,), it reaches neither edge, or holds arms of both.
-    meets : (R,), it reaches both, or has swallowed what was the other player's.
-    through : (R,), it reaches both.
+    contested : (R,), whether it reaches neither edge, or holds arms of both players.
+    meets : (R,), whether it reaches both edges, or has swallowed a part that was the other player's.
+    through : (R,), whether it reaches both edges.
     sizes : (R,), pixels.
     """
 
@@ -36,11 +36,11 @@ class Regions:
 
     @classmethod
     def of(cls, mask: NDArray[np.uint8], min_area: int, before: NDArray[np.uint8]) -> Regions:
-        """Cut a mask into its regions; those below `min_area` pixels are nobody's.
+        """Cut a mask into its regions; those below `min_area` pixels belong to nobody.
 
-        `before` is the players' map of the frame before, without regions that reached both edges: a hand
-        whose sleeve looks like the floor reaches none, and belongs to its player still when the other one's
-        arm has met it.
+        `before` is the players' map of the previous frame, without regions that reached both edges. It tells
+        the owner of a hand whose sleeve looks like the floor: that hand reaches no edge, and is still its
+        player's after the other player's arm has met it.
         """
         joined = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
         _, found, stats, _ = cv2.connectedComponentsWithStats(joined)
@@ -51,7 +51,7 @@ class Regions:
         at_top, at_bottom = top <= 1, top + tall >= mask.shape[0] - 1
         alone, through = counts & (at_top != at_bottom), np.asarray(counts & at_top & at_bottom)
         owner = np.where(alone, np.where(at_top, FAR, NEAR), NOBODY).astype(np.uint8)
-        swallowed_regions = 5  # a hand's part of so many fingertips
+        swallowed_regions = 5  # a part of a hand as large as this many fingertips
         swallowed = _swallowed(number, owner, before, swallowed_regions * min_area)
         owner[swallowed] = NOBODY
         return cls(
@@ -73,7 +73,7 @@ class Regions:
         return np.asarray(self.number == (self.sizes * self.meets).argmax())
 
     def met_since(self, before_ns: NDArray[np.int64], t_ns: int) -> NDArray[np.int64]:
-        """Return since when each pixel's region has held arms of both players, 0 for none; (h, w)."""
+        """Return since when each pixel's region has held arms of both players, (h, w); 0 if it does not."""
         since_ns = np.zeros(self.number.shape, np.int64)
         for region in np.flatnonzero(self.meets):
             inside = self.number == region
@@ -86,13 +86,13 @@ class Regions:
 def _swallowed(
     number: NDArray[np.int32], owner: NDArray[np.uint8], before: NDArray[np.uint8], least: int
 ) -> NDArray[np.bool_]:
-    """Tell which regions of one player hold most of a part that was the other's; (R,).
+    """Tell which regions of one player hold most of a part that was the other player's; (R,).
 
     Parameters
     ----------
     number, owner : see `Regions`.
-    before : (h, w), whose each pixel was in the frame before.
-    least : pixels that are no longer a splinter.
+    before : (h, w), the owner of each pixel in the previous frame.
+    least : smallest part, pixels, that is no splinter.
     """
     found = np.zeros(len(owner), np.bool_)
     for player, other in ((NEAR, FAR), (FAR, NEAR)):
@@ -106,7 +106,7 @@ def _swallowed(
         pairs = np.bincount(part[was] * len(owner) + number[was], minlength=count * len(owner))
         inside = pairs.reshape(count, len(owner))
         total = inside.sum(axis=1, keepdims=True)
-        # of a part that was a player's: inside the other's region, and his still
+        # of a part that was a player's: least share in the other's region, and most share still in his own
         held_share, left_share = 0.6, 0.1
         lost = (total >= least) & (inside[:, owner == player].sum(axis=1, keepdims=True) < left_share * total)
         found |= ((inside > held_share * total) & lost).any(axis=0) & (owner == other)

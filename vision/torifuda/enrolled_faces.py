@@ -1,8 +1,8 @@
-"""A deck of torifuda that its owner enrolled, as pictures to compare faces with.
+"""A deck of torifuda that its owner enrolled, as pictures for comparison.
 
-The net reads print and most handwriting; a club's own brush it may not. But one deck shows the same strokes
-in the same places each time, so there a plain comparison of pictures is enough. Where a face is like no
-picture of the deck (another deck lies there, a hand is over it), this has nothing to say.
+The net reads print and most handwriting, but perhaps not a club's own brush. One deck, however, shows the
+same strokes in the same places each time, so a plain comparison of pictures is enough. A face that is like no
+picture of the deck (another deck, or a hand over it) gets no answer here.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from vision.cards.crops import CROP_HEIGHT_PX, CROP_WIDTH_PX
 Floats = NDArray[np.float64]
 
 SHIFTS: Final = range(-2, 3)
-"""By how many cells, in each direction, a card's outline may be off."""
+"""Cells by which a card's outline may be off, in each direction."""
 
 
 class DeckFaces:
-    """The faces of a deck, ready to be compared with crops of `vision.cards.crops`.
+    """The faces of a deck, ready for comparison with crops of `vision.cards.crops`.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class DeckFaces:
     Raises
     ------
     DeckError
-        Where it is another game's.
+        If it is another game's.
     """
 
     def __init__(self, deck: Deck) -> None:
@@ -68,7 +68,8 @@ class DeckFaces:
 
 def _cells(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
     """Average crops over cells, shape (N, rows, columns)."""
-    # Faces are compared in cells of this many pixels of a crop: finer than strokes, coarser than focus.
+    # Faces are compared in cells of this many pixels of a crop: finer than strokes, coarser than focus
+    # errors.
     cell_px = 2
     rows, columns = CROP_HEIGHT_PX // cell_px, CROP_WIDTH_PX // cell_px
     parts = crops.reshape(len(crops), rows, cell_px, columns, cell_px)
@@ -76,8 +77,8 @@ def _cells(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
 
 
 def _inner(cells: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the part with the text without its light, as unit vectors, shape (N, cells)."""
-    edge_cells = (4, 3)  # Rows and columns of cells around a face that belong to its border.
+    """Return the part with the text, without its mean and scale, as unit vectors, shape (N, cells)."""
+    edge_cells = (4, 3)  # rows and columns of cells around a face that belong to its border
     down, right = edge_cells
     text = cells[:, down:-down, right:-right].reshape(len(cells), -1)
     text = text - text.mean(axis=1, keepdims=True)

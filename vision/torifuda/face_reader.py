@@ -1,7 +1,8 @@
-"""Reads torifuda: which of the hundred poems a card's face shows, and which way up.
+"""Read torifuda: which of the hundred poems a card's face shows, and which way up.
 
-The net (see `tools/train_identity.py`) says for each slot of a face how likely every kana is. A poem is as
-likely as all its kana together: a few smudged kana cost little, and a wrong card differs in a dozen of them.
+The net (see `tools/train_identity.py`) gives the probability of every kana in each slot of a face. A poem is
+as likely as all its kana together: a few smudged kana cost little, while a wrong card differs in a dozen of
+them.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ Floats = NDArray[np.float64]
 
 NUMBERS: Final = np.array(sorted(POEMS))
 MIN_LIKENESS: Final = -3.8
-"""Mean log-probability per slot below which a face is none of the hundred (a back, another text)."""
+"""Mean log-probability per slot below which a face is none of the hundred, but a back or another text."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,7 +44,7 @@ class FaceReadings:
     illegible: Floats
 
     def best(self) -> Floats:
-        """Return the best poem's log-likelihood per slot, shape (N,)."""
+        """Return each face's log-likelihood per slot of the best poem, shape (N,)."""
         return np.asarray(self.poem_logs.max(axis=1))
 
     def only(self, keep: NDArray[np.bool_] | Sequence[int]) -> FaceReadings:
@@ -57,7 +58,7 @@ class FaceReadings:
         return FaceReadings(poem_logs, illegible)
 
     def joined(self, other: FaceReadings) -> FaceReadings:
-        """Return both, the other's faces behind."""
+        """Return both, the other's faces last."""
         return FaceReadings(
             np.concatenate([self.poem_logs, other.poem_logs]),
             np.concatenate([self.illegible, other.illegible]),
@@ -70,8 +71,8 @@ class Identity:
 
     Attributes
     ----------
-    card : poem 1..100, or None where it could not be read beyond doubt.
-    confidence : probability that `card` (or, where it is None, the best guess) is right, 0..1.
+    card : poem 1..100, or None if it could not be read beyond doubt.
+    confidence : probability that `card`, or the best guess if it is None, is right, 0..1.
     """
 
     card: int | None
@@ -79,7 +80,7 @@ class Identity:
 
 
 class TorifudaReader:
-    """The net and the poems it can tell apart."""
+    """The net, and the poems that it distinguishes."""
 
     def __init__(self) -> None:
         self._net = torifuda_net()
@@ -91,7 +92,7 @@ class TorifudaReader:
         ----------
         gray : shape (height, width), uint8.
         corners_px : shape (N, 4, 2); corners of each card, border included, in the text's reading order.
-        faces : of the deck that lies there, where it was enrolled: what looks like one of them is it.
+        faces : those of the deck, if it was enrolled; a face that looks like one of them is that one.
 
         Returns
         -------
@@ -102,7 +103,7 @@ class TorifudaReader:
         crops = card_crops(gray, corners_px)
         logs = self._slot_logs(normalised(crops))
         classes, firsts = _face_classes()
-        floor_log = -9.0  # No single kana may speak louder against a poem than this.
+        floor_log = -9.0  # no single kana may count more against a poem than this
         shown = np.maximum(logs, floor_log)[:, np.arange(SLOTS), classes].max(axis=1).mean(axis=2)
         poem_logs = np.maximum.reduceat(shown, firsts, axis=1)
         readings = FaceReadings(poem_logs, np.exp(logs[:, :, ILLEGIBLE]).mean(axis=1))
@@ -111,7 +112,7 @@ class TorifudaReader:
     def _slot_logs(self, crops: NDArray[np.float32]) -> Floats:
         """Return log-probabilities, shape (N, SLOTS, CLASSES)."""
         scores = self._net.slot_scores(crops)
-        # Some decks print ん where the old spelling has む: the two count as one.
+        # Some decks print ん where the old spelling has む: they count as one.
         mu, n = KANA.index("む"), KANA.index("ん")
         both = np.logaddexp(scores[:, :, mu], scores[:, :, n])
         scores[:, :, mu], scores[:, :, n] = both, -np.inf
@@ -122,26 +123,26 @@ class TorifudaReader:
 
 @cache
 def _face_classes() -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return what the slots of all faces may show, shape (2, faces, SLOTS), and each poem's first face."""
+    """Return what slots may show, shape (2, faces, SLOTS), and the index of each poem's first."""
     faces = [slot_variants(POEMS[int(number)].torifuda) for number in NUMBERS]
     firsts = np.cumsum([0, *map(len, faces[:-1])])
     return np.moveaxis(np.array([face for of_poem in faces for face in of_poem]), 2, 0), firsts
 
 
 def _recognised(readings: FaceReadings, likeness: Floats) -> FaceReadings:
-    """Let faces that look like one of an enrolled deck be that one, whatever the net reads.
+    """Take a face that looks like one of an enrolled deck for that one, whatever the net reads.
 
     Parameters
     ----------
     likeness : shape (N, 100), correlation with the deck's face of each poem of `NUMBERS`.
     """
-    same_face = 0.6  # Likeness with a face of the enrolled deck from which on it is taken for that deck's.
+    same_face = 0.6  # likeness above which a face is taken for the enrolled deck's
     known = likeness.max(axis=1) > same_face
     differ = readings.poem_logs.argmax(axis=1) != likeness.argmax(axis=1)
-    clearly_read = -1.0  # Log-likelihood per slot above which the net's word stands against the deck's.
-    # Where the net reads another poem well, this is some other deck: the card stays unnamed.
+    clearly_read = -1.0  # log-likelihood per slot above which the net may contradict the deck
+    # If the net clearly reads another poem, this is another deck: the card stays unnamed.
     torn = known & differ & (readings.best() > clearly_read)
-    # Log-likelihood per slot that a difference in likeness of 1 is worth: a lead of 0.1 is beyond doubt.
+    # Log-likelihood per slot that a difference in likeness of 1 is worth: a lead of 0.1 leaves no doubt.
     per_likeness = 6.0
     logs = np.where(known[:, None], per_likeness * (likeness - 1), readings.poem_logs)
     return FaceReadings(logs, np.where(torn, 1.0, np.where(known, 0.0, readings.illegible)))
@@ -156,7 +157,7 @@ def assign(readings: FaceReadings) -> list[Identity]:
 
     Returns
     -------
-    one identity per card; a card stays unnamed rather than being guessed.
+    One identity per card; a doubtful card stays unnamed.
     """
     logs = readings.poem_logs
     if not len(logs):
@@ -165,22 +166,22 @@ def assign(readings: FaceReadings) -> list[Identity]:
     chosen = np.full(len(logs), -1)
     chosen[cards] = poems
     likeness = readings.best()
-    # Kana of one face share typeface, blur and light, so that their errors come together: their evidence is
+    # The kana of one face share typeface, blur and light, so their errors are correlated: their evidence is
     # divided by this.
     common_temperature = 2.0
     reads_badly = -2.2
-    # Mean log-probability per slot below which it is divided by more, and by what share more per unit: where
-    # blur or a codec has eaten the strokes, all kana of a face are misread in the same way.
+    # Mean log-probability per slot below which it is divided by more, and by how much more per unit: if blur
+    # or compression has destroyed the strokes, all kana of a face are misread in the same way.
     per_misreading = 0.7
     temperature = common_temperature * (1 + per_misreading * np.maximum(reads_badly - likeness, 0.0))
     evidence = logs * SLOTS / temperature[:, None]
     alone = np.exp(evidence.max(axis=1) - _log_sum(evidence))
-    # Share of illegible slots above which a card counts as covered: its name would be a guess from the rest.
+    # Share of illegible slots above which a card counts as covered: its name would be a guess.
     max_illegible = 0.22
     legible = (likeness > MIN_LIKENESS) & (readings.illegible < max_illegible)
     min_confidence = 0.97
     sure = (alone > min_confidence) & legible & (logs.argmax(axis=1) == chosen)
-    # Poems that surely lie elsewhere on this field are no rivals.
+    # Poems that certainly lie elsewhere on this field do not compete.
     rivals = evidence.copy()
     rivals[:, chosen[sure]] = -np.inf
     rivals[cards, poems] = evidence[cards, poems]

@@ -12,7 +12,7 @@ KANA: Final = (
 BLANK: Final = len(KANA)
 """Class of a slot with nothing printed in it."""
 ILLEGIBLE: Final = len(KANA) + 1
-"""Class of a slot that something covers, or that shows no torifuda at all."""
+"""Class of a slot that is covered, or that shows no torifuda at all."""
 CLASSES: Final = len(KANA) + 2
 
 COLUMN_SLOTS: Final = (5, 5, 6)
@@ -37,9 +37,9 @@ def slot_classes(torifuda: str) -> tuple[int, ...]:
 
 
 def slot_variants(torifuda: str) -> tuple[tuple[tuple[int, int], ...], ...]:
-    """Return what each slot of a face may show, once for every way in which decks break its columns.
+    """Return what each slot of a face may show, for every way in which decks break its columns.
 
-    Only a text of 16 kana has more than one way: its sixth kana stands in the third column as a rule, and may
+    Only a text of 16 kana has more than one way: its sixth kana usually stands in the third column, but may
     stand in the first or the second.
 
     Parameters
@@ -48,7 +48,7 @@ def slot_variants(torifuda: str) -> tuple[tuple[tuple[int, int], ...], ...]:
 
     Returns
     -------
-    one tuple for each way; in it two classes for each of the SLOTS slots, mostly the same one twice.
+    One tuple for each way; in it two classes for each of the SLOTS slots, mostly the same one twice.
     """
     classes = slot_classes(torifuda)
     usual = tuple((kana, kana) for kana in classes)
@@ -56,7 +56,7 @@ def slot_variants(torifuda: str) -> tuple[tuple[tuple[int, int], ...], ...]:
         return (usual,)
     variants = [usual]
     for begins in range(0, 2 * COLUMN_SLOTS[0], COLUMN_SLOTS[0]):
-        # Five slots look at six kana: the middle one lies between the third and the fourth.
+        # Five slots look at six kana: the middle slot lies between the third and the fourth kana.
         third, fourth = begins + 2, begins + 3
         middle, last = (classes[third], classes[fourth]), (BLANK, classes[-1])
         variants.append((*usual[:third], middle, *usual[fourth + 1 :], last))

@@ -1,8 +1,8 @@
-"""The net that reads torifuda: a few convolutions over whole cards, in plain matrix products.
+"""The net that reads torifuda: a few convolutions over whole cards, as plain matrix products.
 
-Written out because that takes two thirds of the time a general library needs for so small a net: each layer
-is one product of a few cards' patches with its kernel, on data that stays in the cache. How the net was
-taught is told by `tools/train_identity.py`.
+It is written out since that takes two thirds of the time of a general library for so small a net: each layer
+is one product of a few cards' patches with its kernel, on data that stay in the cache.
+`tools/train_identity.py` trains it.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from vision.torifuda.kana import CLASSES, SLOTS
 Values = NDArray[np.float32]
 
 TRIM_PX: Final = 4
-"""Margin of a crop that the net is not shown: there is no text in it, and a quarter of the work is saved."""
+"""Margin of a crop that the net does not see: it holds no text and would add a third to the work."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Layer:
-    """A convolution as a matrix: shape (places of the kernel * channels in, channels out)."""
+    """A convolution as a matrix: shape (kernel places * channels in, channels out)."""
 
     matrix: Values
     bias: Values
@@ -47,7 +47,7 @@ class TorifudaNet:
     Parameters
     ----------
     weights : kernels, shape (out, in, height, width), and biases of all layers by name; `places`, shape
-        (SLOTS, height, width), says where on a card's map each slot is looked for.
+            (SLOTS, height, width), says where on a card's map each slot is searched for.
     """
 
     def __init__(self, weights: dict[str, Values]) -> None:
@@ -76,7 +76,7 @@ class TorifudaNet:
         """
         scores = np.empty((len(crops), SLOTS, CLASSES), np.float32)
         shown = squares(crops[:, :, TRIM_PX:-TRIM_PX, TRIM_PX:-TRIM_PX])
-        cards_at_once = 8  # Cards worked on at a time: what they need stays in the processor's cache.
+        cards_at_once = 8  # cards per batch: their data stay in the processor's cache
         for first in range(0, len(crops), cards_at_once):
             part = slice(first, first + cards_at_once)
             maps = self._maps(shown[part])
@@ -87,7 +87,7 @@ class TorifudaNet:
         return scores
 
     def _maps(self, shown: Values) -> Values:
-        """Return class scores and slot shares of every place, shape (N, places, CLASSES + SLOTS)."""
+        """Return class scores and slot weights of every place, shape (N, places, CLASSES + SLOTS)."""
         count, height, width, _ = shown.shape
         x = _rectified(self._stem(_patches(shown)))
         x = x.reshape(count, height, width, -1)
@@ -99,7 +99,7 @@ class TorifudaNet:
 
 
 def squares(crops: Values) -> Values:
-    """Lay the four pixels of each 2 x 2 square into channels, as the net's first layer wants them.
+    """Move the four pixels of each 2 x 2 square into channels, as the net's first layer expects.
 
     Parameters
     ----------
@@ -116,13 +116,13 @@ def squares(crops: Values) -> Values:
 
 @cache
 def torifuda_net() -> TorifudaNet:
-    """Return the net with the weights of this package."""
+    """Return the net with this package's weights."""
     with files("vision").joinpath("weights", "torifuda.npz").open("rb") as file:
         return TorifudaNet(dict(np.load(file)))
 
 
 def _patches(x: Values, stride: int = 1) -> Values:
-    """Return the 3 x 3 surroundings of every place (of every second with a stride of 2), 0 beyond the edges.
+    """Return the 3 x 3 surroundings of every place (every second one with a stride of 2), 0 beyond the edges.
 
     Parameters
     ----------

@@ -12,13 +12,13 @@ from vision.torifuda.enrolled_faces import DeckFaces
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PriorKnowledge:
-    """What is known beforehand.
+    """What is known before the first picture.
 
     Attributes
     ----------
-    lens : the camera's lens, where `shinpan calibrate --lens` measured it.
-    faces : of the deck that is played with, where its owner enrolled it.
-    readout : of the camera's shutter, where `shinpan calibrate --shutter` measured it.
+    lens : the camera's lens, if `shinpan calibrate --lens` measured it.
+    faces : those of the deck in play, if its owner enrolled it.
+    readout : that of the camera's shutter, if `shinpan calibrate --shutter` measured it.
     """
 
     lens: Lens | None = None

@@ -1,4 +1,4 @@
-"""Cards with their faces: where they lie, which way up, and what the reader sees on them."""
+"""Cards with their faces: where they lie, which way up, and what the reader reads on them."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class SeenCards:
     Attributes
     ----------
     poses : where they lie.
-    upside_down : shape (N,); True where the text stands on its head in the picture.
+    upside_down : shape (N,); whether the text is upside down in the picture.
     readings : what their faces show.
-    printed : shape (N,); True where a card is known to lie by its print, whatever its paper looks like.
+    printed : shape (N,); whether print proves that a card lies there, whatever its paper looks like.
     """
 
     poses: CardPoses
@@ -55,7 +55,7 @@ class SeenCards:
     def completed_by(self, more: SeenCards) -> SeenCards:
         """Add cards that can be read, each once.
 
-        What was found before in the same place and could not be read was a bad outline of the same card.
+        An illegible find in the same place was a bad outline of the same card, and is dropped.
         """
         clear = self.readings.best() > MIN_LIKENESS
         same_place = self._same_place(more)
@@ -63,14 +63,14 @@ class SeenCards:
         return self.only(np.asarray(clear | ~same_place.any(axis=1))).joined(new)
 
     def with_printed(self, more: SeenCards) -> SeenCards:
-        """Add cards that cannot be read but bear print; an outline in the same place bears it, too."""
+        """Add illegible cards that have print; mark earlier outlines in the same place as printed, too."""
         same_place = self._same_place(more)
         new = more.only(np.asarray(~same_place.any(axis=0)))
         confirmed = replace(self, printed=self.printed | same_place.any(axis=1))
         return confirmed.joined(replace(new, printed=np.ones(len(new.poses), bool)))
 
     def _same_place(self, other: SeenCards) -> NDArray[np.bool_]:
-        """Tell which of the other's M cards lie where which of these do, shape (N, M)."""
+        """Tell which of the other's M cards lie in the same place as which of these N, shape (N, M)."""
         away_m = self.poses.centres_m[:, None] - other.poses.centres_m[None]
         return np.asarray(np.linalg.norm(away_m, axis=2) < 0.7 * CARD_WIDTH_M)
 
@@ -82,13 +82,13 @@ def read_both_ways(
     upside_down: NDArray[np.bool_],
     faces: DeckFaces | None = None,
 ) -> SeenCards:
-    """Read every face the way it is expected, and those that read badly the other way up too.
+    """Read every face the expected way up, and those that read badly the other way up, too.
 
     Parameters
     ----------
     gray : shape (height, width), uint8.
-    upside_down : shape (N,); which cards are expected to stand on their heads in the picture.
-    faces : of the deck that lies there, where it was enrolled.
+    upside_down : shape (N,); which cards are expected upside down in the picture.
+    faces : those of the deck, if it was enrolled.
     """
     reader = _reader()
     corners = geometry.to_image(poses.corners_m())
@@ -111,7 +111,7 @@ def read_by_colour(
     unnamed: NDArray[np.bool_],
     faces: DeckFaces | None = None,
 ) -> SeenCards:
-    """Read cards again in a picture in which coloured print pales, and keep what reads better there.
+    """Read cards again in a picture in which coloured print pales, and keep the better reading of each.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ _own = threading.local()
 
 
 def _reader() -> TorifudaReader:
-    """Return this thread's reader: the net inside keeps state while it works."""
+    """Return this thread's reader, since the net keeps state while it works."""
     if not hasattr(_own, "reader"):
         _own.reader = TorifudaReader()
     reader: TorifudaReader = _own.reader
