@@ -33,26 +33,26 @@ def listing(rules: Any) -> str:
 
 def _section(name: str, section: Any) -> Iterator[str]:
     doc = inspect.getdoc(type(section)) or ""
-    meanings = _meanings(doc)
+    said = meanings(doc)
     yield from _comment(doc.split("\n\n")[0])
     yield f"[{name}]"
     for field in fields(section):
-        yield from _comment(meanings.get(field.name, ""))
+        yield from _comment(said.get(field.name, ""))
         yield f"{field.name} = {_written(getattr(section, field.name))}"
 
 
-def _meanings(doc: str) -> dict[str, str]:
-    """Return the text of each key from a docstring's list of attributes."""
-    meanings: dict[str, str] = {}
+def meanings(doc: str) -> dict[str, str]:
+    """Return the text of each key of a numpy-style docstring's list of attributes."""
+    found: dict[str, str] = {}
     keys: list[str] = []
     for line in doc.split("\n"):
         entry = _ENTRY.fullmatch(line)
         if entry:
             keys = entry["keys"].split(", ")
-            meanings |= dict.fromkeys(keys, entry["text"])
+            found |= dict.fromkeys(keys, entry["text"])
         elif line.startswith("    "):
-            meanings |= {key: f"{meanings[key]} {line.strip()}" for key in keys}
-    return meanings
+            found |= {key: f"{found[key]} {line.strip()}" for key in keys}
+    return found
 
 
 def _comment(text: str) -> list[str]:

@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -75,6 +76,11 @@ class EventCodec:
         self._adapters: dict[str, TypeAdapter[Any]] = {
             kind: TypeAdapter(shape.type) for kind, shape in self._shapes.items()
         }
+
+    @property
+    def shapes(self) -> Mapping[str, EventShape]:
+        """Every shape by the name of its event in the log."""
+        return MappingProxyType(self._shapes)
 
     def encode(self, event: object) -> tuple[str, int, dict[str, Any]]:
         """Return the event's kind, the version of its shape, and its payload as JSON.

@@ -1,0 +1,79 @@
+"""The commands that pages show, as a reader would type them."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PAGES = (
+    *sorted(ROOT.glob("README*.md")),
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "SECURITY.md",
+    *sorted((ROOT / "examples").rglob("*.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
+)
+_FENCE = re.compile(
+    r"^(?P<indent> *)```(?P<language>\w*)[^\n]*\n(?P<text>.*?)^ *```", re.MULTILINE | re.DOTALL
+)
+_INLINE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
+_JOINTS = {"&&", "||", "|", ";", "&"}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A command on a page.
+
+    Attributes
+    ----------
+    place : the page.
+    words : of the command, without `uv run`.
+    is_whole : whether it can be typed as it stands (in a block); in a sentence it may be only a name.
+    """
+
+    place: str
+    words: tuple[str, ...]
+    is_whole: bool
+
+
+def shown_commands(page: Path) -> Iterator[Shown]:
+    """Iterate over the commands of a page, those in blocks before those in sentences."""
+    text, place = page.read_text("utf-8"), str(page.relative_to(ROOT))
+    for block in _FENCE.finditer(text):
+        lines = block["text"].replace("\\\n", " ").splitlines()
+        starts = ("shinpan ", "uv ", "uvx ")
+        if block["language"] == "sh" or (not block["language"] and lines[0].strip().startswith(starts)):
+            for line in lines:
+                yield from (Shown(place, words, is_whole=True) for words in commands_of(line))
+    for inline in _INLINE.finditer(_FENCE.sub("", text)):
+        if re.match(r"(uv run )?shinpan ", inline[1]):
+            yield from (Shown(place, words, is_whole=False) for words in commands_of(inline[1]))
+
+
+def commands_of(line: str) -> Iterator[tuple[str, ...]]:
+    """Iterate over the commands of a line as a shell takes it, without settings of variables and comments."""
+    lexer = shlex.shlex(line, posix=True, punctuation_chars="&|;<>")
+    lexer.whitespace_split = True
+    command: list[str] = []
+    for word in (*lexer, "&&"):
+        if word not in _JOINTS:
+            command.append(word)
+        elif command:
+            yield _typed(command)
+            command = []
+
+
+def _typed(words: list[str]) -> tuple[str, ...]:
+    """Return the command itself, without variables before it, `uv run`, and the file that it writes to."""
+    while words and re.fullmatch(r"[A-Z_]+=.*", words[0]):
+        words = words[1:]
+    if ">" in words:
+        words = words[: words.index(">")]
+    if words[:2] == ["uv", "run"]:
+        words = words[2:]
+        while words and words[0].startswith("--"):
+            words = words[2:] if words[0] in {"--group", "--with", "--extra"} else words[1:]
+    return tuple(words)

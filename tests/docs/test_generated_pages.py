@@ -1,0 +1,80 @@
+"""The generated pages name what the code has: every command, option, address, reason, switch and event."""
+
+import argparse
+import json
+import re
+from collections.abc import Iterator
+
+from manual.address_pages import address_pages, panels
+from manual.command_pages import command_pages, parser_of, parts_of
+from manual.format_pages import LOGS, format_pages
+from manual.generated import filled
+from manual.rule_pages import rule_pages
+
+from desk.commands.cli import COMMANDS
+from referee.karuta.rulebook import doubts, reasons
+from referee.karuta.ruleset import BothFault, RuleSet
+
+
+def all_parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    yield parser
+    for part in parts_of(parser).values():
+        yield from all_parsers(part)
+
+
+def test_the_page_of_each_command_names_all_that_it_takes() -> None:
+    pages = command_pages()
+    for command in COMMANDS:
+        page = pages[f"{command.name}.md"]
+        for parser in all_parsers(parser_of(command.name)):
+            assert parser.prog in page
+            for action in parser._actions:
+                if action.help != argparse.SUPPRESS and action.dest != "help":
+                    assert all(option in page for option in action.option_strings), (parser.prog, action.dest)
+        assert "%(" not in page
+        assert "%%" not in page
+
+
+def test_the_pages_of_addresses_name_every_address_and_every_command() -> None:
+    pages = address_pages()
+    for panel in panels():
+        described = json.loads(pages[f"{panel.name}.openapi.json"])
+        page = pages[f"{panel.name}.md"]
+        shown = [path for path in described["paths"] if not path.startswith("/matches/{match_id}")]
+        assert len(shown) > 4
+        assert all(f"`{path}`" in page for path in shown)
+    assert '"overrule"' in pages["desk.md"]
+    assert re.search(r"\| `ruling` \| integer, at least 1 \| yes \|", pages["desk.md"])
+    assert "`tick`" in pages["desk.md"]
+
+
+def test_the_rules_of_karuta_name_every_switch_reason_and_doubt_with_its_source() -> None:
+    page = rule_pages()["karuta.md"]
+    assert all(f"| `{switch}` |" in page for switch in RuleSet.__dataclass_fields__ if switch != "name")
+    assert all(f"| `both_fault = {word}` |" in page for word in BothFault)
+    for reason in reasons().values():
+        assert f"| `{reason.id}` | {reason.en} |" in page
+    assert all(f"| `{doubt}` |" in page for doubt in doubts())
+
+
+def test_the_rules_of_the_card_tables_can_be_read_back_as_they_stand() -> None:
+    pages = rule_pages()
+    assert "[stacking]" in pages["koikoi.md"]
+    assert "## `koikoi-japan`" in pages["koikoi.md"]
+    assert "jodan_discards = 2" in pages["kendo.md"]
+
+
+def test_the_events_of_every_log_are_listed() -> None:
+    pages = format_pages()
+    for log in LOGS:
+        assert all(f"| `{kind}` |" in pages[f"{log.name}.md"] for kind in log.codec.shapes)
+
+
+def test_a_star_in_the_menu_stands_for_the_pages_that_are_not_named() -> None:
+    menu = ["index.md", {"Commands": ["commands/index.md", "commands/*"]}, {"Words": "words.md"}]
+    pages = ["commands/index.md", "commands/judge.md", "rules/karuta.md", "commands/serve.md"]
+    assert filled(menu, pages) == [
+        "index.md",
+        {"Commands": ["commands/index.md", "commands/judge.md", "commands/serve.md"]},
+        {"Words": "words.md"},
+    ]

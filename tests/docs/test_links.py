@@ -1,0 +1,55 @@
+"""Links lead somewhere, in the repository and out of the site; MkDocs checks those within the site."""
+
+import re
+from pathlib import Path
+
+import pytest
+from manual.repository_pages import PAGES, DeadLinkError, linked
+
+ROOT = Path(__file__).parents[2]
+LINK = re.compile(r"(?<!\\)\]\((?!https?:|mailto:)([^)\s#]*)(?:#([^)\s]+))?\)")
+IN_REPOSITORY = [*sorted(ROOT.glob("*.md")), *(ROOT / page for page in PAGES if "/" in page)]
+
+
+def anchors(page: Path) -> set[str]:
+    """Return the anchors of a page's headings, as GitHub and MkDocs name them."""
+    text = re.sub(r"^```.*?^```", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("place", IN_REPOSITORY, ids=lambda place: str(place.relative_to(ROOT)))
+def test_links_of_the_pages_outside_the_site_lead_somewhere(place: Path) -> None:
+    dead = []
+    for to, anchor in LINK.findall(place.read_text("utf-8")):
+        target = (place.parent / to).resolve() if to else place
+        if not target.exists() or (anchor and target.suffix == ".md" and anchor not in anchors(target)):
+            dead.append(f"{to}#{anchor}")
+    assert dead == []
+
+
+def test_a_page_of_the_repository_is_linked_to_where_the_site_has_it() -> None:
+    text = "[accuracy](../benchmarks/RESULTS.md#karuta) and ![a field](images/panel-laptop.jpg)"
+    assert linked(text, "setup.md") == (
+        "[accuracy](project/results.md#karuta) and ![a field](images/panel-laptop.jpg)"
+    )
+    assert linked("[setup](docs/setup.md)", "project/contributing.md") == "[setup](../setup.md)"
+
+
+def test_a_file_of_the_repository_is_named_without_a_link() -> None:
+    assert linked("see [`run`](../.ci/run)", "setup.md") == "see `run`"
+
+
+def test_code_holds_no_links() -> None:
+    text = "```\n[a](nothing.md)\n```\nand `[a](../nothing.md)`"
+    assert linked(text, "setup.md") == text
+
+
+def test_a_link_to_nothing_is_refused_with_its_page() -> None:
+    with pytest.raises(DeadLinkError, match=r"docs/setup.md links to ../gone.md, which is not there"):
+        linked("[gone](../gone.md)", "setup.md")
+    assert linked("[gone](gone.md)", "setup.md") == "[gone](gone.md)"  # MkDocs itself looks within docs/
+
+
+def test_a_generated_page_keeps_its_links() -> None:
+    assert linked("[judge](judge.md)", "reference/commands/index.md") == "[judge](judge.md)"

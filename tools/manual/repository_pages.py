@@ -1,0 +1,69 @@
+"""Pages of the repository that lie outside `docs/` and belong to the site, and links between all of them.
+
+In the repository a page links to others by their place in it. The site has its own places: what is a page
+there is linked to; what is only a file of the repository is named without a link.
+"""
+
+from __future__ import annotations
+
+import os.path
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PAGES = {
+    "benchmarks/RESULTS.md": "project/results.md",
+    "CHANGELOG.md": "project/changelog.md",
+    "CONTRIBUTING.md": "project/contributing.md",
+    "SECURITY.md": "project/security.md",
+    "tools/README.md": "project/tools.md",
+}
+"""Where the site has pages of the repository."""
+_PLACES = {address: source for source, address in PAGES.items()}
+_CODE_OR_LINK = re.compile(
+    r"^```.*?^```|`[^`\n]+`|(?P<mark>!?)\[(?P<text>[^\]\[]*(?:\[[^\]]*\][^\]\[]*)*)\]\((?P<to>[^)\s]+)\)",
+    re.MULTILINE | re.DOTALL,
+)
+"""What is written as code holds no links."""
+
+
+class DeadLinkError(ValueError):
+    """A page links to something that the repository does not have."""
+
+
+def linked(markdown: str, address: str) -> str:
+    """Return a page's text with every link as the site needs it.
+
+    Parameters
+    ----------
+    markdown : the text.
+    address : of the page in the site, such as `guides/decks.md`.
+
+    Raises
+    ------
+    DeadLinkError
+        Where a link leads to no file.
+    """
+    source = _PLACES.get(address, f"docs/{address}")
+    if not (ROOT / source).is_file():  # a generated page: its links are right already
+        return markdown
+    return _CODE_OR_LINK.sub(lambda found: _in_site(found, source, address), markdown)
+
+
+def _in_site(link: re.Match[str], source: str, address: str) -> str:
+    if link["to"] is None:
+        return link[0]
+    to, hash_mark, anchor = link["to"].partition("#")
+    if not to or re.match(r"[a-z]+:", to):
+        return link[0]
+    target = os.path.normpath(os.path.join(os.path.dirname(source), to))  # noqa: PTH118, PTH120 (no file: a text)
+    if target.startswith("docs/"):
+        place = target.removeprefix("docs/")  # MkDocs itself looks whether it is there
+    elif target in PAGES:
+        place = PAGES[target]
+    elif (ROOT / target).exists():
+        return link["text"]
+    else:
+        raise DeadLinkError(f"{source} links to {link['to']}, which is not there")
+    place = os.path.relpath(place, os.path.dirname(address) or ".")  # noqa: PTH120
+    return f"{link['mark']}[{link['text']}]({place}{hash_mark}{anchor})"
