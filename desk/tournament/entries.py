@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -19,7 +20,7 @@ from desk.errors import DeskError
 from desk.tournament.workbook import workbook_rows
 from referee.tournament.division import TEAM_BOARDS, Division, Entrant, System
 from referee.tournament.events import DivisionOpened, EntrantEntered, Event
-from referee.tournament.state import Tournament
+from referee.tournament.state import RefusedError, Tournament
 
 _COLUMNS: Final[Mapping[str, Sequence[str]]] = {
     "class": ("class", "division", "級", "クラス", "出場級"),
@@ -44,11 +45,21 @@ class Entry:
     team: str = ""
 
 
+@contextmanager
+def _told() -> Iterator[None]:
+    """Tell what is refused in one line; its cause is what a page says in its own language."""
+    try:
+        yield
+    except RefusedError as refused:
+        raise DeskError(str(refused)) from refused
+
+
 def read_entries(path: Path) -> list[Entry]:
     """Read a file of entrants; errors as `entries_of`, and OSError where it cannot be read."""
     return entries_of(path.read_bytes(), path.name)
 
 
+@_told()
 def entries_of(data: bytes, name: str) -> list[Entry]:
     """Return the entrants that a file called `name` lists.
 
@@ -63,22 +74,27 @@ def entries_of(data: bytes, name: str) -> list[Entry]:
         raise DeskError(str(error)) from error
     places = _places(head)
     entries = [
-        _entry({column: row[place] for column, place in places.items()}, f"{name}, row {number}")
+        _entry({column: row[place] for column, place in places.items()}, name, number)
         for number, row in enumerate(rows, 2)
     ]
     if not entries:
-        raise DeskError(f"{name}: expected a row for every entrant below the head, got none")
+        raise RefusedError("{file}: expected a row for every entrant below the head, got none", file=name)
     seen: set[tuple[str, str, str, str]] = set()
     for number, entry in enumerate(entries, 2):
         who = (entry.division, entry.name, entry.club, entry.team)
         if who in seen:
-            raise DeskError(
-                f"{name}, row {number}: {entry.name} is in class {entry.division} twice; leave one out"
+            raise RefusedError(
+                "{file}, row {row}: {name} is in class {division} twice; leave one out",
+                file=name,
+                row=number,
+                name=entry.name,
+                division=entry.division,
             )
         seen.add(who)
     return entries
 
 
+@_told()
 def events_of(
     entries: Sequence[Entry],
     tournament: Tournament,
@@ -106,8 +122,10 @@ def events_of(
         teams = sum(bool(entry.team) for entry in listed)
         if teams not in {0, len(listed)}:
             alone = next(entry.name for entry in listed if not entry.team)
-            raise DeskError(
-                f"class {division} has teams, but {alone} is in none; give teams a class of their own"
+            raise RefusedError(
+                "class {division} has teams, but {name} is in none; give teams a class of their own",
+                division=division,
+                name=alone,
             )
         if division not in tournament.courses:
             boards = TEAM_BOARDS if teams else 1
@@ -124,8 +142,10 @@ def _check_new(division: str, entrants: Sequence[Entrant], tournament: Tournamen
     known = set() if course is None else {(each.name, each.club) for each in course.entrants.values()}
     twice = next((each for each in entrants if (each.name, each.club) in known), None)
     if twice is not None:
-        raise DeskError(
-            f"class {division}: {twice.name} is entered already; a list holds only those who are new"
+        raise RefusedError(
+            "class {division}: {name} is entered already; a list holds only those who are new",
+            division=division,
+            name=twice.name,
         )
 
 
@@ -152,20 +172,22 @@ def _table(data: bytes, name: str) -> list[list[str]]:
         rows = workbook_rows(data, name)
         head = [column_of(cell) for cell in rows[0]] if rows else []
         if not _is_head(head):
-            raise TableError(_wrong_head(name, ",".join(head)[:_LONGEST]))
+            raise _wrong_head(name, ",".join(head)[:_LONGEST])
         return [head, *([*row, *[""] * len(head)][: len(head)] for row in rows[1:])]
     readings = [(text, rows_of(text, name, _is_head)) for text in texts_of(data, name)]
     # only in the right code page Japanese columns have their names
     table = next((rows for _, rows in readings if rows is not None), None)
     if table is None:
-        raise TableError(_wrong_head(name, first_line(readings[0][0])))
+        raise _wrong_head(name, first_line(readings[0][0]))
     return table
 
 
-def _wrong_head(name: str, got: str) -> str:
-    return (
-        f"{name}: expected the columns class,name (or 級,氏名) and perhaps club,number,team in line 1, "
-        f"got {got!r}"
+def _wrong_head(name: str, got: str) -> RefusedError:
+    return RefusedError(
+        "{file}: expected the columns class,name (or 級,氏名) and perhaps club,number,team in line 1, "
+        "got {got!r}",
+        file=name,
+        got=got,
     )
 
 
@@ -182,22 +204,36 @@ def _places(head: Sequence[str]) -> dict[str, int]:
     }
 
 
-def _entry(row: Mapping[str, str], where: str) -> Entry:
+def _entry(row: Mapping[str, str], file: str, number: int) -> Entry:
     division = (
         re.sub(r"\s*(級|クラス|class)\s*", "", typed.plain(row["class"]), flags=re.IGNORECASE).strip().upper()
     )
     if re.fullmatch(r"\w{1,20}", division, re.ASCII) is None:
-        raise DeskError(f"{where}: expected a class such as A or D2, got {row['class'][:_LONGEST]!r}")
+        raise RefusedError(
+            "{file}, row {row}: expected a class such as A or D2, got {got!r}",
+            file=file,
+            row=number,
+            got=row["class"][:_LONGEST],
+        )
     name, club, team = (" ".join(row.get(column, "").split()) for column in ("name", "club", "team"))
     if not name or max(map(len, (name, club, team))) > _LONGEST:
-        raise DeskError(
-            f"{where}: expected a name of 1 to {_LONGEST} letters, got {(name or club)[:_LONGEST]!r}"
+        raise RefusedError(
+            "{file}, row {row}: expected a name of 1 to {longest} letters, got {got!r}",
+            file=file,
+            row=number,
+            longest=_LONGEST,
+            got=(name or club)[:_LONGEST],
         )
-    number = row.get("number", "")
+    given = row.get("number", "")
     try:
-        counted = typed.whole(number) if number else 0
+        counted = typed.whole(given) if given else 0
     except ValueError:
         counted = -1
-    if not 0 <= counted < 100_000 or (number and not counted):
-        raise DeskError(f"{where}: expected a number from 1 on, or none, got {number[:_LONGEST]!r}")
+    if not 0 <= counted < 100_000 or (given and not counted):
+        raise RefusedError(
+            "{file}, row {row}: expected a number from 1 on, or none, got {got!r}",
+            file=file,
+            row=number,
+            got=given[:_LONGEST],
+        )
     return Entry(division, name, club, counted, team)

@@ -7,7 +7,7 @@ import zipfile
 from itertools import islice
 from typing import Any, Final
 
-from desk.errors import DeskError
+from referee.tournament.state import RefusedError
 
 _MOST_BYTES: Final = 64 << 20
 """The largest workbook when unpacked; a list of ten thousand entrants unpacks to some 5 MB."""
@@ -19,14 +19,14 @@ def workbook_rows(data: bytes, name: str) -> list[list[str]]:
 
     Raises
     ------
-    DeskError
+    RefusedError
         Where the bytes are no workbook, or too large a one, or what reads workbooks is not installed.
     """
     try:
         from openpyxl import load_workbook
     except ImportError:
-        raise DeskError(
-            f"{name} is a workbook: save it as `CSV UTF-8`, or install the extra `hall`"
+        raise RefusedError(
+            "{file} is a workbook: save it as `CSV UTF-8`, or install the extra `hall`", file=name
         ) from None
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -35,9 +35,15 @@ def workbook_rows(data: bytes, name: str) -> list[list[str]]:
         rows = _cells(load_workbook(io.BytesIO(small), read_only=True, data_only=True)) if small else []
     except Exception as error:
         # a damaged workbook fails in whatever part reads it
-        raise DeskError(f"{name} cannot be read as a workbook (.xlsx): save it as `CSV UTF-8`") from error
+        raise RefusedError(
+            "{file} cannot be read as a workbook (.xlsx): save it as `CSV UTF-8`", file=name
+        ) from error
     if unpacked > _MOST_BYTES:
-        raise DeskError(f"{name} is too large a workbook: {unpacked >> 20} MiB unpacked, expected 64 at most")
+        raise RefusedError(
+            "{file} is too large a workbook: {n} MiB unpacked, expected 64 at most",
+            file=name,
+            n=unpacked >> 20,
+        )
     return rows
 
 

@@ -67,6 +67,9 @@ def test_a_round_is_drawn_placed_and_decided_and_every_width_is_served(
     served: Served, open_window: Open, axe: str
 ) -> None:
     page = open_window(f"{served.address}/tournament?lang=en", bypass_csp=True)
+    page.locator("#standings .name").first.click()  # before anything is drawn
+    expect(page.locator("#withdraw-means")).to_contain_text("cannot be taken back")
+    page.locator("#entrant-dialog").get_by_role("button", name="Close").click()
     page.locator("#draw").click()
     expect(page.locator(".pairing")).to_have_count(2)
     page.locator("#place-round").click()
@@ -76,7 +79,10 @@ def test_a_round_is_drawn_placed_and_decided_and_every_width_is_served(
     assert violations(page, axe) == []
     dialog.get_by_role("radio").nth(1).check()
     dialog.get_by_label("Cards the loser had left").fill("7")
+    dialog.get_by_label("Mat", exact=True).fill("7")
     dialog.get_by_role("button", name="Save the result").click()
+    expect(page.locator(".board-line[data-match='A-1-1'] .chip")).to_have_text("Mat 7")
+    assert served.tables.state.course("A").rounds[0].pairings[0].boards[0].mat == "mat-07"
     expect(page.locator(".board-line").first).to_contain_text("by 7")
     expect(page.locator(".pairing").first.locator(".player.won")).to_have_count(1)
     page.locator(".pairing").nth(1).locator(".name").first.click()

@@ -111,6 +111,10 @@ class Schedule:
                     said[self._text(match)] = {"winner": winner, "cards": cards}
         return said
 
+    def mats(self) -> list[str]:
+        """Return the names of the mats that were ever heard."""
+        return sorted(self._floor.mats)
+
     def standings_csv(self) -> str:
         """Return who stands where, for spreadsheets."""
         return standings_csv(self.state)

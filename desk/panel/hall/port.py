@@ -144,6 +144,9 @@ class TournamentPort(Protocol):
     def proposals(self) -> Mapping[str, Proposed]:
         """Return what the mats say of matches that are over, by the match."""
 
+    def mats(self) -> list[str]:
+        """Return the names of the mats there are."""
+
     def standings_csv(self) -> str:
         """Return who stands where, for spreadsheets."""
 

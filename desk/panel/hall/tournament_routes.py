@@ -35,7 +35,9 @@ class TournamentRoutes:
     def __init__(self, tournament: TournamentPort, pages: Pages, roles: Roles) -> None:
         self._tournament, self._pages, self._roles = tournament, pages, roles
         self._text = SharedText(
-            lambda said: tournament_view(tournament.state, tournament.seq, tournament.proposals(), said),
+            lambda said: tournament_view(
+                tournament.state, tournament.seq, tournament.proposals(), tournament.mats(), said
+            ),
             lambda: tournament.seq,
         )
         self.router = APIRouter()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from desk.panel.hall.floor_view import mat_number
@@ -16,7 +16,7 @@ from referee.tournament.state import Course, MatchId, Tournament
 
 
 def tournament_view(
-    tournament: Tournament, seq: int, proposals: Mapping[str, Proposed], said: Words
+    tournament: Tournament, seq: int, proposals: Mapping[str, Proposed], mats: Sequence[str], said: Words
 ) -> dict[str, Any]:
     """Put the tournament into words.
 
@@ -24,12 +24,14 @@ def tournament_view(
     ----------
     tournament, seq : as it stands after event `seq`.
     proposals : what the mats say of matches that are over.
+    mats : names of the mats there are.
     said : the language.
     """
     return {
         "seq": seq,
         "name": tournament.name,
         "seed": said("Lots are drawn by: {seed}", seed=tournament.seed),
+        "mats": [{"mat": mat, "number": mat_number(mat)} for mat in mats],
         "classes": [_course(course, proposals, said) for course in tournament.courses.values()],
     }
 
@@ -169,6 +171,7 @@ def _standings(course: Course, said: Words) -> list[dict[str, Any]]:
                 "number": row.number,
                 "name": entrant.name,
                 "club": entrant.club,
+                "members": list(entrant.members),
                 "figures": figures,
                 "is_in": row.is_in and not course.is_over,
                 "withdrawn": row.number in course.withdrawn,

@@ -21,7 +21,11 @@ from referee.karuta.flow.follow_ups import NoticeId
 PANEL = Path(desk.panel.__file__).parent
 KEYWORDS = {"words": None, "said": None, "counted": (1, 2), "N_": None, "_": None}
 METHODS = [("**.py", "python"), ("templates/**.html", "jinja2.ext:babel_extract")]
-RULES = [PANEL.parents[1] / "referee" / "tournament", PANEL.parent / "hall" / "board"]
+RULES = [
+    PANEL.parents[1] / "referee" / "tournament",
+    PANEL.parent / "hall" / "board",
+    PANEL.parent / "tournament",
+]
 """Whose refusals the panel repeats."""
 OPTIONS = {"templates/**.html": {"silent": "false"}}
 

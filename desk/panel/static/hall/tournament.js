@@ -10,7 +10,10 @@ let view = readJson("view");
 let chosen = new URLSearchParams(location.search).get("class") ?? remembered("class");
 let asked = null; // the board or the entrant that a dialog is about
 
-const command = (name, body = {}) => send("/api/tournament", JSON.stringify({ name, ...body }));
+function command(name, body = {}) {
+  say(byId("done"), "");
+  return send("/api/tournament", JSON.stringify({ name, ...body }));
+}
 const course = () => view.classes.find((each) => each.name === chosen) ?? view.classes[0];
 
 function choose(name) {
@@ -25,11 +28,16 @@ function drawClasses() {
       el("b", {}, each.title), el("span", { class: "soft" }, `${each.round}${each.is_over ? " ✓" : ""}`)));
 }
 
-function player(entrant, place) {
-  const shape = el("span", { class: `shape ${SEATS[place]}`, "aria-hidden": "true" }, SHAPES[SEATS[place]]);
-  const name = isOperator
+/** Return an entrant's name, which leads the operator to what can be done about him. */
+function entrantName(entrant) {
+  return isOperator
     ? el("button", { class: "name plain", title: fill(strings.about, entrant), onclick: () => openEntrant(entrant) }, entrant.name)
     : el("span", { class: "name" }, entrant.name);
+}
+
+function player(entrant, place) {
+  const shape = el("span", { class: `shape ${SEATS[place]}`, "aria-hidden": "true" }, SHAPES[SEATS[place]]);
+  const name = entrantName(entrant);
   const state = entrant.won ? "won" : entrant.lost ? "lost" : "";
   return el("span", { class: `player ${state}${entrant.withdrawn ? " withdrawn" : ""}` },
     shape, name, entrant.club ? el("span", { class: "soft club" }, entrant.club) : "");
@@ -73,7 +81,7 @@ function drawStandings(shown) {
   byId("columns").replaceChildren(...shown.columns.map((text) => el("th", { scope: "col" }, text)));
   byId("standings").replaceChildren(...shown.standings.map((row) => el("tr", { class: row.is_in ? "in" : row.withdrawn ? "withdrawn" : "" },
     el("td", { class: "number" }, String(row.rank)),
-    el("th", { scope: "row" }, row.name, row.note ? el("span", { class: "soft" }, ` ${row.note}`) : ""),
+    el("th", { scope: "row" }, entrantName(row), row.note ? el("span", { class: "soft" }, ` ${row.note}`) : ""),
     el("td", {}, row.club), ...row.figures.map((figure) => el("td", { class: "number" }, String(figure))))));
 }
 
@@ -86,6 +94,7 @@ function draw() {
   drawClasses();
   byId("course").hidden = !shown;
   if (isOperator) {
+    refill(byId("mats"), view.mats, ({ mat, number }) => el("option", { value: mat }, fill(strings.mat, { n: number })));
     refill(byId("entrant-class"), view.classes.filter((each) => each.can_enter).map((each) => each.name), (name) => el("option", {}, name));
     if (!view.classes.length) byId("entries").open = true;
   }
@@ -121,7 +130,8 @@ function openResult(board, pairing) {
 }
 
 async function saveResult() {
-  const { match } = asked, mat = byId("result-mat").value.trim() || null;
+  const { match } = asked, written = byId("result-mat").value.trim();
+  const mat = view.mats.find(({ number }) => number === written)?.mat ?? (written || null); // 7 is mat-07
   const answer = byId("result-dialog").returnValue;
   if (answer === "clear") await command("clear", { match });
   if (answer !== "save" && answer !== "place") return;
@@ -138,7 +148,7 @@ function openEntrant(entrant) {
   say(byId("entrant-title"), entrant.name);
   const shown = course(), team = shown.teams && entrant.members.length > 0;
   byId("lineup").hidden = byId("save-lineup").hidden = !team;
-  byId("withdraw").hidden = entrant.withdrawn;
+  byId("withdraw").hidden = byId("withdraw-means").hidden = entrant.withdrawn;
   for (const label of byId("lineup").querySelectorAll("label")) label.remove();
   if (team) {
     const pairing = shown.rounds[0]?.pairings.find((each) => each.entrants.some(({ number }) => number === entrant.number));

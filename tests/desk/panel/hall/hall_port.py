@@ -180,6 +180,9 @@ class Tables:
     def proposals(self) -> Mapping[str, Proposed]:
         return self.said
 
+    def mats(self) -> list[str]:
+        return ["mat-01", "mat-07"]
+
     def standings_csv(self) -> str:
         return standings_csv(self.state)
 

@@ -191,6 +191,23 @@ def test_what_the_rules_refuse_is_told_in_the_viewers_language(board: Board) -> 
         assert board.ask("POST", "/api/tournament?lang=ja", json=body).json()["error"] == error
 
 
+@pytest.mark.parametrize(
+    ("content", "error"),
+    [
+        (b"who,where\n1,2\n", "list.csv：1行目に「級」「氏名」"),
+        (entrants_csv(2), "A級の選手 1はもう登録されています"),
+        ("級,氏名\n甲,花子\n".encode(), "list.csvの2行目：級はAやD2のように書いてください（'甲'でした）"),
+    ],
+)
+def test_what_is_wrong_with_a_list_is_told_in_the_viewers_language(
+    board: Board, content: bytes, error: str
+) -> None:
+    board.ask("POST", "/api/tournament/entrants?name=first.csv", content=entrants_csv(2))
+    answer = board.ask("POST", "/api/tournament/entrants?lang=ja&name=list.csv", content=content)
+    assert answer.status_code == 409
+    assert answer.json()["error"].startswith(error)
+
+
 def test_a_list_that_cannot_be_read(board: Board) -> None:
     answer = board.ask("POST", "/api/tournament/entrants?name=list.csv", content=b"who\nAoi\n")
     assert (answer.status_code, answer.json()["error"][:8]) == (409, "list.csv")
