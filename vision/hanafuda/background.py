@@ -1,4 +1,4 @@
-"""What a view shows beside cards that are known: the bare table, and what nothing known tells of."""
+"""What a view shows beside known cards: the bare table, and things that no known card explains."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class Ground:
 
     Parameters
     ----------
-    bare : mask of the view, 255 where the bare table shows, less where it may; None where nobody knows.
-    untold : mask of the view, 255 where something lies that no known card tells of; None for everywhere.
+    bare : mask of the view, 255 where the bare table shows, less where it may; None if unknown.
+    untold : mask of the view, 255 where something lies that no known card explains; None for everywhere.
     size_mm : width and height of a card.
     """
 
@@ -29,21 +29,21 @@ class Ground:
         self._size_mm = size_mm
 
     def tell(self, poses: Iterable[NDArray[np.float64]]) -> None:
-        """Note where cards lie, shape (3,) each: what is seen there is told by them."""
+        """Note poses of cards, shape (3,) each: they explain what is seen there."""
         if self._untold is not None:
             for pose in poses:
                 outline = view_px(corners_mm(pose[None], self._size_mm))[0]
                 cv2.fillConvexPoly(self._untold, np.rint(outline).astype(np.int32), 0)
 
     def is_untold(self, poses: Poses) -> NDArray[np.bool_]:
-        """Tell of which cards at `poses` something is seen that no known card tells of."""
+        """Tell at which `poses` something is seen that no known card explains, (N,)."""
         if self._untold is None:
             return np.ones(len(poses), bool)
-        untold_share = 0.05  # Share of a proposed card that must lie where nothing known tells what is seen.
+        untold_share = 0.05  # of a proposed card that must lie on something unexplained
         return np.asarray(share_in(self._untold, poses, self._size_mm) >= untold_share, bool)
 
     def bare_share(self, poses: Poses, visible: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
-        """Return the share of each card's cells, or of those `visible`, where the bare table shows."""
+        """Return the share of each card's cells, or of its `visible` ones, that show the bare table, (N,)."""
         if self._bare is None:
             return np.zeros(len(poses))
         return share_in(self._bare, poses, self._size_mm, visible)

@@ -1,4 +1,4 @@
-"""What a table looks like where nothing lies on it: whatever shows the table itself is no part of a card."""
+"""The look of a table where nothing lies on it: whatever shows the table itself is no part of a card."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from vision.frames.frame import Gray
 from vision.plane.table_plane import PX_PER_MM
 
 LIKE_TABLE: Final = 34
-"""Steps of any channel within which a pixel may be the table's: grain, weave and shading."""
+"""Difference in any channel within which a pixel may be the table's: grain, weave and shading."""
 DOUBTFUL: Final = 80
-"""Mask value where the table only seems to show, by its colour; 255 is where it is known to."""
+"""Mask value where the table only seems to show, by its colour; 255 is where it is known to show."""
 
 
 class BareTable:
@@ -27,12 +27,12 @@ class BareTable:
         self._known: NDArray[np.bool_] | None = None
 
     def learn(self, view: Picture, covered: Gray) -> None:
-        """Take over what shows of the table.
+        """Learn the parts of the table that are visible.
 
         Parameters
         ----------
         view : the table from above, shape (height, width, 3).
-        covered : mask of the same size, not 0 where cards lie.
+        covered : mask of the same size, nonzero where cards lie.
         """
         bare = (covered == 0) & like_table(view)
         soft = cv2.blur(view, (3, 3))
@@ -43,27 +43,27 @@ class BareTable:
             self._known |= bare
 
     def shows(self, view: Picture) -> Gray:
-        """Mask where a view shows the bare table, 255 there; before the first is learnt, `DOUBTFUL`."""
+        """Mask where a view shows the bare table, 255 there; `DOUBTFUL` before anything was learned."""
         if self._picture is None or self._known is None:
             return np.asarray(like_table(view), np.uint8) * np.uint8(DOUBTFUL)
         difference = largest_channel(np.asarray(cv2.absdiff(cv2.blur(view, (3, 3)), self._picture), np.uint8))
-        # Steps of any channel within which a pixel still shows what it showed when it was bare.
+        # Difference in any channel within which a pixel still shows what it showed when it was bare.
         unchanged_steps = 9
         return np.asarray((difference < unchanged_steps) & self._known, np.uint8) * np.uint8(255)
 
 
 def like_table(view: Picture, tone: Picture | None = None) -> NDArray[np.bool_]:
-    """Tell which pixels have about the colour that prevails around them.
+    """Tell which pixels have about the prevailing colour around them, (height, width).
 
     Parameters
     ----------
     view : shape (height, width, 3).
-    tone : that colour, of the same shape, where it is known.
+    tone : that colour, of the same shape, if it is known.
     """
     if tone is None:
-        scale = 0.25  # The table's colour is taken from a picture this much smaller.
+        scale = 0.25  # size of the picture from which the table's colour is taken
         small = cv2.resize(view, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-        # Side of the square of small pixels, several cards wide, whose median is the table's colour there.
+        # Side, in small pixels, of the square whose median is the table's colour: several cards wide.
         around_px = 61
         tone = np.asarray(
             cv2.resize(cv2.medianBlur(small, around_px), (view.shape[1], view.shape[0])), np.uint8
@@ -75,28 +75,29 @@ def largest_channel(picture: Picture) -> Gray:
     """Return the largest of each pixel's three values."""
     largest = np.empty(picture.shape[:2], np.uint8)
     for rows in strips(len(picture)):
-        # the array library's own maximum over so short an axis takes ten times as long
+        # NumPy's own maximum over so short an axis takes ten times as long
         first, second, third = cv2.split(picture[rows])
         cv2.max(cv2.max(first, second, dst=first), third, dst=largest[rows])
     return largest
 
 
 def strips(height: int) -> Iterator[slice]:
-    """Yield the rows of a picture some at a time: what is made of so few stays in the cache.
+    """Yield the rows of a picture in strips, so that intermediate results stay in the cache.
 
-    Memory for a whole picture has to be asked of the system anew each time, which takes longer than the sums.
+    Memory for a whole picture has to be requested from the system each time, which takes longer than the
+    sums.
     """
-    strip_rows = 64  # Rows of a picture that are worked on at once.
+    strip_rows = 64  # rows of a picture to work on at once
     for first in range(0, height, strip_rows):
         yield slice(first, min(first + strip_rows, height))
 
 
 def changed_since(before: Picture | None, view: Picture) -> Gray:
-    """Mask what differs between two views of the table, shape (height, width); all of it without a first."""
+    """Mask the differences between two views of the table, (height, width); everything without a first."""
     if before is None:
         return np.full(view.shape[:2], 255, np.uint8)
     difference = cv2.absdiff(cv2.blur(before, (3, 3)), cv2.blur(view, (3, 3)))
-    # Steps by which a pixel of the table changes, in any channel, when another thing lies there.
+    # Difference in any channel by which a pixel of the table changes when something else lies there.
     changed_steps = 22
     mask = np.asarray(largest_channel(np.asarray(difference, np.uint8)) > changed_steps, np.uint8) * np.uint8(
         255

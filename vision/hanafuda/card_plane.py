@@ -1,4 +1,4 @@
-"""The plane of a table from the cards that lie on it: all are of one size, so their outlines must agree.
+"""Fit the plane of a table to the cards on it: all have one size, so their outlines must agree.
 
 Plane and cards are fitted together by Gauss-Newton; the cards' own places are eliminated from the equations
 (Schur complement), so that thirty cards cost as little as three. Unlike `calibration.field.geometry` it
@@ -19,11 +19,11 @@ from vision.hanafuda.pose import Poses, corners_mm
 Floats = NDArray[np.float64]
 
 AGREES: Final = 0.05
-"""An outline agrees with the plane where its corners are off by less than this share of its size."""
+"""An outline agrees with the plane if its corners are off by less than this share of its size."""
 
 
 def plane_through(outlines: Sequence[Floats], size_mm: tuple[float, float]) -> Floats | None:
-    """Return the plane with which the outlines of cards agree best, or None where there is none.
+    """Return the plane with which the outlines of cards agree best, or None if there is none.
 
     Parameters
     ----------
@@ -32,15 +32,15 @@ def plane_through(outlines: Sequence[Floats], size_mm: tuple[float, float]) -> F
 
     Returns
     -------
-    shape (3, 3), homography from table millimetres to pixels; where the origin lies and how the axes are
-    turned means nothing.
+    Shape (3, 3), homography from table millimetres to pixels. Its origin and the direction of its axes are
+    arbitrary.
     """
     if not len(outlines):
         return None
     quads = np.array(outlines, np.float64)
     sizes = _sizes(quads)
     best, least = None, np.inf
-    starts = 4  # So many of the outlines, those of about the usual size, are tried as the first guess.
+    starts = 4  # outlines, those closest to the median size, to try as the first guess
     for start in np.argsort(np.abs(sizes - np.median(sizes)), kind="stable")[:starts]:
         to_px = _fitted(_plane_of_one(quads[start], size_mm), quads, size_mm)
         if to_px is None:
@@ -54,7 +54,7 @@ def plane_through(outlines: Sequence[Floats], size_mm: tuple[float, float]) -> F
 
 
 def laid_on(to_px: Floats, quads: Floats, size_mm: tuple[float, float]) -> Poses:
-    """Return the poses of the cards that are nearest to outlines of shape (N, 4, 2), px; shape (N, 3)."""
+    """Return the poses of the cards closest to outlines of shape (N, 4, 2), px; shape (N, 3)."""
     square = corners_mm(np.zeros((1, 3)), size_mm)[0]
     on_plane = mapped(np.asarray(np.linalg.inv(to_px), np.float64), quads)
     middle = on_plane.mean(axis=1)
@@ -65,21 +65,21 @@ def laid_on(to_px: Floats, quads: Floats, size_mm: tuple[float, float]) -> Poses
 
 
 def off_plane(to_px: Floats, quads: Floats, size_mm: tuple[float, float]) -> Floats:
-    """Return how far each outline's worst corner is from a card's, in shares of its size; shape (N,)."""
+    """Return the distance of each outline's worst corner from a card's, as a share of its size; (N,)."""
     off = np.linalg.norm(laid_cards(to_px, quads, size_mm) - quads, axis=2).max(axis=1) / _sizes(quads)
     return np.asarray(np.where(np.isfinite(off), off, np.inf))
 
 
 def laid_cards(to_px: Floats, quads: Floats, size_mm: tuple[float, float]) -> Floats:
-    """Return the outlines of the cards nearest to outlines of shape (N, 4, 2), px; the same shape."""
+    """Return the outlines of the cards closest to outlines of shape (N, 4, 2), px; the same shape."""
     return mapped(to_px, corners_mm(laid_on(to_px, quads, size_mm), size_mm))
 
 
 def laid_pieces(to_px: Floats, pieces: Sequence[Floats], size_mm: tuple[float, float]) -> list[Floats]:
     """Return outlines of cards, px, that may lie where pieces are seen.
 
-    A piece as large as a card is one; any other may be part of a card, or of several: a card may lie in each
-    of its corners.
+    A piece as large as a card is one card. Any other piece may be a part of a card, or of several: a card may
+    lie in each of its corners.
 
     Parameters
     ----------
@@ -100,12 +100,12 @@ def laid_pieces(to_px: Floats, pieces: Sequence[Floats], size_mm: tuple[float, f
 
 
 def sized(to_px: Floats, pieces: Sequence[Floats], size_mm: tuple[float, float]) -> list[bool]:
-    """Tell which pieces, as `laid_pieces` takes them, are as large as a card."""
+    """Tell which of the pieces, as in `laid_pieces`, are as large as a card."""
     return [_is_sized(_sides(box), size_mm) for box in _boxes(to_px, pieces)]
 
 
 def _boxes(to_px: Floats, pieces: Sequence[Floats]) -> list[Floats]:
-    """Return the corners of the smallest boxes on the plane that hold the pieces."""
+    """Return the corners of the smallest boxes on the plane that contain the pieces."""
     from_px = np.asarray(np.linalg.inv(to_px), np.float64)
     boxes = [cv2.boxPoints(cv2.minAreaRect(mapped(from_px, piece).astype(np.float32))) for piece in pieces]
     return [np.asarray(box, np.float64) for box in boxes]
@@ -116,12 +116,12 @@ def _sides(box: Floats) -> Floats:
 
 
 def _is_sized(sides: Floats, size_mm: tuple[float, float]) -> bool:
-    most_off = 0.25  # A piece is as large as a card where its sides differ by less than this.
+    most_off = 0.25  # a piece is as large as a card if its sides differ by less than this share
     return bool(np.abs(np.sort(sides) / np.sort(size_mm) - 1).max() < most_off)
 
 
 def _in_corners(box: Floats, sides: Floats, size_mm: tuple[float, float]) -> list[Floats]:
-    """Return the outlines of cards in the corners of a box, upright in it and across, mm."""
+    """Return the outlines of cards in the corners of a box, lengthwise and crosswise, mm."""
     along, across = (box[1] - box[0]) / sides[0], (box[2] - box[1]) / sides[1]
     cards = []
     for corner, right, down in zip(
@@ -145,7 +145,7 @@ def mapped(homography: Floats, points: Floats) -> Floats:
 
 
 def _sizes(quads: Floats) -> Floats:
-    """Return the side of the square as large as each outline, px."""
+    """Return the side of the square with each outline's area, px; shape (N,)."""
     ahead = np.roll(quads, -1, axis=1)
     area = (quads[..., 0] * ahead[..., 1] - quads[..., 1] * ahead[..., 0]).sum(axis=1) / 2
     return np.asarray(np.sqrt(np.maximum(np.abs(area), 1e-6)), np.float64)
@@ -159,7 +159,7 @@ def _plane_of_one(quad: Floats, size_mm: tuple[float, float]) -> Floats:
 
 
 def _fitted(to_px: Floats, quads: Floats, size_mm: tuple[float, float]) -> Floats | None:
-    """Move plane and cards together until the corners fit; None where that leads nowhere."""
+    """Move plane and cards together until the corners fit; return None if that fails."""
     to_px = to_px / to_px[2, 2]
     poses = laid_on(to_px, quads, size_mm)
     rounds = 10
@@ -190,7 +190,7 @@ def _equations(
     depth = (corners @ to_px[2, :2] + to_px[2, 2])[..., None]
     seen = mapped(to_px, corners)
     missing = quads - seen
-    outlier_px = 1.0  # Outlines with a corner farther than this from a card's count less (Huber's weights).
+    outlier_px = 1.0  # outlines with a corner farther than this from a card's get less weight (Huber)
     weight = 1 / np.maximum(np.linalg.norm(missing, axis=2).max(axis=1) / outlier_px, 1)
     by_place = (to_px[:2, :2] - seen[..., :, None] * to_px[2, :2]) / depth[..., None]
     arm = corners - poses[:, None, :2]
@@ -206,7 +206,7 @@ def _equations(
 
 
 def _solved(of_plane: Floats, of_card: Floats, missing: Floats) -> tuple[Floats, Floats] | None:
-    """Return the step of the plane (8,) and of every card's pose (N, 3); None where there is none."""
+    """Return the step of the plane (8,) and of every card's pose (N, 3); None if there is none."""
     turned = of_card.transpose(0, 2, 1)
     mixed, wanted = turned @ of_plane, turned @ missing[..., None]
     try:
@@ -218,8 +218,8 @@ def _solved(of_plane: Floats, of_card: Floats, missing: Floats) -> tuple[Floats,
     right = (plane_turned @ missing[..., None] - mixed.transpose(0, 2, 1) @ inverse @ wanted).sum(axis=0)[
         :, 0
     ]
-    # Where the origin lies and how the axes are turned cannot be told: of all solutions the shortest. Scaled,
-    # as some of the plane's numbers are a million times as large as others.
+    # Origin and axes cannot be determined, so the shortest of all solutions is taken. It is scaled, since
+    # some of the plane's numbers are a million times as large as others.
     scale = np.sqrt(np.maximum(np.diag((plane_turned @ of_plane).sum(axis=0)), 1e-30))
     scaled: Any = normal / np.outer(scale, scale)
     if not np.isfinite(scaled).all():

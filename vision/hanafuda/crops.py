@@ -1,4 +1,4 @@
-"""Cuts single cards out of a photo, upright and of one size, with a little of what lies around them."""
+"""Cut single cards out of a photo, upright and of one size, with some of their surroundings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from calibration.decks.deck import Picture
 from calibration.decks.signature import GRID
 
 MARGIN: Final = 2
-"""Cells of surroundings that a crop has on every side, so that it can be compared in shifted places."""
+"""Cells of surroundings on every side of a crop, so that it can be compared at shifted places."""
 
 
 def crop_size_px() -> tuple[int, int]:
@@ -22,7 +22,7 @@ def crop_size_px() -> tuple[int, int]:
 
 
 def card_corners_in_crop() -> NDArray[np.float64]:
-    """Return where the card's corners are in a crop, shape (4, 2), px, clockwise from the upper left one."""
+    """Return the card's corners in a crop, shape (4, 2), px, clockwise from the upper left one."""
     width, height = crop_size_px()
     left, top, right, low = 2 * MARGIN, 2 * MARGIN, width - 2 * MARGIN, height - 2 * MARGIN
     return np.array([[left, top], [right, top], [right, low], [left, low]], np.float64) - 0.5
@@ -43,13 +43,13 @@ def rectify(picture: Picture, corners_px: NDArray[np.float64]) -> Picture:
 
     Returns
     -------
-    picture of `crop_size_px`.
+    Picture of `crop_size_px`.
     """
     width, height = crop_size_px()
     # a card far larger than the crop is averaged first, or its fine print would turn into noise
     shrink = min(1.0, 3 * width / max(float(np.ptp(corners_px[:, 0])), 1.0))
     if shrink < 0.5:
-        # of a place that lies partly or wholly beside the picture its nearest edge is seen, as below
+        # a place partly or completely outside the picture shows the picture's nearest edge, as below
         last = np.array(picture.shape[1::-1]) - 1
         x, y = np.clip(np.floor(corners_px.min(axis=0)) - 8, 0, last).astype(int)
         far_x, far_y = np.clip(np.ceil(corners_px.max(axis=0)) + 8, 0, last).astype(int)

@@ -1,4 +1,4 @@
-"""The pictures of a deck's cards, made ready for comparing with cards of which only a part is seen."""
+"""The pictures of a deck's cards, prepared for comparison with cards that are only partly visible."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from calibration.decks.deck import Deck, Picture, deck_game
 Floats = NDArray[np.float32]
 
 COARSE: Final = (12, 20)
-"""Cells across and down a card: fine ones tell cards apart, coarse ones tell quickly where cards may lie."""
+"""Cells across and down a card: fine grids tell cards apart, coarse ones quickly tell where cards may lie."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prints:
-    """All cards of a deck on one grid, upright and then upside down.
+    """All cards of a deck on one grid, upright first, then upside down.
 
     Attributes
     ----------
     grid : cells across and down.
-    cells : shape (2 K, cells, 3), gray values of K cards.
+    cells : shape (2 K, cells, 3), gray levels of K cards.
     """
 
     grid: tuple[int, int]
@@ -52,14 +52,14 @@ class Prints:
         return cls(grid, cells, flat, np.ascontiguousarray(moments), spread)
 
     def only(self, which: NDArray[np.intp]) -> Prints:
-        """Return some of the prints, by their places among all 2 K."""
+        """Return some of the prints, by index among all 2 K."""
         return Prints._of_cells(self.grid, self.cells[which])
 
     def likeness(self, crops: Floats, visible: NDArray[np.bool_]) -> Floats:
-        """Return the correlation of every crop with every print, over what is visible of each crop.
+        """Return the correlation of every crop with every print, over the visible cells of each crop.
 
-        Every channel loses its mean over the visible cells, all three share one scale: more or less light
-        does not count, another colour does.
+        The mean over the visible cells is removed from every channel, and the three channels share one scale:
+        brightness does not count, colour does.
 
         Parameters
         ----------
@@ -68,7 +68,7 @@ class Prints:
 
         Returns
         -------
-        shape (N, 2 K), -1..1; 0 where nothing can be compared.
+        Shape (N, 2 K), -1..1; 0 if nothing can be compared.
         """
         count = np.maximum(np.count_nonzero(visible, axis=1), 1).astype(np.float32)
         seen = centred(crops.reshape(len(crops), -1), visible, count)
@@ -77,17 +77,17 @@ class Prints:
         part = np.flatnonzero(count < visible.shape[1])
         spread[part] = self._spread_over(visible[part].astype(np.float32), count[part])
         length = np.einsum("ni,ni->n", seen, seen)[:, None] * np.maximum(spread, 0)
-        # a part without any print is like nothing: an even patch of paper fits every card
+        # a part without any print matches nothing; otherwise an even patch of paper would fit every card
         enough = np.maximum(length, np.square(count * PLAIN)[:, None])
         return np.asarray(product / np.sqrt(enough), np.float32)
 
     def detail(self, crops: Floats, which: NDArray[np.intp]) -> Floats:
-        """Return the correlation of what is drawn on wholly visible crops with that on a print each, -1..1.
+        """Return the correlation of the drawing on fully visible crops with one print each, (N,), -1..1.
 
         Parameters
         ----------
         crops : shape (N, cells, 3).
-        which : shape (N,), places among the 2 K prints.
+        which : shape (N,), indices among the 2 K prints.
         """
         flat = details(crops, self.grid).reshape(len(crops), -1)
         drawn = details(self.cells[which], self.grid).reshape(len(crops), -1)
@@ -95,13 +95,13 @@ class Prints:
         return np.asarray(np.einsum("ni,ni->n", flat, drawn) / np.maximum(length, 1e-6), np.float32)
 
     def _spread_over(self, mask: Floats, count: Floats) -> Floats:
-        """Return every print's variance times the count of cells, over each mask; shape (N, 2 K)."""
+        """Return every print's variance times the number of cells, over each mask; shape (N, 2 K)."""
         sums = (mask @ self._moments).reshape(len(mask), 4, len(self.cells))
         return np.asarray(sums[:, 3] - np.square(sums[:, :3]).sum(axis=1) / count[:, None], np.float32)
 
 
 def details(cells: Floats, grid: tuple[int, int]) -> Floats:
-    """Return prints without where they are bright and dark on the whole: what a hand has drawn.
+    """Return prints without their coarse brightness: the lines that a hand has drawn.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def details(cells: Floats, grid: tuple[int, int]) -> Floats:
     grid : cells across and down.
     """
     drawn = []
-    # Sigma, in cells, of the blur that leaves nothing but where a picture is bright and where it is dark.
+    # Sigma, in cells, of the blur that keeps only the coarse brightness of a picture.
     detail_cells = 3.0
     for print_ in cells.reshape(len(cells), grid[1], grid[0], 3):
         left = print_ - cv2.GaussianBlur(print_, (0, 0), detail_cells)
@@ -118,17 +118,17 @@ def details(cells: Floats, grid: tuple[int, int]) -> Floats:
 
 
 PLAIN: Final = np.float32(100.0)
-"""Variance, summed over the channels, of a print that is as good as none."""
+"""Variance, summed over the channels, of a print that counts as blank."""
 
 
 def centred(flat: Floats, visible: NDArray[np.bool_], count: Floats) -> Floats:
-    """Return crops without the mean of each channel over what is visible, and 0 where nothing is.
+    """Return crops without each channel's mean over the visible cells, and 0 where nothing is visible.
 
     Parameters
     ----------
     flat : shape (N, 3 * cells).
     visible : shape (N, cells).
-    count : shape (N,), how many cells are visible.
+    count : shape (N,), number of visible cells.
     """
     channels = channels_of(visible.shape[1])
     wide = np.repeat(visible, 3, axis=1)
@@ -139,13 +139,13 @@ def centred(flat: Floats, visible: NDArray[np.bool_], count: Floats) -> Floats:
 
 @cache
 def channels_of(cells: int) -> Floats:
-    """Return which channel each value of a crop is of, shape (3 * cells, 3): sums are products with it."""
+    """Return the channel of each value of a crop, one-hot, (3 * cells, 3): products with it are sums."""
     return np.tile(np.eye(3, dtype=np.float32), (cells, 1))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CardGallery:
-    """A deck's cards ready for comparing.
+    """A deck's cards, prepared for comparison.
 
     Attributes
     ----------
@@ -153,7 +153,7 @@ class CardGallery:
     classes : shape (K,), index of the first card that counts as the same card.
     size_mm : width and height of a card.
     coarse, fine : the prints.
-    monotony : shape (K,), correlation of every print with itself moved by a coarse cell, -1..1: a bare hill
+    monotony : shape (K,), correlation of every print with itself shifted by a coarse cell, -1..1: a bare hill
         below a bare sky is like itself, and like much else, nearly everywhere.
     alike : shape (K, K), correlation of the fine prints with one another.
     """
@@ -173,7 +173,7 @@ class CardGallery:
         Parameters
         ----------
         deck : the pictures.
-        copies : how many cards bear a picture, where it is not one; `ids` names the picture so often.
+        copies : how many cards have a picture, if not one; `ids` repeats the picture's name that often.
         """
         number = copies or {}
         ids = tuple(card for card in deck.pictures for _ in range(number.get(card, 1)))
@@ -190,7 +190,7 @@ class CardGallery:
 
 
 def _monotony(prints: Prints) -> Floats:
-    """Return how much each upright print is like itself one cell further, across or down."""
+    """Return how similar each upright print is to itself one cell further, across or down."""
     across, down = prints.grid
     cells = prints.cells[: len(prints.cells) // 2].reshape(-1, down, across, 3)
     moved = ((cells[:, 1:], cells[:, :-1]), (cells[:, :, 1:], cells[:, :, :-1]))

@@ -1,7 +1,7 @@
-"""Names a hanafuda card by comparing its picture with an enrolled deck.
+"""Name a hanafuda card by comparing its picture with an enrolled deck.
 
-How like a card an outline is, is the correlation of coarse colours: it does not ask for light or sharpness.
-Whether it is this card is said by `vision.hanafuda.proof`. Both say little across editions, which is why a
+The likeness of an outline to a card is the correlation of coarse colours; it depends on neither light nor
+sharpness. `vision.hanafuda.proof` decides whether it is that card. Across editions both tell little, so a
 deck is enrolled first.
 """
 
@@ -25,7 +25,7 @@ from vision.hanafuda.refinement import CardAligner
 
 NAMED: Final = 0.7
 """Probability from which a card is named: a wrong name costs more than a missing one. Of 385 cards of decks
-that nothing was fitted to 364 reach it, and one wrong name (`benchmarks.photos.card_confidence`)."""
+not used for fitting 364 reach it, with one wrong name (`benchmarks.photos.card_confidence`)."""
 FITS: Final = 0.9
 """Likeness from which the whole card is seen well."""
 
@@ -36,13 +36,13 @@ class HanafudaReading:
 
     Attributes
     ----------
-    card_id : the card, None where the picture does not tell. Chaff of one month is one class: which of
-        its cards is named means nothing.
-    best_id : the most alike card, named or not.
+    card_id : the card, None in case of doubt. Chaff of one month is one class: which of its cards is named
+        means nothing.
+    best_id : the most similar card, named or not.
     confidence : probability, 0..1, that the best card, named or not, is right (see `vision.hanafuda.proof`).
     likeness : correlation with the best card's picture, -1..1.
-    upside_down : True where the picture's upper end is the card's lower one.
-    is_plain : True where two flat tones, as of squares on a board, are as like the picture as the card is.
+    upside_down : True if the picture's upper end is the card's lower end.
+    is_plain : True if two flat tones, e.g. squares of a board, match the picture as well as the card does.
     """
 
     card_id: str | None
@@ -54,7 +54,7 @@ class HanafudaReading:
 
 
 class HanafudaReader:
-    """Reads cards of one deck. Making it takes some 20 ms; it can be used for any number of cards."""
+    """Reads cards of one deck. Creating it takes some 20 ms; it can be used for any number of cards."""
 
     def __init__(self, deck: Deck) -> None:
         self.deck = deck
@@ -82,7 +82,7 @@ class HanafudaReader:
         likeness = self._likeness(cells)
         best = likeness.argmax(axis=1)
         chance, plain = np.zeros(len(crops)), np.zeros(len(crops), bool)
-        looked_at = 0.25  # What is less like every card of the deck is not compared more closely.
+        looked_at = 0.25  # an outline less similar than this to every card is not compared more closely
         some = np.flatnonzero(likeness.max(axis=1) >= looked_at)
         if len(some):
             best[some], evidence, plain[some] = self._proof.best(cells[some])
@@ -93,7 +93,7 @@ class HanafudaReader:
         ]
 
     def evidence(self, crop: Picture) -> NDArray[np.float64]:
-        """Return what speaks for the best card of a crop, shape (3,); see `vision.hanafuda.proof`."""
+        """Return the evidence for the best card of a crop, shape (3,); see `vision.hanafuda.proof`."""
         return np.asarray(self._proof.best(_cells([crop]))[1][0], np.float64)
 
     def _likeness(self, cells: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -102,7 +102,7 @@ class HanafudaReader:
 
     @property
     def kinds(self) -> KindNet:
-        """The net for cards of other printings, read in when it is first asked for."""
+        """The net for cards of other printings, loaded at the first use."""
         if self._kinds is None:
             self._kinds = KindNet()
         return self._kinds
@@ -112,7 +112,7 @@ class HanafudaReader:
         self._kinds = net
 
     def likeness_of_kinds(self, crops: Sequence[Picture]) -> NDArray[np.float64]:
-        """Return each crop's likeness with the most alike card of each kind, as it is and upside down.
+        """Return each crop's likeness to the most similar card of each kind, as it is and upside down.
 
         Returns
         -------
@@ -134,7 +134,7 @@ class HanafudaReader:
 def _cells(crops: Sequence[Picture]) -> NDArray[np.float32]:
     """Return the cells of the cards on crops, shape (N, rows, columns, 3)."""
     width, height = GRID[0] + 2 * MARGIN, GRID[1] + 2 * MARGIN
-    # laid under one another they are made smaller at once
+    # stacked vertically, all are resized in one call
     small = cv2.resize(
         np.concatenate(crops), (width, height * len(crops)), interpolation=cv2.INTER_AREA
     ).reshape(-1, height, width, 3)

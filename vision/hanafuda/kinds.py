@@ -1,10 +1,11 @@
-"""Tells the kinds of hanafuda apart in printings that nobody enrolled, by a small net.
+"""Tell the kinds of hanafuda apart in printings that nobody enrolled, by a small net.
 
 All printings share their motifs: a crane before a red sun, a ribbon over plum blossom. The net (see
-`tools/train_hanafuda.py`) learnt them from a few decks printed anew at random, so it knows no deck in
-particular and is less sure than a comparison with the deck itself. It looks at `vision.hanafuda.strokes`, not
-at pixels, and answers twice: for shapes wherever they are, and, by a linear discriminant, for what is usual
-at each place. Printings that one of the two has never seen the like of, the other mostly knows.
+`tools/train_hanafuda.py`) learned them from a few decks with random changes to their print, so it knows no
+deck in particular and is less certain than a comparison with the deck itself. Its input is
+`vision.hanafuda.strokes`, not pixels, and it answers twice: for shapes anywhere on the card, and, by a linear
+discriminant, for what is usual at each place. A printing unlike anything one of the two has seen is mostly
+known to the other.
 """
 
 from __future__ import annotations
@@ -26,18 +27,18 @@ _KINDS: Final = tuple(dict.fromkeys(map(_GAME.kind, _GAME.card_ids)))
 KIND_OF: Final = {card: _KINDS.index(_GAME.kind(card)) for card in _GAME.card_ids}
 """Card id to number of its kind: a month's chaff is one kind."""
 NONE: Final = len(_KINDS)
-"""Number of the net's answer for what is no card, or none that lies upright."""
+"""Index of the net's answer for no card, or no upright one."""
 _NUDGES_PX: Final = (0, CELL_PX // 2, -CELL_PX // 2)
-"""Where cells begin on a card is chance: moved by half a cell to and fro, it is read as others would be. The
-mean is right more often than any one of them (measured on decks left out)."""
+"""Where cells begin on a card is arbitrary, so a crop is read three times, shifted by half a cell either way.
+The mean is right more often than any single reading (measured on decks left out)."""
 
 
 class KindNet:
-    """The net. Not safe to share between threads: each makes its own.
+    """The net. Not safe to share between threads: each creates its own.
 
     Parameters
     ----------
-    weights : an ONNX file; those that come with the program if there is none.
+    weights : an ONNX file; by default the one that comes with the program.
     """
 
     def __init__(self, weights: bytes | None = None) -> None:
@@ -46,7 +47,7 @@ class KindNet:
         self._net = cv2.dnn.readNetFromONNX(np.frombuffer(data, np.uint8))
 
     def logs(self, crops: Sequence[Picture]) -> NDArray[np.float64]:
-        """Return how likely each crop shows each kind, as it is and upside down; logarithms.
+        """Return the log probability that each crop shows each kind, as it is and upside down.
 
         Parameters
         ----------
@@ -54,7 +55,7 @@ class KindNet:
 
         Returns
         -------
-        shape (2, N, NONE + 1): first as it is, then upside down; the last is that it shows none upright.
+        Shape (2, N, NONE + 1): first as it is, then upside down; the last column is for no upright card.
         """
         if not len(crops):
             return np.zeros((2, 0, NONE + 1))
@@ -63,20 +64,20 @@ class KindNet:
         self._net.setInput(np.ascontiguousarray(both.transpose(0, 3, 1, 2)))
         scores = np.asarray(self._net.forward(), np.float64).reshape(2, len(crops), 2 * NONE + 1)
         logs = _normalised(scores[..., : NONE + 1])
-        # the second answer knows cards only: it tells kinds apart, not whether there is a card
+        # the second answer knows only cards: it tells kinds apart, not whether there is a card
         some = np.logaddexp.reduce(logs[..., :NONE], axis=-1, keepdims=True)
         logs[..., :NONE] = _normalised(logs[..., :NONE] + scores[..., NONE + 1 :]) + some
         return logs
 
     def mean_logs(self, crops: Sequence[Picture]) -> NDArray[np.float64]:
-        """Return the same of crops that are looked at thrice, moved a little: surer, at thrice the cost."""
+        """Return the mean of `logs` over three slightly shifted readings: surer, at three times the cost."""
         moved = [_moved(crop, by_px) for by_px in _NUDGES_PX for crop in crops]
         logs = self.logs(moved).reshape(2, len(_NUDGES_PX), len(crops), NONE + 1)
         return _normalised(logs.mean(axis=1))
 
 
 def _moved(crop: Picture, by_px: int) -> Picture:
-    """Return a crop moved down and to the right; what comes in is like its edge."""
+    """Return a crop shifted down and to the right; its edge fills the gap."""
     edge = abs(by_px)
     wide = cv2.copyMakeBorder(crop, edge, edge, edge, edge, cv2.BORDER_REPLICATE)
     height, width = crop.shape[:2]
@@ -85,5 +86,5 @@ def _moved(crop: Picture, by_px: int) -> Picture:
 
 
 def _normalised(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return logarithms of probabilities, in proportion to the exponentials of scores."""
+    """Return log probabilities proportional to the scores (log softmax)."""
     return np.asarray(scores - np.logaddexp.reduce(scores, axis=-1, keepdims=True))

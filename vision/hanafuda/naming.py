@@ -1,4 +1,4 @@
-"""When a print is taken for a card: it must lead on every other kind of card by more than noise does."""
+"""When a print is taken for a card: it must lead every other kind of card by more than noise."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from vision.hanafuda.gallery import CardGallery, Floats
 
 ALMOST_WHOLE: Final = 0.8
 LEAST_LEAD: Final = 0.008
-"""The same between two prints that are nearly alike, as a share of what sets them apart, where almost the
-whole card is seen; less than the last is noise."""
+"""Lower bound of the lead required between two prints that are nearly alike: less is noise."""
 
 
 def named(gallery: CardGallery, worth: Floats, card: int, visible: float) -> tuple[int | None, float]:
@@ -20,16 +19,16 @@ def named(gallery: CardGallery, worth: Floats, card: int, visible: float) -> tup
     Parameters
     ----------
     gallery : the deck.
-    worth : shape (K,), likeness with every card, and whatever else speaks for or against it.
+    worth : shape (K,), likeness to every card, plus all other evidence for or against it.
     card : the card it is taken for.
-    visible : share of the card that is seen, 0..1.
+    visible : visible share of the card, 0..1.
     """
     others = np.where(gallery.classes != gallery.classes[card], worth, -2)
     rival = int(others.argmax())
     lead = float(worth[card] - others[rival])
-    # Lead in likeness of the card named over the next of another kind; below it the card stays unnamed.
+    # Least lead in likeness over the next card of another kind; below it the card stays unnamed.
     min_lead = 0.03
-    # prints that differ little cannot lead by much, however sure it is which of them it is
+    # similar prints cannot lead by much, however certain it is which of them it is
     wanted = min_lead
     if visible > ALMOST_WHOLE:
         share_of_lead = 0.3

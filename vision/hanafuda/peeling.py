@@ -1,7 +1,8 @@
-"""Reads cards that lie over one another: whole cards first, then what they leave to see of the cards below.
+"""Read cards that lie over one another: whole cards first, then the visible parts of the cards below.
 
-Of a card that nothing covers the whole print fits. Once it is known, the cards below it have to fit only
-where it does not lie, and so on down: a fan is peeled card by card, and the order is who lies over whom.
+If nothing covers a card, its whole print fits. Once it is known, the cards below it have to fit only where it
+does not lie, and so on downwards: a fan is peeled card by card, and the order tells which card lies over
+which.
 """
 
 from __future__ import annotations
@@ -28,20 +29,20 @@ Mask = NDArray[np.bool_]
 
 MIN_LIKENESS: Final = 0.55
 FOR_SEEING: Final = 0.2
-"""What a wholly visible card is preferred to one of which hardly anything is seen, in likeness."""
+"""Likeness by which a fully visible card is preferred to one that is hardly visible."""
 FOR_BARE: Final = 0.4
-"""How much more likeness is needed of a card on whose whole place the bare table seems to show: a card of the
-table's colour can look like it here and there."""
+"""Additional likeness required of a card whose whole place seems to show the bare table: in places, a card of
+the table's colour can look like it."""
 BETTER: Final = 0.04
-"""Likeness of a whole card below which it may be two, one half over the other, or how much less than half of
-at least so many others are; and how much more alike each of the two must be. Prints that go on from one card
-to the other were taken for one with 0.81 to 0.92 where others have 0.98, and the strips of both are 0.06 to
-0.16 more like theirs (measured on stacked cards of seven decks)."""
+"""A whole card may be two, one half over the other, if its likeness is this far below the median; and how
+much more alike each of the two must be. Prints that continue from one card to the other were taken for one
+card with 0.81 to 0.92 while others had 0.98, and each card's strip was 0.06 to 0.16 more like its own print
+(measured on stacked cards of seven decks)."""
 _REACH: Final = (1.5, 0.05)
 LOST: Final = 0.08
-"""How much less like its print a card is close by than from afar where the fine print was missed: it leads
-home from about a millimetre only, and the rough place may be 1.5 mm off. Of the cards that are read 95 % lose
-less than 0.065 (measured on 144 tables of six decks)."""
+"""Loss of likeness from coarse to fine that shows that the fine print was missed: the fine fit finds the
+place only from about a millimetre away, and the rough place may be 1.5 mm off. Of the cards that are read 95
+% lose less than 0.065 (measured on 144 tables of six decks)."""
 
 
 class Peeler:
@@ -52,11 +53,12 @@ class Peeler:
     view : the table from above.
     gallery : the deck's cards.
     bare : mask of the view, 255 where the bare table shows and no card lies, less where it may.
-    odds : shape (K,), added to the likeness with each card: below 0 for one that cannot be there, above 0 for
-        one that is missing elsewhere.
-    untold : mask of the view, 255 where something lies that no known card tells of; cards that lie elsewhere
-        are not looked for. Without it they are looked for everywhere.
-    drawn : what is wholly seen must bear what is drawn on its card, not only be as bright and dark.
+    odds : shape (K,), added to the likeness to each card: negative for a card that cannot be there, positive
+        for one that is missing elsewhere.
+    untold : mask of the view, 255 where something lies that no known card explains; cards are searched for
+        only there. None searches everywhere.
+    drawn : whether a fully visible print must have the drawing of its card, not only its light and dark
+        areas.
     """
 
     def __init__(
@@ -79,7 +81,7 @@ class Peeler:
         coarse = np.asarray(small, np.uint8)
         self._close = CardFitter(fine, gallery.fine, gallery.size_mm)
         self._rough = CardFitter(coarse, gallery.coarse, gallery.size_mm, coarse_scale)
-        # How much more likeness a monotonous print needs.
+        # Additional likeness required per unit of a print's monotony.
         per_monotony = 0.35
         self._handicap = np.tile(per_monotony * gallery.monotony - self._odds, 2)
         self._below: Sequence[tuple[SeenCard, Poses]] = ()
@@ -97,22 +99,22 @@ class Peeler:
     ) -> list[SeenCard]:
         """Return the cards that lie on proposed poses, those on top first.
 
-        What is a card's at first sight is looked at before all else: it mostly tells what the others saw.
+        Clear cases are examined first: they mostly explain what the other proposals saw.
 
         Parameters
         ----------
         proposals : shape (N, 3).
         known : cards that are known to lie there, over everything else.
-        below : the same, but for cards at the places that go with each, shape (M, 3): they lie over it.
+        below : the same, but each lies only over cards at the places that come with it, shape (M, 3).
         first : shape (L, 3), places of cards that are most likely still there.
-        clear : only what is a card's at first sight is looked at.
+        clear : whether to examine only the clear cases.
         """
         self._below = below
         first = np.zeros((0, 3)) if first is None else first
         field = Proposals.none(self._gallery.coarse.grid)
         found: list[SeenCard] = []
         self._propose(field, distinct(proposals), list(known))
-        max_rounds = 30  # Rounds of peeling.
+        max_rounds = 30  # rounds of peeling
         for _ in range(max_rounds):
             ask = field.changed & (field.visible.mean(axis=1) >= MIN_VISIBLE)
             field.surplus[field.changed] = -1
@@ -121,7 +123,7 @@ class Peeler:
                 table -= self._handicap[self._possible]
                 field.best[ask] = self._possible[table.argmax(axis=1)]
                 field.surplus[ask] = table.max(axis=1, initial=-1) - FOR_BARE * field.bare[ask]
-            # a card of which more is seen is the likelier explanation of the same picture
+            # a card with more visible area is the likelier explanation of the same picture
             promise = field.surplus + FOR_SEEING * field.visible.mean(axis=1)
             for which, screen in field.tiers(first, self._handicap, clear=clear):
                 rough, same = distinct_places(field.poses, which, promise, screen)
@@ -131,7 +133,7 @@ class Peeler:
                 break
             new = self._settle(field.poses[rough], field.best[rough], [*known, *found])
             found += new
-            # what was looked at closely is done with, unless a card found now tells more about it
+            # a place that was examined closely is settled, unless a card found now tells more about it
             field.surplus[same] = -1
             field.changed = touching(field.poses, [card.pose for card in new], self._gallery.size_mm)
             self._ground.tell([card.pose for card in new])
@@ -144,13 +146,13 @@ class Peeler:
         return found
 
     def _look_between(self, doubtful: SeenCard, found: list[SeenCard], known: tuple[SeenCard, ...]) -> None:
-        """Put two cards in the place of one among those found, where both are clearly more alike than it is.
+        """Replace one of the found cards by two if both are clearly more alike than it is.
 
-        What is seen of a card beside one that lies half over it may look like one whole card: the hills and
-        skies of some months go on from one to the other.
+        The visible part of a card and the card half over it may look like one whole card: in some months
+        hills and skies continue from one card to the other.
         """
         place = next(number for number, card in enumerate(found) if card is doubtful)
-        # what was found after it, is seen in part and would be covered by it lies below it
+        # a card that was found later, is partly visible and would be covered by it lies below it
         later = [card for card in found[place + 1 :] if is_whole(card) or self._is_beside(card, doubtful)]
         others = [*known, *found[:place], *later]
         poses = fanned([doubtful.pose], self._gallery.size_mm)
@@ -160,14 +162,14 @@ class Peeler:
         if not len(poses) or not len(self._possible):
             return
         table = self._prints.likeness(self._rough.cut(poses), visible) - self._handicap[self._possible]
-        most_between = 6  # Places and cards that are tried where one card may be two.
+        most_between = 6  # places and cards to try where one card may be two
         first = np.argsort(-table.max(axis=1))[:most_between]
         best = self._possible[table[first].argmax(axis=1)]
         poses, fit = self._rough.descended(poses[first], best, visible[first], _REACH)
         wanted = float(doubtful.likeness[doubtful.best]) + BETTER
         pairs = []
         for seen in self._look_closely(poses, best, others, fit):
-            # what speaks for and against cards has been asked for one of the two only
+            # prior evidence about cards was taken into account for only one of the two
             over = replace(seen, best=int(seen.likeness.argmax()))
             if not self._is_card(over, others, wanted):
                 continue
@@ -182,43 +184,43 @@ class Peeler:
             )
 
     def _may_both_lie(self, one: SeenCard, other: SeenCard) -> bool:
-        """Tell whether two prints may be of two cards: of some cards there are more in a deck."""
+        """Tell whether two prints may belong to two cards: a deck has several copies of some."""
         return (
             one.best != other.best
             or int((self._gallery.classes == self._gallery.classes[one.best]).sum()) > 1
         )
 
     def _is_beside(self, card: SeenCard, other: SeenCard) -> bool:
-        open_share = 0.75  # Share of a card that another one leaves open where it lies beside it.
+        open_share = 0.75  # of a card, left open by another one that lies beside it
         return bool(self._left_by([other], card.pose[None], COARSE).mean() > open_share)
 
     def _is_card(self, card: SeenCard, over: list[SeenCard], wanted: float) -> bool:
-        """Tell whether a print below others is a card's, and so much like it."""
+        """Tell whether a print below others is a card's, with at least the wanted likeness."""
         bare = self._ground.bare_share(card.pose[None], self._uncovered(card.pose[None], COARSE, over))
         likeness = float(card.likeness[card.best])
         enough = max(wanted, self._wanted(card) + FOR_BARE * float(bare[0]))
         return card.visible >= MIN_VISIBLE and likeness >= enough
 
     def _propose(self, field: Proposals, poses: Poses, over: list[SeenCard]) -> None:
-        """Add poses that the bare table leaves open."""
+        """Add poses that are compatible with the bare table."""
         poses = poses[self._ground.is_untold(poses)]
         bare = self._ground.bare_share(poses)
-        max_bare = 0.5  # Share of a card's place where the bare table may show at most.
+        max_bare = 0.5  # of a card's place that may show the bare table
         poses, bare = poses[bare < max_bare], bare[bare < max_bare]
         if not len(poses):
             return
         visible = self._uncovered(poses, COARSE, over)
-        # of what is covered no more will be seen later
+        # covered places will not become more visible later
         seen = visible.mean(axis=1) >= MIN_VISIBLE
         poses = poses[seen]
         field.add(poses, bare[seen], self._rough.cut(poses), visible[seen])
 
     def visible_share(self, pose: NDArray[np.float64], over: list[SeenCard]) -> float:
-        """Return the share of a card at this pose that the cards over it leave to see, 0..1."""
+        """Return the share of a card at this pose that the cards over it leave visible, 0..1."""
         return float(self._uncovered(pose[None], COARSE, over).mean())
 
     def _settle(self, proposals: Poses, best: NDArray[np.intp], over: list[SeenCard]) -> list[SeenCard]:
-        """Return cards that fit as they are, none of them covering another."""
+        """Return cards that fit as they are, none of which covers another."""
         step = (2.2, 0.08)
         poses, _ = self._rough.climbed(proposals, best, self._uncovered(proposals, COARSE, over), step)
         # a card nearer to its place may turn out to be another one
@@ -226,8 +228,8 @@ class Peeler:
         table = self._prints.likeness(self._rough.cut(poses), visible)
         table -= self._handicap[self._possible]
         best = self._possible[table.argmax(axis=1)]
-        # Likeness, less what the print's monotony asks for, from which a rough place is fitted: fitting makes
-        # it 0.2 more alike, rarely more, and the least that becomes a card (measured on 107) has 0.42.
+        # Likeness, less the print's monotony requirement, from which a rough place is fitted. Fitting adds
+        # 0.2, rarely more, and the least that becomes a card (of 107 measured) has 0.42.
         worth_fitting = 0.25
         worth = table.max(axis=1) >= worth_fitting
         if not worth.any():
@@ -257,51 +259,51 @@ class Peeler:
         return new
 
     def _is_drawn(self, card: SeenCard) -> bool:
-        """Tell whether a print that is wholly seen bears what is drawn on the card.
+        """Tell whether a fully visible print has the drawing of the card.
 
-        The edge of a black box on a bright cloth is as black and as bright as a bare hill below a bare sky.
+        The edge of a black box on a bright cloth has the same light and dark areas as a bare hill below a
+        bare sky.
         """
-        wholly_seen = 0.97  # Share of a card that is seen of one that nothing covers.
+        wholly_seen = 0.97  # visible share of a card that nothing covers
         if card.visible < wholly_seen or not self._drawn:
             return True
         crops = self._close.cut(card.pose[None])
         drawn = float(self._gallery.fine.detail(crops, np.array([card.best]))[0])
-        # How much less like its print a card may be in what is drawn on it than as a whole. Of 107 cards of 6
-        # decks, laid on cloth of eight colours, none was less by more than 0.07; two things that were named
-        # as cards were by 0.20 and 0.27.
+        # How much less alike a card may be in its drawing than as a whole. Of 107 cards of 6 decks on cloth
+        # of eight colours none lost more than 0.07; two things that were named as cards lost 0.20 and 0.27.
         least_drawn = 0.13
         return drawn >= float(card.likeness[card.best]) - least_drawn
 
     def _wanted(self, card: SeenCard) -> float:
-        """Return how alike a card must be to be taken for one."""
+        """Return the likeness that a card needs to be accepted."""
         missing = np.clip((1 - card.visible) / (1 - MIN_VISIBLE), 0, 1)
         others = card.likeness[self._gallery.classes != self._gallery.classes[card.best]]
         clear_lead = 0.15
         lead = max(float(card.likeness[card.best] - others.max(initial=-1)) - clear_lead, 0)
-        # How much more is needed where only `MIN_VISIBLE` is seen; in between as much as is missing.
+        # Additional likeness needed if only `MIN_VISIBLE` is seen; in proportion in between.
         for_a_part = 0.05
-        # Lead in likeness over all other kinds of cards from which a print in bad light needs less likeness,
-        # and how much less of it for what it leads more.
+        # Lead over all other kinds of cards beyond which a print in bad light needs less likeness
+        # (`clear_lead`), and how much less per unit of lead.
         for_lead = 0.3
         wanted = MIN_LIKENESS + self._handicap[card.best] + missing * for_a_part - for_lead * lead
         if self._odds[card.best] <= -1:  # it lies elsewhere
             return float(wanted)
-        # Likeness from which a wholly visible print is a card, however monotonous: no table is so like one.
+        # Likeness from which a fully visible print is a card, however monotonous: no table is that similar.
         enough_likeness = 0.86
         return float(min(wanted, enough_likeness + missing * (1 - enough_likeness)))
 
     def _look_closely(
         self, poses: Poses, best: NDArray[np.intp], over: list[SeenCard], rough: Floats | None = None
     ) -> list[SeenCard]:
-        """Return what is seen at about these poses, where the fine print of each card fits best.
+        """Return what is seen near these poses, where the fine print of each card fits best.
 
         Parameters
         ----------
         poses : shape (N, 3).
         best : shape (N,), each card's print.
         over : cards that lie over them.
-        rough : shape (N,), how alike they were from afar; where less is made of it close by, the fine print
-            is looked for all around.
+        rough : shape (N,), likeness on the coarse grid; if the fine one is much lower, the fine print is
+            searched for all around.
         """
         if not len(poses):
             return []
@@ -310,8 +312,8 @@ class Peeler:
         poses, fit = self._fitted_closely(start, best, over)
         if rough is not None:
             lost = np.flatnonzero(fit < rough - LOST)
-            # Share of a card that must be seen for its fine print to be looked for all around: of less some
-            # print fits somewhere.
+            # Least visible share of a card whose fine print is searched for all around: with less, some print
+            # always fits.
             min_sought = 0.3
             lost = lost[self._uncovered(start[lost], COARSE, over).mean(axis=1) >= min_sought]
             poses[lost] = self._sought(start[lost], best[lost], over, poses[lost], rough[lost] - LOST)
@@ -327,16 +329,15 @@ class Peeler:
     def _fitted_closely(
         self, poses: Poses, best: NDArray[np.intp], over: list[SeenCard]
     ) -> tuple[Poses, Floats]:
-        """Return poses where the fine prints fit best, and how alike what is seen there is to each."""
+        """Return the poses at which the fine prints fit best, and the likeness there."""
         fine = self._gallery.fine
         visible = self._uncovered(poses, fine.grid, over)
-        # Millimetres and radians by which a pose is moved to fit better, from rough to fine; about half a
-        # cell.
+        # Millimetres and radians by which a pose moves to fit better; about half a cell.
         fine_reach = (0.7, 0.025)
         poses, fit = self._close.descended(poses, best, visible, fine_reach)
         part = np.flatnonzero(visible.mean(axis=1) < 1)
         if len(part):
-            # what is seen of a card shows only where it lies
+            # the visible part of a card depends on where exactly it lies
             visible = self._uncovered(poses[part], fine.grid, over)
             poses = poses.copy()
             fit = fit.copy()
@@ -351,10 +352,10 @@ class Peeler:
         fitted: Poses,
         wanted: Floats,
     ) -> Poses:
-        """Return the places around poses where the fine prints are as alike as wanted, else `fitted`."""
+        """Return places around poses at which the fine prints reach the wanted likeness, else `fitted`."""
         if not len(poses):
             return fitted
-        aside_mm = 1.2  # How far to all sides it is looked for.
+        aside_mm = 1.2  # how far to all sides to search
         places = around(poses, aside_mm)
         number = places.shape[1]
         found, fit = self._fitted_closely(places.reshape(-1, 3), np.repeat(best, number), over)
@@ -363,7 +364,7 @@ class Peeler:
         return np.where((fit.max(axis=1) >= wanted)[:, None], nearest, fitted)
 
     def _uncovered(self, poses: Poses, grid: tuple[int, int], over: list[SeenCard]) -> Mask:
-        """Tell which cells of `poses` none of `over` and none that lies over them covers; (N, cells)."""
+        """Tell which cells of `poses` neither `over` nor cards known to lie there cover; (N, cells)."""
         seen = self._left_by(over, poses, grid)
         for card, laid in self._below:
             under = ~same_places(poses, laid).any(axis=1)
@@ -376,7 +377,7 @@ class Peeler:
 
 
 def _doubtful(cards: list[SeenCard]) -> list[SeenCard]:
-    """Return the cards of which most seems to be seen, and that are less like their print than one is."""
+    """Return the cards that seem fully visible but are less like their print than a single card would be."""
     whole = [card for card in cards if is_whole(card)]
     likeness = [float(card.likeness[card.best]) for card in whole]
     enough_cards = 4

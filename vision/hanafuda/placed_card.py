@@ -1,4 +1,4 @@
-"""A card as it lies on a table, and when two such readings are of one."""
+"""A card as it lies on a table, and tests of whether two readings show the same card."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from vision.hanafuda.seen_card import SeenCard
 
 SAME_MM: Final = 6.0
-"""Two readings of a card's place differ by less."""
+"""Two readings of one card's place differ by less."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -20,13 +20,13 @@ class PlacedCard:
 
     Attributes
     ----------
-    card : index in the gallery, None where its print does not tell.
+    card : index in the gallery, None if its print does not tell.
     seen : its print.
-    covered : nothing of it can be seen; it lay here when it was last seen.
+    covered : nothing of it is visible; it lay here when it was last seen.
     confidence : 0..1.
-    sure : half of it was seen, or two readings of less have said the same.
-    wholly : half of it was seen where it lies, now or before.
-    layer : the higher, the later it came to lie where it lies.
+    sure : half of it was visible, or two readings with less agreed.
+    wholly : half of it was visible where it lies, now or before.
+    layer : the higher, the later it came to lie here.
     """
 
     card: int | None
@@ -39,9 +39,10 @@ class PlacedCard:
 
 
 def still_there(seen: SeenCard, before: Iterable[PlacedCard]) -> PlacedCard | None:
-    """Return the card that is seen where it lay before, None where nothing like it lay there."""
-    same_rad = 0.15  # Two readings of a card's direction differ by less.
-    # How much less like a card a print may be than like the likeliest to be still that card where it lay.
+    """Return the card that is seen where it lay before, None if nothing like it lay there."""
+    same_rad = 0.15  # two readings of one card's direction differ by less
+    # How much less like a card a print may be than like the most similar one, to be still that card in its
+    # place.
     most_behind = 0.1
     for card in before:
         turned = float(card.seen.pose[2] - seen.pose[2] + np.pi) % (2 * np.pi) - np.pi
@@ -53,7 +54,7 @@ def still_there(seen: SeenCard, before: Iterable[PlacedCard]) -> PlacedCard | No
 
 
 def is_same(card: PlacedCard, other: PlacedCard) -> bool:
-    """Tell whether two readings are of one card in one place."""
+    """Tell whether two readings show one card in one place."""
     return card.card == other.card and is_in_place(card, other)
 
 
@@ -63,7 +64,7 @@ def is_in_place(card: PlacedCard, other: PlacedCard) -> bool:
 
 
 def is_among(card: PlacedCard, cards: Iterable[PlacedCard]) -> bool:
-    """Tell whether a card lies anywhere in others, by its name."""
+    """Tell whether a card is among others, by name."""
     return any(card.card == other.card for other in cards)
 
 
@@ -73,7 +74,7 @@ def numbers_of(cards: Iterable[PlacedCard]) -> list[int]:
 
 
 def is_sliver(card: PlacedCard) -> bool:
-    """Tell whether little or nothing of a card is seen."""
+    """Tell whether little or nothing of a card is visible."""
     return card.covered or not card.wholly
 
 

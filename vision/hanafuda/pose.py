@@ -1,4 +1,4 @@
-"""Where a card lies on the table: its middle and its direction; and cutting its picture out of the view."""
+"""Where a card lies on the table: its centre and direction; and cutting its picture out of the view."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vision.hanafuda.gallery import COARSE, Floats
 from vision.plane.table_plane import MARGIN_MM, PX_PER_MM
 
 Poses = NDArray[np.float64]
-"""Shape (N, 3): x and y of the card's middle in table millimetres, and the angle in radians by which the card
+"""Shape (N, 3): x and y of the card's centre in table millimetres, and the angle in radians by which the card
 is turned clockwise from upright."""
 
 
@@ -25,7 +25,7 @@ def corners_mm(poses: Poses, size_mm: tuple[float, float]) -> NDArray[np.float64
 
 
 def on_table(poses: Poses, points_mm: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return where points of the card, shape (P, 2) from its middle, lie on the table; shape (N, P, 2)."""
+    """Return the places on the table of points of the card, (P, 2) from its centre; shape (N, P, 2)."""
     cos, sin = np.cos(poses[:, 2])[:, None], np.sin(poses[:, 2])[:, None]
     x, y = points_mm[:, 0], points_mm[:, 1]
     turned = np.stack([cos * x - sin * y, sin * x + cos * y], axis=2)
@@ -34,7 +34,7 @@ def on_table(poses: Poses, points_mm: NDArray[np.float64]) -> NDArray[np.float64
 
 @cache
 def cell_centres_mm(grid: tuple[int, int], size_mm: tuple[float, float]) -> NDArray[np.float64]:
-    """Return the middles of a card's cells, shape (cells, 2), row by row, from the card's middle."""
+    """Return the centres of a card's cells, shape (cells, 2), row by row, from the card's centre."""
     x = ((np.arange(grid[0]) + 0.5) / grid[0] - 0.5) * size_mm[0]
     y = ((np.arange(grid[1]) + 0.5) / grid[1] - 0.5) * size_mm[1]
     return np.stack(np.meshgrid(x, y), axis=2).reshape(-1, 2)
@@ -53,7 +53,7 @@ def cut(
 
     Returns
     -------
-    shape (N, cells, 3), gray values less 128.
+    Shape (N, cells, 3), gray levels minus 128.
     """
     unit = PX_PER_MM * scale
     start = (MARGIN_MM * PX_PER_MM + 0.5) * scale - 0.5
@@ -63,8 +63,8 @@ def cut(
 
 
 def _looked_up(picture: NDArray[np.uint8], x: Floats, y: Floats, method: int) -> NDArray[np.uint8]:
-    """Return a picture's values at places of shape (N, cells); beyond its edge those of its edge."""
-    most_rows = 30_000  # Crops cut at once: the library takes at most 32767 rows in one picture.
+    """Return a picture's values at places of shape (N, cells); outside it those of its nearest edge."""
+    most_rows = 30_000  # crops to cut at once: OpenCV takes at most 32767 rows in one picture
     parts = [
         cv2.remap(
             picture,
@@ -87,10 +87,10 @@ def share_in(
 
     Parameters
     ----------
-    mask : shape (height, width): 255 in it, 0 outside, in between for places that count less.
+    mask : shape (height, width): 255 inside, 0 outside, in between for places that count less.
     poses : shape (N, 3).
     size_mm : width and height of a card.
-    visible : shape (N, cells of the coarse grid), what counts of each card; by default all.
+    visible : shape (N, cells of the coarse grid), the cells of each card that count; by default all.
     """
     x, y = cell_places(poses, COARSE, size_mm, PX_PER_MM, MARGIN_MM * PX_PER_MM)
     looked_up = _looked_up(mask, x, y, cv2.INTER_NEAREST)
@@ -103,16 +103,16 @@ def share_in(
 def cell_places(
     poses: Poses, grid: tuple[int, int], size_mm: tuple[float, float], unit: float = 1.0, start: float = 0.0
 ) -> tuple[Floats, Floats]:
-    """Return where the cells of cards lie, x and y, shape (N, cells) each, `unit` to a millimetre.
+    """Return x and y of cards' cells, shape (N, cells) each, in `unit` per millimetre.
 
     Parameters
     ----------
-    start : where the origin of the table is.
+    start : position of the table's origin, in the same unit.
     """
     cos, sin = np.cos(poses[:, 2]) * unit, np.sin(poses[:, 2]) * unit
     x, y = (poses[:, :2] * unit + start).T
     cells = _cells(grid, size_mm)
-    # as products of matrices: many poses are looked at, of many cells each
+    # as matrix products, since many poses with many cells each are evaluated
     return (
         np.stack([cos, -sin, x], axis=1).astype(np.float32) @ cells,
         np.stack([sin, cos, y], axis=1).astype(np.float32) @ cells,
@@ -121,7 +121,7 @@ def cell_places(
 
 @cache
 def _cells(grid: tuple[int, int], size_mm: tuple[float, float]) -> Floats:
-    """Return the middles of a card's cells and ones, shape (3, cells)."""
+    """Return the centres of a card's cells and ones, shape (3, cells)."""
     centres = cell_centres_mm(grid, size_mm)
     return np.vstack([centres.T, np.ones(len(centres))]).astype(np.float32)
 
@@ -141,7 +141,7 @@ def uncovered(
     which, cards = np.nonzero(np.square(apart).sum(axis=2) < size_mm[0] ** 2 + size_mm[1] ** 2)
     if not len(which):
         return open_to_sight
-    # from each covering card's own middle and direction
+    # relative to each covering card's centre and direction
     cos, sin = np.cos(over[cards, 2]), np.sin(over[cards, 2])
     (x, y), turn = apart[which, cards].T, poses[which, 2] - over[cards, 2]
     seen_from = np.column_stack([cos * x + sin * y, cos * y - sin * x, turn])
@@ -154,7 +154,7 @@ def uncovered(
 
 
 def around(poses: Poses, aside_mm: float) -> NDArray[np.float64]:
-    """Return poses a little aside of some, on all eight sides; shape (N, 8, 3)."""
+    """Return poses shifted a little to all eight sides; shape (N, 8, 3)."""
     cos, sin = np.cos(poses[:, 2:]), np.sin(poses[:, 2:])
     x, y = aside_mm * np.array([(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if x or y]).T
     turn = np.repeat(poses[:, 2:], len(x), axis=1)
@@ -162,9 +162,9 @@ def around(poses: Poses, aside_mm: float) -> NDArray[np.float64]:
 
 
 def same_places(poses: Poses, places: Poses) -> NDArray[np.bool_]:
-    """Tell which of some poses are which of some places, whichever end is up; shape (N, M)."""
+    """Tell which poses are at which places, with either end up; shape (N, M)."""
     away_mm = np.linalg.norm(poses[:, None, :2] - places[:, :2], axis=2)
     turn = np.abs(poses[:, None, 2] - places[:, 2]) % np.pi
     same_mm = 6.0
-    same_rad = 0.3  # Two cards cannot lie within this of one another and both be seen.
+    same_rad = 0.3  # two cards cannot lie within this of one another and both be visible
     return np.asarray((away_mm < same_mm) & (np.minimum(turn, np.pi - turn) < same_rad))

@@ -1,7 +1,8 @@
-"""Moves cards' rough places to where their prints fit best, over what is seen of each.
+"""Move cards' rough places to where their prints fit best, over the visible part of each.
 
-From afar it climbs: small moves to all sides are tried. Near the place the print's own slopes tell the move
-(Gauss-Newton; the slopes are the deck's, so they are computed once), one look in place of seven.
+Far from the place it climbs: small moves to all sides are tried. Near the place the gradients of the print
+give the move (Gauss-Newton; the gradients are the deck's, so they are computed once): one look instead of
+seven.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ Mask = NDArray[np.bool_]
 
 
 class FittedPrint:
-    """Some cards' prints as far as each is seen.
+    """Some cards' prints, limited to the visible part of each.
 
     Parameters
     ----------
     prints : of the deck.
     which : shape (N,), each card's print.
-    visible : shape (N, cells), what is seen of each.
+    visible : shape (N, cells), the visible cells of each.
     """
 
     def __init__(self, prints: Prints, which: NDArray[np.intp], visible: Mask) -> None:
@@ -42,7 +43,7 @@ class FittedPrint:
         return part
 
     def likeness(self, crops: Floats) -> Floats:
-        """Return how alike crops are to their card's print, as `Prints.likeness` does.
+        """Return the likeness of crops to their card's print, as `Prints.likeness` does.
 
         Parameters
         ----------
@@ -58,12 +59,12 @@ class FittedPrint:
         return self.alike(product, np.matmul(seen, channels_of(self.mask.shape[1] // 3)), flat)
 
     def alike(self, product: Floats, sums: Floats, flat: Floats) -> Floats:
-        """Return how alike crops are to their card's print by what is known of them.
+        """Return the likeness of crops to their card's print from intermediate results.
 
         Parameters
         ----------
         product : shape (N, T), of the crops with the print.
-        sums : shape (N, T, 3), of what is seen of each channel.
+        sums : shape (N, T, 3), over the visible cells of each channel.
         flat : shape (N, T, 3 * cells), the crops.
         """
         spread = np.einsum("nti,nti,ni->nt", flat, flat, self.mask)
@@ -73,15 +74,15 @@ class FittedPrint:
 
 
 class Descent:
-    """Tells from what is seen at rough places how alike it is to each card's print, and how far off it lies.
+    """Computes from crops at rough places their likeness to each card's print, and their offset from it.
 
-    All of it comes of a few products with each crop: with the print's slopes, with the print, and with what
-    is seen of each channel.
+    Both follow from a few products with each crop: with the print's gradients, with the print, and with the
+    visible cells of each channel.
 
     Parameters
     ----------
     fitted : the cards' prints.
-    slopes : of these prints, as `slopes_of` returns them.
+    slopes : their gradients, as `slopes_of` returns them.
     """
 
     def __init__(self, fitted: FittedPrint, slopes: Floats) -> None:
@@ -94,19 +95,19 @@ class Descent:
         product = np.matmul(self._rows, self._rows.transpose(0, 2, 1))
         self._along = product[:, :3, 3] / np.maximum(product[:, 3, 3], 1)[:, None]
         self._mean = product[:, :3, 4:] / fitted.count[:, None, None]
-        # neither another light nor another contrast is a move
+        # a change of light or contrast is not a move
         normal = product[:, :3, :3] - np.matmul(self._mean, product[:, 4:, :3])
         normal -= self._along[:, :, None] * product[:, None, :3, 3]
-        # millimetres and radians are weighed by what each changes
+        # millimetres and radians are weighted by the change that each causes
         diagonal = np.einsum("nii->ni", normal)
-        # Share of the normal equations' mean that is added to their diagonal: bare hills say little about
+        # Share of the normal equations' mean that is added to their diagonal: bare hills tell little about
         # moves.
         damping = 0.02
         normal += damping * np.maximum(diagonal, 1)[:, :, None] * np.eye(3, dtype=np.float32)
         self._inverse = np.linalg.inv(normal)
 
     def looked_at(self, crops: Floats) -> tuple[Floats, Floats]:
-        """Return the likeness of crops, and how far off what they show is.
+        """Return the likeness of crops, and how far they are off.
 
         Parameters
         ----------
@@ -114,14 +115,15 @@ class Descent:
 
         Returns
         -------
-        shape (N,), -1..1, and shape (N, 3): millimetres right and down on the card and radians.
+        Shape (N,), -1..1, and shape (N, 3): millimetres right and down on the card, and radians.
         """
         flat = crops.reshape(len(crops), -1)
         product = np.matmul(self._rows, flat[:, :, None])[..., 0]
         likeness = self._fitted.alike(product[:, 3:4], product[:, None, 4:], flat[:, None])[:, 0]
         off = product[:, :3] - self._along * product[:, 3:4]
         off -= np.matmul(self._mean, product[:, 4:, None])[..., 0]
-        # Contrast of what is seen, of the print's own, below which no more is made of a difference.
+        # Lower bound of the visible contrast relative to the print's: below it differences are not scaled up
+        # further.
         least_gain = 0.2
         gain = np.maximum(product[:, 3] / np.maximum(self._fitted.length, 1), least_gain)
         moves = np.matmul(self._inverse, off[..., None])[..., 0] / gain[:, None]
@@ -145,7 +147,7 @@ class CardFitter:
         self._view, self._prints, self._size_mm, self._scale = view, prints, size_mm, scale
 
     def cut(self, poses: Poses) -> Floats:
-        """Return what is seen at poses, shape (N, cells, 3)."""
+        """Return the crops at poses, shape (N, cells, 3)."""
         return cut(self._view, poses, self._prints.grid, self._size_mm, self._scale)
 
     def climbed(
@@ -161,13 +163,13 @@ class CardFitter:
 
         Returns
         -------
-        the poses and how alike what is seen there is to the print.
+        The poses, and the likeness there.
         """
         fitted, moves = FittedPrint(self._prints, which, visible), _neighbours(*step)
         poses, fit = poses.copy(), np.full(len(poses), -1, np.float32)
         moving = np.arange(len(poses))
-        climbs = 3  # So often a pose may move by a step.
-        staying_lead = 1e-4  # What staying put is preferred, in likeness.
+        climbs = 3  # most moves per pose
+        staying_lead = 1e-4  # likeness by which staying put is preferred
         for _ in range(climbs):
             if not len(moving):
                 break
@@ -184,12 +186,12 @@ class CardFitter:
     def descended(
         self, poses: Poses, which: NDArray[np.intp], visible: Mask, reach: tuple[float, float]
     ) -> tuple[Poses, Floats]:
-        """Move poses along their prints' slopes, in each round by `reach` at most; see `climbed`."""
+        """Move poses along their prints' gradients, in each round by at most `reach`; see `climbed`."""
         fitted = FittedPrint(self._prints, which, visible)
         descent = Descent(fitted, _slopes(self._prints, self._size_mm)[which])
         best, fit = poses, np.full(len(poses), -1, np.float32)
         limit = np.array([reach[0], reach[0], reach[1]])
-        # Looks at every pose on its way down, one more than moves: the last moves it by less than noise does.
+        # Looks at every pose, one more than moves: the last move would be smaller than the noise.
         descents = 4
         for number in range(descents):
             crops = self.cut(poses)
@@ -200,7 +202,7 @@ class CardFitter:
                 break
             off = np.clip(off, -limit, limit)
             cos, sin = np.cos(poses[:, 2]), np.sin(poses[:, 2])
-            # where the print is seen too far right, the card lies to the left
+            # if the print is seen too far right, the card lies to the left
             poses = poses - np.column_stack(
                 [cos * off[:, 0] - sin * off[:, 1], sin * off[:, 0] + cos * off[:, 1], off[:, 2]]
             )
@@ -220,16 +222,16 @@ def _neighbours(step_mm: float, step_rad: float) -> NDArray[np.float64]:
 
 @lru_cache(maxsize=4)
 def _slopes(prints: Prints, size_mm: tuple[float, float]) -> Floats:
-    """Return the slopes of all of a deck's prints; both grids of a deck or two are kept."""
+    """Return the gradients of all of a deck's prints; cached for both grids of a deck or two."""
     return slopes_of(prints.cells, prints.grid, size_mm)
 
 
 def slopes_of(cells: Floats, grid: tuple[int, int], size_mm: tuple[float, float]) -> Floats:
-    """Return how prints change when their card is seen beside its place.
+    """Return how prints change when their card is seen beside its place: their gradients.
 
     Parameters
     ----------
-    cells : shape (N, cells, 3), gray values, row by row.
+    cells : shape (N, cells, 3), gray levels, row by row.
 
     Returns
     -------

@@ -1,9 +1,9 @@
-"""Weighs what speaks for a print being the card it is most like: coarse colours, fine lines, and rivals.
+"""Weigh the evidence that a print is the card it is most like: coarse colours, fine lines, and rivals.
 
-Coarse colours alone say little: a dark hill below a bright sky is like a square of a chessboard, half a
-playing card or a window. Fine lines say little alone where a card is small or blurred. So both are compared
+Coarse colours alone tell little: a dark hill below a bright sky is like a square of a chessboard, half a
+playing card or a window. Fine lines tell little alone if a card is small or blurred. So both are compared
 with the deck, each with its lead over every other kind of card and over two flat tones, and a logistic
-regression over photos with and without cards makes a probability of them.
+regression, fitted to photos with and without cards, turns them into a probability.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from vision.hanafuda.gallery import CardGallery
 
 Floats = NDArray[np.float64]
 Cells = NDArray[np.float32]
-"""Shape (N, rows, columns, 3), gray values of whole cards."""
+"""Shape (N, rows, columns, 3), gray levels of whole cards."""
 
 _RIM: Final = 2
-"""Cells of a card's edge that do not count: borders and round corners are alike on any slip of paper, and
-wear is worst there."""
+"""Cells along a card's edge that do not count: borders and round corners are the same on any slip of paper,
+and wear is worst there."""
 _MOST: Final = 0.99
-"""Correlations are cut off here before they are made standard scores."""
+"""Upper limit of correlations before they are turned into standard scores."""
 
 
 class PrintProof:
-    """The prints of a deck, ready to be compared with what is seen.
+    """The prints of a deck, prepared for comparison with what is seen.
 
     Parameters
     ----------
-    cells : of the deck's cards, upright.
-    gallery : of the same cards.
+    cells : those of the deck's cards, upright.
+    gallery : that of the same cards.
     """
 
     def __init__(self, cells: Cells, gallery: CardGallery) -> None:
@@ -45,21 +45,21 @@ class PrintProof:
         self._alike_plain = _gray(self._inner, both) @ self._plain_tones.T
         self._classes = np.concatenate([gallery.classes, gallery.classes])
         self._alike = np.tile(gallery.alike, (2, 2))
-        # neighbouring cells of a bare hill tell the same: its correlation is worth that of few cells
+        # neighbouring cells of a bare hill are redundant: its correlation is worth that of few cells
         alone = np.clip(gallery.monotony.astype(np.float64), 0, _MOST)
         self._worth = np.tile(np.sqrt((1 - alone) / (1 + alone)), 2)
 
     def best(self, cells: Cells) -> tuple[NDArray[np.intp], Floats, NDArray[np.bool_]]:
-        """Return the card that each print is most like, what speaks for it, and whether it is plain.
+        """Return the card that each print is most like, the evidence for it, and whether the print is plain.
 
         Parameters
         ----------
-        cells : of N prints.
+        cells : those of N prints.
 
         Returns
         -------
-        shape (N,), places among all upright and then all turned cards; what `probability` takes, (N, 3); and
-        shape (N,), True where two flat tones are more like the colours than the card is.
+        Shape (N,), indices among all upright and then all turned cards; the input of `probability`, (N, 3);
+        and shape (N,), True if two flat tones match the colours better than the card does.
         """
         inner, fine = _inner(cells), _fine(cells)
         colours = np.asarray(inner @ self._inner.T, np.float64)
@@ -67,7 +67,7 @@ class PrintProof:
         best = (colours + lines).argmax(axis=1)
         whole = np.einsum("ni,ni->n", normalised(cells), self._whole[best]).astype(np.float64)
         evidence, plain = self._evidence(whole, colours, lines, best), np.zeros(len(best), bool)
-        # What is less likely to be its card, and is not named anyway, is not compared with flat tones.
+        # A print with a smaller probability is not named anyway, so it is not compared with flat tones.
         may_be = 0.1
         some = np.flatnonzero(probability(evidence) >= may_be)
         if not len(some):
@@ -84,10 +84,10 @@ class PrintProof:
         return best, evidence, plain
 
     def _evidence(self, whole: Floats, colours: Floats, lines: Floats, cards: NDArray[np.intp]) -> Floats:
-        """Return the standard score of the colours, and by how much they and the lines lead; shape (N, 3).
+        """Return the standard score of the colours, and the leads of colours and lines; shape (N, 3).
 
-        The colours' correlation is the lower of those with and without the rim, and counts by how many cells
-        speak for themselves: the size of a sample whose neighbours correlate (M. S. Bartlett, Some Aspects of
+        The colours' correlation is the lower of those with and without the rim. It is weighted by the number
+        of independent cells: the size of a sample whose neighbours correlate (M. S. Bartlett, Some Aspects of
         the Time-Correlation Problem, 1935).
         """
         every = np.arange(len(cards))
@@ -104,32 +104,32 @@ class PrintProof:
 
 
 def probability(evidence: Floats) -> Floats:
-    """Return how likely each print is the card it is most like, 0..1; shape (N,)."""
+    """Return the probability that each print is the card it is most like, 0..1; shape (N,)."""
     weights = (21.2, 4.0, 7.1)
-    # Of what `PrintProof.best` returns; fitted by `benchmarks.photos.card_confidence`, which also measures
-    # how well the probability holds on other decks and other grounds.
+    # For the evidence of `PrintProof.best`; fitted by `benchmarks.photos.card_confidence`, which also
+    # measures how well the probability holds on other decks and other grounds.
     offset = -6.1
     return np.asarray(1 / (1 + np.exp(-np.clip(evidence @ np.array(weights) + offset, -30, 30))), np.float64)
 
 
 def _apart(alike: NDArray[Any]) -> Floats:
-    """Return how far apart prints of that correlation are: noise moves leads in proportion to it."""
-    least_apart = 0.01  # Prints differ by this in correlation at least, or one of them would be the other.
+    """Return the distance between prints of that correlation; the noise of leads is proportional to it."""
+    least_apart = 0.01  # least difference of two prints in correlation, since they are different prints
     return np.asarray(np.sqrt(2 * np.maximum(1 - alike, least_apart)), np.float64)
 
 
 def _splits(shape: tuple[int, ...]) -> Cells:
     """Return cells of two flat tones that meet in a straight line, in many directions and places.
 
-    So look squares of a chessboard, windows, and sheets that half cover one another.
+    Squares of a chessboard, windows, and sheets that half cover one another look like this.
     """
     down, across = np.indices(shape) - (np.array(shape).reshape(2, 1, 1) - 1) / 2
     tones = []
     split_turns = 24
-    # Two flat tones are tried with so many directions of the line between them, and so many places of it: a
-    # cell or two apart, which a card's colours hardly tell.
+    # Number of directions of the line between the tones, and of its places: a cell or two apart, which a
+    # card's colours hardly tell.
     split_places = 17
-    split_reach = 0.4  # The line's places reach so far from the middle, in shares of the card's extent.
+    split_reach = 0.4  # farthest place of the line from the centre, as a share of the card's extent
     for turn in np.arange(split_turns) * 2 * np.pi / split_turns:
         along = across * np.cos(turn) + down * np.sin(turn)
         places = np.linspace(-split_reach, split_reach, split_places) * np.ptp(along)
@@ -154,12 +154,12 @@ def _inner(cells: Cells) -> Cells:
 
 def _fine(cells: Cells) -> Cells:
     """Return what is lighter or darker than its surroundings, as unit vectors."""
-    # Fine lines are what differs from the mean over this standard deviation, 2.8 mm of a card.
+    # Fine lines are the difference from a mean with this standard deviation, 2.8 mm of a card.
     coarse_cells = 2.0
     fine = [gray - cv2.GaussianBlur(gray, (0, 0), coarse_cells) for gray in cells.mean(axis=3)]
     rows, columns = cells.shape[1] - 2 * _RIM, cells.shape[2] - 2 * _RIM
     flat = np.array(fine, np.float32).reshape(-1, *cells.shape[1:3])[:, _RIM:-_RIM, _RIM:-_RIM]
     flat = flat.reshape(len(cells), rows * columns)
-    # what varies by no more than a gray value is noise
+    # variation of no more than a gray level is noise
     length = np.maximum(np.linalg.norm(flat, axis=1, keepdims=True), np.sqrt(flat.shape[1]))
     return np.asarray(flat / length, np.float32)

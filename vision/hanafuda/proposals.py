@@ -1,4 +1,4 @@
-"""Places at which cards may lie, what is known of each so far, and where more of them are to be expected."""
+"""Places at which cards may lie, what is known of each so far, and where more cards are to be expected."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from vision.hanafuda.pose import Poses, same_places
 Mask = NDArray[np.bool_]
 
 SCREEN: Final = 0.15
-"""Likeness, less what the print's monotony asks for, below which a proposal is not looked at again: a pose
-that is 3 mm off costs a detailed print half of its likeness."""
+"""Likeness, less the print's monotony requirement, below which a proposal is dropped: a pose that is 3 mm off
+costs a detailed print half of its likeness."""
 WHOLE: Final = 0.8
-"""Share of a card that is seen of one that lies on top."""
+"""Visible share of a card that lies on top."""
 
 
 @dataclass(slots=True, eq=False)
 class Proposals:
-    """Poses at which cards may lie, with what is known of each so far: arrays of one length."""
+    """Poses at which cards may lie, with what is known of each so far: arrays of equal length."""
 
     poses: Poses
     bare: NDArray[np.float64]
@@ -35,7 +35,7 @@ class Proposals:
 
     @classmethod
     def none(cls, grid: tuple[int, int]) -> Proposals:
-        """Return no proposal; `grid` are the cells of their crops."""
+        """Return no proposals; `grid` holds the cells of their crops."""
         cells = grid[0] * grid[1]
         return cls(
             np.zeros((0, 3)),
@@ -48,7 +48,7 @@ class Proposals:
         )
 
     def add(self, poses: Poses, bare: NDArray[np.float64], crops: Floats, visible: Mask) -> None:
-        """Add proposals that nobody has looked at yet."""
+        """Add proposals that nobody has examined yet."""
         count = len(poses)
         self.poses = np.concatenate([self.poses, poses])
         self.bare = np.concatenate([self.bare, bare])
@@ -59,7 +59,7 @@ class Proposals:
         self.changed = np.concatenate([self.changed, np.ones(count, bool)])
 
     def keep(self, which: Mask) -> None:
-        """Forget all other proposals."""
+        """Drop all other proposals."""
         if which.all():
             return
         self.poses, self.bare = self.poses[which], self.bare[which]
@@ -68,28 +68,28 @@ class Proposals:
         self.changed = self.changed[which]
 
     def tiers(self, first: Poses, handicap: Floats, *, clear: bool) -> Iterator[tuple[Floats, float]]:
-        """Yield what each proposal is worth, -1 for those that wait, and what it must be worth, in turn.
+        """Yield each proposal's value, -1 for those that wait, and the least value accepted, tier by tier.
 
-        First come those that are seen wholly, and cards that lie as they lay, though now below others: what
-        is seen of those may look like a strip of another card, as long as they are not found. Then come
-        strips that look very much like their card.
+        First come fully visible places, and cards in their former places even if partly covered now: as long
+        as these are not found, their visible part may look like a strip of another card. Then come strips
+        that look very much like their card, and last all others.
 
         Parameters
         ----------
         first : shape (L, 3), places of cards that are most likely still there.
-        handicap : shape (2 K,), how much more likeness each card needs than others.
-        clear : only what is a card's at first sight is looked at.
+        handicap : shape (2 K,), additional likeness that each card needs.
+        clear : whether only clear cases are examined.
         """
         there = same_places(self.poses, first).any(axis=1)
         fit = self.surplus + handicap[self.best]
-        holds_likeness = 0.8  # Likeness from afar from which a card lies as it lay.
+        holds_likeness = 0.8  # coarse likeness from which a card still lies in its former place
         on_top = np.where(there, fit >= holds_likeness, self.visible.mean(axis=1) > WHOLE)
         wait = np.float32(-1)
-        # Likeness, less what the print's monotony asks for, of a rough place that is a card's at first sight:
-        # most places of covered cards had 0.48 and more, few others did.
+        # Likeness, less the print's monotony requirement, of a clear case: most places of covered cards had
+        # 0.48 and more, few other places did.
         clear_likeness = 0.42
         yield np.where(on_top, self.surplus, wait), clear_likeness
-        striking_likeness = 0.88  # Likeness from afar from which a strip is looked at before others.
+        striking_likeness = 0.88  # coarse likeness from which a strip is examined before others
         yield np.where(fit >= striking_likeness, self.surplus, wait), clear_likeness
         yield self.surplus, clear_likeness
         if not clear:
@@ -97,14 +97,14 @@ class Proposals:
 
 
 def fanned(found: Sequence[NDArray[np.float64]], size_mm: tuple[float, float]) -> Poses:
-    """Return where other cards lie that are fanned out below some cards, along either of their sides.
+    """Return the poses of cards fanned out below known cards, along either of their sides.
 
     Of a card in a fan hardly more than a strip of border is seen, which need not give a line.
     """
     poses = [np.zeros((0, 3))]
-    # Between the places at which cards are looked for that are fanned out below a found one.
+    # Step between the places at which fanned cards are searched for.
     fan_step_mm = 4.0
-    most_apart = 0.9  # Share of a card's side by which fanned cards lie apart at most.
+    most_apart = 0.9  # of a card's side, the largest distance between fanned cards
     for pose in found:
         cos, sin = np.cos(pose[2]), np.sin(pose[2])
         for axis, side_mm in (((cos, sin), size_mm[0]), ((-sin, cos), size_mm[1])):
@@ -117,13 +117,13 @@ def fanned(found: Sequence[NDArray[np.float64]], size_mm: tuple[float, float]) -
 def distinct_places(
     proposals: Poses, surplus: Floats, promise: NDArray[np.floating[Any]], screen: float = SCREEN
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the most promising proposals, one for each place, and all that one of them stands for."""
+    """Return the most promising proposals, one for each place, and all that one of them represents."""
     chosen: list[int] = []
     spoken_for: list[NDArray[np.intp]] = [np.zeros(0, np.intp)]
     left = np.flatnonzero(surplus >= screen)
     left = left[np.argsort(-promise[left], kind="stable")]
     poses = proposals[left]
-    at_once = 40  # Places looked at closely in one round.
+    at_once = 40  # places examined closely in one round
     while len(chosen) < at_once and len(left):
         chosen.append(int(left[0]))
         same = _near(poses, poses[0])

@@ -1,7 +1,7 @@
-"""Moves outlines onto the cards themselves by comparing with the deck's pictures: shadows and grain drop out.
+"""Move outlines onto the cards by comparison with the deck's pictures, which ignores shadows and grain.
 
-Gauss-Newton on the differences of gray values for all cards of a photo at the same time. The gradients are
-those of the deck's pictures, so they are computed once per deck (inverse compositional alignment).
+Gauss-Newton on the differences of gray levels, for all cards of a photo at once. The gradients are those of
+the deck's pictures, so they are computed once per deck (inverse compositional alignment).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class CardAligner:
 
     Parameters
     ----------
-    pictures : the deck's pictures; cards are told by their places among them.
+    pictures : the deck's pictures; a card is given by its index among them.
     """
 
     def __init__(self, pictures: Sequence[Picture]) -> None:
@@ -38,8 +38,8 @@ class CardAligner:
         self._wanted = _normalised(np.stack([card[y, x] for card in cards]))
         self._descent = np.stack([_descent(card) for card in cards])
         normal = self._descent.transpose(0, 2, 1) @ self._descent
-        # Added to the diagonal of the normal equations, of their mean: a bare hill says little about some
-        # moves.
+        # Share of the mean that is added to the diagonal of the normal equations: a bare hill tells little
+        # about some moves.
         damping = 1e-3
         normal += (
             damping * np.trace(normal, axis1=1, axis2=2)[:, None, None] / 8 * np.eye(8, dtype=np.float32)
@@ -49,16 +49,16 @@ class CardAligner:
     def refine(
         self, crops: Sequence[Picture], outlines: Sequence[Corners], cards: Sequence[int]
     ) -> list[Corners]:
-        """Return each outline as it fits its card best; unchanged where the fit fails or goes far.
+        """Return each outline as it fits its card best; unchanged if the fit fails or moves far.
 
         Parameters
         ----------
         crops : what is seen in each outline, as `vision.hanafuda.crops.rectify` cuts it.
         outlines : shape (4, 2) each, px, clockwise from the card's upper left corner.
-        cards : the card of every outline.
+        cards : the card of each outline.
         """
         fitted: list[Corners] = []
-        at_once = 300  # Crops laid under one another: the library takes pictures of at most 32767 rows.
+        at_once = 300  # crops to stack vertically: OpenCV takes pictures of at most 32767 rows
         for first in range(0, len(outlines), at_once):
             some = outlines[first : first + at_once]
             soft = np.concatenate([_soft(crop) for crop in crops[first : first + at_once]])
@@ -70,12 +70,12 @@ class CardAligner:
         return fitted
 
     def _aligned(self, crops: Floats, cards: NDArray[np.intp]) -> tuple[NDArray[np.float64], Floats]:
-        """Return what takes each card's corners to where they are in its crop, and how well it fits."""
+        """Return the maps from each card's corners to their places in its crop, and how well they fit."""
         corners = card_corners_in_crop()
         warps = np.tile(np.eye(3), (len(cards), 1, 1))
         fit = np.zeros(len(cards), np.float32)
         moving = np.arange(len(cards))
-        # After so many, one outline in thirty would still move by a pixel: those that are of no card.
+        # After these only one outline in thirty would still move by a pixel: outlines without a card.
         iterations = 8
         for _ in range(iterations):
             which = cards[moving]
@@ -87,7 +87,7 @@ class CardAligner:
             shift = np.matmul(self._inverse[which], slope)[..., 0].astype(np.float64)
             step = _homographies(corners + shift.reshape(-1, 4, 2))
             warps[moving] = warps[moving] @ np.linalg.inv(step)
-            # Corners that move by less than this in an iteration have arrived, crop pixels.
+            # Corners that move by less than this in an iteration, in crop pixels, have converged.
             settled_px = 0.04
             moving = moving[np.abs(shift).max(axis=1) > settled_px]
             if not len(moving):
@@ -96,12 +96,13 @@ class CardAligner:
 
 
 def _moved(outline: Corners, warp: NDArray[np.float64]) -> Corners:
-    """Return an outline's corners after a warp of its crop; unchanged where they go far."""
+    """Return an outline's corners after a warp of its crop; unchanged if they move far."""
     corners = card_corners_in_crop()
     to_picture = cv2.getPerspectiveTransform(corners.astype(np.float32), outline.astype(np.float32))
     moved = np.asarray(cv2.perspectiveTransform(corners[None], to_picture @ warp)[0], np.float64)
     short_px = float(np.linalg.norm(outline[1] - outline[0]))
-    # How far a corner may move, in card widths: a card's back must not be bent until it looks like a hill.
+    # How far a corner may move, in card widths: otherwise a card's back might be bent until it looks like a
+    # hill.
     max_move = 0.15
     near = np.linalg.norm(moved - outline, axis=1).max() <= max_move * short_px
     return moved if near else outline
@@ -109,13 +110,13 @@ def _moved(outline: Corners, warp: NDArray[np.float64]) -> Corners:
 
 def _soft(crop: Picture) -> Floats:
     gray = cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY).astype(np.float32)
-    # Blur before comparing, crop pixels: outlines that are several pixels off still feel their way home.
+    # Blur before the comparison, crop pixels: outlines that are several pixels off still converge.
     smoothing_px = 5
     return np.asarray(cv2.GaussianBlur(gray, (smoothing_px, smoothing_px), 0), np.float32)
 
 
 def _template(picture: Picture) -> Floats:
-    """Return a card's picture as a crop shows it, its edge drawn out into the surroundings."""
+    """Return a card's picture as a crop shows it, with its edge extended into the surroundings."""
     margin = 2 * MARGIN
     width, height = crop_size_px()
     card = cv2.resize(picture, (width - 2 * margin, height - 2 * margin), interpolation=cv2.INTER_AREA)
@@ -132,35 +133,35 @@ def _cells() -> NDArray[np.intp]:
 
 
 def _normalised(values: Floats) -> Floats:
-    """Return rows without their mean and of length 1."""
+    """Return rows with zero mean and unit length."""
     centred = values - values.mean(axis=1, keepdims=True)
     length = np.sqrt(np.einsum("ni,ni->n", centred, centred))[:, None]
     return np.asarray(centred / np.maximum(length, 1e-3), np.float32)
 
 
 def _descent(card: Floats) -> Floats:
-    """Return how the normalised values change when each corner moves by a pixel; shape (P, 8)."""
+    """Return the change of the normalised values when each corner moves by a pixel; shape (P, 8)."""
     x, y = _cells().T
     across = (card[y, x + 1] - card[y, x - 1]) / 2
     down = (card[y + 1, x] - card[y - 1, x]) / 2
     corners = card_corners_in_crop()
     (left, top), (right, low) = corners[0], corners[2]
     u, v = (x - left) / (right - left), (y - top) / (low - top)
-    # to first order a corner takes along what lies near it, by its bilinear weight
+    # to first order a corner moves the points near it by its bilinear weight
     weights = np.stack([(1 - u) * (1 - v), u * (1 - v), u * v, (1 - u) * v], axis=1)
     change = np.stack([weights * across[:, None], weights * down[:, None]], axis=2).reshape(-1, 8)
     values = card[y, x]
     away = values - values.mean()
     length = max(float(np.linalg.norm(away)), 1e-3)
     change = (change - change.mean(axis=0)) / length
-    # a change of contrast is no move
+    # a change of contrast is not a move
     return np.asarray(change - np.outer(away / length, (away / length) @ change), np.float32)
 
 
 def _sampled(crops: Floats, which: NDArray[np.intp], warps: NDArray[np.float64]) -> Floats:
-    """Return the values of some crops, which lie under one another, at their warped cells; shape (N, P)."""
+    """Return the values of stacked crops at their warped cells; shape (N, P)."""
     width, height = crop_size_px()
-    # as one product of matrices, and in place: this is done anew in every iteration
+    # as one matrix product, and in place: this is repeated in every iteration
     places = (warps.reshape(-1, 3).astype(np.float32) @ _cells_and_ones()).reshape(len(warps), 3, -1)
     x, y = (np.divide(places[:, axis], places[:, 2]) for axis in range(2))
     x.clip(0, width - 1, out=x)
@@ -171,13 +172,13 @@ def _sampled(crops: Floats, which: NDArray[np.intp], warps: NDArray[np.float64])
 
 @cache
 def _cells_and_ones() -> Floats:
-    """Return the cells as columns that a homography can be multiplied with, shape (3, P)."""
+    """Return the cells as columns for multiplication with a homography, shape (3, P)."""
     cells = _cells()
     return np.vstack([cells.T, np.ones(len(cells))]).astype(np.float32)
 
 
 def _homographies(ends: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the homographies that take a card's corners in a crop to others (N, 4, 2); shape (N, 3, 3).
+    """Return the homographies from a card's corners in a crop to others (N, 4, 2); shape (N, 3, 3).
 
     In closed form, by way of the unit square (P. Heckbert, Fundamentals of Texture Mapping, 1989).
     """
@@ -185,7 +186,7 @@ def _homographies(ends: NDArray[np.float64]) -> NDArray[np.float64]:
     bent = first - second + third - last
     ahead, below = second - third, last - third
     parallel = ahead[:, 0] * below[:, 1] - ahead[:, 1] * below[:, 0]
-    # Twice the area, crop pixels, below which corners lie on a line and no homography leads to them.
+    # Twice the area, crop pixels, below which corners lie on a line and no homography exists.
     flat_px2 = 1e-6
     parallel = np.where(np.abs(parallel) < flat_px2, np.inf, parallel)
     far_x = (bent[:, 0] * below[:, 1] - bent[:, 1] * below[:, 0]) / parallel
@@ -200,7 +201,7 @@ def _homographies(ends: NDArray[np.float64]) -> NDArray[np.float64]:
 
 @cache
 def _to_square() -> NDArray[np.float64]:
-    """Return what takes a card in a crop to the unit square, shape (3, 3)."""
+    """Return the map from a card in a crop to the unit square, shape (3, 3)."""
     (left, top), (right, low) = card_corners_in_crop()[[0, 2]]
     wide, high = right - left, low - top
     return np.array([[1 / wide, 0, -left / wide], [0, 1 / high, -top / high], [0, 0, 1]])

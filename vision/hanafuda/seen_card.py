@@ -1,4 +1,4 @@
-"""A card's print as it is seen on the table, as far as other cards leave it to be seen."""
+"""A card's print as it is seen on the table, in the part that other cards leave visible."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from vision.hanafuda.gallery import Floats
 from vision.hanafuda.pose import same_places
 
 MIN_VISIBLE: Final = 0.2
-"""Share of a card that must be seen for it to be looked for at all."""
+"""Least visible share of a card that is searched for."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,8 +22,8 @@ class SeenCard:
     Attributes
     ----------
     pose : shape (3,), as `vision.hanafuda.pose.Poses`, the card's own upper end up.
-    best : index of the most alike card of the gallery.
-    likeness : shape (K,), correlation of what is visible with every card of the gallery, -1..1.
+    best : index of the most similar card of the gallery.
+    likeness : shape (K,), correlation of the visible part with every card of the gallery, -1..1.
     visible : share of the card that no other card covers, 0..1.
     """
 
@@ -34,10 +34,10 @@ class SeenCard:
 
 
 def is_whole(card: SeenCard) -> bool:
-    """Tell whether most of a card seems to be seen."""
+    """Tell whether most of a card seems to be visible."""
     return card.visible > 1 - MIN_VISIBLE
 
 
 def is_same_place(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
-    """Tell whether two poses are of one place, whichever end is up."""
+    """Tell whether two poses are at one place, with either end up."""
     return bool(same_places(one[None], other[None]).all())

@@ -1,9 +1,8 @@
-"""What printings of one motif share: which way lines and edges run at each place, and the inks, coarsely.
+"""What printings of one motif share: the directions of lines and edges at each place, and the coarse inks.
 
-Makers differ in inks, in the weight of lines and in what they fill with black; where an edge runs, and in
-which direction, differs least. Edges count by their share of all edges around them, so that faint ones in a
-bright print weigh as much as the black ones of another (N. Dalal and B. Triggs, Histograms of Oriented
-Gradients, 2005).
+Makers differ in inks, in line weight and in what they fill with black; the places and directions of edges
+differ least. Edges count by their share of all edges around them, so that faint edges in a bright print weigh
+as much as black ones in another (N. Dalal and B. Triggs, Histograms of Oriented Gradients, 2005).
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ Floats = NDArray[np.float32]
 CELL_PX: Final = 4
 """Side of a cell, crop pixels: a twelfth of a card's width, somewhat more than a maple leaf's point."""
 WAYS: Final = 8
-"""Directions of edges that are told apart, over half a turn: which side is the darker one does not count."""
+"""Number of edge directions, over half a turn: which side is darker does not count."""
 CHANNELS: Final = WAYS + 3
 
 
@@ -31,12 +30,12 @@ def strokes(crops: Sequence[Picture]) -> Floats:
 
     Parameters
     ----------
-    crops : pictures of `vision.hanafuda.crops.crop_size_px`, one at least.
+    crops : pictures of `vision.hanafuda.crops.crop_size_px`, at least one.
 
     Returns
     -------
-    shape (N, rows, columns, CHANNELS): per cell the share of edges in each of `WAYS` directions, and blue,
-    green, red without the crop's mean and contrast. Of a crop turned upside down it is the same, turned.
+    Shape (N, rows, columns, CHANNELS): per cell the share of edges in each of `WAYS` directions, and blue,
+    green, red without the crop's mean and contrast. A crop turned upside down gives the same, turned.
     """
     pictures = np.stack(crops)
     count, height, width = pictures.shape[:3]
@@ -46,7 +45,7 @@ def strokes(crops: Sequence[Picture]) -> Floats:
         small = cv2.resize(share, (columns, rows * count), interpolation=cv2.INTER_AREA)
         cells[..., way] = small.reshape(count, rows, columns)
     edges = cells[..., :WAYS]
-    # Edges, gray values per pixel and averaged over a cell, that are no more than noise and grain.
+    # Level of edges, gray levels per pixel averaged over a cell, that is only noise and grain.
     faint_edge = 3.0
     edges /= (np.sqrt(_around(np.square(edges).sum(axis=3))) + faint_edge)[..., None]
     tall = pictures.reshape(count * height, width, 3).astype(np.float32)
@@ -54,18 +53,18 @@ def strokes(crops: Sequence[Picture]) -> Floats:
     inks = inks.reshape(count, rows, columns, 3)
     inks -= inks.mean(axis=(1, 2, 3), keepdims=True)
     spread = inks.std(axis=(1, 2, 3), keepdims=True)
-    even_gray = 8.0  # Standard deviation, in gray values, below which a crop has no inks.
+    even_gray = 8.0  # standard deviation, in gray levels, below which a crop has no inks
     cells[..., WAYS:] = inks / np.maximum(spread, even_gray)
     return cells
 
 
 def upside_down(cells: Floats) -> Floats:
-    """Return what `strokes` says of the same crops turned by half a turn."""
+    """Return the result of `strokes` for the same crops turned by half a turn."""
     return cells[:, ::-1, ::-1]
 
 
 def _edges(pictures: Picture) -> list[Floats]:
-    """Return how strong the edges in each direction are at every pixel, crops under one another."""
+    """Return the strength of the edges in each direction at every pixel of stacked crops."""
     count, height, width = pictures.shape[:3]
     edge_px = 2
     edge = edge_px
@@ -79,13 +78,13 @@ def _edges(pictures: Picture) -> list[Floats]:
             both.append(np.asarray(np.ascontiguousarray(inner).reshape(-1, width), np.float32))
         slopes.append((both[0], both[1], both[0] * both[0] + both[1] * both[1]))
     (across, down, steep), *rest = slopes
-    for other_across, other_down, other in rest:  # an edge is seen in whichever channel shows it best
+    for other_across, other_down, other in rest:  # an edge is taken from whichever channel shows it best
         better = other > steep
         np.copyto(across, other_across, where=better)
         np.copyto(down, other_down, where=better)
         np.maximum(steep, other, out=steep)
     strength = np.sqrt(steep) + np.float32(1e-3)
-    # twice the angle, so that both sides of an edge are one direction
+    # twice the angle, so that both sides of an edge have one direction
     cosine, sine = (across * across - down * down) / strength, 2 * across * down / strength
     found: list[Floats] = [strength] * WAYS
     for way in range(WAYS // 2):
@@ -99,11 +98,11 @@ def _edges(pictures: Picture) -> list[Floats]:
 
 
 def _around(power: Floats) -> Floats:
-    """Return what prevails around every cell, shape (N, rows, columns)."""
+    """Return the mean power around every cell, shape (N, rows, columns)."""
     count, rows, columns = power.shape
     reach_cells = 6
     reach = reach_cells
     tall = np.pad(power, ((0, 0), (reach, reach), (0, 0)), mode="edge").reshape(-1, columns)
-    around_cells = 2.0  # Standard deviation of the surroundings of which a cell's edges are a share.
+    around_cells = 2.0  # standard deviation of the surroundings to which a cell's edges are compared
     soft = cv2.GaussianBlur(tall, (0, 0), around_cells)
     return np.maximum(soft.reshape(count, rows + 2 * reach, columns)[:, reach:-reach], 0)
