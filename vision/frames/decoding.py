@@ -1,4 +1,4 @@
-"""Stored pictures to arrays, whatever their bytes say of themselves."""
+"""Decode stored pictures to arrays, whatever format they claim to have."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ def decoded(data: bytes, flags: int) -> NDArray[np.uint8] | None:
     Parameters
     ----------
     data : the file.
-    flags : of `cv2.imdecode`, such as `cv2.IMREAD_GRAYSCALE`.
+    flags : for `cv2.imdecode`, such as `cv2.IMREAD_GRAYSCALE`.
 
     Returns
     -------
-    shape (height, width) or (height, width, 3); None where it is no picture, is damaged, or promises more
-    pixels than OpenCV takes.
+    Shape (height, width) or (height, width, 3); None if it is no picture, is damaged, or claims more pixels
+    than OpenCV accepts.
     """
     if not data:
         return None

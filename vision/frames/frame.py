@@ -18,11 +18,11 @@ Colour = NDArray[np.uint8]
 
 
 EIGHTH = 8
-"""How many pixels of a picture one of its glance is wide and tall: a block of a JPEG."""
+"""Width and height in pixels of a glance's pixel: a block of a JPEG."""
 
 
 class Glimpse:
-    """A picture of which only a glance is decoded until somebody asks for the whole.
+    """A picture of which only a glance is decoded until the whole is asked for.
 
     Parameters
     ----------
@@ -38,12 +38,12 @@ class Glimpse:
         self._gray: Gray | None = None
 
     def turned(self, turn: Callable[[Gray], Gray]) -> Glimpse:
-        """Return the picture and its glance as `turn` turns them."""
+        """Return the picture and its glance after applying `turn` to both."""
         return Glimpse(turn(self.glance), lambda: turn(self.gray()))
 
     @property
     def is_decoded(self) -> bool:
-        """Whether somebody has asked for the whole picture."""
+        """Whether the whole picture was asked for."""
         return self._gray is not None
 
     def gray(self) -> Gray:
@@ -63,8 +63,8 @@ class Frame:
     t_ns : middle of the exposure of the middle row, on the source's clock.
     t_unc_ns : 95 % half width of that instant (> 0).
     index : 0-based count of frames that the source decoded (never used as a clock).
-    jpeg : the camera's own MJPEG bytes where the source had them (kept as evidence, not re-encoded).
-    render_colour : returns the same picture in colour, where a source without MJPEG bytes can.
+    jpeg : the camera's own MJPEG bytes if the source had them (kept as evidence, not re-encoded).
+    render_colour : returns the same picture in colour, if a source without MJPEG bytes can.
     """
 
     picture: Gray | Glimpse
@@ -90,7 +90,7 @@ class Frame:
 
     @property
     def glance(self) -> Gray | None:
-        """The picture at an eighth of its size, where that is all that was decoded of it until now."""
+        """The picture at an eighth of its size if nothing more was decoded so far, else None."""
         if not isinstance(self.picture, Glimpse) or self.picture.is_decoded:
             return None
         return self.picture.glance
@@ -104,7 +104,7 @@ class Frame:
         return np.asarray(cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
 
     def colour(self) -> Colour:
-        """Return the picture in colour, decoded only now because few are asked for; gray without colour."""
+        """Return the picture in colour, decoded on demand since few are needed; gray if there is none."""
         if self.render_colour is not None:
             return self.render_colour()
         if self.jpeg is not None and (decoded := colour_of(self.jpeg)) is not None:
@@ -113,15 +113,15 @@ class Frame:
 
 
 def brightest_channel(colour: Colour) -> Gray:
-    """Return a colour picture by the brightest of each pixel's channels: in it coloured ink pales.
+    """Return the brightest channel of each pixel of a colour picture: coloured ink pales in it.
 
-    Pink, red and orange ink reflect red light nearly as paper does, blue ink blue light; black text reflects
-    none.
+    Pink, red and orange ink reflect red light nearly as paper does, and blue ink blue light; black text
+    reflects no light.
     """
     blue, green, red = cv2.split(colour)
     return np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
 
 
 def colour_of(jpeg: bytes) -> Colour | None:
-    """Decode JPEG bytes to colour, held as they say themselves; None where they are damaged."""
+    """Decode JPEG bytes to colour, oriented as they say themselves; None if they are damaged."""
     return decoded(jpeg, cv2.IMREAD_COLOR)

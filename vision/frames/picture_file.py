@@ -1,4 +1,4 @@
-"""Photos in files."""
+"""Read photos from files."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ def read_colour(path: Path) -> Colour:
     Raises
     ------
     FileNotFoundError
-        Where there is no such file.
+        If there is no such file.
     OSError
-        Where it cannot be read.
+        If it cannot be read.
     ValueError
-        Where it is no picture, or one that is too large.
+        If it is no picture, or is too large.
     """
     return _read(path, cv2.IMREAD_COLOR)
 

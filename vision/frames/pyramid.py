@@ -1,4 +1,4 @@
-"""Pictures with their sides halved until their pixels are as coarse as what is looked for allows."""
+"""Halve pictures until their pixels are as coarse as the search allows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _Level = TypeVar("_Level", np.uint8, np.float32)
 
 
 def halvings_for(px_per_mm: float, pixel_mm: float) -> int:
-    """Return how often a picture of some scale is halved so that its pixels measure about `pixel_mm`."""
+    """Return how often to halve a picture so that its pixels measure about `pixel_mm`."""
     return max(0, round(float(np.log2(max(px_per_mm * pixel_mm, 1.0)))))
 
 

@@ -1,7 +1,7 @@
-"""A camera plugged into this machine, by the system's own camera interface.
+"""A camera plugged into this machine, opened through the system's own camera interface.
 
-It is asked for MJPEG first, because only compressed pictures come fast enough over USB, and for its bytes as
-they are: they are decoded to gray by ourselves and kept as evidence.
+It is asked for MJPEG first, because only compressed pictures come fast enough over USB, and for the undecoded
+bytes: they are decoded to gray here and kept as evidence.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ BACKENDS = {
     "win32": (cv2.CAP_DSHOW, cv2.CAP_MSMF),
     "darwin": (cv2.CAP_AVFOUNDATION,),
 }
-"""Interfaces by platform, the one tried first in front."""
+"""Interfaces by platform, in the order in which they are tried."""
 _MANUAL_EXPOSURE = {cv2.CAP_V4L2: 1.0, cv2.CAP_DSHOW: 0.0, cv2.CAP_MSMF: 0.0}
 _NAMES = {
     cv2.CAP_V4L2: "V4L2",
@@ -54,7 +54,7 @@ Opener = Callable[[int | str, int], Capture]
 
 
 def open_capture(camera: int | str, backend: int) -> Capture:
-    """Open a camera by one of OpenCV's interfaces, without its own words to the terminal where it fails."""
+    """Open a camera through one of OpenCV's interfaces, without OpenCV's own messages on the terminal."""
     level = cv2.utils.logging.getLogLevel()
     cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
     try:
@@ -77,14 +77,14 @@ def camera_source(
     Parameters
     ----------
     camera : its number, or the path of its device.
-    wish : what it is asked for; the source's `format` tells what it agreed to.
-    opener, backends, clock_ns : exchanged in tests.
-    options : of `LiveSource`.
+    wish : what the camera is asked for; the source's `format` tells what it agreed to.
+    opener, backends, clock_ns : replaced in tests.
+    options : those of `LiveSource`.
 
     Raises
     ------
     SourceError
-        Where the camera cannot be opened.
+        If the camera cannot be opened.
     """
     interfaces = backends or BACKENDS.get(sys.platform, (cv2.CAP_ANY,))
     connect = partial(_connect, camera, wish or CameraWish(), opener, interfaces, clock_ns)
@@ -129,9 +129,9 @@ class CameraFeed:
             (cv2.CAP_PROP_FRAME_HEIGHT, wish.height),
         ]
         rate = (cv2.CAP_PROP_FPS, wish.fps)
-        # DirectShow takes a new rate by setting the camera up anew, and forgets the pixel format over it
+        # DirectShow sets the camera up anew for a new rate, and forgets the pixel format
         wanted = [rate, *wanted] if backend == cv2.CAP_DSHOW else [*wanted, rate]
-        wanted.append((cv2.CAP_PROP_CONVERT_RGB, 0))  # hand out the bytes as they came
+        wanted.append((cv2.CAP_PROP_CONVERT_RGB, 0))  # return the bytes as they came
         number = None if wish.exposure_s is None else exposure_number(backend, wish.exposure_s)
         if number is not None:
             wanted += [
@@ -153,8 +153,8 @@ class CameraFeed:
         return Shot(_own_bytes(picture, self.format), arrived_ns, stamp_ns if stamp_ns > 0 else None)
 
     def close(self) -> None:
-        """Give the camera back; a `read` that waits is waited for, since OpenCV cannot interrupt it."""
-        patience_s = 12.0  # the longest that OpenCV waits for a V4L2 camera, and a little
+        """Release the camera after any waiting `read` has returned, since OpenCV cannot interrupt it."""
+        patience_s = 12.0  # the longest that OpenCV waits for a V4L2 camera, plus a margin
         if self._reading.acquire(timeout=patience_s):
             self._capture.release()
             self._reading.release()
@@ -176,7 +176,7 @@ def _read_back(capture: Capture, backend: int) -> CameraFormat:
 
 
 def _own_bytes(picture: NDArray[np.uint8], camera: CameraFormat) -> bytes | Gray:
-    """Return the camera's JPEG bytes where it sent JPEG, else the gray picture."""
+    """Return the camera's JPEG bytes if it sent JPEG, else the gray picture."""
     if picture.ndim == 3 and picture.shape[2] == 3:
         return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
     if picture.ndim == 3 and picture.shape[2] == 2:  # YUYV: every other byte is luma

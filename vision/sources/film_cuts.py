@@ -1,7 +1,7 @@
-"""Where an MP4 or QuickTime film was cut without being written anew: what its edit list leaves out.
+"""Find where an MP4 or QuickTime film was cut without being re-encoded: what its edit list leaves out.
 
-Players and decoders join what is left, so that the pictures before and after a cut follow each other as if
-nothing had happened in between. What was left out is a hole of which the pictures' times tell nothing.
+Players and decoders join the remaining parts, so the pictures before and after a cut follow each other as if
+nothing had happened in between. The pictures' times do not show that something was left out.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from typing import Final
 
 _HEAD: Final = 8
 _LARGEST_INDEX: Final = 1 << 28
-"""Bytes: no film's index is larger."""
+"""Bytes; no film's index is larger."""
 _ROUNDING: Final = 2
-"""Ticks of the movie's clock, in which lengths of edits are rounded."""
+"""Ticks of the movie's clock to which lengths of edits are rounded."""
 
 
 def cuts_ns(path: Path, track: int) -> tuple[int, ...]:
-    """Return the instants at which an edit list joins parts that were not filmed one after the other.
+    """Return the instants at which an edit list joins parts that were not filmed in succession.
 
     Parameters
     ----------
-    path : the film; one that is no MP4 or QuickTime file has no such list.
+    path : the film; only MP4 and QuickTime files have such a list.
     track : the number of the track in the container.
     """
     index = _index_of(path)
@@ -41,10 +41,10 @@ def cuts_ns(path: Path, track: int) -> tuple[int, ...]:
 
 
 def _joins(edits: list[tuple[int, int]], clock: int, own_clock: int) -> Iterator[int]:
-    """Yield the instants in nanoseconds where an edit does not go on where the one before ended."""
+    """Yield the instants, nanoseconds, at which an edit does not start where the previous one ended."""
     shown, parts = 0, list[tuple[int, int, int]]()
     for length, begins in edits:
-        if begins >= 0:  # others show nothing for so long
+        if begins >= 0:  # empty edits show nothing for a while
             parts.append((shown, length, begins))
         shown += length
     for (_, length, begins), (at, _, goes_on) in pairwise(parts):
@@ -54,7 +54,7 @@ def _joins(edits: list[tuple[int, int]], clock: int, own_clock: int) -> Iterator
 
 
 def _index_of(path: Path) -> bytes:
-    """Return the body of a film's `moov` box, empty where it has none."""
+    """Return the body of a film's `moov` box, empty if it has none."""
     with path.open("rb") as file:
         while len(head := file.read(_HEAD)) == _HEAD:
             size, kind = struct.unpack(">I4s", head)
@@ -81,7 +81,7 @@ def _boxes(body: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _clock(body: bytes) -> int:
-    """Return the ticks a second of a `mvhd` or `mdhd` box, 0 where it has none."""
+    """Return the ticks per second of a `mvhd` or `mdhd` box, 0 if it has none."""
     place = 20 if body[:1] == b"\1" else 12
     return int.from_bytes(body[place : place + 4], "big")
 
@@ -92,7 +92,7 @@ def _track_of(body: bytes) -> int:
 
 
 def _edits(body: bytes) -> Iterator[tuple[int, int]]:
-    """Yield each edit's length, and where in the film it begins: -1 for nothing."""
+    """Yield each edit's length, and its start in the film: -1 for an empty edit."""
     entry = struct.Struct(">QqI" if body[:1] == b"\1" else ">IiI")
     for number in range(int.from_bytes(body[4:8], "big")):
         at = 8 + number * entry.size

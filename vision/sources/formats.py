@@ -1,4 +1,4 @@
-"""What a camera is asked for, and what its driver says it delivers."""
+"""What a camera is asked for, and what its driver reports."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ class CameraWish:
 
 @dataclass(frozen=True, slots=True)
 class CameraFormat:
-    """What the driver says it delivers, which is not always what was asked for, nor what comes.
+    """What the driver reports, which is not always what was asked for, nor what comes.
 
     Attributes
     ----------
-    width, height : pixels; 0 where nothing is said before the first picture.
-    fps : frames per second the driver claims; 0 where it does not say.
+    width, height : pixels; 0 if unknown before the first picture.
+    fps : frames per second that the driver claims; 0 if it does not say.
     fourcc : four letters of the pixel format, such as `MJPG`.
     exposure : the driver's own number for the exposure time (units differ between drivers).
-    exposure_s : the same in seconds, or None where the unit is not known.
-    backend : the interface the camera was opened by, such as `V4L2`.
-    stamps_are_ours : whether pictures come with instants on this machine's clock, however late they come.
+    exposure_s : the same in seconds, or None if the unit is unknown.
+    backend : the interface through which the camera was opened, such as `V4L2`.
+    stamps_are_ours : whether pictures have instants on this machine's clock, however late they come.
     """
 
     width: int
@@ -53,9 +53,9 @@ class CameraFormat:
 
 
 def exposure_seconds(backend: int, number: float) -> float | None:
-    """Return a driver's exposure number in seconds, or None where the interface does not define its unit.
+    """Return a driver's exposure number in seconds, or None if the interface does not define its unit.
 
-    V4L2 counts 100 us; DirectShow and Media Foundation give the exponent of two of the seconds.
+    V4L2 counts 100 us; DirectShow and Media Foundation give the base-2 logarithm of the seconds.
     """
     if backend == cv2.CAP_V4L2:
         return number * _V4L2_UNIT_S if number > 0 else None
@@ -65,7 +65,7 @@ def exposure_seconds(backend: int, number: float) -> float | None:
 
 
 def exposure_number(backend: int, exposure_s: float) -> float | None:
-    """Return the driver's number for an exposure time, or None where its unit is not known."""
+    """Return the driver's number for an exposure time, or None if its unit is unknown."""
     if exposure_s <= 0:
         raise ValueError(f"exposure_s must be positive, got {exposure_s}")
     if backend == cv2.CAP_V4L2:

@@ -1,10 +1,10 @@
-"""Whether a glance at a picture shows what was seen a moment ago.
+"""Decide whether a glance at a picture shows what was seen a moment ago.
 
-To decode a JPEG at an eighth of its size takes less than half as long as the whole. While a field rests that
-is all that is looked at of most pictures: each of its pixels is the mean of 8 x 8, so grain is averaged out
-and a fingertip that comes in is seen at once. Lamps brighten whole rows, which are exposed together: what is
-asked is whether a block changed otherwise than its row. Something as wide as the picture would pass for a
-lamp, so rows must not change more than lamps do.
+Decoding a JPEG at an eighth of its size takes less than half as long as the whole. While a field rests, most
+pictures are only glanced at: each pixel of a glance is the mean of 8 x 8, so grain is averaged out and a
+fingertip that comes in is seen at once. Lamps brighten whole rows, which are exposed together, so a block
+counts as changed if it changed otherwise than its row. Something as wide as the picture would pass for a
+lamp, so rows may not change more than lamps change them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from vision.frames.frame import EIGHTH, Gray
 
 _PAUSES_NS = (0, 0, 0, 40_000_000, 120_000_000, 280_000_000, 600_000_000, 1_240_000_000)
-"""Without glances after so many false alarms in a row."""
+"""Pauses without glances, by the number of false alarms in a row."""
 
 Floats = NDArray[np.float32]
 
@@ -29,22 +29,22 @@ class Calm:
         self._alarms, self._is_alarmed, self._alarmed_until_ns = 0, False, 0
 
     def look_only_at(self, region: tuple[slice, slice]) -> None:
-        """Compare nothing but a part of the whole picture, in its pixels, from now on."""
+        """From now on compare only a part of the picture, given in pixels of the whole picture."""
         rows, columns = (slice(part.start // EIGHTH, -(-part.stop // EIGHTH)) for part in region)
         self._part, self._known = (rows, columns), None
 
     def note(self, glance: Gray, t_ns: int) -> None:
-        """Remember a picture of the field at rest that was looked at in full, by its glance."""
-        if self._is_alarmed:  # grain, or what moves aside
+        """Remember a fully decoded picture of the field at rest, by its glance."""
+        if self._is_alarmed:  # the alarm was false: grain, or motion beside the field
             self._is_alarmed, self._alarms = False, min(self._alarms + 1, len(_PAUSES_NS) - 1)
             self._alarmed_until_ns = t_ns + _PAUSES_NS[self._alarms]
         blocks = glance[self._part].astype(np.float32)
         self._known = t_ns, blocks, _rows_of(blocks)
 
     def holds(self, glance: Gray, t_ns: int) -> bool:
-        """Tell whether a glance shows what the latest noted picture showed, and that is not long ago."""
+        """Tell whether a glance shows the same as the latest noted picture, and that picture is recent."""
         self._is_alarmed = False
-        longest_ns = 400_000_000  # light that drifts is followed by then
+        longest_ns = 400_000_000  # then the reference is renewed, so that drifting light does not matter
         if self._known is None or t_ns - self._known[0] >= longest_ns:
             return False
         self._is_alarmed = not _is_like(*self._known[1:], glance[self._part].astype(np.float32))
@@ -53,7 +53,7 @@ class Calm:
         return not self._is_alarmed
 
     def is_worth_it(self, t_ns: int) -> bool:
-        """Tell whether a glance may save the look in full: not where the latest ones raised false alarms."""
+        """Tell whether a glance may save a full look: not after recent false alarms."""
         return t_ns >= self._alarmed_until_ns
 
 
@@ -64,7 +64,7 @@ def alike(known: Gray, glance: Gray) -> bool:
 
 
 def _is_like(known: Floats, known_rows: Floats, blocks: Floats) -> bool:
-    if known.shape != blocks.shape:  # another size from here on
+    if known.shape != blocks.shape:  # the picture's size has changed
         return False
     gain = _rows_of(blocks) / known_rows
     lamps_share = 0.15

@@ -1,9 +1,9 @@
-"""At which instants a film's pictures are shown, whatever its container says of them.
+"""Find the instants at which a film's pictures are shown, whatever its container says of them.
 
-A decoder gives pictures in the order in which they are shown, and with each the stamp of its packet. Where a
-container keeps only when packets are decoded (AVI, and whatever was copied out of one), these stamps jump as
-soon as pictures are not shown in the order in which they are decoded. They are not wrong, only handed to the
-wrong pictures: the k-th picture that is shown has the k-th of them.
+A decoder returns pictures in display order, and with each the stamp of its packet. If a container keeps only
+decoding times (AVI, and anything copied out of one), these stamps jump as soon as display and decoding order
+differ. The stamps are right, only assigned to the wrong pictures: the k-th picture shown has the k-th
+smallest of them.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from vision.sources.source import SourceError
 T = TypeVar("T")
 
 _MOST_HELD = 16
-"""No decoder of H.264 or HEVC may hold back more pictures than this."""
+"""The most pictures that a decoder of H.264 or HEVC may hold back."""
 _MOST_WAITING = 4 * _MOST_HELD  # the decoder's threads hold some, too
 
 
 class Instants(Generic[T]):
-    """Brings pictures and stamps together.
+    """Matches pictures and stamps.
 
-    Stamps that do not come in their own order tell when pictures are shown, and each picture's own is right.
-    While they rise it is open whether they do, and makes no difference until a decoder changes the order.
+    Packet stamps out of order are display times, and each picture's own stamp is right. While they rise this
+    is open, and makes no difference until a decoder reorders pictures.
 
     Parameters
     ----------
-    of_decoding : whether the container is known to tell only when packets are decoded.
+    of_decoding : whether the container is known to keep only decoding times.
     """
 
     def __init__(self, *, of_decoding: bool) -> None:
@@ -37,8 +37,8 @@ class Instants(Generic[T]):
         self._rises = True
         self._waiting: list[int] = []
         self._held: list[tuple[T, int | None]] = []
-        self._latest: int | None = None  # of the packets
-        self._given: int | None = None  # of the pictures
+        self._latest: int | None = None  # latest stamp of the packets
+        self._given: int | None = None  # latest stamp of the pictures
         self._least_step: int | None = None
 
     def feed(self, pts: int | None, dts: int | None) -> None:
@@ -47,7 +47,7 @@ class Instants(Generic[T]):
         Raises
         ------
         SourceError
-            Where packets tell only when they are decoded, and jump.
+            If packets have only decoding times, and these jump.
         """
         stamp = dts if pts is None or (self._of_decoding and dts is not None) else pts
         if stamp is None:
@@ -67,18 +67,18 @@ class Instants(Generic[T]):
         Raises
         ------
         SourceError
-            Where the instants of all that follows depend on it.
+            If the instants of all that follows depend on it.
         """
         if self._sorts:
             raise SourceError(_UNTOLD.format("of which some are damaged"))
 
     def show(self, picture: T, pts: int | None) -> list[tuple[T, int | None]]:
-        """Take the next picture out of the decoder, and return those of which the instants are known now.
+        """Take the next picture out of the decoder, and return the pictures whose instants are known now.
 
         Raises
         ------
         SourceError
-            Where packets tell only when they are decoded, and lack some.
+            If packets have only decoding times, and some are missing.
         """
         self._held.append((picture, pts))
         if self._sorts:
@@ -116,7 +116,7 @@ class Instants(Generic[T]):
         if self._given is not None:
             step = stamp - self._given
             self._least_step = min(step, self._least_step or step)
-            uneven_steps = 1.5  # steps; those of a film that counts in milliseconds differ by less
+            uneven_steps = 1.5  # in steps; those of a film that counts in milliseconds differ by less
             if step > uneven_steps * self._least_step:
                 raise SourceError(_UNTOLD.format("of which some are missing"))
         self._given = stamp
@@ -130,15 +130,15 @@ _UNTOLD = (
 
 
 def in_order(items: Iterable[tuple[int | None, T]], leave_out: Callable[[], None]) -> Iterator[tuple[int, T]]:
-    """Yield what has an instant of its own, later than all before.
+    """Yield the items that have an instant of their own, later than all before.
 
-    Where two claim the same time, or a later one claims to be earlier, nobody knows which of them is wrong:
-    both are left out, and a hole in the film is what is left.
+    If two claim the same time, or a later one claims to be earlier, nobody knows which is wrong. Both are
+    left out, and a hole in the film remains.
 
     Parameters
     ----------
-    items : instants and what was taken then.
-    leave_out : called for each that is left out.
+    items : instants, and what was taken then.
+    leave_out : called for each item that is left out.
     """
     held: tuple[int, T] | None = None
     latest: int | None = None

@@ -1,6 +1,6 @@
-"""JPEG bytes of a camera as pictures: gray with the colour planes left undecoded, or in colour.
+"""A camera's JPEG bytes as pictures: gray with the colour planes left undecoded, or in colour.
 
-They are held as their own EXIF orientation says, as in every viewer.
+They are oriented as their own EXIF data say, as in every viewer.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ JPEG_START, JPEG_END = b"\xff\xd8", b"\xff\xd9"
 
 
 def decode_gray(jpeg: bytes) -> Gray | None:
-    """Decode JPEG bytes to gray, shape (height, width) uint8; None where they are damaged."""
+    """Decode JPEG bytes to gray, shape (height, width) uint8; None if they are damaged."""
     return _decoded(jpeg, cv2.IMREAD_GRAYSCALE)
 
 
 def glimpse_of(jpeg: bytes) -> Glimpse | None:
-    """Decode JPEG bytes of which both sides are whole blocks to a glance; None where they are damaged."""
+    """Decode JPEG bytes with sides of whole blocks to a glance; None if they are damaged."""
     glance = _decoded(jpeg, cv2.IMREAD_REDUCED_GRAYSCALE_8)
     return None if glance is None else Glimpse(glance, partial(_whole, jpeg))
 
 
 def sharing_glance(jpeg: bytes, glance: Gray) -> Glimpse | None:
-    """Return a picture of which another one's glance will do; None where the bytes may be damaged."""
+    """Return a picture that shares another one's glance; None if the bytes may be damaged."""
     is_whole = jpeg.startswith(JPEG_START) and jpeg.rstrip(b"\0").endswith(JPEG_END)
     return Glimpse(glance, partial(_whole, jpeg)) if is_whole else None
 

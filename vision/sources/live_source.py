@@ -1,10 +1,10 @@
-"""A camera that is running: its latest frames in a bounded ring, and a `Gap` for all that was not seen.
+"""A running camera: its latest frames in a bounded ring, and a `Gap` for everything that was not seen.
 
-A thread takes pictures as they come, so that a slow listener never stalls the camera: what does not fit into
-the ring is dropped, oldest first, and counted. When the camera is lost (unplugged, a broken stream) or stands
-still, the listener is told so at once, the camera is opened again until it is back, and the whole stretch is
-told as one more `Gap`. JPEG is decoded by a thread of its own, a few pictures ahead of the listener, whose
-time is needed for looking; the camera's bytes stay with the frame.
+A thread takes pictures as they come, so a slow listener never stalls the camera: what does not fit into the
+ring is dropped, oldest first, and counted. If the camera is lost (unplugged, a broken stream) or stands
+still, the listener is told at once, the camera is reopened until it is back, and the whole stretch is
+reported as one more `Gap`. Another thread decodes JPEG a few pictures ahead, since the listener's time is
+needed for looking; the camera's bytes stay with the frame.
 """
 
 from __future__ import annotations
@@ -40,8 +40,9 @@ class Shot:
     picture : JPEG bytes, or a gray picture.
     arrived_ns : this machine's clock when it came.
     sent_ns : the stamp that came with it, None without one.
-    sent_unc_ns : 95 % half width of the clock that the stamp was laid onto; 0 where it says so itself.
-    doubt : why what it shows proves nothing, None where it may.
+    sent_unc_ns : 95 % half width of the stamp on this machine's clock; 0 if the stamp is on that clock
+        itself.
+    doubt : why the picture proves nothing; None if it may.
     """
 
     picture: bytes | Gray
@@ -66,7 +67,7 @@ class Feed(Protocol):
         """
 
     def close(self) -> None:
-        """Give the camera back; a `read` that waits in another thread ends."""
+        """Release the camera; a `read` that waits in another thread then ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,34 +81,34 @@ class _Timed:
     """The picture of JPEG bytes that are being decoded ahead."""
 
     def gray(self) -> Gray | None:
-        """Return the picture, None where its bytes are damaged."""
+        """Return the picture, None if its bytes are damaged."""
         if self.decoded is not None:
             return self.decoded.result()
         return decode_gray(self.picture) if isinstance(self.picture, bytes) else self.picture
 
 
 class LiveSource:
-    """A camera that is running from construction to `close()`; use it in a `with` block.
+    """A camera that runs from construction to `close()`; use it in a `with` block.
 
     Parameters
     ----------
     name : for people, such as `camera 0`.
     connect : opens the camera; called again whenever it was lost.
-    ring : frames kept for a late listener; 120 are as long as judging a poem may take it.
-    latency_ns : from the middle of the exposure to the stamp, where it was measured (`shinpan calibrate`).
+    ring : frames kept for a slow listener; 120 last as long as judging a poem may take.
+    latency_ns : from the middle of the exposure to the stamp, if `shinpan calibrate` measured it.
     give_up_s : raise SourceError when no picture came for so long; None waits for ever.
     clock_ns : the machine's monotonic clock, nanoseconds.
 
     Attributes
     ----------
-    format : what the camera agreed to when it was opened last.
+    format : what the camera agreed to when it was last opened.
     counters : what happened so far.
-    problem : why there are no pictures now, None where they come.
+    problem : why no pictures come now, None while they come.
 
     Raises
     ------
     SourceError
-        Where the camera cannot be opened at first, and from iteration when it was given up.
+        If the camera cannot be opened at first, and from iteration when it was given up.
     """
 
     is_live = True
@@ -168,7 +169,7 @@ class LiveSource:
             self.counters.delivered += isinstance(item, Frame)
 
     def _taken(self) -> Iterator[Frame | Gap]:
-        """Yield every frame that can be decoded, and the stretches without them."""
+        """Yield every frame that can be decoded, and a gap for every stretch without them."""
         latest: Frame | None = None
         silent_s, index = 0.0, 0
         while True:
@@ -198,7 +199,7 @@ class LiveSource:
             index += 1
 
     def close(self) -> None:
-        """Stop the thread and give the camera back; frames not yet taken are forgotten."""
+        """Stop the thread and release the camera; frames not yet taken are dropped."""
         with self._changed:
             self._closing.set()
             self._ring.clear()
@@ -210,7 +211,7 @@ class LiveSource:
         self._decoder.shutdown()
 
     def _next(self) -> _Timed | str | None:
-        """Return the next picture, why none comes, or None after `close()`."""
+        """Return the next picture, or the reason why none comes, or None after `close()`."""
         with self._changed:
             self._changed.wait_for(lambda: self._ring or self._closing.is_set(), STALL_S)
             if self._ring:
@@ -271,7 +272,7 @@ class LiveSource:
             self.counters.missed += max(0, round(step_ns / usual_ns) - 1)
 
     def _reconnect(self, why: SourceError) -> bool:
-        """Open the camera again until it is back; False when the source was closed."""
+        """Reopen the camera until it is back; return False if the source was closed."""
         self.counters.lost += 1
         self.problem = str(why)
         self._feed.close()
@@ -298,12 +299,12 @@ def _stamper(camera: CameraFormat) -> Stamper:
 
 
 def _between(earlier: Frame, later: Frame, lost: str | None) -> Gap | None:
-    """Return what was not seen between two neighbours, None where that is nothing to speak of."""
+    """Return the gap between two neighbours, None if it is negligible."""
     if earlier.gray.shape != later.gray.shape:
         return Gap(earlier.t_ns, later.t_ns, "size_changed")
     if lost is not None:
         return Gap(earlier.t_ns, later.t_ns, lost)
-    # Fewer missing frames than this only make an instant less certain; the eye sees to that itself.
+    # Fewer missing frames than this only make an instant less certain; the eye takes care of that itself.
     long_hole_ns = 60_000_000
     if later.t_ns - earlier.t_ns > long_hole_ns:
         return Gap(earlier.t_ns, later.t_ns, "dropped_frames")

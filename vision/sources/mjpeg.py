@@ -1,8 +1,8 @@
-"""MJPEG packets as pictures: decoded whole, or for a glance while that will do.
+"""MJPEG packets as pictures: decoded whole, or to a glance while that is enough.
 
-At rest hardly a picture needs a glance of its own. The last one within a moment of the latest glance is
-looked at first: where it shows the same, nothing came in meanwhile and left again, and those between share
-its glance. Each is still decoded whole when somebody asks for it.
+At rest hardly any picture needs a glance of its own. First the last picture within a moment of the latest
+glance is examined: if it shows the same, nothing came in and left in between, and the pictures between share
+its glance. Each of them is still decoded whole on demand.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ def stamp(packet: Packet) -> int | None:
 def pictures(
     packets: Iterator[Packet], glances: Callable[[], bool], moment: int
 ) -> Iterator[tuple[Packet, bytes, Gray | Glimpse | None]]:
-    """Yield each packet, its bytes and its picture; None for one that is damaged.
+    """Yield each packet, its bytes and its picture; None for a damaged picture.
 
     Parameters
     ----------
     packets : those that hold a picture, in the order of time.
-    glances : whether a glance at the next picture will most likely do.
-    moment : for how long nothing can come in and leave again, in ticks of the stream.
+    glances : whether a glance at the next picture will most likely be enough.
+    moment : time in which nothing can come in and leave again, in ticks of the stream.
     """
     waiting = deque[Packet]()
-    latest: tuple[Gray, int] | None = None  # glance, and when
-    ahead: Glimpse | None = None  # at the last of those that follow it within a moment
-    left, is_calm = 0, False  # how many do, and whether that one shows what the latest glance did
+    latest: tuple[Gray, int] | None = None  # the latest glance, and its time
+    ahead: Glimpse | None = None  # glance at the last picture within a moment of it
+    left, is_calm = 0, False  # pictures up to that one, and whether it shows what the latest glance did
     while waiting or (waiting := deque(islice(packets, 1))):
         if not glances():
             ahead = None
@@ -67,7 +67,7 @@ def pictures(
 
 
 def _waiting_until(end: int, waiting: deque[Packet], packets: Iterator[Packet]) -> int:
-    """Let the packets wait that are shown until an instant, and return how many; a later one may, too."""
+    """Queue the packets shown up to an instant, perhaps one more, and return how many they are."""
     while (last := stamp(waiting[-1])) is not None and last <= end:
         following = next(packets, None)
         if following is None:

@@ -1,7 +1,7 @@
 """A network camera that sends JPEG pictures over HTTP, one after the other (`multipart/x-mixed-replace`).
 
-The stream is taken apart by ourselves, so that each picture keeps its own bytes and the instant its first
-byte came. Some senders write their own clock into each part (`X-Timestamp: seconds`); it is handed on.
+The stream is parsed here, so that each picture keeps its own bytes and the instant at which its first byte
+came. Some senders write their own clock into each part (`X-Timestamp: seconds`); it is passed on.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from vision.sources.live_source import LiveSource, Shot
 from vision.sources.source import SourceError
 
 _MOST_BYTES = 32 * 2**20
-"""A part longer than this is no picture."""
+"""Bytes; a longer part is no picture."""
 
 
 def mjpeg_source(
@@ -34,19 +34,19 @@ def mjpeg_source(
     ----------
     url : such as `http://192.168.1.20:8080/video`.
     clock_ns : the machine's monotonic clock.
-    options : of `LiveSource`.
+    options : those of `LiveSource`.
 
     Raises
     ------
     SourceError
-        Where nobody answers, or what comes is no stream of JPEG pictures.
+        If nobody answers, or what comes is no stream of JPEG pictures.
     """
     name = without_password(url)
     return LiveSource(name, partial(MjpegFeed, url, name, clock_ns), clock_ns=clock_ns, **options)
 
 
 def without_password(url: str) -> str:
-    """Return the address as it may be shown and logged."""
+    """Return the address without its password, as it may be shown and logged."""
     parts = urllib.parse.urlsplit(url)
     return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
 
@@ -56,12 +56,12 @@ class _Body(Protocol):
 
 
 class MultipartReader:
-    """Takes a `multipart/x-mixed-replace` body apart.
+    """Parses a `multipart/x-mixed-replace` body.
 
     Parameters
     ----------
-    body : where bytes come from; `read1` waits for some and returns what there is.
-    boundary : as the response's header names it, with or without leading dashes.
+    body : source of the bytes; `read1` waits for some and returns what there is.
+    boundary : as in the response's header, with or without leading dashes.
     clock_ns : read when a part's first byte is there.
     """
 
@@ -79,7 +79,7 @@ class MultipartReader:
         EOFError
             When the stream ends.
         ValueError
-            When what comes is not built as it should be.
+            When the stream is malformed.
         """
         self._skip_to(self._mark)
         head = self._take_until(b"\r\n\r\n", b"\n\n")
@@ -112,7 +112,7 @@ class MultipartReader:
         return content
 
     def _take_until(self, *ends: bytes) -> bytes:
-        """Return what stands before the first of `ends`, and drop that end."""
+        """Return what comes before the first of `ends`, and drop that end."""
         looked = 0
         while True:
             found = [(at, end) for end in ends if (at := self._buffer.find(end, max(0, looked))) >= 0]
@@ -139,7 +139,7 @@ class MjpegFeed:
 
     Attributes
     ----------
-    format : a stream says nothing of its size or rate before its pictures come.
+    format : unknown, since a stream tells neither its size nor its rate before its pictures.
     """
 
     def __init__(self, url: str, name: str, clock_ns: Callable[[], int]) -> None:

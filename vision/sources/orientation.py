@@ -1,9 +1,9 @@
-"""How stored pictures are to be held: turned and mirrored, as a display matrix says.
+"""How stored pictures are to be turned and mirrored, by their display matrix.
 
-Containers keep the matrix for the whole film, H.264 and HEVC may keep one beside a picture (SEI), and a JPEG
-names its orientation in EXIF. A camera that is held upright turns its pictures; selfie cameras and editing
-programs mirror them. A matrix with a negative determinant mirrors: its angle alone would turn such pictures
-by half, and near would be far.
+Containers keep the matrix for the whole film, H.264 and HEVC may keep one with a picture (SEI), and a JPEG
+gives its orientation in EXIF. A camera held upright turns its pictures; selfie cameras and editing programs
+mirror them. A matrix with a negative determinant mirrors: its angle alone would turn such pictures by half,
+and near would be far.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ _EXIF, _BLANK = b"Exif\0\0", b"\0" * 6
 
 @dataclass(frozen=True, slots=True)
 class Orientation:
-    """Turns stored pictures as they are to be seen.
+    """Turns stored pictures the way they are to be seen.
 
     Attributes
     ----------
-    transposed : rows become columns, before anything is mirrored.
-    mirrored : left and right change places.
-    upended : top and bottom change places.
+    transposed : whether rows become columns, before anything is mirrored.
+    mirrored : whether left and right are swapped.
+    upended : whether top and bottom are swapped.
     """
 
     transposed: bool = False
@@ -39,7 +39,7 @@ class Orientation:
 
     @property
     def mirrors(self) -> bool:
-        """Whether what is seen is a mirror image of what is stored."""
+        """Whether the displayed picture is a mirror image of the stored one."""
         return self.transposed ^ self.mirrored ^ self.upended
 
     def __call__(self, picture: Gray) -> Gray:
@@ -54,39 +54,39 @@ AS_STORED = Orientation()
 
 
 def orientation_of(picture: av.VideoFrame) -> Orientation | None:
-    """Return how a decoded picture is to be held; None where neither film nor picture says.
+    """Return how a decoded picture is to be turned; None if neither film nor picture says.
 
     Raises
     ------
     SourceError
-        Where it is to be shown aslant.
+        If it is to be shown tilted.
     """
     try:
         data = bytes(cast("Mapping[Type, Any]", picture.side_data)[Type.DISPLAYMATRIX])
     except KeyError:
         return None
-    except ValueError:  # PyAV cannot list a kind of data that it has no name for; the angle it can tell
+    except ValueError:  # PyAV cannot list a kind of data without a name of its own, but it knows the angle
         return turned_by(picture.rotation)
     return of_matrix([int(value) for value in np.frombuffer(data, np.int32)])
 
 
 def of_matrix(matrix: list[int]) -> Orientation:
-    """Return the orientation that a display matrix [a, b, u, c, d, v, x, y, w] says.
+    """Return the orientation that a display matrix [a, b, u, c, d, v, x, y, w] gives.
 
     A point (x, y) of the stored picture is shown at (a x + c y, b x + d y).
 
     Raises
     ------
     SourceError
-        Where it shows pictures aslant.
+        If it shows pictures tilted.
     """
-    one = 65536  # A display matrix counts in 1/65536.
+    one = 65536  # display matrices are fixed-point numbers in units of 1/65536
     a, b, c, d = (matrix[place] / one for place in (0, 1, 3, 4))
     transposed = abs(b * c) > abs(a * d)
     (across, aside), (down, below) = ((c, a), (b, d)) if transposed else ((a, c), (d, b))
     if across * down == 0:
-        return AS_STORED  # a matrix of zeros was never filled in: players ignore it
-    # Tangent of 20 degrees: a matrix that is further from quarter turns shows pictures aslant.
+        return AS_STORED  # a matrix of zeros was never filled in, and players ignore it
+    # Tangent of 20 degrees: a matrix farther from quarter turns shows pictures tilted.
     most_aside = 0.36
     if max(abs(aside / across), abs(below / down)) > most_aside:
         raise SourceError(
@@ -96,14 +96,14 @@ def of_matrix(matrix: list[int]) -> Orientation:
 
 
 def without_exif(packet: av.Packet[av.VideoStream]) -> av.Packet[av.VideoStream]:
-    """Return a packet of which the JPEG does not say how it is to be held: the film says it."""
+    """Return a packet whose JPEG has no EXIF orientation, since the film gives it."""
     plain = cast("av.Packet[av.VideoStream]", av.Packet(bytes(packet).replace(_EXIF, _BLANK, 1)))
     plain.pts, plain.dts = packet.pts, packet.dts
     return plain
 
 
 def turned_by(degrees: int) -> Orientation:
-    """Return a turn counterclockwise by the nearest quarter."""
+    """Return a counterclockwise turn by the nearest quarter."""
     return {
         0: AS_STORED,
         1: Orientation(transposed=True, upended=True),

@@ -1,7 +1,7 @@
-"""A folder or a list of picture files as frames, for photos taken one by one and for exported sequences.
+"""A folder or a list of picture files as frames, for single photos and exported sequences.
 
-A file has no clock. Where the name ends in a number of milliseconds (`frame_001234ms.jpg`) that is the
-frame's time; else frames follow each other at a rate that has to be said, or once a second.
+A file has no clock. If its name ends in a number of milliseconds (`frame_001234ms.jpg`), that is the frame's
+time; else frames follow each other at a given rate, or once a second.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class PictureSource:
     Parameters
     ----------
     files : a folder, or the files themselves.
-    fps : frames per second of the sequence, for names that tell no time.
+    fps : frames per second of the sequence, for names without a time.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class PictureSource:
     Raises
     ------
     SourceError
-        Where there is no picture file, or a file is missing.
+        If there is no picture file, or a file is missing.
     """
 
     is_live = False
@@ -59,12 +59,12 @@ class PictureSource:
         self.close()
 
     def close(self) -> None:
-        """Do nothing: files are opened one by one."""
+        """Do nothing, since files are opened one by one."""
 
     def __iter__(self) -> Iterator[Frame]:
-        """Iterate over the pictures; those that cannot be decoded are counted and left out.
+        """Iterate over the pictures; pictures that cannot be decoded are counted and left out.
 
-        `t_unc_ns` is half a step where times are only counted, half a millisecond where names tell them.
+        `t_unc_ns` is half a step if frames are only counted, half a millisecond if names give the times.
         """
         self.counters = Counters()
         latest_ns: int | None = None

@@ -1,7 +1,7 @@
-"""Picture files by their names: what a pattern names, and in which order pictures were taken.
+"""Picture files by name: which files a pattern means, and in which order they were taken.
 
-Numbers count as numbers, however many digits they are written with and in whichever script; small and large
-letters are the same, for cameras and programs write `IMG_9.JPG` beside `img_10.jpg`.
+Numbers count as numbers, whatever their number of digits or script. Case does not matter, since cameras and
+programs write `IMG_9.JPG` beside `img_10.jpg`.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _WILD = re.compile(r"(\*|\?|%\d*d)")
 
 
 def is_picture(path: Path) -> bool:
-    """Tell whether a file is a picture, by its name."""
+    """Tell by its name whether a file is a picture."""
     return path.suffix.lower() in SUFFIXES and path.is_file()
 
 
 def in_natural_order(paths: Iterable[Path]) -> list[Path]:
-    """Return pictures in the order of the times that their names tell, or of the names where not all do."""
+    """Return pictures in the order of the times in their names, or of the names if not all give a time."""
     found = list(paths)
     if all(STAMPED.search(path.stem) for path in found):
         return sorted(found, key=lambda path: (_stamp(path), _by_number(path)))
@@ -35,12 +35,13 @@ def in_natural_order(paths: Iterable[Path]) -> list[Path]:
 
 
 def matching(pattern: str) -> list[Path]:
-    """Return the files that a pattern names, in natural order.
+    """Return the files that a pattern means, in natural order.
 
     Parameters
     ----------
     pattern : a path in which `*` stands for any characters, `?` for one and `%d` or `%04d` for a number, also
-        in its folders. Brackets are plain characters; where nothing has such a name, `[0-9]` is one of these.
+        in its folders. Brackets are plain characters; only if no file has such a name, `[0-9]` is a character
+        class.
     """
     for with_classes in (False, True):
         found = [Path(Path(pattern).anchor or ".")]
@@ -53,7 +54,7 @@ def matching(pattern: str) -> list[Path]:
 
 
 def _named(folder: Path, part: str, *, with_classes: bool) -> list[Path]:
-    """Return what people named so in a folder."""
+    """Return the entries of a folder that a part of a pattern means."""
     if (folder / part).exists():
         return [folder / part]
     if not folder.is_dir():
@@ -74,7 +75,7 @@ def _meant(wild: str) -> str:
 
 
 def _by_number(path: Path) -> list[list[tuple[int, str]]]:
-    """Return a sorting key by which `9.png` comes before `10.png`, folder by folder."""
+    """Return a sorting key that puts `9.png` before `10.png`, folder by folder."""
     names = [*path.parts[:-1], path.stem, path.suffix]
     return [[_word(word) for word in _NUMBERS.split(_plain(name))] for name in (*names, path.name)]
 
@@ -89,5 +90,5 @@ def _stamp(path: Path) -> float:
 
 
 def _plain(name: str) -> str:
-    """Return a name without what makes no difference: the width of its characters, and capitals."""
+    """Return a name without differences of character width and case."""
     return unicodedata.normalize("NFKC", name).casefold()

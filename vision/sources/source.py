@@ -12,24 +12,24 @@ from vision.frames.frame import Frame
 
 
 class SourceError(OSError):
-    """A source cannot be opened or stopped for good: the text says which and what to try."""
+    """A source cannot be opened, or stopped for good; the text says which one and what to try."""
 
 
 @dataclass(slots=True)
 class Counters:
-    """What happened since a source was opened.
+    """Counts of events since a source was opened.
 
     Attributes
     ----------
     delivered : frames handed to the listener.
-    overflowed : frames dropped because the listener was slower than the ring is long.
+    overflowed : frames dropped because the listener fell behind by more than the ring holds.
     missed : frames that never came, counted from the time between frames.
     damaged : frames that could not be decoded.
     untimed : frames left out because their time did not increase.
-    repeated : frames left out because they show the one before once more.
-    lost : how often the camera was lost and had to be opened again.
+    repeated : frames left out because they repeat the previous one.
+    lost : how often the camera was lost and had to be reopened.
     late_ns : age of the latest frame when it was handed out.
-    most_late_ns : the largest of these.
+    most_late_ns : the largest such age.
     """
 
     delivered: int = 0
@@ -49,7 +49,7 @@ class Source(Protocol):
     Attributes
     ----------
     name : for people.
-    is_live : True where frames come as time passes and what is missed is gone.
+    is_live : whether frames come in real time, and missed ones are gone.
     counters : what happened so far.
     """
 

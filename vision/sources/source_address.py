@@ -24,30 +24,30 @@ _VIDEO_ENDINGS = (".m3u8", ".mp4", ".m4v", ".mov", ".mkv", ".avi", ".webm", ".ts
 
 
 def name_of(text: str) -> str:
-    """Return the name under which `open_source` would open a live source: a camera's, or an address."""
+    """Return the name that `open_source` gives a live source: a camera's, or an address."""
     name = text.strip()
     return shown_address(name) if "://" in name else f"camera {name}"
 
 
 def shown_address(text: str) -> str:
-    """Return what names a source as it may be shown and logged: an address without its password."""
+    """Return a source's name as it may be shown and logged: an address without its password."""
     return without_password(text) if "://" in text else text
 
 
 def open_source(text: str, wish: CameraWish | None = None, **options: Any) -> Source:
-    """Open whatever `text` names.
+    """Open the source that `text` names.
 
     Parameters
     ----------
     text : a camera's number, a device, a file, a folder, a pattern such as `shots/*.jpg` or
         `shots/%04d.png`, or an address.
     wish : what a camera is asked for.
-    options : of `LiveSource`, for cameras and streams; recorded sources have none.
+    options : those of `LiveSource`, for cameras and streams; recorded sources have none.
 
     Raises
     ------
     SourceError
-        Where there is no such source or it cannot be opened; the text says what was expected.
+        If there is no such source or it cannot be opened; the text says what was expected.
     """
     name = text.strip()
     if name.isdecimal():

@@ -1,9 +1,9 @@
-"""When was a frame made? From the driver's or the sender's stamp where it can be believed, else from arrival.
+"""Find when a frame was made: by the driver's or the sender's stamp if that is credible, else by its arrival.
 
-A stamp on this machine's own clock is taken as it is. A stamp on another clock is laid onto ours by the least
-delay that was ever seen between stamp and arrival: a common delay stays in, and does not matter where frames
-are compared with each other. Where stamps do not run at the rate at which frames arrive, they were made up
-and the arrival is used. The uncertainty is what is measured of the frames' rhythm on the clock in use.
+A stamp on this machine's own clock is used as it is. A stamp on another clock is mapped to ours by the least
+delay ever seen between stamp and arrival; a constant delay remains, and does not matter when frames are
+compared with each other. If stamps do not run at the rate of the arrivals, they were made up, and the arrival
+is used. The uncertainty is measured from the frames' rhythm on the clock in use.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from calibration.clocks.timing import FrameTiming, measure_timing
 
 _TRIAL = 30
-"""Frames after which stamps and rhythm are judged, and again after as many."""
+"""Frames after which stamps and rhythm are judged, and judged again each time."""
 
 
 class ClockUsed(StrEnum):
@@ -25,7 +25,7 @@ class ClockUsed(StrEnum):
     DRIVER = "driver"
     """The driver's stamps, on this machine's own clock."""
     SENDER = "sender"
-    """The sender's stamps, laid onto this machine's clock."""
+    """The sender's stamps, mapped to this machine's clock."""
     ARRIVAL = "arrival"
     """This machine's clock when a frame arrived."""
 
@@ -35,14 +35,14 @@ class Stamper:
 
     Parameters
     ----------
-    claimed_fps : what the driver says; used until the rhythm is measured.
+    claimed_fps : the driver's claim; used until the rhythm is measured.
     are_ours : whether stamps are known to be on this machine's clock, however late pictures come.
 
     Attributes
     ----------
     used : the clock in use.
-    problem : why stamps are not believed, None where they are or where there are none.
-    timing : the rhythm last measured, None before.
+    problem : why stamps are not credible; None if they are, or if there are none.
+    timing : the latest measured rhythm, None before the first.
     """
 
     def __init__(self, claimed_fps: float = 0.0, *, are_ours: bool = False) -> None:
@@ -59,12 +59,12 @@ class Stamper:
         self._jitter_ns: float | None = None
 
     def stamp(self, arrived_ns: int, sent_ns: int | None = None) -> tuple[int, int]:
-        """Return a frame's time on this machine's clock and the 95 % half width, in nanoseconds.
+        """Return a frame's time on this machine's clock and its 95 % half width, nanoseconds.
 
         Parameters
         ----------
         arrived_ns : this machine's clock when the frame came.
-        sent_ns : the stamp that came with it, None where there is none.
+        sent_ns : the stamp that came with it, None if there is none.
         """
         self._frames += 1
         self._arrivals.append(arrived_ns)
@@ -87,11 +87,11 @@ class Stamper:
     def _clock_for(self, arrived_ns: int, sent_ns: int | None) -> ClockUsed:
         if sent_ns is None or self.problem is not None or sent_ns <= 0:
             return ClockUsed.ARRIVAL
-        # A stamp further than this from the machine's clock counts another clock.
+        # A stamp farther than this from the machine's clock is on another clock.
         own_clock_slack_ns = 1_000_000_000
         if self._are_ours or 0 <= arrived_ns - sent_ns <= own_clock_slack_ns:
             return ClockUsed.DRIVER
-        # a foreign clock is believed only once it was seen to run
+        # another clock is used only after it was seen to run
         return ClockUsed.SENDER if self._frames >= _TRIAL else ClockUsed.ARRIVAL
 
     def _least_delay_ns(self) -> int:
@@ -101,7 +101,7 @@ class Stamper:
         )
 
     def _judge_stamps(self) -> None:
-        """Compare the stamps' rate with the arrivals'."""
+        """Compare the stamps' rate with that of the arrivals."""
         self.problem = None
         if len(self._stamps) < _TRIAL:
             return
@@ -111,9 +111,9 @@ class Stamper:
             self.problem = "the stamps that come with the frames do not increase"
             return
         if self._are_ours:
-            return  # a network that holds pictures back says nothing about them
+            return  # a network that holds pictures back says nothing about their stamps
         rate = float((stamps[-1] - stamps[0]) / max(1, arrivals[-1] - arrivals[0]))
-        # frames held back at one end of the window make the rate uncertain by that part of it
+        # frames held back at one end of the window make the rate uncertain by that part of the window
         held_back = 2 * float(
             np.ptp(arrivals - stamps - np.linspace(0, (1 - rate) * np.ptp(arrivals), len(stamps)))
         )
@@ -133,7 +133,7 @@ class Stamper:
             self._jitter_ns = measured.jitter_95_ns
 
     def _half_width_ns(self) -> int:
-        # V4L2 reports microseconds, but the bus tells of a frame a little after it began
+        # V4L2 reports microseconds, but the bus announces a frame a little after its start
         own_floor_ns = 500_000
         sent_floor_ns = 500_000  # senders count milliseconds, or ticks of 90 kHz with a rounding of their own
         arrival_floor_ns = 1_000_000
