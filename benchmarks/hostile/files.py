@@ -129,7 +129,7 @@ def text_targets(folder: Path) -> tuple[Target, ...]:
 def media_targets(folder: Path) -> tuple[Target, ...]:
     """Return the targets that read decks, pictures, films or sound; `folder` as above."""
     reading = _lines([{"poem": 0, "t_ms": 10.0}, {"poem": 17, "t_ms": 150.0}])
-    film, flac = _film(folder), _sound(folder / "sound.flac")
+    film, flac = _film(folder), sound(folder / "sound.flac")
     recording = {"video.mkv": film, "sound.flac": flac, "reading.jsonl": reading}
     head = RECORDING.encode()
     deck = folder / "deck.zip"
@@ -142,19 +142,19 @@ def media_targets(folder: Path) -> tuple[Target, ...]:
             b"file,card_id\na.png,01-1\nb.png,01-2\n",
             ("enrol", "--game", "hanafuda", "--name", "x", "DIR"),
             "index.csv",
-            {"a.png": _picture(".png")},
+            {"a.png": picture(".png")},
         ),
         Target(
             "enrol, picture",
-            _picture(".png"),
+            picture(".png"),
             ("enrol", "--game", "hanafuda", "--name", "x", "DIR"),
             "a.png",
             {"index.csv": b"file,card_id\na.png,01-1\n"},
         ),
-        Target("identify PNG", _picture(".png"), ("identify", "IN", "--json", "DIR/out.json"), "photo.png"),
-        Target("identify JPEG", _picture(".jpg"), ("identify", "IN"), "photo.jpg"),
-        Target("identify WebP", _picture(".webp"), ("identify", "IN"), "photo.webp"),
-        Target("calibrate", _picture(".png"), ("calibrate", "--check", "IN", "--json"), "photo.png"),
+        Target("identify PNG", picture(".png"), ("identify", "IN", "--json", "DIR/out.json"), "photo.png"),
+        Target("identify JPEG", picture(".jpg"), ("identify", "IN"), "photo.jpg"),
+        Target("identify WebP", picture(".webp"), ("identify", "IN"), "photo.webp"),
+        Target("calibrate", picture(".png"), ("calibrate", "--check", "IN", "--json"), "photo.png"),
         Target("judge, head", head, ("judge", "DIR", "--json", "-"), "recording.toml", recording),
         Target("judge, table", TABLE.encode(), ("judge", "DIR"), "recording.toml", {"video.mkv": film}),
         Target(
@@ -166,12 +166,12 @@ def media_targets(folder: Path) -> tuple[Target, ...]:
         ),
         Target("judge, video", film, ("judge", "DIR"), "video.mkv", {**recording, "recording.toml": head}),
         Target("judge, sound", flac, ("judge", "DIR"), "sound.flac", {**recording, "recording.toml": head}),
-        Target("listen WAV", _sound(folder / "a.wav"), ("listen", "IN", "--json", "DIR/out.json"), "a.wav"),
+        Target("listen WAV", sound(folder / "a.wav"), ("listen", "IN", "--json", "DIR/out.json"), "a.wav"),
         Target("listen FLAC", flac, ("listen", "IN"), "a.flac"),
-        Target("listen Ogg", _sound(folder / "a.ogg"), ("listen", "IN"), "a.ogg"),
+        Target("listen Ogg", sound(folder / "a.ogg"), ("listen", "IN"), "a.ogg"),
         Target(
             "voices import",
-            _sound(folder / "b.wav"),
+            sound(folder / "b.wav"),
             ("voices", "import", "DIR", "--check-only"),
             "001-1.wav",
         ),
@@ -229,12 +229,13 @@ def _lines(values: Any) -> bytes:
     return "".join(json.dumps(value) + "\n" for value in values).encode()
 
 
-def _picture(suffix: str) -> bytes:
-    picture = np.full((120, 160, 3), 60, np.uint8)
-    cv2.rectangle(picture, (20, 20), (62, 80), (240, 244, 246), -1)
-    cv2.rectangle(picture, (90, 30), (132, 90), (240, 244, 246), -1)
-    cv2.putText(picture, "a", (30, 60), cv2.FONT_HERSHEY_SIMPLEX, 1, (10, 10, 10), 2)
-    return bytes(cv2.imencode(suffix, picture)[1])
+def picture(suffix: str) -> bytes:
+    """Return a small picture of two cards, as a file with that suffix holds it."""
+    drawn = np.full((120, 160, 3), 60, np.uint8)
+    cv2.rectangle(drawn, (20, 20), (62, 80), (240, 244, 246), -1)
+    cv2.rectangle(drawn, (90, 30), (132, 90), (240, 244, 246), -1)
+    cv2.putText(drawn, "a", (30, 60), cv2.FONT_HERSHEY_SIMPLEX, 1, (10, 10, 10), 2)
+    return bytes(cv2.imencode(suffix, drawn)[1])
 
 
 def _film(folder: Path) -> bytes:
@@ -243,7 +244,7 @@ def _film(folder: Path) -> bytes:
         stream = container.add_stream("mjpeg", rate=30)
         assert isinstance(stream, av.VideoStream)
         stream.width, stream.height, stream.pix_fmt = 160, 120, "yuvj420p"
-        bgr = decoded(_picture(".png"), cv2.IMREAD_COLOR)
+        bgr = decoded(picture(".png"), cv2.IMREAD_COLOR)
         assert bgr is not None
         for _ in range(8):
             container.mux(stream.encode(av.VideoFrame.from_ndarray(bgr, format="bgr24")))
@@ -251,7 +252,8 @@ def _film(folder: Path) -> bytes:
     return path.read_bytes()
 
 
-def _sound(path: Path) -> bytes:
+def sound(path: Path) -> bytes:
+    """Write a tenth of a second of a tone and return the file."""
     wave = np.sin(np.arange(4800, dtype=np.float32) * 0.05) * 0.3
     soundfile.write(path, wave, 48_000)
     return path.read_bytes()
