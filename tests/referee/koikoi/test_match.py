@@ -300,8 +300,18 @@ def test_a_match_of_random_rounds(ruleset: str) -> None:
 
 
 def test_a_purse_that_is_empty_ends_the_match() -> None:
-    rules = house_rules('base = "koikoi-japan"\nmatch.start_points = 5')
-    assert play(rules, [DEAL, *SANKO, Declare(0, Call.STOP)]).is_over
+    def after(*events: Event, purse: int) -> Match:
+        rules = house_rules(f'base = "koikoi-japan"\nmatch.start_points = {purse}')
+        return play(rules, [DEAL, *SANKO, *events])
+
+    assert after(purse=5).totals == (0, 0)
+    stopped = after(Declare(0, Call.STOP), purse=5)
+    lost = -stopped.totals[1]
+    assert lost >= 5
+    assert stopped.is_over
+    assert after(Declare(0, Call.STOP), purse=lost).is_over
+    assert not after(Declare(0, Call.STOP), purse=lost + 1).is_over
+    assert not after(purse=5).is_over
 
 
 def test_equal_totals_share_the_place() -> None:

@@ -186,6 +186,7 @@ REFUSED: list[tuple[Event, str]] = [
     (ResultEntered("B-1-2", Result(2)), "got 2"),
     (ResultEntered("B-1-2", Result(None)), "has a winner"),
     (ResultEntered("B-1-2", Result(0, 0)), "1 to 49 cards left, got 0"),
+    (ResultEntered("B-1-2", Result(0, 50)), "1 to 49 cards left, got 50"),
     (ResultEntered("B-1-2", Result(0, 4, by_default=True)), "got 4"),
 ]
 

@@ -298,6 +298,7 @@ def test_a_gap_that_a_poem_begins_in_leaves_it_to_a_person(before: Sequence[Even
 
     assert doubts(LOST, started(52), touch(52, FAR)) == (), "what was seen afterwards is proof enough"
     assert "gap" in doubts(LOST, started(52))
+    assert "gap" in doubts(LOST, started(52, 1100)), "the poem begins as the gap ends"
     assert "gap" not in doubts(LOST, started(52, 1101))
 
 
