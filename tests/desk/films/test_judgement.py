@@ -1,10 +1,13 @@
 """Films as phones make them, with nothing written by hand: what was read is heard, seen, or asked for."""
 
+import csv
 import json
 import shutil
+import sys
 from pathlib import Path
 
 import cv2
+import judge_phone_film
 import numpy as np
 import pytest
 
@@ -174,3 +177,18 @@ def test_nothing_is_left_where_a_film_cannot_be_kept(
     with pytest.raises(OSError, match="No space left"):
         judge_film(folder / "spoken.mp4", Told(game="karuta"), keep=tmp_path / "kept")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_example_writes_a_table_of_the_rulings(
+    folder: Path, poem: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = tmp_path / "rulings.csv"
+    words = ["judge_phone_film.py", str(folder / "silent.mp4"), str(table), "--poems", str(poem)]
+    monkeypatch.setattr(sys, "argv", words)
+    assert judge_phone_film.main() == 0
+    (row,) = csv.DictReader(table.read_text("utf-8-sig").splitlines())
+    (truth,) = json.loads((folder / "truth.json").read_text("utf-8"))["poems"]
+    assert (row["poem"], row["taken by"]) == (str(poem), truth["ruling"]["taken_by"])
+    monkeypatch.setattr(sys, "argv", ["judge_phone_film.py", str(folder / "nowhere.mp4"), str(table)])
+    with pytest.raises(SystemExit, match=r"nowhere.mp4"):
+        judge_phone_film.main()
