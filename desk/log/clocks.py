@@ -1,7 +1,7 @@
-"""The desk's two clocks, injected wherever time is needed.
+"""The desk's two clocks; both are passed in wherever time is needed.
 
-The match clock counts nanoseconds and never jumps; every instant that matters is on it. Wall time is noted
-once per event, for people.
+The match clock counts nanoseconds and never jumps; all rulings use it. Wall time is logged once per event,
+for people only.
 """
 
 from __future__ import annotations

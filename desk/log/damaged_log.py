@@ -1,8 +1,8 @@
-"""What is left of a damaged match log, a database or a text, and a new log made of it.
+"""Reading what is left of a damaged match log, a database or a text, and making a new log of it.
 
-Events keep their numbers, by which others refer to them: in a new log `event_lost` stands in the place of
-each one that is missing. What is intact is told from the form of an event, since a log has no checksums: a
-letter that became another one within a text is not noticed here.
+Events keep their numbers, because other events refer to them: `event_lost` takes the place of each missing
+one. A log has no checksums, so an event counts as intact if its form is right; a changed letter within a text
+is not noticed.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from desk.log.jsonl_file import FORMAT_VERSION, entry_of, header_problem
 
 _FIELDS = len(fields(LogEntry))
 _SURELY_MORE = 1_000_000
-"""Events of one log: a number beyond it comes from damage."""
+"""More events than any log has: a larger number is damage."""
 
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """What a log holds.
+    """The state of a log.
 
     Attributes
     ----------
     intact : the events that can be read, in order.
-    problem : what is wrong with the first place that is damaged, None where all is well.
+    problem : what is wrong at the first damaged place, None if nothing is.
     """
 
     intact: tuple[LogEntry, ...]
@@ -42,13 +42,13 @@ class Inspection:
 
     @property
     def lost(self) -> tuple[int, ...]:
-        """Numbers of the events that are missing before the last one that can be read."""
+        """Numbers of the missing events before the last readable one."""
         known = {entry.seq for entry in self.intact}
         return tuple(seq for seq in range(1, max(known, default=0)) if seq not in known)
 
     @property
     def first_damaged(self) -> int:
-        """Number of the first event that cannot be read, though it may never have been written."""
+        """Number of the first unreadable event; it may never have been written."""
         return next(iter(self.lost), len(self.intact) + 1)
 
 
@@ -58,9 +58,9 @@ def inspect(path: Path) -> Inspection:
     Raises
     ------
     EventLogError
-        Where there is no such file, a newer shinpan wrote it, or no event in it can be read.
+        If there is no such file, a newer shinpan wrote it, or no event in it can be read.
     OSError
-        Where it cannot be read.
+        If it cannot be read.
     """
     if not path.is_file():
         raise EventLogError(f"expected the file of a match log, but there is none at {path}")
@@ -71,18 +71,18 @@ def inspect(path: Path) -> Inspection:
 
 
 def is_text(path: Path) -> bool:
-    """Tell whether a file is an exported text rather than a database."""
+    """Tell whether a file is an exported text, not a database."""
     with path.open("rb") as file:
         return file.read(4).lstrip(b"\xef\xbb\xbf").startswith(b"{")
 
 
 def repair(found: Inspection, target: Path) -> None:
-    """Write the intact events into a new log; the old file stays as it is.
+    """Write the intact events into a new log; the old file is not changed.
 
     Raises
     ------
     EventLogError
-        If `target` exists already or cannot be written; then nothing is left of it.
+        If `target` exists already or cannot be written; no part of it is left behind.
     """
     known = {entry.seq: entry for entry in found.intact}
     whole: list[LogEntry] = []
@@ -102,7 +102,7 @@ def repair(found: Inspection, target: Path) -> None:
 def _of_database(path: Path) -> Inspection:
     intact: list[LogEntry] = []
     try:
-        # of a copy, since SQLite tidies up where it reads
+        # read a copy, because SQLite changes the files it opens
         with (
             TemporaryDirectory(prefix="shinpan-") as folder,
             EventLog.read(_copied(path, Path(folder))) as log,
@@ -172,7 +172,7 @@ def _of_header(path: Path, header: Any) -> list[str]:
 
 
 def _short(problem: str) -> str:
-    """Return a complaint in one line: SQLite's may have several, and quotes what it cannot read."""
+    """Return an error message as one short line; SQLite's may have several lines."""
     return " ".join(problem.split())[:300]
 
 

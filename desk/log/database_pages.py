@@ -1,7 +1,7 @@
-"""The rows that the pages of a SQLite file hold, read without SQLite: what is left where the file is damaged.
+"""Reading rows from the pages of a damaged SQLite file, without SQLite.
 
-The format is https://www.sqlite.org/fileformat2.html. A log has one table; a row that was written is never
-changed and never deleted, so that a row on any page is what was logged.
+The format is https://www.sqlite.org/fileformat2.html. A log has one table whose rows are never changed or
+deleted, so every row on any page is a logged event.
 """
 
 from __future__ import annotations
@@ -12,23 +12,23 @@ from pathlib import Path
 from typing import Any
 
 Row = tuple[int, tuple[Any, ...]]
-"""The row's number and its columns; the column that is the number itself is None."""
+"""The row's number and its columns; the column of the number itself is None."""
 _HEAD = 100
 _LEAF = 0x0D
 _MOST_BYTES = 16 << 20
-"""Of one row; see `desk.log.read_only_log`."""
+"""Size limit of one row; see `desk.log.read_only_log`."""
 _FRAME_HEAD = 24
 _BROKEN = (IndexError, ValueError, OverflowError, struct.error)
-"""What a damaged page or row leads to; text that is no UTF-8 is a ValueError."""
+"""Errors that a damaged page or row causes; invalid UTF-8 is a ValueError."""
 
 
 def rows_of(path: Path) -> Iterator[Row]:
-    """Iterate over the rows on all leaves of a database, with what its write-ahead log has committed.
+    """Iterate over the rows on all leaf pages of a database, with those committed to its write-ahead log.
 
     Raises
     ------
     OSError
-        Where the file cannot be read.
+        If the file cannot be read.
     """
     data, ahead = path.read_bytes(), path.with_name(f"{path.name}-wal")
     frames = ahead.read_bytes() if ahead.is_file() else b""
@@ -46,7 +46,7 @@ def _page_size(data: bytes, frames: bytes) -> int:
 
 
 def _committed(frames: bytes, size: int) -> dict[int, bytes]:
-    """Return the pages of a write-ahead log up to its last commit whose checksums hold."""
+    """Return the pages of a write-ahead log up to its last commit with valid checksums."""
     pages: dict[int, bytes] = {}
     open_pages: dict[int, bytes] = {}
     order = ">" if frames[:4] == b"\x37\x7f\x06\x83" else "<"
@@ -134,7 +134,7 @@ def _value(kind: int, value: bytes) -> Any:
 
 
 def _number(data: bytes, place: int) -> tuple[int, int]:
-    """Return a variable-length integer and where the next thing begins."""
+    """Return a variable-length integer and the offset after it."""
     value = 0
     for index in range(9):
         byte = data[place + index]

@@ -2,7 +2,7 @@
 
 The file is in WAL mode with `synchronous=FULL`: when `append` returns, the events are on the disk, and a
 process that is killed afterwards loses none of them. Triggers refuse every change to what was written.
-The log stores payloads as they came; `desk.log.event_codec` knows their types and lifts old versions.
+The log stores payloads unchanged; `desk.log.event_codec` knows their types and upgrades old versions.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 APPLICATION_ID = 0x5348504E
-"""The letters SHPN in the SQLite header, by which a match log is told from any other database."""
+"""The letters SHPN in the SQLite header; they distinguish a match log from any other database."""
 SCHEMA_VERSION = 1
 
 _SCHEMA = """
@@ -55,7 +55,7 @@ BEGIN SELECT RAISE(ABORT, 'events are numbered without gaps and only appended');
 
 
 class UnbegunLogError(EventLogError):
-    """The desk was stopped while it made the file: no event was ever in it."""
+    """The desk was stopped while it created the file, which never held an event."""
 
 
 class NewerLogError(EventLogError):
@@ -72,8 +72,8 @@ class LogEntry:
     t_ns : instant on the match clock.
     wall : wall time in ISO 8601 with the offset from UTC, for people only.
     origin : who said it, such as `eye`, `reader`, `operator`, `desk` (`desk.karuta.engine.engine.Origin`).
-    kind, version : name of the event and version of its payload's shape.
-    payload : what the event says, as JSON.
+    kind, version : name of the event, and version of its payload's format.
+    payload : the event's fields, as JSON.
     """
 
     seq: int
@@ -86,7 +86,7 @@ class LogEntry:
 
 
 class RawEntry(NamedTuple):
-    """One event as its row stands in the file: `text` is the payload's JSON, None where not asked for."""
+    """One event as its row in the file: `text` is the payload's JSON, None if it was not asked for."""
 
     seq: int
     wall: str
@@ -142,7 +142,7 @@ class EventLog:
 
     @classmethod
     def open(cls, path: Path) -> EventLog:
-        """Open the log of an earlier match, to read it or to go on with it.
+        """Open the log of an earlier match, to read or continue it.
 
         Raises
         ------
@@ -153,12 +153,12 @@ class EventLog:
 
     @classmethod
     def read(cls, path: Path) -> EventLog:
-        """Open the log of an earlier match to read it, also on media that cannot be written.
+        """Open the log of an earlier match for reading, also on read-only media.
 
         Raises
         ------
         EventLogError
-            As `open`, or if the file cannot be read where it lies.
+            As for `open`, or if the file cannot be read in its place.
         """
         return cls._checked(path, open_to_read)
 
@@ -184,7 +184,7 @@ class EventLog:
         return self._last_seq
 
     def newest_seq(self) -> int:
-        """Return the same as the file has it now, where another connection appends to it."""
+        """Return the number of the latest event in the file, to which another connection may append."""
         newest: int = self._connection.execute("SELECT COALESCE(MAX(seq), 0) FROM event").fetchone()[0]
         return newest
 
@@ -193,7 +193,7 @@ class EventLog:
 
         Parameters
         ----------
-        entries : numbered on from `last_seq`.
+        entries : the events, numbered from `last_seq + 1`.
 
         Raises
         ------
@@ -226,7 +226,7 @@ class EventLog:
         self._last_seq += len(rows)
 
     def entries(self, after_seq: int = 0, kinds: Sequence[str] = ()) -> Iterator[LogEntry]:
-        """Iterate over the events that follow number `after_seq`, oldest first; over named kinds only."""
+        """Iterate over the events after number `after_seq`, oldest first; over `kinds` only, if given."""
         try:
             rows = self._connection.execute(
                 "SELECT seq, t_ns, wall, origin, kind, version, payload FROM event"
@@ -239,14 +239,14 @@ class EventLog:
             raise EventLogError(f"{self.path} is damaged: {error}") from error
 
     def raw(self, kinds: Collection[str], without: Collection[str] = ()) -> Iterator[RawEntry]:
-        """Iterate over the events, oldest first, with the payloads of named kinds only, not yet parsed.
+        """Iterate over the events, oldest first, with unparsed payloads of some kinds only.
 
-        For who reads a thousand logs; `entries` is for everybody else.
+        This is faster than `entries`, for reading a thousand logs.
 
         Parameters
         ----------
-        kinds : whose payloads are wanted.
-        without : kinds that are left out.
+        kinds : kinds whose payloads are wanted.
+        without : kinds whose events are left out.
         """
         try:
             rows = self._connection.execute(
@@ -260,7 +260,7 @@ class EventLog:
             raise EventLogError(f"{self.path} is damaged: {error}") from error
 
     def check(self) -> None:
-        """Raise EventLogError where the file's pages do not fit together."""
+        """Raise EventLogError if SQLite's integrity check fails."""
         try:
             told = self._connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
         except (sqlite3.Error, UnicodeDecodeError) as error:
@@ -282,14 +282,14 @@ class EventLog:
 
 
 def to_json(payload: Mapping[str, Any]) -> str:
-    """Return the one JSON text of a payload: keys in order, nothing but JSON's own numbers."""
+    """Return the canonical JSON text of a payload: keys sorted, no NaN or infinity."""
     text = json.dumps(payload, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    # half of a surrogate pair has no place in SQLite's text: JSON knows its escape
+    # SQLite's text cannot hold a lone surrogate; JSON can escape it
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def remove_log(path: Path) -> None:
-    """Remove a log that could not be made, with what SQLite laid beside it."""
+    """Remove a log that could not be made, with SQLite's files beside it."""
     for file in (path, _beside(path, "-wal"), _beside(path, "-shm"), _beside(path, "-journal")):
         with suppress(OSError):
             file.unlink(missing_ok=True)
@@ -314,7 +314,7 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def _check_beginning(path: Path) -> None:
-    """Keep SQLite off a file whose beginning is lost: it would delete what lies in the one beside it."""
+    """Refuse a file whose beginning is lost: SQLite would delete the events in the file beside it."""
     magic = b"SQLite format 3\0"
     try:
         with path.open("rb") as file:

@@ -1,7 +1,7 @@
-"""Handing news to listeners that can never hold up the one who tells it.
+"""Passing news to listeners without ever waiting for them.
 
-Every listener has a bounded queue of its own. One that does not keep up loses the oldest news; the loss is
-counted, so that it can be shown, and what was lost can be read from the event log.
+Every listener has a bounded queue of its own. A slow listener loses the oldest news; the loss is counted and
+shown, and the lost news can be read from the event log.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Listener(Generic[T]):
 
 
 class Fanout(Generic[T]):
-    """Tells every listener the same news."""
+    """Passes the same news to every listener."""
 
     def __init__(self) -> None:
         self._listeners: list[Listener[T]] = []
@@ -76,5 +76,5 @@ class Fanout(Generic[T]):
 
     @property
     def lost(self) -> int:
-        """How many items the present listeners have lost together."""
+        """Number of items that the present listeners have lost, all together."""
         return sum(listener.lost for listener in self._listeners)

@@ -1,6 +1,6 @@
-"""JSON in and out: objects, one per line, whose complaints name the line; and what other programs read.
+"""JSON input, one object per line, with error messages that name the line; and output for other programs.
 
-That is UTF-8 whatever the console shows: it is written past the console's code page.
+Output for programs is always UTF-8, whatever the console's code page is.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ STDIN = "standard input"
 STDOUT = "-"
 """The path that means standard output."""
 _FOR_PROGRAMS: ContextVar[TextIO | None] = ContextVar("for_programs", default=None)
-"""The standard output of programs while people's lines go elsewhere."""
+"""The standard output for programs while lines for people go elsewhere."""
 
 
 class Line:
-    """One JSON object of the input, which names itself in every complaint.
+    """One JSON object of the input; all error messages name its line.
 
     Parameters
     ----------
-    number : of the line, from 0; empty lines are not counted.
+    number : number of the line, from 0; empty lines are not counted.
     text : the line.
-    source : where it comes from, which complaints begin with; empty for nowhere in particular.
+    source : name of the input, with which error messages begin; empty for none.
     """
 
     def __init__(self, number: int, text: str, source: str = "") -> None:
@@ -47,17 +47,17 @@ class Line:
             raise self.error(f"expected an object, got {text.strip()[:_LONGEST_SHOWN]}")
 
     def error(self, text: str) -> DeskError:
-        """Return a complaint that names the line."""
+        """Return an error that names the line."""
         return DeskError(
             f"{self._source}, line {self.number}: {text}" if self._source else f"line {self.number}: {text}"
         )
 
     def has(self, key: str) -> bool:
-        """Tell whether the key is there and not null."""
+        """Tell whether the key exists and is not null."""
         return self._value.get(key) is not None
 
     def number_of(self, key: str, default: int | None = None, most: int | None = None) -> int:
-        """Return the whole number from 0 to `most` at `key`, or `default` where it is left out."""
+        """Return the whole number from 0 to `most` at `key`, or `default` if the key is left out."""
         value = self._value.get(key, default)
         if isinstance(value, bool) or not isinstance(value, int) or value < 0:
             raise self.error(f"{key!r} must be a whole number from 0 on, got {value!r}")
@@ -73,7 +73,7 @@ class Line:
         return value
 
     def items(self, key: str, what: str) -> list[Any]:
-        """Return the list at `key`; one that is null or left out is empty. `what` says of what it is."""
+        """Return the list at `key`, empty if it is null or left out; `what` names its items in errors."""
         value = self._value[key] if self.has(key) else []
         if not isinstance(value, list):
             raise self.error(f"{key!r} must be a list of {what}, got {value!r}")
@@ -84,12 +84,12 @@ L = TypeVar("L", bound=Line)
 
 
 def stdin_lines() -> Iterator[str]:
-    """Iterate over the lines of standard input as they come, which other programs write in UTF-8.
+    """Iterate over the lines of standard input, in UTF-8, as they arrive.
 
     Raises
     ------
     calibration.files.text.TextFileError
-        Where a line is no text.
+        If a line is no text.
     """
     buffer = getattr(sys.stdin, "buffer", None)
     return iter(sys.stdin) if buffer is None else decode_lines(buffer, STDIN)
@@ -108,7 +108,7 @@ def read_lines(path: str, kind: type[L]) -> Iterator[L]:
     Raises
     ------
     calibration.files.text.TextFileError, OSError
-        Where the file is no text, or cannot be read.
+        If the file is no text, or cannot be read.
     """
     if path == "-":
         return objects_of(stdin_lines(), kind)
@@ -117,7 +117,7 @@ def read_lines(path: str, kind: type[L]) -> Iterator[L]:
 
 @contextmanager
 def people_on_stderr() -> Iterator[None]:
-    """Send what people read to standard error, so that standard output holds JSON and nothing else."""
+    """Send lines for people to standard error, so that standard output holds only JSON."""
     kept = _FOR_PROGRAMS.set(sys.stdout)
     try:
         with redirect_stdout(sys.stderr):
@@ -127,7 +127,7 @@ def people_on_stderr() -> Iterator[None]:
 
 
 def print_for_programs(text: str) -> None:
-    """Print what other programs read, in UTF-8 whatever the console's code page is."""
+    """Print a line for other programs, in UTF-8 whatever the console's code page is."""
     stream = _FOR_PROGRAMS.get() or sys.stdout
     stream.flush()
     buffer = getattr(stream, "buffer", None)
@@ -138,7 +138,7 @@ def print_for_programs(text: str) -> None:
 
 
 def print_json(value: object, *, indent: int | None = None) -> None:
-    """Print one JSON document, at once: whoever reads it may wait for it."""
+    """Print one JSON document and flush it, since a reader may be waiting for it."""
     print_for_programs(json_text.dump(value, indent=indent) + "\n")
     (_FOR_PROGRAMS.get() or sys.stdout).flush()
 
@@ -149,7 +149,7 @@ def write_json(path: str, value: object) -> None:
     Raises
     ------
     DeskError
-        Where it cannot be written; then no half of it is left.
+        If it cannot be written; no part of it is left behind.
     """
     try:
         if path == STDOUT:
@@ -157,14 +157,14 @@ def write_json(path: str, value: object) -> None:
         else:
             keep_text(Path(path), json_text.dump(value, indent=1) + "\n")
     except BrokenPipeError:
-        raise  # whoever read it has enough
+        raise  # the reader has closed the pipe
     except OSError as error:
         where = "the answer to standard output" if path == STDOUT else path
         raise DeskError(f"cannot write {where}: {error.strerror}") from error
 
 
 def check_writable(path: Path | None) -> None:
-    """Raise DeskError where no file can be written there, before hours of work are lost."""
+    """Raise DeskError if no file can be written there, so that hours of work are not lost."""
     if path is None or str(path) == STDOUT:
         return
     if path.is_dir():

@@ -1,7 +1,7 @@
-"""A match log as a text file, one JSON object per line, to keep, to read and to hand on.
+"""A match log as a text file, one JSON object per line.
 
-The first line is a header; every further line is one event. Export, import and export again gives the same
-bytes.
+The first line is a header; every further line is one event. Exporting, importing and exporting again gives
+the same bytes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from desk.log.event_log import EventLog, EventLogError, LogEntry, remove_log
 FORMAT_VERSION = 1
 _HEADER = {"format": "shinpan-log", "version": FORMAT_VERSION}
 _MOST = (1 << 63) - 1
-"""The largest number that a log can hold."""
+"""The largest integer that a log can hold."""
 _TYPES = {"seq": int, "t_ns": int, "wall": str, "origin": str, "kind": str, "version": int, "payload": dict}
 
 
@@ -31,7 +31,7 @@ def exported_lines(log: EventLog) -> Iterator[str]:
 
 def export_jsonl(log: EventLog, stream: TextIO) -> int:
     """Write every event of `log` to `stream` and return how many there were."""
-    count = -1  # the first line is no event
+    count = -1  # the header is no event
     for line in exported_lines(log):
         stream.write(line)
         count += 1
@@ -70,7 +70,7 @@ def _read(source: Path) -> list[LogEntry]:
 
 
 def header_problem(source: Path, header: Any) -> str | None:
-    """Return why the first line of a text cannot head an exported log, None where it can."""
+    """Return why the first line of a text is no header of an exported log, None if it is one."""
     if not isinstance(header, dict) or header.get("format") != _HEADER["format"]:
         return f"{source} is not an exported log: line 1 should be {json_text.dump(_HEADER)}"
     if header.get("version") != FORMAT_VERSION:
@@ -99,12 +99,12 @@ def _entry(source: Path, number: int, line: str) -> LogEntry:
 
 
 def entry_of(value: Any, place: str) -> LogEntry:
-    """Return the event that a JSON object holds; complaints begin with `place`.
+    """Return the event in a JSON object; error messages begin with `place`.
 
     Raises
     ------
     EventLogError
-        Where it is no object, or its fields are not those of an event.
+        If it is no object, or its fields are not those of an event.
     """
     names = [field.name for field in fields(LogEntry)]
     if not isinstance(value, dict) or sorted(value) != sorted(names):

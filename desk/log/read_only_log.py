@@ -1,4 +1,4 @@
-"""Reading a match log where it lies: SQLite wants to write beside it, which read-only media do not allow."""
+"""Reading a match log in its place, also on read-only media, where SQLite cannot write beside it."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from desk.errors import EventLogError
 
 
 def opened(path: Path, how: str) -> sqlite3.Connection:
-    """Return a connection to a database that exists, with SQLite's parameters such as `mode=ro`."""
-    # isolation_level None: transactions begin where the code says BEGIN, nowhere else
+    """Return a connection to an existing database; `how` holds SQLite's parameters such as `mode=ro`."""
+    # isolation_level None: a transaction begins only if the code says BEGIN
     connection = sqlite3.connect(
         f"file:{quote(str(path))}?{how}",
         uri=True,
@@ -23,27 +23,27 @@ def opened(path: Path, how: str) -> sqlite3.Connection:
         check_same_thread=False,
         timeout=5.0,
     )
-    most_bytes = 16 << 20  # of one event: a field of fifty cards takes 20 KB
+    most_bytes = 16 << 20  # per event; a field of fifty cards takes 20 KB
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, most_bytes)
     return connection
 
 
 def open_to_read(path: Path) -> sqlite3.Connection:
-    """Return a connection that can read all that the log holds, also on media that cannot be written.
+    """Return a connection that can read the whole log, also on read-only media.
 
-    What was written last may lie in a file beside the log (SQLite's write-ahead log, `-wal`), and SQLite
-    takes notes on it in a third one. Where it may not write, a log without that file cannot change while it
-    is read; one with it is read from a copy.
+    The latest events may be in a file beside the log (SQLite's write-ahead log, `-wal`), and SQLite writes
+    its index in a third file (`-shm`). If SQLite may not write there, a log without a `-wal` file is opened
+    as immutable, and a log with one is read from a copy.
 
     Raises
     ------
     EventLogError
-        Where the file is no database, or lies where it can neither be read nor copied.
+        If the file is no database, or can neither be read in its place nor copied.
     """
     ahead = path.with_name(f"{path.name}-wal")
     try:
         if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
-            # OperationalError: the disk is full, say
+            # OperationalError: for example, the disk is full
             with suppress(sqlite3.OperationalError):
                 return _tried(path, "mode=rw")
         if not ahead.is_file() or not ahead.stat().st_size:
@@ -69,7 +69,7 @@ def _tried(path: Path, how: str) -> sqlite3.Connection:
     except sqlite3.Error:
         connection.close()
         raise
-    except UnicodeDecodeError as error:  # SQLite quotes what it cannot read
+    except UnicodeDecodeError as error:  # SQLite's message quotes unreadable bytes
         connection.close()
         raise sqlite3.DatabaseError("it is damaged") from error
     return connection

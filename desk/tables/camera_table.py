@@ -1,4 +1,4 @@
-"""A table under a live camera: pictures come whether anybody is ready or not."""
+"""A table under a live camera, whose pictures do not wait."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class CameraTable:
     Parameters
     ----------
     where : number or device of a camera, the address of a network stream, or `phone`.
-    phone : how a phone comes in.
+    phone : how a phone connects.
 
     Raises
     ------
@@ -54,18 +54,18 @@ class CameraTable:
                 "address of a stream, or phone"
             )
         self._camera = camera
-        if self.station is not None:  # where no page shows the code
+        if self.station is not None:  # for commands without a page that shows the code
             sys.stderr.write(f"{self.station.describe()}\n")
             sys.stderr.flush()
 
     @property
     def station(self) -> PhoneStation | None:
-        """The phone's door, None where the camera is no phone."""
+        """The station that the phone connects to, None if the camera is no phone."""
         return self._camera.station if isinstance(self._camera, PhoneSource) else None
 
     @property
     def nominal_fps(self) -> float | None:
-        """Pictures a second that the camera promised."""
+        """Pictures per second that the camera promised."""
         return self._camera.format.fps or None
 
     def happenings(self) -> Iterator[Frame | Gap | Cue]:
@@ -73,14 +73,14 @@ class CameraTable:
         return iter(self._camera)
 
     def show(self, frame: Frame) -> None:
-        """Do nothing: a live picture is never too early."""
+        """Do nothing: a live picture is always due."""
 
     def go_on(self) -> None:
-        """Do nothing: a live camera did not stand still."""
+        """Do nothing: a live camera does not stop."""
 
     @property
     def dropped(self) -> int:
-        """How many pictures were lost: missed, overrun, damaged, or the one before once more."""
+        """Number of lost pictures: missed, overrun, damaged, or repeated."""
         counters = self._camera.counters
         return counters.missed + counters.overflowed + counters.damaged + counters.repeated
 
@@ -91,14 +91,14 @@ class CameraTable:
 
     @property
     def exposure_s(self) -> float | None:
-        """Exposure time by the driver's own account, where its unit is known."""
+        """Exposure time in seconds as the driver reports it; None if its unit is not known."""
         return self._camera.format.exposure_s
 
     @property
     def problem(self) -> str | None:
-        """Why no pictures come now."""
+        """Why no pictures come now, None if they come."""
         return self._camera.problem
 
     def close(self) -> None:
-        """Give the camera back."""
+        """Close the camera."""
         self._camera.close()

@@ -1,4 +1,4 @@
-"""The one writer of a game at a card table: logs what the eye and people say, and lets the game follow."""
+"""The one writer of a game at a card table: it logs events of the eye and of people, and updates the game."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ class TableDesk(ABC, Generic[G]):
     Attributes
     ----------
     history : every event with its number.
-    news : tells each new number.
+    news : passes each new number to listeners.
 
     Parameters
     ----------
-    log : an empty log for a new game, or the log of the game to go on with.
-    opened : the first event of a new game; ignored where the log has one.
+    log : an empty log for a new game, or the log of the game to continue.
+    opened : the first event of a new game; ignored if the log is not empty.
     """
 
     codec: ClassVar[EventCodec]
-    """Of the game's events."""
+    """The codec of the game's events."""
     rewriting: ClassVar[tuple[type, ...]]
-    """Events that can change what came before them: then the whole log is read again."""
+    """Events that can change earlier ones; after them the whole log is read again."""
 
     def __init__(
         self,
@@ -65,19 +65,19 @@ class TableDesk(ABC, Generic[G]):
     @staticmethod
     @abstractmethod
     def read(history: Sequence[tuple[int, Any]]) -> G:
-        """Return the game that a log tells; ValueError where it does not begin with its opening.
+        """Return the game of a log; ValueError if the log does not begin with an opening.
 
-        Raises `desk.tables.log_follower.ScribeError` where it cannot be followed.
+        Raises `desk.tables.log_follower.ScribeError` if the scribe fails at an event.
         """
 
     @property
     def game(self) -> G:
-        """The game as it stands now."""
+        """The present game."""
         return self._following.game
 
     @property
     def failures(self) -> Sequence[str]:
-        """What the scribe failed at and left out, for people."""
+        """The scribe's errors at events that it left out, for people."""
         return self._following.failures
 
     @property
@@ -86,12 +86,12 @@ class TableDesk(ABC, Generic[G]):
         return self.history[-1][0]
 
     def tell(self, event: Any, origin: Origin = Origin.EYE) -> int:
-        """Take an event and return its number.
+        """Log an event, let the game follow it, and return its number.
 
         Raises
         ------
         EventLogError
-            The event could not be stored.
+            If the event could not be stored.
         """
         seq = self._store(event, origin)
         take = self._following.rewrite if isinstance(event, self.rewriting) else self._following.follow
@@ -100,7 +100,7 @@ class TableDesk(ABC, Generic[G]):
         return seq
 
     def latest(self, kinds: tuple[type, ...], gone: set[int]) -> int | None:
-        """Return the number of the latest event of some kinds that is not among those taken back."""
+        """Return the number of the latest event of some kinds that is not in `gone`, else None."""
         return next(
             (seq for seq, event in reversed(self.history) if seq not in gone and isinstance(event, kinds)),
             None,

@@ -1,4 +1,4 @@
-"""A card table that its players have drawn over the live picture: its corners, its zones, kept in a file."""
+"""A card table drawn over the live picture: its corners and zones, kept in a file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vision.plane.zones import TableZones, zones_of
 from vision.recordings.recording import RecordingError
 
 NO_TABLE = "no_table"
-"""Why a drawn table is refused: a rectangle without an inside, corners that do not go around the table."""
+"""Why a drawn table is refused: an empty rectangle, or corners that do not go around the table."""
 
 
 class TableEye(Protocol):
@@ -24,23 +24,23 @@ class TableEye(Protocol):
 
     @property
     def corners(self) -> list[tuple[float, float]] | None:
-        """Where the table's corners are in the picture, as shares of its size; None while unknown."""
+        """The table's corners in the picture, (x, y) as parts of its size; None while unknown."""
 
     def lay(self, zones: TableZones) -> None:
-        """Take another table from the next picture on."""
+        """Use another table from the next picture on."""
 
     def preview(self) -> bytes | None:
         """Return the latest picture as a small JPEG."""
 
 
 class DrawnTable:
-    """Answers the page on which a table is drawn.
+    """The port of the page on which a table is drawn.
 
     Parameters
     ----------
     eye : watches the table.
     printed : the table of the printed mat.
-    path : where a drawn table is kept.
+    path : file of the drawn table.
     """
 
     def __init__(self, eye: TableEye, printed: TableZones, path: Path) -> None:
@@ -48,7 +48,7 @@ class DrawnTable:
         self.preview = eye.preview
 
     def table(self) -> TableShown:
-        """Return the table as the eye takes it now."""
+        """Return the table that the eye uses now."""
         zones = self._eye.zones
         places = {name: [zone.rect for zone in zones.zones if zone.name == name] for name in _names(zones)}
         drawn = zones.corners is not None
@@ -61,7 +61,7 @@ class DrawnTable:
         }
 
     def draw(self, drawn: TableDrawn) -> str | None:
-        """Take another table from now on and keep it; return the id of a refusal, or None."""
+        """Use another table from now on and store it; return the id of a refusal, or None."""
         there = {name: len(self._places(name)) for name in _names(self._printed)}
         if {name: len(rects) for name, rects in drawn.zones.items()} != there:
             return NO_TABLE
@@ -74,13 +74,13 @@ class DrawnTable:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             keep_text(self._path, text)
         except OSError as error:
-            # it holds for this game all the same
+            # it is still used for this game
             sys.stderr.write(f"shinpan: the drawn table is not kept: {error}\n")
         self._eye.lay(zones)
         return None
 
     def forget(self) -> None:
-        """Take the printed mat again."""
+        """Use the printed mat again."""
         self._path.unlink(missing_ok=True)
         self._eye.lay(self._printed)
 
@@ -89,7 +89,7 @@ class DrawnTable:
 
 
 def kept_table(game: str, players: int) -> Path:
-    """Return the file in which the drawn table of a game for so many players is kept."""
+    """Return the file of the drawn table for a game and a number of players."""
     return data_folder() / "tables" / f"{game}-{players}.toml"
 
 

@@ -1,4 +1,4 @@
-"""Plays the film of a card table from its beginning to its end, with what was declared in between."""
+"""The film of a card table, played from beginning to end together with its declarations."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _UNHEARD = (
 
 @dataclass(frozen=True, slots=True)
 class FilmStats:
-    """How much film was watched, and what watching it cost.
+    """Statistics of watching a film.
 
     Attributes
     ----------
-    frames : pictures.
-    video_s : from the first picture to the last one.
-    cpu_s : CPU time, seconds.
-    unheard : what was declared long after the last picture, and left out.
+    frames : number of pictures.
+    video_s : seconds from the first picture to the last.
+    cpu_s : CPU time in seconds.
+    unheard : number of declarations long after the last picture, which are left out.
     """
 
     frames: int
@@ -39,7 +39,7 @@ class FilmStats:
     unheard: int = 0
 
     def line(self, failures: Sequence[str] = ()) -> dict[str, Any]:
-        """Return the `stats` of a judged recording, with what eye and scribe failed at if they did."""
+        """Return the `stats` of a judged recording, with the failures of eye and scribe if there are any."""
         return {
             **({"eye_failed": list(dict.fromkeys(failures))} if failures else {}),
             **({"hint": _UNHEARD.format(self.unheard)} if self.unheard else {}),
@@ -51,14 +51,14 @@ class FilmStats:
 
 
 class TableFilm:
-    """The pictures of a film, each with what had been declared since the one before.
+    """The pictures of a film, each with the declarations since the previous one.
 
     Parameters
     ----------
     video : the film.
-    filmed_fps : how many pictures a second were filmed in slow motion, None where the film's times are true.
-    declarations : in the order of time.
-    watched : is told the instant of every picture, in nanoseconds.
+    filmed_fps : pictures per second at which slow motion was filmed, None if the film's times are true.
+    declarations : in order of time.
+    watched : called with the instant of every picture, in nanoseconds.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class TableFilm:
         Raises
         ------
         DeskError
-            Where the film cannot be read.
+            If the film cannot be read.
         """
         try:
             for frame in VideoSource(self._video, self._filmed_fps):
@@ -93,7 +93,7 @@ class TableFilm:
             raise DeskError(str(error)) from error
 
     def end(self, *, table_was_seen: bool, markers: Set[int] = frozenset()) -> list[Declaration]:
-        """Return what was declared as the film ended; what was said later is about play that nobody filmed.
+        """Return the declarations just after the film's end; later ones are about play that nobody filmed.
 
         Parameters
         ----------
@@ -103,7 +103,7 @@ class TableFilm:
         Raises
         ------
         DeskError
-            Where the table was never seen.
+            If the table was never seen.
         """
         if not table_was_seen:
             raise DeskError(f"{self._video}: the table was never seen: {_unseen(markers)}")
@@ -111,7 +111,7 @@ class TableFilm:
 
     @property
     def stats(self) -> FilmStats:
-        """What has been watched by now."""
+        """Statistics of what was watched so far."""
         cpu_s = (time.process_time_ns() - self._started_ns) / 1e9
         return FilmStats(self._frames, (self._last_ns - self._first_ns) / 1e9, cpu_s, len(self._waiting))
 
@@ -123,7 +123,7 @@ class TableFilm:
 
 
 def _unseen(markers: Set[int]) -> str:
-    """Return what to do about a table of which only these markers were seen together."""
+    """Return the advice for a table of which only these markers were seen together."""
     missing = [
         f"marker {number}, {place}" for number, place in enumerate(MARKER_PLACES) if number not in markers
     ]

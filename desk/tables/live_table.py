@@ -1,4 +1,4 @@
-"""A card table live: the eye in a thread of its own, desk and page on the loop. For every card game."""
+"""A live card table of any card game: the eye in a thread of its own, desk and page in the loop."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from vision.frames.frame import Frame
 
 _LEAVE_S: Final = 2
 _DISK_S: Final = 1.0
-"""So often a full disk is tried again."""
+"""Interval at which a full disk is tried again."""
 _RATE_S: Final = 1.0
 _TABLE_UNSEEN_S: Final = 5.0
 _LEFT_OUT_S: Final = 60.0
-"""So long people are asked to compare the page with the table after something was left out or missed."""
+"""How long people are asked to compare page and table after something was left out or missed."""
 Seen = TypeVar("Seen")
 Seen_co = TypeVar("Seen_co", covariant=True)
 Seen_contra = TypeVar("Seen_contra", contravariant=True)
@@ -46,45 +46,45 @@ class TableEye(Protocol[Seen_co]):
 
     @property
     def markers(self) -> frozenset[int]:
-        """The numbers of its markers that were seen together, as many as ever were."""
+        """The numbers of the largest set of markers that were seen together."""
 
     @property
     def failures(self) -> Sequence[str]:
-        """What went wrong at each look that was left out, for people."""
+        """The error of each picture that was left out, for people."""
 
     def feed(self, frame: Frame) -> Sequence[Seen_co]:
-        """Look at one more frame; returns what has just been seen, which is mostly nothing."""
+        """Take in one more frame, and return what has just been seen, often nothing."""
 
     def preview(self) -> bytes | None:
         """Return the latest picture as a small JPEG."""
 
 
 class TableAttendant(Protocol[Seen_contra]):
-    """What brings to the desk what is seen, and what scripted players say."""
+    """Submits to the desk what was seen, and what scripted players say."""
 
     @property
     def failures(self) -> Sequence[str]:
-        """What the desk's scribe failed at, for people."""
+        """The errors of the desk's scribe, for people."""
 
     def seen(self, event: Seen_contra) -> None:
-        """Take what the eye has seen."""
+        """Submit what the eye has seen."""
 
     def at(self, t_ms: float) -> None:
-        """Let it be `t_ms` on the table's clock."""
+        """Note that the table's clock shows `t_ms`."""
 
 
 class LiveTable(Generic[Seen]):
-    """Watches a table and lets the desk know.
+    """Watches a table and reports to the desk.
 
     Attributes
     ----------
-    failure : what ended the watching, if anything did.
+    failure : the error that ended the watching, None if there was none.
 
     Parameters
     ----------
-    table : where the pictures come from.
+    table : the source of the pictures.
     eye : watches them.
-    attendant : is told, on the loop given to `begin`.
+    attendant : receives the events, in the loop given to `begin`.
     """
 
     def __init__(self, table: Table, eye: TableEye[Seen], attendant: TableAttendant[Seen]) -> None:
@@ -112,14 +112,14 @@ class LiveTable(Generic[Seen]):
         return self._thread.is_alive()
 
     async def end(self) -> None:
-        """Stop watching; the table is closed."""
+        """Stop watching and close the table."""
         self._ending.set()
         self._table.close()
-        # the eye may be waiting for this very loop
+        # joining here would block this loop, for which the eye may be waiting
         await asyncio.to_thread(self._thread.join)
 
     def health(self) -> dict[str, object]:
-        """Return pictures a second, and everything that is wrong with the source."""
+        """Return the pictures per second, and warnings about the source."""
         now_s = time.perf_counter()
         recent = [at_s for at_s in tuple(self._shown_s) if at_s > now_s - _RATE_S]
         fps = (len(recent) - 1) / (recent[-1] - recent[0]) if len(recent) > 2 else None
@@ -170,7 +170,7 @@ class LiveTable(Generic[Seen]):
             self._attendant.at(t_ms)
 
         while not self._kept(tell):
-            # what was seen waits for room on the disk: only what is kept has happened
+            # the log could not store it (full disk): try again, since only what is stored has happened
             if self._ending.wait(_DISK_S):
                 return
         self._tell_failures()
@@ -186,7 +186,7 @@ class LiveTable(Generic[Seen]):
         self._told.update(failures)
 
     def _kept(self, action: Callable[[], None]) -> bool:
-        """Do what the log has to take; False where it cannot."""
+        """Run an action that writes to the log; return False if the log cannot store it."""
         try:
             self._on_loop(action)
         except EventLogError as error:
@@ -223,10 +223,10 @@ async def serve_table(
     ----------
     live : the table.
     create_app : builds the panel.
-    path : of the game's page, such as `/koikoi`.
-    wanted_port : the port, or the next free one.
-    players : how many seats get a link.
-    lan : let other machines in.
+    path : path of the game's page, such as `/koikoi`.
+    wanted_port : the port; if it is taken, the next free one is used.
+    players : number of seats that get a link.
+    lan : whether other machines may connect.
 
     Raises
     ------

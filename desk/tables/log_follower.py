@@ -1,6 +1,6 @@
-"""A game follows its log. What its scribe fails at is left out and told, and the game goes on.
+"""A game that follows its log. An event at which its scribe fails is left out and reported; the game goes on.
 
-What was seen and said stays in the log: a scribe that has been mended reads it all.
+The log keeps every event, so a corrected scribe can read them all.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ Numbered = tuple[int, Any]
 
 
 class TableGame(Protocol):
-    """A game read out of its log."""
+    """A game that follows the events of its log."""
 
     def follow(self, event: Any) -> None:
-        """Take one more event."""
+        """Follow one more event."""
 
 
 G = TypeVar("G", bound=TableGame)
 
 
 class ScribeError(Exception):
-    """A scribe has failed at event number `seq`; `why` is what it raised."""
+    """A scribe has failed at event number `seq`; `why` is the error."""
 
     def __init__(self, seq: int, why: Exception) -> None:
         super().__init__(f"event {seq} cannot be followed: {why}")
@@ -33,12 +33,12 @@ class ScribeError(Exception):
 
 
 def followed(game: G, events: Iterable[Numbered]) -> G:
-    """Return a game that has followed events.
+    """Let a game follow events, and return it.
 
     Raises
     ------
     ScribeError
-        Where it fails at one of them; it is of no use afterwards.
+        If it fails at one of them; the game is useless afterwards.
     """
     for seq, event in events:
         try:
@@ -49,16 +49,16 @@ def followed(game: G, events: Iterable[Numbered]) -> G:
 
 
 class Following(Generic[G]):
-    """Keeps a game up with its log.
+    """Keeps a game up to date with its log.
 
     Attributes
     ----------
-    game : as it stands now.
-    failures : what went wrong at each event that is left out, for people.
+    game : the present game.
+    failures : the error at each event that is left out, for people.
 
     Parameters
     ----------
-    read : returns the game of a log; raises `ScribeError` where that cannot be followed.
+    read : returns the game of a log; raises `ScribeError` if it fails at an event.
     history : the log.
     """
 
@@ -69,7 +69,7 @@ class Following(Generic[G]):
         self.game = self._read_again()
 
     def follow(self, seq: int, event: object) -> None:
-        """Take one more event."""
+        """Follow one more event; leave it out if the scribe fails at it."""
         self._history.append((seq, event))
         try:
             self.game.follow(event)
@@ -78,17 +78,17 @@ class Following(Generic[G]):
             self.game = self._read_again()
 
     def tell(self, event: object) -> None:
-        """Take one more event of a game that nobody logs."""
+        """Follow one more event of a game without a log."""
         self.follow(len(self._history), event)
 
     def rewrite(self, seq: int, event: object) -> None:
-        """Take one more event, which can change what came before it: what was left out is tried again."""
+        """Follow one more event that can change earlier ones: read all events again, those left out too."""
         self._history.append((seq, event))
         self._left_out.clear()
         self.game = self._read_again()
 
     def finish(self, end: Callable[[G], None]) -> None:
-        """End the game; where that fails it stays as it stood."""
+        """End the game; if that fails, the game stays as it was."""
         try:
             end(self.game)
         except Exception as error:  # noqa: BLE001 (told to people)

@@ -1,4 +1,4 @@
-"""`shinpan koikoi mat`, `kendo mat`: a table's markers, or the mat with its zones, to print in true size."""
+"""`shinpan koikoi mat`, `kendo mat`: a table's markers, or the mat with its zones, to print at true size."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ Rect = tuple[float, float, float, float]
 
 _A4_MM: Final = (210.0, 297.0)
 _QUIET_MM: Final = 8.0
-"""White paper that a marker needs around it."""
+"""Width of white paper around a marker."""
 _CELLS: Final = 6
-"""Of a marker: 4 x 4 bits and its black border."""
+"""Cells along a marker's side: four bits and the black border."""
 _NAMES: Final = {
     "field": "場 field",
     "stock": "山札 stock",
@@ -31,7 +31,7 @@ _NAMES: Final = {
     "piles": "cards to draw {}: 1 brown, 2 red, 3 green",
     "done": "played cards",
 }
-"""What is written beside a zone; several of one name are counted."""
+"""The text beside a zone; several zones of one name are numbered."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,12 +45,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, table: Table) -> int:
-    """Write the drawing of this table; 0 when done.
+    """Write the drawing of this table; returns 0.
 
     Raises
     ------
     DeskError
-        Where the file is no SVG or cannot be written.
+        If the file is no SVG or cannot be written.
     """
     if arguments.out.suffix != ".svg":
         raise DeskError(f"{arguments.out}: expected the name of a drawing that ends in .svg")

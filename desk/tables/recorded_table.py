@@ -1,4 +1,4 @@
-"""A recording played as if it happened now."""
+"""A recording played as if it were live."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from vision.recordings.recording import JOKA, Recording, RecordingError, load_re
 from vision.sources.video_file import VideoError, VideoSource
 
 Doubt = Callable[[Recording, VideoSource, PoemStarted], Gap | None]
-"""Tells what of a poem a film leaves in doubt, None for nothing."""
+"""Function that returns what a film leaves in doubt about a poem, None for nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedPoem:
-    """A poem of a recording: its first sound is known, the rhythm of the rest is not."""
+    """A poem of a recording, of which only the first sound is known."""
 
     start: PoemStarted
     t_ku_ns: Sequence[int] = ()
 
     def decided(self, unread: Collection[int]) -> KimarijiCompleted | None:  # noqa: ARG002 (see `Cue`)
-        """Return None: nobody wrote down how the poem was read."""
+        """Return None: a recording does not tell the rhythm of the reading."""
         return None
 
 
 def recorded_table(folder: Path, speed: float = 1.0, doubt_of: Doubt | None = None) -> ScriptedTable:
-    """Return a table that plays a recording; `doubt_of` tells what of a poem its film leaves in doubt.
+    """Return a table that plays a recording; `doubt_of` returns what its film leaves in doubt about a poem.
 
     Raises
     ------
     DeskError
-        If the recording or its video cannot be read, or it is of another game than karuta.
+        If the recording or its video cannot be read, or it is not of karuta.
     """
     try:
         recording = load_recording(folder)

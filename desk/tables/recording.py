@@ -1,4 +1,4 @@
-"""The parts that recordings of all card tables share: sections, the deck, what was declared."""
+"""The parts that recordings of all card tables share: sections, the deck, the declarations."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ class TableRecording:
     Attributes
     ----------
     path : its `recording.toml`.
-    head : what stands there.
+    head : its content.
     video : the film.
     rules : the name of its ruleset, or the path of a TOML file.
     deck : the cards.
     zones : the table.
-    filmed_fps : how many pictures a second were filmed in slow motion, None where the file's times are true.
+    filmed_fps : pictures per second at which slow motion was filmed, None if the file's times are true.
     """
 
     path: Path
@@ -53,14 +53,14 @@ class TableRecording:
     filmed_fps: float | None = None
 
     def number(self, key: str) -> int:
-        """Return a whole number from 0 on; DeskError where it is none."""
+        """Return the whole number at `key`, 0 or more; DeskError if it is none."""
         value = self.head.get(key)
         if not isinstance(value, int) or isinstance(value, bool) or value < 0:
             raise DeskError(f"{self.path}: {key} must be a whole number from 0 on, got {value!r}")
         return value
 
     def need_zones(self, name: str, number: int) -> None:
-        """Raise DeskError where the table has fewer zones of this name."""
+        """Raise DeskError if the table has fewer zones of this name."""
         there = sum(zone.name == name for zone in self.zones.zones)
         if there < number:
             raise DeskError(
@@ -74,12 +74,12 @@ def load_table(folder: Path, rules: str) -> TableRecording:
     Parameters
     ----------
     folder : the recording.
-    rules : the ruleset where the recording names none.
+    rules : the ruleset to use if the recording names none.
 
     Raises
     ------
     DeskError
-        Where something is missing or cannot be understood.
+        If something is missing or wrong.
     """
     path = folder / "recording.toml"
     try:
@@ -100,13 +100,13 @@ def read_zones(path: Path | None, printed: str) -> TableZones:
 
     Parameters
     ----------
-    path : TOML file with the section `[table]` of a recording.
-    printed : such a text for the printed table, which counts where there is no file.
+    path : TOML file with the section `[table]` of a recording; None for none.
+    printed : the same text for the printed table, used if there is no file.
 
     Raises
     ------
     DeskError
-        Where the file cannot be read or understood.
+        If the file cannot be read or is wrong.
     """
     if path is None:
         text, place = printed, "the printed table"
@@ -125,12 +125,12 @@ def read_zones(path: Path | None, printed: str) -> TableZones:
 
 
 def declarations_in(folder: Path, players: int, words: Sequence[str]) -> tuple[Declaration, ...]:
-    """Read what was declared, in the order of time; a recording without `declarations.jsonl` has none.
+    """Read the declarations in order of time; a recording without `declarations.jsonl` has none.
 
     Raises
     ------
     DeskError
-        Where a line cannot be understood.
+        If a line is wrong.
     """
     path = folder / "declarations.jsonl"
     if not path.is_file():
@@ -146,7 +146,7 @@ def _section(head: dict[str, Any], name: str, path: Path) -> dict[str, Any]:
 
 
 def _deck(folder: Path, section: dict[str, Any], game: str) -> Deck:
-    """Return the deck that `enrol` names: a folder of pictures in the recording, or an enrolled deck."""
+    """Return the deck named by `enrol`: a folder of pictures in the recording, or an enrolled deck."""
     name = section.get("enrol")
     if not isinstance(name, str) or not name:
         raise DeskError(

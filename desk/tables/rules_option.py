@@ -1,4 +1,4 @@
-"""`--rules` and `--set`: how a command line names the house rules of a game."""
+"""`--rules` and `--set`: the house rules of a game on the command line."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def load_rules(presets: Presets[T], name: str, overrides: Sequence[str] = ()) ->
 
     Raises
     ------
-    DeskError : there is no such ruleset, or a key or value is not a documented one.
+    DeskError : there is no such ruleset, or a key or value is wrong.
     """
     path = Path(name)
     try:

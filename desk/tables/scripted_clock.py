@@ -1,4 +1,4 @@
-"""The clock of a simulated hall: it runs at real time or faster, and stands still when the pictures do."""
+"""The clock of a simulated table: it runs at real time or faster, and stops when the pictures stop."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from desk.log.clocks import Clock, match_clock
 
 _LATE_NS = 100_000_000
-"""When pictures come later than this, the hall's time slows down rather than running away from them."""
+"""If pictures come later than this, the clock is set back to them instead of running away."""
 
 
 class HallClock:
@@ -17,12 +17,12 @@ class HallClock:
     Attributes
     ----------
     speed : simulated seconds per real second.
-    late_ns : by how much the picture shown last came too late, in real time.
+    late_ns : how late the latest picture was shown, in real time.
 
     Parameters
     ----------
-    interval_ns : simulated time between pictures; the clock runs no further than this past the latest one.
-    real : the real clock; `sleep` : waits for real seconds and returns early when the hall closes.
+    interval_ns : simulated time between pictures; the clock never runs further than this past the latest one.
+    real, sleep : the real clock, and a function that waits for real seconds or until the table closes.
     """
 
     def __init__(
@@ -39,13 +39,13 @@ class HallClock:
         self._anchor_real_ns = real()
 
     def __call__(self) -> int:
-        """Return the hall's time."""
+        """Return the simulated time."""
         with self._lock:
             elapsed_ns = round((self._real() - self._anchor_real_ns) * self.speed)
             return min(self._anchor_ns + elapsed_ns, self._shown_ns + self._interval_ns)
 
     def show(self, t_ns: int) -> None:
-        """Wait until the hall's time is `t_ns`, the instant of the next picture."""
+        """Wait until the simulated time is `t_ns`, the instant of the next picture."""
         due_ns = self._anchor_real_ns + round((t_ns - self._anchor_ns) / self.speed)
         wait_ns = due_ns - self._real()
         if wait_ns > 0:
@@ -57,6 +57,6 @@ class HallClock:
             self._shown_ns = t_ns
 
     def go_on(self) -> None:
-        """Start again after the hall stood still, without making up for the time."""
+        """Run on after a stop, without making up for the time."""
         with self._lock:
             self._anchor_ns, self._anchor_real_ns = self._shown_ns, self._real()

@@ -1,4 +1,4 @@
-"""A table whose pictures exist already or are drawn: they come at the pace of a clock that can wait."""
+"""A table with recorded or rendered pictures, which come at the pace of a clock that can wait."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class ScriptedTable:
 
     Parameters
     ----------
-    script : returns the pictures with each poem before the first picture that follows it.
+    script : returns the pictures, with each poem before the first picture after it.
     source, where : kind and address of the source.
-    fps : pictures a second.
-    speed : times real time.
+    fps : pictures per second.
+    speed : factor of real time.
     """
 
     can_wait = True
@@ -52,12 +52,12 @@ class ScriptedTable:
         self.clock: HallClock = HallClock(speed, round(1e9 / fps), self._closing.wait)
 
     def happenings(self) -> Iterator[Frame | Gap | Cue]:
-        """Iterate over the script, which is drawn or decoded in a thread of its own."""
+        """Iterate over the script; a thread of its own renders or decodes it."""
         with closing(ahead(self._script(), _FRAMES_AHEAD)) as items:
             yield from items
 
     def show(self, frame: Frame) -> None:
-        """Wait until the hall's time is the picture's."""
+        """Wait until the table's clock reaches the picture's instant."""
         self.clock.show(frame.t_ns)
 
     def go_on(self) -> None:
@@ -66,16 +66,16 @@ class ScriptedTable:
 
     @property
     def late_ns(self) -> int:
-        """By how much the latest picture came too late, in real time."""
+        """How late the latest picture came, in nanoseconds of real time."""
         return self.clock.late_ns
 
     def close(self) -> None:
-        """Wait no longer."""
+        """End all waiting."""
         self._closing.set()
 
 
 def ahead(items: Iterable[T], most: int) -> Generator[T, None, None]:
-    """Yield `items`, made in a thread of their own that runs at most `most` items ahead.
+    """Yield `items`, produced in a thread of their own that runs at most `most` items ahead.
 
     Close the generator to end the thread before the items are exhausted.
     """
@@ -114,6 +114,6 @@ def ahead(items: Iterable[T], most: int) -> Generator[T, None, None]:
 
 
 class _End:
-    """Marks the end of the items, and why it came where it came early."""
+    """Marks the end of the items, with the error if they ended early."""
 
     error: Exception | None = None

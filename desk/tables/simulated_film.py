@@ -1,4 +1,4 @@
-"""A simulated film of a card table as pictures of a source."""
+"""A simulated film of a card table as frames of a source."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _T_UNC_NS: Final = 500_000
 
 
 def frames_of(film: Film) -> Iterator[Frame]:
-    """Iterate over a film as a source's frames, gray with colours on demand."""
+    """Iterate over a film as gray frames, with colours on demand."""
     for index, (t_ns, picture) in enumerate(film.pictures()):
         gray = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
         yield Frame(gray, t_ns, _T_UNC_NS, index, render_colour=lambda picture=picture: picture)  # type: ignore[misc]
 
 
 def spoken(declarations: Iterable[Mapping[str, Any]]) -> list[Declaration]:
-    """Return what the players of a film say."""
+    """Return the declarations of a film's players."""
     return [Declaration(float(line["t_ms"]), int(line["player"]), str(line["what"])) for line in declarations]

@@ -1,4 +1,4 @@
-"""How a simulation is named: words such as `seed=7 speed=2`."""
+"""The parameters of a simulation as words such as `seed=7 speed=2`."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ _MOST_SPEED = 1000
 
 
 def simulator_words(text: str, readers: Mapping[str, Callable[[str], Any]]) -> dict[str, Any]:
-    """Return the values of words such as `seed=7 speed=2`; what is left out is not in them.
+    """Return the values, by name, of words such as `seed=7 speed=2`; omitted names are not in the result.
 
     Parameters
     ----------
     text : the words.
-    readers : by name, what reads its value; ValueError where it is none.
+    readers : for each name a function that reads its value, or raises ValueError.
 
     Raises
     ------
     DeskError
-        If a word is none of these, a seed is negative, or the speed is not above 0 and up to 1000.
+        If a name or a value is wrong, a seed is negative, or the speed is not above 0 and up to 1000.
     """
     values: dict[str, Any] = {}
     for word in text.split():
@@ -38,6 +38,6 @@ def simulator_words(text: str, readers: Mapping[str, Callable[[str], Any]]) -> d
 
 
 def size_of(text: str) -> tuple[int, int]:
-    """Read a size such as `1280x720`; ValueError where it is none."""
+    """Read a size such as `1280x720`; ValueError if it is none."""
     width, _, height = text.lower().partition("x")
     return int(width), int(height)

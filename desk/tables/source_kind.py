@@ -1,4 +1,4 @@
-"""Where a match's pictures come from."""
+"""The kinds of sources of a match's pictures."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Source(StrEnum):
-    """Where a match's pictures come from."""
+    """The kind of the source of a match's pictures."""
 
     CAMERA = "camera"
     VIDEO = "video"

@@ -1,4 +1,4 @@
-"""A table as the desk sees it: pictures, and the poems that begin between them."""
+"""The interface of a table: pictures, and the poems that begin between them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from vision.frames.frame import Frame
 
 
 class Cue(Protocol):
-    """A poem whose first sound was heard."""
+    """A poem that has begun."""
 
     @property
     def start(self) -> PoemStarted:
@@ -21,10 +21,10 @@ class Cue(Protocol):
 
     @property
     def t_ku_ns(self) -> Sequence[int]:
-        """When each of its ku begins to sound, as far as it is known."""
+        """The beginnings of its ku, as far as they are known."""
 
     def decided(self, unread: Collection[int]) -> KimarijiCompleted | None:
-        """Return when its kimariji has been said, None where the sound's rhythm is not known.
+        """Return the end of its kimariji, None if the rhythm of the reading is not known.
 
         Parameters
         ----------
@@ -34,7 +34,7 @@ class Cue(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FirstSound:
-    """Somebody began to read, and which poem it is will be known later, if it is one."""
+    """A person began to read; which poem it is, if it is one, will be known later."""
 
     t_ns: int
     t_unc_ns: int
@@ -42,23 +42,23 @@ class FirstSound:
 
 @dataclass(frozen=True, slots=True)
 class NoVerse:
-    """What began last was no poem."""
+    """The latest first sound was no poem."""
 
 
 Said = Cue | FirstSound | NoVerse
-"""What is heard of a reader while the table is watched."""
+"""What a reader reports while the table is watched."""
 
 
 class Table(Protocol):
-    """Where pictures come from.
+    """A source of pictures.
 
     Attributes
     ----------
     source, where : kind of the source, and its address: a camera's number, a recording's folder, a seed.
-    nominal_fps : pictures a second that the source promised; None where it promised nothing.
-    speed : times real time at which the pictures come.
-    can_wait : whether the pictures stand still while nobody takes them, as recorded and simulated ones do.
-    clock : the match clock; the pictures' instants lie on it.
+    nominal_fps : pictures per second that the source promised; None if it promised nothing.
+    speed : factor of real time at which the pictures come.
+    can_wait : whether the pictures wait until they are taken, as recorded and simulated ones do.
+    clock : the match clock, on which the pictures are stamped.
     """
 
     @property
@@ -77,30 +77,30 @@ class Table(Protocol):
     def happenings(self) -> Iterator[Frame | Gap | Cue]:
         """Iterate over the pictures, with a gap where some were lost.
 
-        A poem that the source itself knows of comes before the picture that follows it.
+        A poem that the source itself knows comes before the first picture after it.
         """
 
     def show(self, frame: Frame) -> None:
-        """Wait until it is time for a picture."""
+        """Wait until a picture is due."""
 
     def go_on(self) -> None:
-        """Go on after the pictures stood still, without making up for the time."""
+        """Go on after the pictures stopped, without making up for the time."""
 
     @property
     def dropped(self) -> int:
-        """How many pictures were lost for good."""
+        """Number of pictures lost for good."""
 
     @property
     def late_ns(self) -> int:
-        """Age of the picture that was handed out last."""
+        """Age of the latest picture when it was handed out, in nanoseconds."""
 
     @property
     def exposure_s(self) -> float | None:
-        """How long a picture is exposed, None where the source does not tell."""
+        """Exposure time of a picture in seconds, None if the source does not tell it."""
 
     @property
     def problem(self) -> str | None:
-        """Why no pictures come now, in the machine's words; None where they come."""
+        """Why no pictures come now, as a message; None if they come."""
 
     def close(self) -> None:
-        """Give the source back; whoever waits in `show` goes on."""
+        """Close the source; threads that wait in `show` go on."""

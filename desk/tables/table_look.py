@@ -1,4 +1,4 @@
-"""A card table before its game begins: the live picture, and what is still missing for a game."""
+"""A card table before its game begins: the live picture, and checks of what a game needs."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ from vision.frames.frame import Frame
 
 _RATE_S: Final = 2.0
 _GOOD_FPS, _POOR_FPS = 15.0, 8.0
-"""A hand lays a card within 0.3 s to 0.5 s: fewer than eight pictures a second show two or three of it."""
+"""A hand lays a card within 0.3 s to 0.5 s; below eight pictures per second only two or three show it."""
 _FILM_S: Final = 1.0
-"""So much of a film is looked at before its game begins; then it stands still."""
+"""Length of a film that is watched before its game begins; then the film waits."""
 _MARKERS: Final = 4
 
 
 class Lying(NamedTuple):
-    """How many cards lie openly on a table at rest, and how many of them cannot be told."""
+    """Number of face-up cards on a table at rest, and number of those that cannot be identified."""
 
     read: int
     unread: int
 
 
 class TableLook:
-    """Looks at a table in a thread of its own until a game takes it, or somebody chooses another one.
+    """Watches a table in a thread of its own until a game takes it over, or people choose another one.
 
     Attributes
     ----------
-    table : where the pictures come from.
+    table : the source of the pictures.
 
     Parameters
     ----------
     table : see above.
     eye : watches it.
-    lying : counts the cards in what the eye has seen; None where that says nothing of them.
+    lying : counts the cards in an event of the eye; returns None if the event says nothing of them.
     """
 
     def __init__(self, table: Table, eye: TableEye[Any], lying: Callable[[Any], Lying | None]) -> None:
@@ -56,7 +56,7 @@ class TableLook:
 
     @property
     def problem(self) -> str | None:
-        """Why no pictures come any more, in the machine's words."""
+        """Why no pictures come any more, as a message; None if they come."""
         return self._failure or self.table.problem
 
     def preview(self) -> bytes | None:
@@ -64,7 +64,7 @@ class TableLook:
         return self._eye.preview()
 
     def findings(self) -> list[FindingShown]:
-        """Return what the table has and lacks: pictures, its four markers, its cards."""
+        """Return the findings about the pictures, the four markers and the cards."""
         seen = self._eye.markers
         missing = [] if self._eye.sees_table else [one for one in range(_MARKERS) if one not in seen]
         markers: Status = "ok" if self._eye.sees_table else "fail" if self._shown_s else "unknown"
@@ -75,13 +75,13 @@ class TableLook:
         ]
 
     async def leave(self) -> Table:
-        """Look no longer and return the table, which stays open."""
+        """Stop watching and return the table, which stays open."""
         self._leaving.set()
         await asyncio.to_thread(self._thread.join)
         return self.table
 
     async def end(self) -> None:
-        """Look no longer and give the table back."""
+        """Stop watching and close the table."""
         self._leaving.set()
         self.table.close()
         await asyncio.to_thread(self._thread.join)

@@ -1,4 +1,4 @@
-"""A card table that was opened: where its pictures come from, what lies there, and who says what."""
+"""An opened card table: its pictures, its cards and zones, and what its players say."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class OpenedTable:
 
     Attributes
     ----------
-    open_table : opens its pictures, from the beginning where they have one; raises DeskError.
-    source : their kind, as logs keep it.
+    open_table : opens its pictures, a film from its beginning; raises DeskError.
+    source : the kind of source, as in the log.
     deck, zones : the cards and the places for them.
-    words : what the players of a film or a simulated table say.
-    players, dealer : how many play, and who deals first.
+    words : the declarations of a film's or a simulated table's players.
+    players, dealer : number of players, and the first dealer.
     """
 
     open_table: Callable[[], Table]
@@ -48,12 +48,12 @@ def filmed_table(path: Path, filmed_fps: float | None) -> Table:
     Parameters
     ----------
     path : the film.
-    filmed_fps : how many pictures a second were filmed in slow motion, None where the film's times are true.
+    filmed_fps : pictures per second at which slow motion was filmed, None if the film's times are true.
 
     Raises
     ------
     DeskError
-        Where it cannot be played.
+        If it cannot be played.
     """
     try:
         video = VideoSource(path, filmed_fps)

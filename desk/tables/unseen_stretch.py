@@ -1,4 +1,4 @@
-"""A stretch in which nobody saw a card table, as the logs of all card games keep it."""
+"""A stretch of time in which nobody saw a card table, for the logs of all card games."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Unseen:
-    """Between two instants nobody saw the table, and it may have been touched.
+    """Nobody saw the table between two instants; cards may have been moved.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Another poem was read than the match believes: the latest one is taken back and refereed anew."""
+"""Correcting the latest poem: if another poem was read, revert it and referee it anew."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from referee.karuta.flow.state import Phase
 
 @dataclass(frozen=True, slots=True)
 class LatestPoem:
-    """The poem that is being read, or was ruled on last while no other one has begun.
+    """The poem that is being read, or was ruled on last if no other one has begun.
 
     Attributes
     ----------
     seq : number of its first sound in the log.
     start : its first sound.
-    seen : what the eye told of it.
-    declared : what officials declared about it.
+    seen : the eye's facts about it.
+    declared : the officials' declarations about it.
     is_over : whether it was ruled on.
     """
 
@@ -34,7 +34,7 @@ class LatestPoem:
 
 
 def latest_poem(engine: Engine) -> LatestPoem | None:
-    """Return the poem that can still be corrected, None where there is none."""
+    """Return the poem that can still be corrected, None if there is none."""
     state = engine.state
     poem = state.poem
     if state.phase is Phase.RESTORE and state.records:
@@ -66,15 +66,15 @@ def correct_poem(
     seen: Sequence[Testimony],
     origin: Origin,
 ) -> int:
-    """Take the latest poem back and referee it as another one.
+    """Revert the latest poem and referee it as another one.
 
     Parameters
     ----------
     engine : the match.
-    was : the poem as it was taken for.
-    sounds : first sound of the poem that was really read, and the end of its kimariji where it is known.
-    seen : what the eye tells of it by its right name.
-    origin : who said so.
+    was : the poem under its wrong name.
+    sounds : first sound of the poem that was really read, and the end of its kimariji if it is known.
+    seen : the eye's facts under the right name.
+    origin : who corrected it.
 
     Returns
     -------

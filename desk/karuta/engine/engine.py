@@ -1,8 +1,8 @@
 """The engine of a karuta match: the one writer.
 
-Everything that happens passes through `Engine.submit`, one event at a time: the rules take a pure step, the
-event and what the rules answered are made durable in one transaction, and only then is anybody told. The log
-therefore re-runs to the same match, answer for answer.
+Every event passes through `Engine.submit`, one at a time: the rules take a pure step, the event and the
+rules' answers become durable in one transaction, and only then listeners are informed. Replaying the log
+therefore gives the same match, answer for answer.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ class Origin(StrEnum):
     NEAR = "near"
     FAR = "far"
     RULES = "rules"
-    """The rules answered."""
+    """The answer of the rules."""
     POLICY = "policy"
-    """The house's policy decided in a person's place."""
+    """The house's policy decided instead of a person."""
     DESK = "desk"
 
 
 @dataclass(frozen=True, slots=True)
 class Happened:
-    """One entry of the log with the event it holds; see `desk.log.event_log.LogEntry` for the fields."""
+    """One entry of the log with its decoded event; see `desk.log.event_log.LogEntry` for the fields."""
 
     seq: int
     t_ns: int
@@ -52,7 +52,7 @@ class Happened:
 
 
 class EngineSettings(TypedDict, total=False):
-    """What a house chooses about an engine; each may be left out."""
+    """The house's settings of an engine, all optional."""
 
     policies: Policies
     clock: Clock
@@ -60,21 +60,21 @@ class EngineSettings(TypedDict, total=False):
 
 
 class ReplayError(DeskError):
-    """A log does not lead to what it says: other rules wrote it, or it was tampered with."""
+    """Replaying a log does not give the answers in it: other rules wrote it, or it was tampered with."""
 
 
 class Engine:
     """A running match. Make one with `begin` or `resume`.
 
-    Not for several threads at once: other threads hand their events to the thread that owns the engine.
+    It is not thread-safe: other threads must pass their events to the thread that owns the engine.
 
     Attributes
     ----------
     opened : the first entry of the log.
     state : the match as it stands, immutable.
     history : the log so far, decoded.
-    news : tells listeners each `Happened` once it is durable.
-    policies : what becomes of each kind of ruling before a person has seen it.
+    news : passes each `Happened` to listeners once it is durable.
+    policies : what happens to each kind of ruling without a person.
     """
 
     def __init__(
@@ -113,19 +113,20 @@ class Engine:
 
     @classmethod
     def resume(cls, log: EventLog, *, strict: bool = True, **settings: Unpack[EngineSettings]) -> Engine:
-        """Go on with the match in a log, or look at it: its events are stepped through once more.
+        """Continue the match in a log, or look at it; its events are replayed.
 
         Parameters
         ----------
         log : the match.
-        strict : False stops where the rules would answer otherwise today: to look at, not to go on with.
+        strict : if False, stop where the rules would answer differently today; such a match is only to look
+            at.
 
         Raises
         ------
         ReplayError
-            If the rules answer anything else than what the log says they did.
+            If the rules' answers differ from those in the log.
         EventCodecError
-            If an entry cannot be understood.
+            If an entry cannot be decoded.
         """
         entries = (_decode(entry) for entry in log.entries())
         first = next(entries, None)
@@ -141,14 +142,14 @@ class Engine:
         return engine
 
     def submit(self, event: Event, origin: Origin) -> Happened:
-        """Let `event` happen and return its entry in the log, once it is durable.
+        """Apply `event` and return its entry in the log, once it is durable.
 
         Raises
         ------
         IllegalEventError
-            If a command means nothing at this moment. Nothing was logged, the match is as it was.
+            If a command is not allowed now. Nothing is logged, and the match is unchanged.
         EventLogError
-            If the event could not be made durable. The match is as it was.
+            If the event could not be made durable. The match is unchanged.
         """
         state, recorded, places = self.state, list[tuple[Origin, Any]](), list[int]()
         following: Event | None = event
@@ -158,8 +159,8 @@ class Engine:
             said_by = origin if following is event else Origin.POLICY
             recorded += [(said_by, following), *((Origin.RULES, answer) for answer in answers)]
             following = self._decision(state, answers)
-        # a proposal and what the policy decides are one transaction: a desk that is killed leaves no ruling
-        # open that no person is to look at
+        # proposal and policy's decision are one transaction, so that a killed desk leaves no ruling open that
+        # needs no person
         happened = self._record(recorded)
         self.state = state
         self._game_seqs += [happened[place].seq for place in places]
@@ -168,13 +169,13 @@ class Engine:
         return happened[0]
 
     def _decision(self, state: MatchState, answers: Sequence[FollowUp]) -> Event | None:
-        """Return what the policy decides on what the rules have just proposed, None where a person does."""
+        """Return the policy's decision on a ruling just proposed, None if a person decides."""
         if state.paused or not any(isinstance(answer, Proposed) for answer in answers):
             return None
         return self.policies.answer(state)
 
     def note(self, event: DeskEvent, origin: Origin) -> Happened:
-        """Log an event of the desk, which changes nothing in the match."""
+        """Log an event of the desk; it does not change the match."""
         (happened,) = self._record([(origin, event)])
         if isinstance(event, PoliciesSet):
             self.policies = event.policies
@@ -187,11 +188,11 @@ class Engine:
         return self._log.last_seq
 
     def game_number(self, seq: int) -> int | None:
-        """Return the number by which `Revert` knows log entry `seq`; None for an entry it does not know."""
+        """Return the number of log entry `seq` for `Revert`; None if the entry is no event of the game."""
         return self._game_seqs.index(seq) + 1 if seq in self._game_seqs else None
 
     def log_seq(self, game_number: int) -> int:
-        """Return the log entry of the game's event `game_number`, the inverse of `game_number`."""
+        """Return the number of the log entry of the game's event `game_number`; inverse of `game_number`."""
         return self._game_seqs[game_number - 1]
 
     def _record(self, events: list[tuple[Origin, Any]]) -> list[Happened]:

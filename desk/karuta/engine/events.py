@@ -1,4 +1,4 @@
-"""What the log of a karuta match can hold: what happened, what the rules answered, and the desk's notes."""
+"""The entries of a karuta match's log: events, the rules' answers, and the desk's notes."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class MatchOpened:
     id : unique among all matches; letters, digits and `_` only.
     source : where the pictures come from.
     settings : what was agreed.
-    names : the players' names where they were given.
-    seed : the simulator's dice, None where nothing was simulated.
-    where : address of the source: a camera's number or address, a recording's folder; None where unknown.
+    names : the players' names, None if not given.
+    seed : the simulator's seed, None if nothing was simulated.
+    where : address of the source: a camera's number or address, a recording's folder; None if unknown.
     """
 
     id: str
@@ -38,7 +38,7 @@ class MatchOpened:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Words of an official, about the entry number `about`."""
+    """An official's remark about log entry `about`."""
 
     about: int
     text: str
@@ -46,14 +46,14 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceKept:
-    """The replay of the ruling in entry `ruling` is kept as `file`, which is named by its SHA-256."""
+    """The replay of the ruling in log entry `ruling` is stored as `file`, named by its SHA-256."""
 
     ruling: int
     file: str
 
 
 class PauseReason(StrEnum):
-    """Why the match stands still."""
+    """Why the match is paused."""
 
     OPERATOR = "operator"
     APPEAL = "appeal"
@@ -64,7 +64,7 @@ class PauseReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PausedFor:
-    """Says why the `Pause` in the next entry comes, and who asked for it."""
+    """The reason of the `Pause` in the next entry, and who asked for it."""
 
     reason: PauseReason
     side: Side | None = None
@@ -72,7 +72,7 @@ class PausedFor:
 
 @dataclass(frozen=True, slots=True)
 class PoliciesSet:
-    """From here on this becomes of each kind of ruling before a person has seen it."""
+    """The policies from here on."""
 
     policies: Policies
 
@@ -90,7 +90,7 @@ class ReaderAgreed:
 
 @dataclass(frozen=True, slots=True)
 class Suggested:
-    """A poem that may be the one being read, and how likely, 0..1."""
+    """A poem that may be the one being read, and its probability, 0..1."""
 
     poem: int
     confidence: float
@@ -98,7 +98,7 @@ class Suggested:
 
 @dataclass(frozen=True, slots=True)
 class PoemSuggested:
-    """What the ear makes of the verse that began at `t_ns`, best first; empty where it was no poem."""
+    """The ear's suggestions for the verse that began at `t_ns`, best first; empty if it was no poem."""
 
     t_ns: int
     t_unc_ns: int
@@ -114,7 +114,7 @@ class PoemNamed:
 
 @dataclass(frozen=True, slots=True)
 class PoemCorrected:
-    """An official said that the latest poem was not `was` but `poem`; it is refereed anew."""
+    """An official said that the latest poem was `poem`, not `was`; it is refereed anew."""
 
     was: int
     poem: int
@@ -141,11 +141,11 @@ def _members(union: object) -> tuple[type, ...]:
 
 
 def kinds_of(union: object) -> frozenset[str]:
-    """Return the names by which the log knows the events of a union."""
+    """Return the kinds, as named in the log, of a union's events."""
     return frozenset(EventShape(each).kind for each in _members(union))
 
 
 CODEC = EventCodec(
     EventShape(each) for union in (events.Event, follow_ups.FollowUp, DeskEvent) for each in _members(union)
 )
-"""Writes and reads every event of a karuta match."""
+"""The codec for every event of a karuta match."""

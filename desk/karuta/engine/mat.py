@@ -1,4 +1,4 @@
-"""One mat: what the eye has seen and the reader read goes to the engine in the game's own words."""
+"""One mat: it passes what the eye saw and the reader read to the engine, as events of the game."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from vision.poem.events import PoemSeen, WatchEvent
 
 
 class Mat:
-    """Brings a match's facts to its engine.
+    """Submits a match's facts to its engine.
 
     Attributes
     ----------
     engine : the one writer of the match.
-    seen : the poem that was ruled on last as the eye saw it; None before the first.
+    seen : what the eye saw of the latest poem that was ruled on; None before the first.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -30,19 +30,19 @@ class Mat:
         return self.engine.state.phase is Phase.ENDED
 
     def open_match(self, t_ns: int) -> bool:
-        """Begin the match once the field was seen, without time to memorise; tell whether it has begun."""
+        """Begin the match, without time to memorise, if the field was seen; tell whether it has begun."""
         if self.engine.state.phase is Phase.SET_UP and len(self.engine.state.home):
             self.engine.submit(MemoriseStarted(t_ns), Origin.DESK)
             self.engine.submit(MemoriseEnded(), Origin.DESK)
         return self.engine.state.phase is not Phase.SET_UP
 
     def hear(self, *sounds: PoemStarted | KimarijiCompleted) -> None:
-        """Take note of what the reader says."""
+        """Submit sounds of the reader."""
         for sound in sounds:
             self.engine.submit(sound, Origin.READER)
 
     def tell(self, events: Iterable[WatchEvent]) -> None:
-        """Take note of what the eye has seen."""
+        """Submit what the eye has seen."""
         for event in events:
             if isinstance(event, FieldSettled):
                 self.engine.submit(event, Origin.EYE)
@@ -50,14 +50,14 @@ class Mat:
                 self._tell_poem(event)
 
     def leave_to_officials(self, unseen: Gap) -> None:
-        """End the open poem, of which the eye can tell nothing."""
+        """End the open poem with a gap, because the eye saw nothing of it."""
         self.engine.submit(unseen, Origin.EYE)
         self.engine.submit(PoemFinished(), Origin.EYE)
 
     def _tell_poem(self, seen: PoemSeen) -> None:
         state = self.engine.state
         if state.phase is not Phase.READING or state.poem != seen.start.poem:
-            return  # it was declared void, or ruled on by a person, while it was still being watched
+            return  # a person declared it void, or ruled on it, while the eye still watched it
         self.seen = seen
         for fact in seen.facts:
             self.engine.submit(fact, Origin.EYE)

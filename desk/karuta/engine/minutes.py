@@ -25,13 +25,13 @@ class Standing(StrEnum):
     PROPOSED = "proposed"
     """It waits for a person."""
     RULED = "ruled"
-    """The house's policy let it stand, or the reader read on."""
+    """The house's policy accepted it, or the reader read on."""
     CONFIRMED = "confirmed"
-    """A person let it stand."""
+    """A person confirmed it."""
     OVERRULED = "overruled"
     """A person decided otherwise."""
     REVERTED = "reverted"
-    """It was taken back, and nothing stands in its place yet."""
+    """It was taken back, and there is no new one yet."""
     VOID = "void"
     """The poem was misread and is read again."""
 
@@ -43,15 +43,15 @@ class Minute:
     Attributes
     ----------
     order : 1 for the first poem of the match, 2, 3, ...
-    seqs : numbers of the log entries that held a ruling on it, the one that stands last.
+    seqs : numbers of the log entries with a ruling on it, the one that stands last.
     ruling : the ruling that stands, or is proposed.
     standing : what became of it.
-    start : first sound, None where nobody told.
-    decided : end of the kimariji, None where it is not known.
+    start : first sound, None if it is not known.
+    decided : end of the kimariji, None if it is not known.
     contacts : what was seen, in order of time.
-    note : an official's words.
+    note : an official's remark.
     appealed_by : who asked for the replay last.
-    evidence : file of the replay.
+    evidence : file name of the replay.
     """
 
     order: int
@@ -73,14 +73,14 @@ class Minute:
 
 @dataclass(slots=True)
 class _Round:
-    """An event and what the rules answered."""
+    """An event and the rules' answers."""
 
     cause: Happened
     answers: list[Happened] = field(default_factory=list)
 
 
 def read_minutes(history: Sequence[Happened]) -> tuple[Minute, ...]:
-    """Read the minutes from a log; a ruling taken back stays visible until the next poem begins."""
+    """Read the minutes from a log; a reverted ruling stays visible until the next poem begins."""
     rounds = list(_rounds(history))
     minutes = _minutes(_counting(rounds))
     reverts = [place for place, each in enumerate(rounds) if isinstance(each.cause.event, Revert)]
@@ -107,15 +107,15 @@ def _rounds(history: Sequence[Happened]) -> Iterator[_Round]:
 
 
 def still_counting(events: Sequence[T], taken_back: Callable[[T], int | None]) -> list[T]:
-    """Return the events that still count, as `referee.karuta.flow.undo` counts them.
+    """Return the events that still count, by the rule of `referee.karuta.flow.undo`.
 
     Parameters
     ----------
     events : every event of a game, in order; the first has the number 1.
-    taken_back : the number that a `Revert` names, None for any other event.
+    taken_back : function that returns the number a `Revert` names, None for any other event.
     """
     latest = -1
-    before: list[int] = []  # of each event: the latest one that counted before it
+    before: list[int] = []  # for each event, the latest one that counted before it
     for index, each in enumerate(events):
         before.append(latest)
         number = taken_back(each)

@@ -1,4 +1,4 @@
-"""What officials and players ask for at the panel, carried out on the engine."""
+"""The commands that officials and players give at the panel, carried out on the engine."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def carry_out(engine: Engine, command: Command, now_ns: int) -> CommandResult:
     Parameters
     ----------
     engine : the running match.
-    command : what was asked for, by whom.
+    command : the command, and who gave it.
     now_ns : the instant on the match clock.
     """
     try:
@@ -89,16 +89,16 @@ def _overrule(engine: Engine, args: Mapping[str, Any], origin: Origin, _now_ns: 
 def official_ruling(
     engine: Engine, poem: int, before: Layout, taken_by: Side | None, faults: BySide[int]
 ) -> Ruling:
-    """Return an official's ruling; what is to be sent follows from it.
+    """Return an official's ruling; the sends follow from take and faults.
 
     Parameters
     ----------
-    before : the cards as they lay before the poem.
+    before : the layout before the poem.
 
     Raises
     ------
     RefusedError
-        If somebody is to take a card that does not lie on the field.
+        If somebody is to take a card that is not on the field.
     """
     home = before.side_of(poem)
     unread = any(placed.card is None for placed in before)
@@ -193,7 +193,7 @@ def _side_of(args: Mapping[str, Any]) -> Side | None:
 
 
 def _latest(engine: Engine, seq: int | None = None) -> Minute:
-    """Return the latest minute, if `seq` names the ruling that stands in it."""
+    """Return the latest minute; refuse if `seq` does not name the ruling that stands in it."""
     minutes = [each for each in read_minutes(engine.history) if each.standing is not Standing.REVERTED]
     if not minutes or (seq is not None and minutes[-1].seq != seq):
         raise RefusedError(Refusal.NO_SUCH_EVENT)

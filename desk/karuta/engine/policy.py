@@ -1,4 +1,4 @@
-"""The machine proposes, the house decides: what becomes of a proposed ruling before a person has seen it."""
+"""The house's policies: what happens to a proposed ruling without a person."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ class Policy(StrEnum):
     """What to do with a part of a ruling."""
 
     AUTO = "auto"
-    """It stands at once; a person can take it back."""
+    """It is final at once; a person can revert it."""
     PROPOSE = "propose"
     """It waits for a person."""
     LOG = "log"
-    """It is noted among the reasons and counts for nothing."""
+    """It is noted among the reasons but has no effect."""
     IGNORE = "ignore"
     """It is neither noted nor counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Policies:
-    """The house's policy for each kind of ruling. What is in doubt always waits for a person.
+    """The house's policy for each kind of ruling. Doubtful rulings always wait for a person.
 
     Attributes
     ----------
-    take : who takes the card; a match cannot go on without it, so only `auto` and `propose` are possible.
-    fault : who faulted; a friendly match may leave faults out.
+    take : for takes; a match needs them to go on, so only `auto` and `propose` are possible.
+    fault : for faults; a friendly match may ignore them.
     """
 
     take: Policy = Policy.AUTO
@@ -45,7 +45,7 @@ class Policies:
             raise ValueError(f"the policy for takes is auto or propose, got {self.take}")
 
     def answer(self, state: MatchState) -> Confirm | Overrule | None:
-        """Return what the house says to the ruling proposed in `state`; None leaves it to a person."""
+        """Return the policy's decision on the ruling proposed in `state`; None leaves it to a person."""
         ruling = state.ruling
         if ruling is None or ruling.status is Status.REVIEW or self.take is Policy.PROPOSE:
             return None
@@ -66,7 +66,7 @@ class Policies:
 
 
 def _without_faults(state: MatchState, ruling: Ruling) -> Ruling:
-    """Return the ruling as if the faults were none: who takes stays, what is sent is counted anew."""
+    """Return the ruling without its faults; the taker stays, and the sends are counted anew."""
     none = BySide.both(0)
     home = state.home.side_of(ruling.poem)
     robber = ruling.taken_by if ruling.taken_by is not home else None
@@ -75,6 +75,6 @@ def _without_faults(state: MatchState, ruling: Ruling) -> Ruling:
 
 
 def _reasons_without_faults(state: MatchState, ruling: Ruling) -> tuple[str, ...]:
-    """Return the reasons of a ruling on the contacts with the target alone."""
+    """Return the reasons of a ruling based on the contacts with the target alone."""
     facts = [fact for fact in state.facts if not isinstance(fact, Touch) or fact.card == ruling.poem]
     return judge_poem(ruling.poem, state.home, facts, state.settings.rules).reasons

@@ -1,4 +1,4 @@
-"""The match as the panel shows it: one JSON-able picture of the engine's state and of its log."""
+"""The match as the panel shows it: the engine's state and log as JSON data."""
 
 from __future__ import annotations
 
@@ -54,18 +54,18 @@ _DECISIONS = (
     events.FieldAccepted,
     events.Revert,
 )
-"""What a person may want to take back. Facts are not taken back one by one."""
+"""The events that a person may revert. Facts are not reverted one by one."""
 _MOST_REVERTIBLE = 20
 
 
 def snapshot(engine: Engine, t_ku_ns: Sequence[int] = (), *, takes_names: bool = False) -> Snapshot:
-    """Return the whole match as everyone may see it.
+    """Return the whole match as viewers see it.
 
     Parameters
     ----------
     engine : the running match.
-    t_ku_ns : when each ku of the poem being read begins to sound, as far as it is known.
-    takes_names : whether a person reads, whose poems officials may name.
+    t_ku_ns : the beginnings of the ku of the poem being read, as far as they are known.
+    takes_names : whether a person reads, so that officials may name the poems.
     """
     state, history = engine.state, engine.history
     minutes = read_minutes(history)
@@ -104,7 +104,7 @@ def snapshot(engine: Engine, t_ku_ns: Sequence[int] = (), *, takes_names: bool =
 
 
 def touch_seen(contact: Touch | Unprovable, before: Layout) -> TouchSeen:
-    """Return a contact as the panel and the evidence show it; `before` tells where the card lay."""
+    """Return a contact as the panel and the replay show it; `before` is the layout before it."""
     placed = None if contact.card is None else before.find(contact.card)
     seen: TouchSeen = {
         "card": contact.card,
@@ -129,7 +129,7 @@ def touch_seen(contact: Touch | Unprovable, before: Layout) -> TouchSeen:
 
 
 def layout_before(state: MatchState, minutes: Sequence[Minute], minute: Minute) -> Layout:
-    """Return the cards as they lay before the poem of `minute`."""
+    """Return the layout before the poem of `minute`."""
     standing = {Standing.RULED, Standing.CONFIRMED, Standing.OVERRULED}
     if minute.standing not in standing:
         return state.home
@@ -151,12 +151,12 @@ def _poems(state: MatchState, minutes: Sequence[Minute]) -> list[PoemRuled]:
 
 
 def poem_ruled(minute: Minute, before: Layout, read: frozenset[int]) -> PoemRuled:
-    """Return a poem of the minutes as the panel has it.
+    """Return a poem of the minutes in the panel's format.
 
     Parameters
     ----------
     minute : the poem.
-    before : the cards as they lay before it.
+    before : the layout before it.
     read : the poems that were read before it.
     """
     ruling = minute.ruling
@@ -217,7 +217,7 @@ def _pause(state: MatchState, history: Sequence[Happened]) -> Pause | None:
 
 
 def _news(history: Sequence[Happened]) -> list[Notice]:
-    """Return what there was to say since the latest poem began."""
+    """Return the notices since the latest poem began."""
     latest = next(
         (place for place in range(len(history) - 1, -1, -1) if isinstance(history[place].event, PoemStarted)),
         0,
@@ -226,7 +226,7 @@ def _news(history: Sequence[Happened]) -> list[Notice]:
 
 
 def _suggested(history: Sequence[Happened]) -> list[SuggestedPoem]:
-    """Return the latest suggestion, as long as nobody has named the poem."""
+    """Return the latest suggestion, empty once the poem has its name."""
     for each in reversed(history):
         if isinstance(each.event, PoemSuggested):
             return [{"poem": one.poem, "confidence": one.confidence} for one in each.event.suggestions]
@@ -248,19 +248,19 @@ def _revertible(history: Sequence[Happened]) -> list[Revertible]:
 
 
 def _shown_layout(state: MatchState) -> Layout:
-    """Return the cards as they lie where the field was seen lately, else as they should lie."""
+    """Return the cards as they were last seen since the latest poem, or else where they belong."""
     return state.home if state.observed is None else state.observed
 
 
 def _missing(state: MatchState) -> list[PlacedCard]:
-    """Return where the cards belong that the rules miss."""
+    """Return the places of the cards that are missing on the field."""
     gone = [each.params["card"] for each in state.problems if each.id is NoticeId.CARD_MISSING]
     places = (state.home.find(card) for card in gone if isinstance(card, int))
     return [placed for placed in places if placed is not None]
 
 
 def card_on_field(placed: PlacedCard) -> CardOnField:
-    """Return a card as the panel has it."""
+    """Return a card in the panel's format."""
     x_mm, y_mm = _at_mm(placed)
     return {
         "card": placed.card,
@@ -282,7 +282,7 @@ def _notice(notice: Notice) -> NoticeShown:
 
 
 def pair(values: BySide[int]) -> Pair:
-    """Return one number for each side as the panel has it."""
+    """Return one number for each side in the panel's format."""
     return {"near": values.near, "far": values.far}
 
 

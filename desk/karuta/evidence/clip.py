@@ -1,6 +1,6 @@
-"""A replay as an MP4 film to share: slow motion at the pictures' true instants, with contacts and ruling.
+"""A replay as an MP4 film to share: slow motion with true time steps, contacts and ruling.
 
-Phones play it: H.264 in yuv420p, with its index in front. PyAV's wheels carry libx264.
+Phones can play it: H.264 in yuv420p, with the index in front. PyAV's wheels contain libx264.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from desk.panel.match.port import Caption
 from vision.match.evidence_ring import MANIFEST
 
 SLOWER = 8
-"""Times slower than it was, where the bundle does not say otherwise."""
+"""Factor of the slow motion, unless the bundle gives another."""
 _ZIP_ERRORS = (zipfile.BadZipFile, zlib.error)
 _ENCODERS = ("libx264", "libopenh264", "h264_videotoolbox")
 _TIME_BASE = Fraction(1, 90_000)
 """The usual clock of MP4 films."""
 _HOLD_NS = 100_000_000
-"""How long the last picture stays, in the time of the replay."""
+"""How long the last picture is shown, in the time of the replay."""
 _CAPTION_HOLD_NS = 375_000_000
-"""The same under a caption, which wants three seconds to be read."""
+"""The same with a caption, which takes three seconds to read."""
 _SHOWN_NS = 400_000_000
 _COLOURS = {"near": (60, 90, 255), "far": (255, 165, 87)}
 """Blue, green, red of a player's marks, as on the panel."""
@@ -42,25 +42,25 @@ _UNKNOWN = (210, 226, 232)
 _PAPER, _BAND = (246, 253, 255), (27, 30, 32)
 _NO_CAPTION = Caption(())
 _MOST_CONTACTS = 5
-"""Contacts that are listed under the picture: a ruling rests on the first ones."""
+"""Number of contacts listed under the picture; a ruling rests on the first ones."""
 
 
 def film(bundle: Path, caption: Caption = _NO_CAPTION) -> Path:
-    """Make a film of an evidence bundle, beside it; one that is there already is taken.
+    """Make a film of an evidence bundle in the same folder, or return the existing one.
 
     Parameters
     ----------
     bundle : a ZIP file of `vision.match.evidence_ring`.
-    caption : what stands under its pictures; its plain form is taken where no font has Japanese characters.
+    caption : text under the pictures; its plain form is used if no font has Japanese characters.
 
     Returns
     -------
-    path of the MP4 file (H.264, every picture at its own instant, slowed by `SLOWER` or as the marks say).
+    Path of the MP4 file (H.264, every picture at its own instant, slowed by `SLOWER` or as the marks say).
 
     Raises
     ------
     DeskError
-        If the bundle cannot be read, or nothing here writes H.264.
+        If the bundle cannot be read, or there is no H.264 encoder.
     """
     shown = caption if HAS_JAPANESE or caption.plain is None else caption.plain
     path = bundle.with_suffix(".mp4") if shown is _NO_CAPTION else _captioned(bundle, shown)
@@ -84,7 +84,7 @@ def film(bundle: Path, caption: Caption = _NO_CAPTION) -> Path:
 
 
 def _captioned(bundle: Path, caption: Caption) -> Path:
-    """Return where a film with a caption lies: another ruling or another language is another film."""
+    """Return the path of a film with a caption; each ruling and language has a file of its own."""
     words = repr((tuple(caption.lines), sorted(caption.contacts.items(), key=str)))
     return bundle.with_name(f"{bundle.stem}-{hashlib.sha256(words.encode()).hexdigest()[:12]}.mp4")
 
@@ -102,7 +102,7 @@ def _encode(path: Path, pictures: Iterable[bytes], manifest: Mapping[str, Any], 
     instants_ns = [frame["t_ns"] for frame in manifest["frames"]]
     encoder, painter = _encoder(), _Painter(manifest["marks"], caption)
     slower = manifest["marks"].get("slower", SLOWER)
-    # pictures in the order in which they are shown: otherwise a player ends before the last one
+    # no B-frames, so that pictures are stored in display order; otherwise players end before the last one
     options = {"preset": "veryfast", "crf": "20", "bf": "0"} if encoder == "libx264" else {"bf": "0"}
     with av.open(str(path), "w", format="mp4", options={"movflags": "faststart"}) as container:
         stream = container.add_stream(encoder, rate=30, options=options)
@@ -134,8 +134,8 @@ class _Painter:
 
     Parameters
     ----------
-    marks : the bundle's.
-    caption : what stands under them.
+    marks : marks of the bundle.
+    caption : text under the pictures.
     """
 
     def __init__(self, marks: Mapping[str, Any], caption: Caption) -> None:
@@ -144,7 +144,7 @@ class _Painter:
         self._contacts_y = 0
 
     def painted(self, jpeg: bytes, t_ns: int) -> Picture:
-        """Return a picture with its instant, the contacts that have begun, and the caption, of even size."""
+        """Return a picture with its time, the contacts so far and the caption; width and height are even."""
         decoded = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
         if decoded is None:
             raise DeskError("a picture of the evidence is damaged")
@@ -158,7 +158,7 @@ class _Painter:
         if not self._caption.lines:
             _stamp(picture, instant)
             return picture
-        least_px = 960  # what is smaller would be shown with letters that nobody reads on a phone
+        least_px = 960  # on a smaller picture the letters would be illegible on a phone
         if width < least_px:
             larger = cv2.resize(picture, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC)
             picture = np.asarray(larger, np.uint8)
@@ -166,7 +166,7 @@ class _Painter:
         return np.vstack([picture, self._under(picture.shape[1], t_ns)])
 
     def _under(self, width: int, t_ns: int) -> Picture:
-        """Return the band under a picture of this width: the caption, and the contacts up to an instant."""
+        """Return the band under a picture of this width: the caption, and the contacts up to `t_ns`."""
         size = max(18, width // 34)
         step, margin = round(1.5 * size), size
         if self._band is None:
@@ -189,7 +189,7 @@ class _Painter:
         return band
 
     def _listed(self) -> list[tuple[Mapping[str, Any], str]]:
-        """Return the contacts that the caption has a text for, in the order of time."""
+        """Return the contacts that the caption has a text for, in order of time."""
         texts = self._caption.contacts
         return [
             (touch, texts[touch["t_ns"], touch.get("card")])
@@ -199,7 +199,7 @@ class _Painter:
 
 
 def _ring(picture: Picture, touch: Mapping[str, Any]) -> None:
-    """Ring a contact in its player's shape and colour."""
+    """Mark a contact with its player's shape and colour."""
     width = picture.shape[1]
     radius, line = round(0.028 * width), max(2, round(0.0035 * width))
     x, y = (round(value) for value in touch["at_px"])
@@ -229,7 +229,7 @@ def _shape(
 
 
 def _stamp(picture: Picture, text: str) -> None:
-    """Write an instant into the corner of a picture, legible on any ground."""
+    """Write a time into the corner of a picture, legible on any background."""
     height, width = picture.shape[:2]
     line, size = max(1, round(0.002 * width)), max(12, round(0.028 * width))
     x, y = size // 2, height - size // 2

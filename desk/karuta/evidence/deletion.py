@@ -1,4 +1,4 @@
-"""Deleting the pictures of a match, which show people, while its rulings stay."""
+"""Deleting the pictures of a match, which show people; its rulings are kept."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from calibration.files.storage import keep_text
 _MARK = "deleted.txt"
 _TEXT = "The pictures of this match were deleted by shinpan log forget; its rulings are in its log.\n"
 _KINDS = ("*.zip", "*.mp4", ".shinpan-*.part")
-"""Bundles, films made of them, and what a crash left of either."""
+"""Bundles, their films, and unfinished files that a crash left."""
 
 
 def delete(folder: Path) -> tuple[int, int]:
-    """Delete the pictures in a match's folder and note there that they were deleted.
+    """Delete the pictures in a match's folder, and leave a note there that they were deleted.
 
     Parameters
     ----------
@@ -21,17 +21,17 @@ def delete(folder: Path) -> tuple[int, int]:
 
     Returns
     -------
-    how many files were deleted, and their bytes together.
+    Number of deleted files, and their total size in bytes.
 
     Raises
     ------
     OSError
-        Where one cannot be deleted.
+        If a file cannot be deleted.
     """
     files = [path for kind in _KINDS for path in sorted(folder.glob(kind)) if path.is_file()]
     sizes = [path.stat().st_size for path in files]
     if files:
-        keep_text(folder / _MARK, _TEXT)  # first: from now on a missing picture was deleted on purpose
+        keep_text(folder / _MARK, _TEXT)  # first, so that every missing picture is known to be deleted
     for path in files:
         path.unlink()
     return len(files), sum(sizes)

@@ -1,4 +1,4 @@
-"""Words in a picture, Japanese ones too: OpenCV 5 brings a font that has them, OpenCV 4 has Latin letters."""
+"""Text in a picture, also in Japanese: OpenCV 5 has a font for it, OpenCV 4 has only Latin letters."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NO_BREAK_BEFORE = "、。）」』…ー・,.;:)!?"
 def write(
     picture: Picture, text: str, at: tuple[int, int], size_px: int, colour: tuple[int, int, int]
 ) -> None:
-    """Write a line into a picture, `at` where its left end stands on its base line."""
+    """Write a line into a picture; `at` is the left end of its base line, (x, y) in pixels."""
     put: Callable[..., object] = cv2.putText
     if _FACE is not None:
         put(picture, text, at, colour, _FACE, size_px)
@@ -30,7 +30,7 @@ def write(
 
 
 def width_px(text: str, size_px: int) -> int:
-    """Return how wide a line is."""
+    """Return the width of a line in pixels."""
     measure: Callable[..., Any] = cv2.getTextSize
     if _FACE is not None:
         return int(measure((0, 0), text, (0, 0), _FACE, size_px)[2])
@@ -39,7 +39,7 @@ def width_px(text: str, size_px: int) -> int:
 
 
 def wrapped(text: str, size_px: int, most_px: int) -> list[str]:
-    """Break a text into lines that are no wider: between words, or between Japanese characters."""
+    """Break a text into lines of at most `most_px`, between words or between Japanese characters."""
     lines, line = list[str](), ""
     for part in _parts(text):
         if line and width_px(line + part.rstrip(), size_px) > most_px:
@@ -51,10 +51,10 @@ def wrapped(text: str, size_px: int, most_px: int) -> list[str]:
 
 
 def _parts(text: str) -> list[str]:
-    """Return what of a text stays together."""
+    """Split a text into parts that must not be broken."""
     parts = [""]
     for sign in text:
-        wide = ord(sign) > 0x2E7F  # from here on lie the scripts that break anywhere
+        wide = ord(sign) > 0x2E7F  # CJK scripts, which can break anywhere, start here
         before = parts[-1][-1:]
         opens = not before or before == " " or wide or ord(before) > 0x2E7F
         if opens and sign != " " and sign not in _NO_BREAK_BEFORE:

@@ -13,21 +13,21 @@ from vision.poem.events import PoemSeen
 
 
 def judged_poem(start: PoemStarted, seen: PoemSeen | None, rules: RuleSet) -> dict[str, Any]:
-    """Judge a poem as the eye saw it; see `judged_facts`.
+    """Judge a poem by what the eye saw; see `judged_facts`.
 
     Parameters
     ----------
     start : its first sound.
-    seen : what the eye saw of it; None where it saw nothing, so that nothing is decided.
+    seen : what the eye saw of it; None if it saw nothing, so that nothing is decided.
     rules : the house rules.
     """
     return judged_facts(start, *layout_and_facts(start, seen), rules)
 
 
 def layout_and_facts(start: PoemStarted, seen: PoemSeen | None) -> tuple[Layout, tuple[Testimony, ...]]:
-    """Return the layout before a poem and what was seen of it: where that is nothing, a gap."""
+    """Return the layout before a poem and the facts about it; a gap if nothing was seen."""
     if seen is None or (len(seen.before.layout) and not seen.before.layout.is_read):
-        # no layout before it, or of things that may be no cards; or the pictures ended
+        # there was no layout, or one without a single read card, or the pictures ended
         return Layout(()), (Gap(start.t_ns, start.t_ns, "view_blocked"),)
     return seen.before.layout, seen.facts
 
@@ -35,11 +35,11 @@ def layout_and_facts(start: PoemStarted, seen: PoemSeen | None) -> tuple[Layout,
 def judged_facts(
     start: PoemStarted, layout: Layout, facts: Sequence[Testimony], rules: RuleSet
 ) -> dict[str, Any]:
-    """Judge a poem by its facts and return it with the layout before it, its contacts and its ruling."""
+    """Judge a poem by its facts; return it with layout, contacts and ruling, as JSON."""
     ruling = judge_poem(start.poem, layout, (*facts, start), rules)
     touches = sorted(
         (fact for fact in facts if isinstance(fact, Touch)),
-        key=lambda touch: (touch.t_ns, touch.t_unc_ns),  # of those at one instant the surest first
+        key=lambda touch: (touch.t_ns, touch.t_unc_ns),  # at equal instants the more precise one first
     )
     return {
         "poem": start.poem,
@@ -52,7 +52,7 @@ def judged_facts(
 
 
 def layout_json(layout: Layout) -> list[dict[str, Any]]:
-    """Return where each card lies, in millimetres."""
+    """Return the layout as JSON, with places in millimetres."""
     return [
         {
             "card": placed.card,
@@ -89,7 +89,7 @@ def _unprovable_json(fact: Unprovable) -> dict[str, Any]:
 
 
 def poem_line(poem: dict[str, Any]) -> str:
-    """Return a judged poem in one line, for a terminal."""
+    """Return a judged poem as one line for a terminal."""
     ruling = poem["ruling"]
     sends = [f"{side} sends {count}" for side, count in ruling["sends"].items() if count]
     faults = [

@@ -1,4 +1,4 @@
-"""The replay that proves a ruling: frames around the contacts, with marks for the panel."""
+"""The replay of a ruling: the frames around its contacts, with marks for the panel."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from vision.poem.events import PoemSeen
 BEFORE_NS = 600_000_000
 AFTER_NS = 500_000_000
 MOST_NS = 3_000_000_000
-"""A replay is about the first contacts; a longer one is cut at its end."""
+"""Longest replay; a longer one is cut at its end, because the first contacts matter."""
 
 
 def frames_of(ring: EvidenceRing, seen: PoemSeen) -> EvidenceRing | None:
-    """Return the frames that show a poem's contacts, for another thread to encode; None without any."""
+    """Return the frames that show a poem's contacts, for another thread to encode; None if there are none."""
     span_ns = span_of(seen)
     if span_ns is None:
         return None
@@ -27,7 +27,7 @@ def frames_of(ring: EvidenceRing, seen: PoemSeen) -> EvidenceRing | None:
 
 
 def span_of(seen: PoemSeen) -> tuple[int, int] | None:
-    """Return from when to when a poem's replay lasts, in nanoseconds; None where nobody touched a card."""
+    """Return the first and last instant of a poem's replay, in nanoseconds; None without a contact."""
     instants_ns = [contact.t_ns for contact in _contacts(seen)]
     if not instants_ns:
         return None
@@ -38,14 +38,14 @@ def span_of(seen: PoemSeen) -> tuple[int, int] | None:
 def bundle_of(
     frames: EvidenceRing, seen: PoemSeen, decided: KimarijiCompleted | None, scale: float = 1.0
 ) -> Bundle:
-    """Encode the frames of a poem as a bundle with the marks that the panel shows.
+    """Encode the frames of a poem as a bundle, with the marks for the panel.
 
     Parameters
     ----------
     frames : from `frames_of`.
     seen : the poem.
-    decided : when its kimariji was said, where that is known.
-    scale : by how much the frames are larger than those that were looked at.
+    decided : the end of its kimariji, None if it is not known.
+    scale : size of these frames relative to those that the eye watched.
     """
     marks = {
         "poem": seen.start.poem,

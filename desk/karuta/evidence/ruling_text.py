@@ -1,4 +1,4 @@
-"""A ruling in a few plain words, for terminals."""
+"""A ruling in a few words, for terminals."""
 
 from __future__ import annotations
 
@@ -18,5 +18,5 @@ def describe(ruling: Ruling) -> str:
 
 
 def first_words(poem: int) -> str:
-    """Return the first ku of a poem, filled up so that what follows stands in a column."""
+    """Return the first ku of a poem, padded to a column width."""
     return POEMS[poem].kami.split(" ")[0].ljust(_LONGEST_KU, _FULL_WIDTH_SPACE)

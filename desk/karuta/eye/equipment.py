@@ -1,4 +1,4 @@
-"""What a live match has beside its camera: another one, a microphone, a helper, what is known beforehand."""
+"""What a live match has beside its camera: second camera, microphone, helper process, prior knowledge."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ Event = TypeVar("Event")
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What the command line asked for: a second camera, a microphone ("" for the default one), a deck.
+    """The wishes of the command line: a second camera, a microphone ("" for the default one), a deck.
 
-    `phone` says how a phone comes in where a camera is called so.
+    `phone` says how a phone connects if a camera is named `phone`.
     """
 
     second_camera: str | None = None
@@ -35,22 +35,22 @@ class Wanted:
 
     @property
     def is_live(self) -> bool:
-        """Whether something of it watches by itself."""
+        """Whether a second camera or a microphone is wanted."""
         return self.second_camera is not None or self.microphone is not None
 
     @classmethod
     def of(cls, arguments: argparse.Namespace) -> Wanted:
-        """Return what the arguments say."""
+        """Read the wishes from the arguments."""
         phone = PhoneWish.of(arguments)
         return cls(arguments.second_camera, arguments.microphone, arguments.deck, phone)
 
     def open(self, first: str, *, is_live: bool) -> Equipment:
-        """Open them beside a first camera; one that `is_live` waits for nobody, and gets a helper.
+        """Open the equipment beside a first camera; if that `is_live`, it gets a helper process.
 
         Raises
         ------
         DeskError
-            Where one of them cannot be opened.
+            If something cannot be opened.
         """
         known = known_of(self.deck, name_of(first))
         second = (
@@ -68,13 +68,13 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Equipment:
-    """What a match has beside its camera.
+    """The equipment of a match beside its camera.
 
     Attributes
     ----------
-    second, ear : the second camera and the microphone, where there are any.
+    second, ear : the second camera and the microphone, None if there is none.
     known : what is known beforehand.
-    helper : does a part of the eye's work in another process, where there is a core for it.
+    helper : does a part of the eye's work in another process; None if there is no core for it.
     """
 
     second: SecondEye | None = None
@@ -84,28 +84,28 @@ class Equipment:
 
     @property
     def witness(self) -> SecondWitness | None:
-        """Who looks at the second camera's pictures."""
+        """The witness that watches the second camera's pictures."""
         return None if self.second is None else self.second.witness
 
     @property
     def problem(self) -> str | None:
-        """Why the second camera bears no witness now, None where it does or where there is none."""
+        """Why the second camera does not help now; None if it does or there is none."""
         return None if self.second is None else self.second.problem or self.second.witness.problem
 
     @property
     def ear_problem(self) -> str | None:
-        """Why the microphone hears nothing now, None where it does or where there is none."""
+        """Why the microphone hears nothing now; None if it works or there is none."""
         return None if self.ear is None else self.ear.problem
 
     def go_on_to(self, t_ns: int) -> None:
-        """Take in what came from them up to a picture of the first camera."""
+        """Process pictures and sound up to the instant of a picture of the first camera."""
         if self.second is not None:
             self.second.show_until(t_ns)
         if self.ear is not None:
             self.ear.listen()
 
     def heard(self, events: Iterable[Event]) -> Sequence[Event | PoemSeen]:
-        """Give the touches of poems that closed the instants of their hits."""
+        """Return the events; touches of finished poems get the instants of the hits that were heard."""
         ear = self.ear
         if ear is None:
             return list(events)
@@ -117,7 +117,7 @@ class Equipment:
         ]
 
     def told(self) -> dict[str, Any]:
-        """Return what became of them, for the statistics of a run."""
+        """Return statistics of the second camera and the microphone, as JSON."""
         told: dict[str, Any] = {}
         if self.second is not None:
             told["second_camera"] = self.second.told()
@@ -131,7 +131,7 @@ class Equipment:
         return told
 
     def close(self) -> None:
-        """Give all of them back."""
+        """Close all of it."""
         if self.second is not None:
             self.second.close()
         if self.ear is not None:

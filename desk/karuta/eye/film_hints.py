@@ -1,6 +1,6 @@
-"""What to ask about a film that shows something else than its recording says, and what it leaves in doubt.
+"""Hints about a film that does not match its recording's data, and the doubts that follow.
 
-A hint that is wrong is worse than none: where two causes are possible, both are named and nothing is decided.
+A wrong hint is worse than none: if two causes are possible, both are named and nothing is decided.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from vision.poem.events import PoemSeen
 from vision.recordings.recording import JOKA, Recording
 from vision.sources.video_file import VideoSource
 
-_SLOWER, _MOST_SLOWED = 1.5, 16.0  # no phone films at more than 960 to play at 60
-_REPEATED = 0.05  # of the pictures: a few are what a program fills a camera's own gaps with
+_SLOWER, _MOST_SLOWED = 1.5, 16.0  # no phone films faster than 960 fps, to be played at 60 fps
+_REPEATED = 0.05  # part of the pictures; programs fill a camera's gaps with a few repeated ones
 
 Seen = Mapping[int, PoemSeen]
-"""What was seen of each poem, by the instant of its first sound in nanoseconds."""
+"""What was seen of each poem; the keys are the instants of the first sounds in nanoseconds."""
 
 
 def in_doubt(recording: Recording, source: VideoSource, seen: Seen) -> dict[int, PoemSeen]:
-    """Return what was seen, with a gap where the film leaves in doubt when it happened, or how it began."""
+    """Return what was seen, with a gap for each poem whose times or beginning the film leaves in doubt."""
     times_doubted = _filmed_wrongly(source, seen) or (
         _slowed(recording, source) > 1 and not _is_real_time(recording, source, seen)
     )
@@ -35,7 +35,7 @@ def in_doubt(recording: Recording, source: VideoSource, seen: Seen) -> dict[int,
     for t_ns, poem in seen.items():
         reason = "times_unknown" if times_doubted else told.get(t_ns, "")
         if source.begins_ns > soonest_ns(poem.start):
-            reason = "not_filmed"  # somebody may have played before the film begins
+            reason = "not_filmed"  # a card may have been touched before the film begins
         if not reason and coarseness.is_too_coarse(t_ns, poem.t_closed_ns):
             reason = POOR_PICTURES
         gaps = (Gap(min(t_ns, source.begins_ns), max(t_ns, source.ends_ns), reason),) if reason else ()
@@ -44,7 +44,7 @@ def in_doubt(recording: Recording, source: VideoSource, seen: Seen) -> dict[int,
 
 
 def doubt_of(recording: Recording, source: VideoSource, start: PoemStarted) -> Gap | None:
-    """Return the gap that a film leaves in a poem, as far as that is known when the poem begins."""
+    """Return the gap that a film leaves in a poem, as far as known when the poem begins; else None."""
     if source.begins_ns > soonest_ns(start):
         return Gap(start.t_ns, max(start.t_ns + 1, source.begins_ns), "not_filmed")
     if _slowed(recording, source) > 1:
@@ -56,7 +56,7 @@ def doubt_of(recording: Recording, source: VideoSource, start: PoemStarted) -> G
 
 
 def hint_of(recording: Recording, source: VideoSource, seen: Seen) -> dict[str, str]:
-    """Return what is most in doubt about a film that was watched to its end: what makes times wrong first."""
+    """Return the most important hint about a film that was watched to its end; wrong times come first."""
     hints = _rate, _outside, _left_out, _compression, _holes
     for ask in hints:
         if (hint := ask(recording, source, seen)) is not None:
@@ -65,7 +65,7 @@ def hint_of(recording: Recording, source: VideoSource, seen: Seen) -> dict[str, 
 
 
 def _rate(recording: Recording, source: VideoSource, seen: Seen) -> str | None:
-    """Tell films that come slower than was said: woven, given at a lower rate, or stretched."""
+    """Return the hint for an interlaced film, or for one whose frame rate is not the stated one."""
     name, said_fps, plays_fps = recording.video.name, recording.fps_nominal or 0.0, source.usual_fps
     if source.is_interlaced:
         return (
@@ -101,28 +101,28 @@ def _rate(recording: Recording, source: VideoSource, seen: Seen) -> str | None:
 
 
 def _slowed(recording: Recording, source: VideoSource) -> float:
-    """Return how many times slower than said a film plays, 0 where it does not."""
+    """Return the factor by which a film plays slower than stated, 0 if it does not."""
     said_fps = recording.fps_nominal or 0.0
     slowed = said_fps / source.usual_fps if source.usual_fps and source.slow_motion <= 1 else 0.0
     return slowed if _SLOWER <= slowed <= _MOST_SLOWED and not source.is_interlaced else 0.0
 
 
 def _is_real_time(recording: Recording, source: VideoSource, seen: Seen) -> bool:
-    """Tell whether a film cannot be stretched: poems would follow its end, or cards be taken before them."""
+    """Tell whether a film must be in real time: stretched, it ends too early or touches come too early."""
     slowed = _slowed(recording, source)
     follows = any(reading.t_ns > source.ends_ns / slowed for reading in recording.readings)
     return follows or _taken_before(seen, slowed)
 
 
 def _filmed_wrongly(source: VideoSource, seen: Seen) -> bool:
-    """Tell whether a film is taken for slow motion in which cards are taken before they are read."""
+    """Tell whether a film was wrongly declared as slow motion: cards are taken before they are read."""
     return source.slow_motion > 1 and _taken_before(seen, 1.0)
 
 
 def _taken_before(seen: Seen, slowed: float) -> bool:
-    """Tell whether most read cards that were touched, or could have been, would be so before their poem.
+    """Tell whether most read cards would be touched before their poem if the film is `slowed` times too slow.
 
-    Nobody knows which card will be read: one or two may be touched by chance.
+    Most, because one or two cards may be touched early by chance.
     """
     before, others = 0, 0
     for t_ns, poem in seen.items():
@@ -135,7 +135,7 @@ def _taken_before(seen: Seen, slowed: float) -> bool:
 
 
 def _outside(recording: Recording, source: VideoSource, _seen: Seen) -> str | None:
-    """Tell poems that were read before the film begins or after its end."""
+    """Return the hint for poems that were read before the film begins or after its end."""
     read = [reading for reading in recording.readings if reading.poem != JOKA]
     begins_ns, ends_ns = source.begins_ns, source.ends_ns
     outside = [reading for reading in read if not begins_ns <= reading.t_ns <= ends_ns]
@@ -158,7 +158,7 @@ def _outside(recording: Recording, source: VideoSource, _seen: Seen) -> str | No
 
 
 def _left_out(recording: Recording, source: VideoSource, _seen: Seen) -> str | None:
-    """Tell pictures that were left out."""
+    """Return the hint for pictures that were left out."""
     if source.unreadable or source.untimed:
         return (
             f"{recording.video.name}: {source.unreadable} pictures are damaged, {source.untimed} "
@@ -173,7 +173,7 @@ def _left_out(recording: Recording, source: VideoSource, _seen: Seen) -> str | N
 
 
 def _compression(recording: Recording, source: VideoSource, seen: Seen) -> str | None:
-    """Tell pictures that were compressed too coarsely."""
+    """Return the hint for pictures that were compressed too coarsely."""
     poor = sum(source.coarseness.is_too_coarse(t_ns, poem.t_closed_ns) for t_ns, poem in seen.items())
     if not poor:
         return None
@@ -184,8 +184,8 @@ def _compression(recording: Recording, source: VideoSource, seen: Seen) -> str |
 
 
 def _holes(recording: Recording, _source: VideoSource, seen: Seen) -> str | None:
-    """Tell pictures that are missing between others."""
-    least_ns = 30_000_000  # a hand moves some centimetres; a shorter hole seldom leaves anything open
+    """Return the hint for pictures that are missing between others."""
+    least_ns = 30_000_000  # a hand moves some centimetres in it; a shorter hole seldom matters
     gaps = [[fact for fact in poem.facts if isinstance(fact, Gap)] for poem in seen.values()]
     holes = [
         [gap for gap in each if gap.reason == "dropped_frames" and gap.t_to_ns - gap.t_from_ns >= least_ns]

@@ -1,8 +1,8 @@
-"""A microphone beside the field of a live match: hits give its touches their instants.
+"""A microphone beside the field of a live match: hits give touches more precise instants.
 
-A camera stamps its pictures late by an unknown part of a tenth of a second. Where that was measured
-(`shinpan calibrate --latency`) the hits of the first poem count; where it was not, the first touch of each
-poem and the first hit that is heard tell it, and hits count once a few poems agree.
+A camera stamps its pictures late by up to a tenth of a second. If this latency was measured (`shinpan
+calibrate --latency`), hits count from the first poem on. If not, it is learnt from the first touch and the
+first hit of each poem, and hits count once a few poems agree.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from vision.witnesses.impacts import Impact, find_impacts
 
 _KEPT_S = 45.0
 _BEFORE_NS = 500_000_000
-"""Sound before a poem tells how loud the room is."""
+"""Length of sound before a poem from which the noise of the room is measured."""
 _LATEST_NS = 150_000_000
-"""No camera stamps its pictures later than this."""
+"""Largest latency of a camera's stamps."""
 _POEMS = 3
 _SURE_NS = 8_000_000
 _UNKNOWN = Offset(40e6, 60e6, 30e6, 0)
@@ -40,18 +40,18 @@ class HitEar:
 
     Parameters
     ----------
-    microphone : is opened here, and closed with `close`.
-    camera_unc_ns : 95 % half width of the camera's latency where it was measured and taken off its stamps;
-        0 where it was not.
+    microphone : opened here, and closed by `close`.
+    camera_unc_ns : 95 % half width of the camera's latency, if it was measured and subtracted from the
+        stamps; else 0.
 
     Attributes
     ----------
-    offset : by how much the pictures' stamps are later than the sound's, as far as it is known.
+    offset : stamps of the pictures minus those of the sound, as far as it is known.
 
     Raises
     ------
     DeskError
-        Where the microphone cannot be opened.
+        If the microphone cannot be opened.
     """
 
     def __init__(self, microphone: SoundIn, camera_unc_ns: int = 0) -> None:
@@ -73,7 +73,7 @@ class HitEar:
             raise DeskError(str(error)) from error
 
     def close(self) -> None:
-        """Give the microphone back."""
+        """Close the microphone."""
         self._microphone.__exit__(None, None, None)
 
     @property
@@ -83,14 +83,14 @@ class HitEar:
 
     @property
     def is_sure(self) -> bool:
-        """Whether sound and picture are laid together well enough for hits to count."""
+        """Whether the offset between sound and picture is known well enough for hits to count."""
         return self.offset.unc_ns <= _SURE_NS and (self._prior is not _UNKNOWN or len(self._apart) >= _POEMS)
 
     def listen(self) -> None:
         """Take in what was recorded since the last call."""
         blocks = self._microphone.blocks()
         if self._microphone.overflows != self._overflows:
-            # samples are missing somewhere: what was heard before can no longer be timed
+            # samples were lost at an unknown place, so the kept sound can no longer be timed
             self._overflows = self._microphone.overflows
             self._next_sample += self._kept
             self._blocks.clear()
@@ -104,7 +104,7 @@ class HitEar:
             self._next_sample += len(oldest)
 
     def narrowed(self, facts: Sequence[Testimony], from_ns: int, to_ns: int) -> tuple[Testimony, ...]:
-        """Give a poem's touches the instants of their hits.
+        """Return a poem's facts; touches get the instants of their hits if those count.
 
         Parameters
         ----------
@@ -141,7 +141,7 @@ class HitEar:
         return [replace(hit, t_unc_ns=round(float(np.hypot(hit.t_unc_ns, unc_ns)))) for hit in hits]
 
     def _learn(self, facts: Sequence[Testimony], hits: Sequence[Impact]) -> None:
-        """Lay the first touch upon the first hit: before it the table is silent."""
+        """Refine the offset, taking the first hit for the first touch: before it the table is silent."""
         touches = [f for f in facts if isinstance(f, Touch) and f.contact is Contact.TOUCH]
         if not touches or not hits:
             return
@@ -154,12 +154,12 @@ class HitEar:
 
 
 def open_ear(device: str, camera_unc_ns: int) -> HitEar:
-    """Open a microphone by PortAudio's name or number of it; an empty name takes the default one.
+    """Open a microphone by its PortAudio name or number; an empty name takes the default one.
 
     Raises
     ------
     DeskError
-        Where there is none.
+        If there is none.
     """
     from recitation.playback.sound_in import Microphone
 

@@ -1,14 +1,14 @@
-"""What is said where a karuta match is to be refereed and no card was read: such a field is none."""
+"""The message for a karuta match in which no card was read, so that there is no field to referee."""
 
 from __future__ import annotations
 
 
 def no_card_read(shapes: int) -> str:
-    """Say that nothing of a card's shape could be read, and what to do about it.
+    """Return the message that no card could be read, and what to do about it.
 
     Parameters
     ----------
-    shapes : how many outlines of a card's shape were found.
+    shapes : number of outlines of a card's shape that were found.
     """
     return (
         f"not a single karuta card could be read ({shapes} outlines of a card's shape were found): the whole "

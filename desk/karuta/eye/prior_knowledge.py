@@ -1,4 +1,4 @@
-"""What the eye is told before a match: the deck on the mat, where it is enrolled, and the camera's lens."""
+"""What the eye knows before a match: the enrolled deck, if any, and the camera's lens and shutter."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from vision.torifuda.prior_knowledge import PriorKnowledge
 
 
 def known_of(deck: str | None, camera: str | None = None) -> PriorKnowledge:
-    """Return what is known.
+    """Return what is known of a deck and a camera.
 
     Parameters
     ----------
     deck : name of an enrolled deck of torifuda, or a deck's file; None for any printed deck.
-    camera : name of a camera, whose record `shinpan calibrate` keeps; None where the pictures are a film's.
+    camera : name of a camera, to look up the record of `shinpan calibrate`; None for a film.
 
     Raises
     ------
     DeskError
-        Where there is no such deck, it is another game's, or the camera's record cannot be read.
+        If there is no such deck, it belongs to another game, or the camera's record cannot be read.
     """
     measured = {} if camera is None else record_of(camera)
     return PriorKnowledge(
@@ -36,7 +36,7 @@ def known_of(deck: str | None, camera: str | None = None) -> PriorKnowledge:
 
 
 def faces_of(deck: str) -> DeckFaces:
-    """Return the faces of an enrolled deck; DeskError where there is none or it is not one of torifuda."""
+    """Return the faces of an enrolled deck; DeskError if there is none, or it is no deck of torifuda."""
     enrolled = open_deck(deck)
     try:
         return DeckFaces(enrolled)
@@ -45,7 +45,7 @@ def faces_of(deck: str) -> DeckFaces:
 
 
 def readout_of(record: dict[str, Any]) -> Readout | None:
-    """Return the shutter's read-out from a camera's record; None where it was not measured."""
+    """Return the shutter's readout from a camera's record; None if it was not measured."""
     figures = record.get("shutter", {})
     if not {"readout_s", "unc_s"} <= figures.keys():
         return None
@@ -53,7 +53,7 @@ def readout_of(record: dict[str, Any]) -> Readout | None:
 
 
 def _lens(figures: dict[str, Any]) -> Lens | None:
-    """Return the lens of a record's figures; None where it was not measured."""
+    """Return the lens from a record's figures; None if it was not measured."""
     if not {"k1", "focal_px", "width_px"} <= figures.keys():
         return None
     return Lens(figures["focal_px"][0] / (figures["width_px"] / 2), figures["k1"])

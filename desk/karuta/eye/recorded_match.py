@@ -1,4 +1,4 @@
-"""Judges a recorded match: film past the eye, sound past the ear, every poem past the rules."""
+"""Judging a recorded match: the eye watches its film, the ear its sound, and the rules judge every poem."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from vision.witnesses.impacts import Impact, Microphone, find_impacts
 
 
 def rules_named(name: str | None) -> RuleSet:
-    """Return a preset of the house rules, the usual one for None; DeskError where none has this name."""
+    """Return a preset of the house rules, the usual one for None; DeskError if there is no such preset."""
     if name is not None and name not in PRESETS:
         raise DeskError(f"--rules is one of {', '.join(sorted(PRESETS))} for karuta, got {name!r}")
     return PRESETS[name or "kyogi"]
@@ -41,8 +41,8 @@ class WatchedRecording:
 
     Attributes
     ----------
-    judged : what the rules make of it, as JSON.
-    seen : what was seen of each poem, by the instant of its first sound in nanoseconds.
+    judged : the judged recording, as JSON.
+    seen : what was seen of each poem; the keys are the instants of the first sounds in nanoseconds.
     """
 
     judged: dict[str, Any]
@@ -55,7 +55,7 @@ def judge_recording(
     known: PriorKnowledge = NOTHING_KNOWN,
     watched: Callable[[int], None] | None = None,
 ) -> dict[str, Any]:
-    """Watch a recording and judge each of its poems; see `watch_recording`."""
+    """Watch a recording and judge each of its poems; see `watch_recording`. Returns JSON."""
     return watch_recording(folder, rules, known, watched).judged
 
 
@@ -73,13 +73,13 @@ def watch_recording(
     folder : the recording.
     rules : the house rules.
     known : what the eye knows beforehand.
-    watched : is told the instant of every picture, in nanoseconds.
-    stretch_ns : only pictures from the first instant to the second are looked at; None is the film's end.
+    watched : called with the instant of every picture, in nanoseconds.
+    stretch_ns : first and last instant that are watched; None is the film's end.
 
     Raises
     ------
     DeskError
-        Where the recording or its video cannot be read, or no card is found in it.
+        If the recording or its video cannot be read, or no card is found in it.
     """
     started_ns, started_cpu_ns = time.perf_counter_ns(), time.process_time_ns()
     try:
@@ -136,9 +136,9 @@ def watch_recording(
 def _no_field(
     recording: Recording, source: VideoSource, problem: FailedEstimation | None, shapes: int
 ) -> str:
-    """Say why no field was read in a video, and what to do about it.
+    """Return the message on why no field was read in a video, and what to do about it.
 
-    `shapes` is how many outlines of a card's shape were found in it, none of them legible.
+    `shapes` is the number of outlines of a card's shape that were found, none of them legible.
     """
     video, begins_ms, ends_ms = recording.video, source.begins_ns / 1e6, source.ends_ns / 1e6
     if source.unreadable > source.counters.delivered:
@@ -163,7 +163,7 @@ def _no_field(
 
 
 class _Watch:
-    """Runs a recording past the eye, telling it of each poem when its time has come."""
+    """Shows a recording to the eye, and tells it of each poem at its time."""
 
     def __init__(
         self, recording: Recording, second: SecondFilm | None = None, known: PriorKnowledge = NOTHING_KNOWN
@@ -185,21 +185,21 @@ class _Watch:
         watched: Callable[[int], None] | None = None,
         until_ns: int | None = None,
     ) -> Iterator[WatchEvent]:
-        """Yield what becomes known, in the order of time."""
+        """Yield the events in order of time."""
         cuts_ns = list(source.cuts_ns)
         for frame in source:
             if until_ns is not None and frame.t_ns > until_ns:
                 break
             if watched is not None:
                 watched(frame.t_ns)
-            if cuts_ns and cuts_ns[0] <= frame.t_ns:  # whatever happened meanwhile, the field is another one
+            if cuts_ns and cuts_ns[0] <= frame.t_ns:  # after a cut the field may be a different one
                 del cuts_ns[0]
                 yield from self.watcher.give_up(frame.t_ns, "film_cut")
                 self._open_eye()
             if self._second is not None:
                 self._second.show_until(frame.t_ns)
             first = frame.shape_px != self._shape_px
-            if first:  # a poem may begin with the film, and needs a picture of its field
+            if first:  # a poem may begin with the film, and it needs a picture of its field
                 if self._shape_px is not None:
                     yield from self.watcher.give_up(frame.t_ns, "size_changed")
                     self._open_eye()
@@ -216,7 +216,7 @@ class _Watch:
 
 
 def _impacts(audio: Audio) -> list[Impact]:
-    """Return the hits that were heard."""
+    """Return the hits that are heard in a recording's sound."""
     from recitation.imports.decoding import read
 
     try:

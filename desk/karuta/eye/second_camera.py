@@ -1,4 +1,4 @@
-"""A second camera of a live match: its pictures are taken in by a thread of its own, and wait for the eye."""
+"""The second camera of a live match: a thread receives its pictures and queues them for the eye."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ from vision.sources.source_address import name_of
 from vision.witnesses.second_camera import SecondWitness
 
 _MOST_WAITING = 120
-"""Pictures that wait at most: half a second at 240 fps. Whoever is slower loses the oldest."""
+"""Longest queue of pictures (half a second at 240 fps); a slow eye loses the oldest ones."""
 _UNMEASURED_NS = 45e6
-"""Cameras stamp their pictures late by anything up to a tenth of a second, each by its own part of it."""
+"""95 % half width of the difference of two cameras' latencies, each of which is up to a tenth of a second."""
 
 
 class SecondEye:
-    """Takes in a second live camera's pictures.
+    """Receives the pictures of a second live camera.
 
     Parameters
     ----------
     source : the camera; its clock is this machine's.
-    unc_ns : 95 % half width of by how much its stamps may differ from the first camera's.
-    readout : of its shutter, where it was measured.
+    unc_ns : 95 % half width of the difference between its stamps and the first camera's.
+    readout : readout of its shutter, None if it was not measured.
 
     Attributes
     ----------
-    witness : who looks at them, in the eye's own thread.
-    dropped : pictures that were lost because the eye was too slow.
-    problem : why no more pictures come, None where they come.
+    witness : watches the pictures, in the eye's own thread.
+    dropped : number of pictures lost because the eye was too slow.
+    problem : why no pictures come, None if they come.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class SecondEye:
             self.witness.feed(self._waiting.popleft())
 
     def told(self) -> dict[str, Any]:
-        """Return what became of it, for the statistics of a run."""
+        """Return statistics of the second camera, as JSON."""
         offset = self.witness.offset
         return {
             "poems": self.witness.poems,
@@ -73,7 +73,7 @@ class SecondEye:
         }
 
     def close(self) -> None:
-        """Give the camera back."""
+        """Close the camera and wait for the thread."""
         self._source.close()
         self._thread.join()
 
@@ -81,7 +81,7 @@ class SecondEye:
         try:
             with closing(iter(self._source)) as items:  # type: ignore[type-var]
                 for item in items:
-                    if isinstance(item, Gap):  # told at once; the witness sees the hole between its pictures
+                    if isinstance(item, Gap):  # reported at once; the witness notices the hole by itself
                         self.problem = f"no pictures come from the second camera ({item.reason})"
                         continue
                     self.problem = None
@@ -100,8 +100,8 @@ def open_second_eye(where: str, first: str, phone: PhoneWish | None = None) -> S
 
     Parameters
     ----------
-    where, first : what each is called on the command line.
-    phone : how a phone comes in.
+    where, first : names of the second and the first camera on the command line.
+    phone : how a phone connects.
 
     Raises
     ------

@@ -1,6 +1,6 @@
-"""What the pictures of a source lack for judging a match: looked at while a match is set up.
+"""Checks of a source's pictures while a match is set up: whether they suffice for judging a match.
 
-Each finding is an id with values; the panel knows the words and the mends (`desk.panel.house.findings`).
+Each finding is an id with values; the panel holds its text and the remedy (`desk.panel.house.findings`).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ FPS = Limits(50.0, 24.0)
 
 @dataclass(frozen=True, slots=True)
 class SourceRate:
-    """How the pictures come: `lost` counts those lost in the last seconds; None is not known."""
+    """The rate of the pictures; `lost` counts those lost in the last seconds; None means unknown."""
 
     fps: float | None
     nominal_fps: float | None
@@ -46,13 +46,13 @@ class SourceRate:
 
 
 def examine(rate: SourceRate, recent: Sequence[Frame], reading: LayoutReading | None) -> list[FindingShown]:
-    """Look at a source.
+    """Check a source and return its findings.
 
     Parameters
     ----------
-    rate : how the pictures come.
-    recent : the latest pictures, at least one; noise needs two that follow each other.
-    reading : the field as it was read, None where there is none.
+    rate : the rate of the pictures.
+    recent : the latest pictures, at least one; noise needs two consecutive ones.
+    reading : the field as it was read, None if there is none.
     """
     pictures = [frame.gray for frame in recent]
     findings = [_fps(rate), _steady(rate), _exposure(rate), _light(pictures[-1], reading), _noise(pictures)]

@@ -1,4 +1,4 @@
-"""The reader that was agreed on, at the beginning of a match or when an interrupted one goes on."""
+"""Opening the agreed reader, at the beginning of a match or when an interrupted one goes on."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from referee.karuta.flow.state import MatchState, Phase
 from vision.sources.source_address import name_of
 
 SILENT = "silent"
-"""The voice that makes no sound: the panel shows the text in time, and somebody reads it from there."""
+"""The voice without sound: the panel shows the text in time, and somebody reads it from there."""
 PERSON = "person"
-"""The voice of a person, whom the machine hears through a microphone."""
-_SOUNDLESS = "high"  # keeps the time of the text that is shown
+"""The voice of a person, heard through a microphone."""
+_SOUNDLESS = "high"  # the voice that sets the times of the text
 
 
 def open_reader(agreed: ReaderAgreed, camera: str, state: MatchState) -> Reader:
@@ -36,13 +36,13 @@ def open_reader(agreed: ReaderAgreed, camera: str, state: MatchState) -> Reader:
     Parameters
     ----------
     agreed : who reads.
-    camera : address of the camera, whose latency may be known.
-    state : the match, as far as it has come.
+    camera : address of the camera, to look up its latency.
+    state : the present state of the match.
 
     Raises
     ------
     DeskError
-        If the microphone cannot be opened, or the voice or the rhythm is not there.
+        If the microphone cannot be opened, or there is no such voice or rhythm.
     """
     joka = state.settings.rules.joka and state.phase in (Phase.SET_UP, Phase.MEMORISE, Phase.JOKA)
     picture_unc_ns = latency_unc_ns(name_of(camera))
@@ -69,18 +69,18 @@ def reading_of(
     joka : whether the joka is still to be read.
     read : the poems that were read already.
     first : a poem that has to be read before all others.
-    order : these poems alone, in this order; None for all hundred, shuffled as agreed.
+    order : the poems to read, in order; None for all hundred, shuffled by the agreed seed.
 
     Raises
     ------
     DeskError
-        If the voice or the rhythm is not there.
+        If there is no such voice or rhythm.
     """
     silent = agreed.voice == SILENT
     voice = _SOUNDLESS if silent else agreed.voice
     try:
         rhythm = parse_rhythm(agreed.rhythm)
-        find_voice(voice, rhythm, voice_folders())  # a wrong name is told before a process starts
+        find_voice(voice, rhythm, voice_folders())  # so that a wrong name fails before a process starts
     except (VoiceError, RhythmError) as error:
         raise DeskError(str(error)) from error
     whole = reading_order(Order.SHUFFLE, agreed.order_seed) if order is None else order

@@ -25,16 +25,17 @@ class Agreement:
 
     Attributes
     ----------
-    near, far : names of the players; empty where they are not told.
+    near, far : names of the players; empty if not given.
     rules : name of a preset of house rules.
     cards_per_side : cards each player lays out.
     memorise_min : minutes to memorise them; 0 begins at once.
     appeals : how often each player may appeal; None for any number of times.
-    take, fault : what becomes of each kind of ruling before a person has seen it.
-    voice, rhythm : who reads, and how; `silent` shows the text only, `person` is heard.
-    order_seed : the dice of the reading order; None throws them.
-    microphone : PortAudio's name or number of the microphone beside a person who reads; empty: the default.
-    certainty : how sure the ear has to be of a poem, 0..1, that the match goes on by itself; above 1 never.
+    take, fault : policy for each kind of ruling.
+    voice, rhythm : who reads, and how; `silent` only shows the text, `person` is heard by a microphone.
+    order_seed : seed of the reading order; None takes a random one.
+    microphone : PortAudio's name or number of the microphone beside a person who reads; empty for the
+        default.
+    certainty : confidence, 0..1, from which the ear names a poem without an official; above 1 it never does.
     """
 
     near: str = ""
@@ -70,7 +71,7 @@ class Agreement:
         return agreed
 
     def to_json(self) -> dict[str, Any]:
-        """Return the agreement as the panel shows it."""
+        """Return the agreement in the panel's format."""
         return asdict(self)
 
     @property
@@ -80,13 +81,13 @@ class Agreement:
 
     @property
     def policies(self) -> Policies:
-        """What becomes of each kind of ruling."""
+        """The policy for each kind of ruling."""
         return Policies(Policy(self.take), Policy(self.fault))
 
     def settings(self, source: Source) -> Settings:
         """Return the settings of a match.
 
-        Pictures that exist already begin with the first poem: there is nothing to memorise and no joka.
+        A film begins with the first poem, so there is nothing to memorise and no joka.
         """
         rules = PRESETS[self.rules]
         if source is not Source.CAMERA:
@@ -97,6 +98,6 @@ class Agreement:
 
     @property
     def reader(self) -> ReaderAgreed:
-        """Who reads, with dice for the order if none were given."""
+        """Who reads, with a random seed for the order if none was given."""
         seed = secrets.randbelow(_SEEDS) if self.order_seed is None else self.order_seed
         return ReaderAgreed(self.voice, self.rhythm, seed, self.microphone.strip(), self.certainty)

@@ -1,4 +1,4 @@
-"""The matches of this machine: their logs in one folder, to list, to look at and to export."""
+"""The matches of this machine: their logs in one folder, to be listed, viewed and exported."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _ID = re.compile(r"\w{1,120}")
 
 
 def log_path(folder: Path, match_id: str) -> Path | None:
-    """Return the file of a match's log, None where there is none; an id is never a path."""
+    """Return the file of a match's log, None if there is none; an id is never taken as a path."""
     path = folder / f"{match_id}.sqlite"
     return path if _ID.fullmatch(match_id) and path.is_file() else None
 
 
 def path_of(match: str) -> Path:
-    """Return the file of a match that somebody names: a file, or a match of this user's data folder."""
+    """Return the log's file for a match given as a path, or as an id in this user's data folder."""
     path = Path(match)
     named = data_folder() / "matches" / f"{match}.sqlite"
     if path.is_file() and named.is_file():
@@ -36,7 +36,7 @@ def path_of(match: str) -> Path:
 
 
 def list_matches(folder: Path) -> list[MatchListed]:
-    """Return the matches whose logs lie in a folder, the latest first; what is no match log is left out."""
+    """Return the matches with logs in a folder, the latest first; other files are left out."""
     found = []
     for path in folders.listed(folder, "*.sqlite"):
         try:
@@ -50,29 +50,29 @@ def list_matches(folder: Path) -> list[MatchListed]:
 
 
 def stored_match(folder: Path, match_id: str) -> MatchPort | None:
-    """Return an earlier match as it stood at its end, None where there is none.
+    """Return an earlier match as it stood at its end, None if there is none.
 
     Raises
     ------
     DeskError
-        If its log cannot be understood, or the rules would decide otherwise today.
+        If its log cannot be read, or the rules would answer differently today.
     """
     path = log_path(folder, match_id)
     return None if path is None else match_in(path)
 
 
 def match_in(path: Path, *, strict: bool = True) -> MatchPort:
-    """Return the match in a log as it stands there, to look at.
+    """Return the match in a log, for viewing.
 
     Parameters
     ----------
     path : the log.
-    strict : False takes a match whose rules would decide otherwise today as far as they agree.
+    strict : if False, return the match up to the point where the rules would answer differently today.
 
     Raises
     ------
     DeskError
-        As `stored_match`.
+        As for `stored_match`.
     """
     with EventLog.read(path) as log:
         engine = Engine.resume(log, strict=strict)

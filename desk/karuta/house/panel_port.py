@@ -1,4 +1,4 @@
-"""A running match as the panel sees it: `desk.panel.match.port.Port` on top of the engine."""
+"""A match's port for the panel: `desk.panel.match.port.Port` on top of the engine."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ from desk.panel.match.port import (
 )
 
 _AT_ONCE = 256
-"""Entries handed to a viewer before other work of the loop gets its turn."""
+"""Entries sent to a viewer in a row before the loop's other work gets its turn."""
 
 
 class MatchPort:
-    """The panel's door to a match. All methods belong to the thread of the engine's asyncio loop.
+    """The panel's port to a match. All methods run in the thread of the engine's asyncio loop.
 
     Parameters
     ----------
     engine : the running match.
     clock : the match clock.
-    evidence_folder : where the bundles are kept.
-    health : returns the eye's latest measurements.
+    evidence_folder : folder of the bundles.
+    health : returns the latest figures and warnings.
     preview : returns the latest picture as JPEG, or None.
-    t_ku_ns : returns when each ku of the poem being read begins to sound.
-    names : takes officials' words about which poem is read; None for a match that is over.
+    t_ku_ns : returns the beginnings of the ku of the poem being read.
+    names : takes officials' names for poems; None for a match that is over.
     """
 
     def __init__(
@@ -72,19 +72,18 @@ class MatchPort:
             waiting.set()
 
     def state(self) -> Snapshot:
-        """Return the match as it stands."""
+        """Return the present state of the match."""
         takes_names = self._names is not None and self._names.are_taken
         return snapshot(self._engine, self._t_ku_ns(), takes_names=takes_names)
 
     def health(self) -> Health:
-        """Return the eye's latest measurements."""
+        """Return the latest figures and warnings."""
         return self._health()
 
     async def events(self, after_seq: int) -> AsyncIterator[EventSeen]:
         """Iterate over the log's entries after `after_seq`, without gaps, until the match is closed.
 
-        The listener only wakes this up; what is handed out comes from the log, so that a viewer who reads
-        slowly misses nothing.
+        The listener only wakes this up; the entries come from the log, so that a slow viewer misses nothing.
         """
         changed = asyncio.Event()
         listener = self._engine.news.listen(capacity=1, wake=changed.set)
@@ -131,24 +130,24 @@ class MatchPort:
         return [_seen(entry) for entry in self._engine.history[seq:]]
 
     def evidence(self, ruling_seq: int) -> Path | None:
-        """Return the bundle that proves a ruling, or None where there is none (yet)."""
+        """Return the bundle of a ruling, or None if there is none (yet)."""
         name = self.evidence_name(ruling_seq)
         path = None if name is None else self._evidence_folder / name
         return path if path is not None and path.is_file() else None
 
     def evidence_name(self, ruling_seq: int) -> str | None:
-        """Return the name that the log gives the file of a ruling's bundle, None where it names none."""
+        """Return the file name of a ruling's bundle according to the log, None if it names none."""
         for minute in read_minutes(self._engine.history):
             if ruling_seq in minute.seqs and minute.evidence is not None:
                 return minute.evidence
         return None
 
     def evidence_was_deleted(self) -> bool:
-        """Tell whether the pictures of this match were deleted on purpose."""
+        """Tell whether a person deleted the pictures of this match."""
         return was_deleted(self._evidence_folder)
 
     async def clip(self, ruling_seq: int, caption: Caption) -> Path | None:
-        """Return the film of the same pictures, made when it is first asked for."""
+        """Return the MP4 film of a ruling's bundle, made at the first request; None without a bundle."""
         bundle = self.evidence(ruling_seq)
         return None if bundle is None else await asyncio.to_thread(film, bundle, caption)
 

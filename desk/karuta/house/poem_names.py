@@ -1,4 +1,4 @@
-"""Which poem is read, by an official's word: a verse gets its name, or the latest poem another one."""
+"""Officials naming poems: the verse that is being read, or a correction of the latest poem."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from vision.match.watcher import MatchWatcher
 from vision.poem.events import PoemSeen
 
 _PATIENCE_S = 2.0
-"""An eye that does not answer in this time is stuck: what it told before has to do."""
+"""If the eye does not answer in this time, it is stuck, and its earlier facts are used."""
 
 Renamed = Callable[[PoemSeen | None, PoemStarted, KimarijiCompleted | None], None]
-"""Learns of a poem that is refereed anew, with what the eye tells of it by its right name."""
+"""Called for a poem that is refereed anew, with what the eye saw of it under the right name."""
 
 
 class PoemNames:
-    """Officials' words about what is read.
+    """Takes officials' names for poems.
 
     Parameters
     ----------
-    engine, reader, watch : the match, who reads and who looks; no eye where only officials are at work.
+    engine, reader, watch : the match, its reader and its eye; None for the eye if officials work without one.
     clock : the match clock.
-    renamed : is told of a correction.
+    renamed : called after a correction.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class PoemNames:
 
     @property
     def are_taken(self) -> bool:
-        """Whether a person reads, whose poems officials may name."""
+        """Whether a person reads, so that officials may name the poems."""
         return self._reader.takes_names
 
     def name(self, poem: int, origin: Origin) -> CommandResult:
@@ -90,7 +90,7 @@ class PoemNames:
         return CommandResult(seq=seq)
 
     async def _seen_anew(self, start: PoemStarted) -> PoemSeen | None:
-        """Return what the eye tells of the latest poem by another name; None where it cannot say."""
+        """Return what the eye saw of the latest poem under another name; None if it does not answer."""
         if self._watch is None:
             return None
         answer = self._watch.ask(partial(_renamed, start))

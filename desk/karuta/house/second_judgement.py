@@ -1,4 +1,4 @@
-"""Refereeing a stored match once more: from its events, from its facts, and from its pictures."""
+"""Refereeing a stored match again: from its events, from its facts, and from its pictures."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from vision.poem.events import PoemSeen
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A ruling that would be another one today.
+    """A ruling that would be different today.
 
     Attributes
     ----------
-    order, poem : which poem of the match, 1 for the first.
+    order : place of the poem in the match, 1 for the first.
     by : what it was judged from now: `facts` or `pictures`.
-    proposed : what the machine proposed then; `now` : what it would propose.
-    stands : what stood in the end, after policies and officials.
+    proposed, now : what the machine proposed then, and what it would propose now.
+    stands : the final ruling then, after policies and officials.
     """
 
     order: int
@@ -58,7 +58,7 @@ class Difference:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return the same as JSON data."""
+        """Return the difference as JSON data."""
         return {
             "order": self.order,
             "poem": self.poem,
@@ -70,12 +70,12 @@ class Difference:
 
 
 def steps_again(log: EventLog) -> tuple[Engine, str | None]:
-    """Step through a log's events again.
+    """Replay a log's events.
 
     Returns
     -------
-    engine : the match as the log leads to it, up to its end or to the first answer that differs.
-    broken : the first difference between what the rules answered then and now; None where there is none.
+    engine : the match, up to the log's end or to the first answer that differs.
+    broken : the first difference between the rules' answers then and now; None if there is none.
     """
     try:
         return Engine.resume(log), None
@@ -101,7 +101,7 @@ def rejudge(engine: Engine, rules: RuleSet | None = None) -> list[Difference]:
 
 
 def _judged(state: MatchState, record: PoemRecord, order: int, rules: RuleSet) -> Ruling:
-    """Return what the rules propose on a poem's facts, as they did when it was played."""
+    """Return what the rules propose on a poem's facts in the situation of its play."""
     reading = MatchState(
         replace(state.settings, rules=rules),
         Phase.READING,
@@ -115,18 +115,18 @@ def _judged(state: MatchState, record: PoemRecord, order: int, rules: RuleSet) -
 
 
 def watch_again(engine: Engine, recording: Path | None, rules: RuleSet | None = None) -> list[Difference]:
-    """Judge every poem again from the pictures, as far as they show it.
+    """Judge every poem that the pictures show again.
 
     Parameters
     ----------
     engine : the match.
-    recording : the recording of the match; None takes the one it was played from, or simulates it again.
+    recording : a recording of the match; None takes the one it was played from, or simulates it again.
     rules : other house rules; None takes the match's own.
 
     Raises
     ------
     DeskError
-        If its pictures were not kept.
+        If the pictures of the match were not kept.
     """
     rules = rules or engine.state.settings.rules
     opened = engine.opened
@@ -145,7 +145,7 @@ def watch_again(engine: Engine, recording: Path | None, rules: RuleSet | None = 
 
 
 def _simulated_again(where: str, rules: RuleSet) -> dict[int, Ruling]:
-    """Draw a simulated match once more, let the eye see it, and judge what it saw."""
+    """Render a simulated match again, show it to the eye, and return the ruling on each poem."""
     eye, seen = MatchWatcher(), {}
     for item in happenings(SimulatorWish.parse(where).match(live_pace())):
         events = eye.feed(item) if isinstance(item, Frame) else eye.poem_started(item.start)
@@ -157,7 +157,7 @@ def _simulated_again(where: str, rules: RuleSet) -> dict[int, Ruling]:
 
 
 def _compare(records: Sequence[PoemRecord], seen: Mapping[int, Ruling]) -> list[Difference]:
-    """Compare by poem: what the machine proposed then and what it makes of the pictures now."""
+    """Return the poems whose proposal then differs from the ruling on the pictures now."""
     differences = []
     for order, record in enumerate(records, start=1):
         now = seen.get(record.poem)

@@ -6,12 +6,12 @@
 
     appeals = 2                # how often each player may appeal; leave it out for the usual 2, -1: no limit
 
-    [policies]                 # what becomes of a ruling before a person has seen it
+    [policies]                 # what happens to a ruling without a person
     take = "auto"              # auto | propose
     fault = "propose"          # auto | propose | log | ignore
 
-The file lies in the user's configuration folder, or where SHINPAN_CONFIG says. Every setting can be given as
-an environment variable too, such as SHINPAN_RULES or SHINPAN_POLICIES__FAULT; it goes before the file.
+The file is in the user's configuration folder, or at the path in SHINPAN_CONFIG. Every setting can also be an
+environment variable, such as SHINPAN_RULES or SHINPAN_POLICIES__FAULT, which takes precedence over the file.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ from referee.karuta.ruleset import PRESETS, RuleSet
 
 
 class HouseSettings(BaseSettings):
-    """What a house may set once and for all.
+    """The permanent settings of a house.
 
     Attributes
     ----------
     rules : name of a preset of house rules.
     port : the panel's port, 1..65535.
     appeals : how often each player may appeal in a match; -1 for any number of times.
-    policies : what becomes of each kind of ruling before a person has seen it.
+    policies : the policy for each kind of ruling.
     """
 
     model_config = SettingsConfigDict(
@@ -67,12 +67,12 @@ class HouseSettings(BaseSettings):
 
     @property
     def rule_set(self) -> RuleSet:
-        """The house rules themselves."""
+        """The house rules of the preset."""
         return PRESETS[self.rules]
 
     @property
     def agreement(self) -> Agreement:
-        """What is agreed before a match unless somebody chooses otherwise."""
+        """The agreement that the set-up of a match starts from."""
         return Agreement(
             rules=self.rules,
             appeals=None if self.appeals < 0 else self.appeals,
@@ -89,20 +89,20 @@ class HouseSettings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 (the signature is pydantic's)
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Look into the environment first, then into the file."""
+        """Read the environment first, then the file."""
         file = _SettingsFile(settings_cls, settings_file())
         return init_settings, env_settings, file
 
 
 class _SettingsFile(TomlConfigSettingsSource):
-    """The file, as any editor may have saved it."""
+    """The settings file, in any encoding that editors use."""
 
     def _read_file(self, file_path: Any) -> dict[str, Any]:
         return toml_text.parse(read_text(Path(str(file_path))))
 
 
 def settings_file() -> Path:
-    """Return where the settings file lies; it need not exist."""
+    """Return the path of the settings file, which need not exist."""
     named = os.environ.get("SHINPAN_CONFIG")
     return Path(named) if named else user_config_path("shinpan", appauthor=False) / "shinpan.toml"
 
@@ -113,7 +113,7 @@ def load_house_settings() -> HouseSettings:
     Raises
     ------
     DeskError
-        If the file is no TOML, or a setting is unknown or has a value that cannot be; the text names it.
+        If the file is no TOML, or a setting is unknown or has a wrong value; the message names it.
     """
     path = settings_file()
     if os.environ.get("SHINPAN_CONFIG") and not path.is_file():

@@ -1,4 +1,4 @@
-"""A person who reads, followed through a microphone. The ear has a thread of its own."""
+"""A person who reads, heard through a microphone. The ear has a thread of its own."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ class HumanReader:
 
     Parameters
     ----------
-    microphone : is opened here, and closed with `close`.
+    microphone : opened here, and closed by `close`.
     recital : follows what is read.
-    picture_unc_ns : by how much the camera's stamps may be apart from the sound's, 95 % half width.
+    picture_unc_ns : 95 % half width of the offset between the stamps of pictures and sound.
 
     Raises
     ------
     DeskError
-        Where the microphone cannot be opened.
+        If the microphone cannot be opened.
     """
 
     warning = "reader_unheard"
@@ -66,16 +66,16 @@ class HumanReader:
 
     @property
     def problem(self) -> str | None:
-        """Why nothing is heard, None where all is well."""
+        """Why nothing is heard, None if all is well."""
         return self._microphone.problem
 
     @property
     def waits_for_name(self) -> bool:
-        """Whether a verse was begun, and nobody knows yet which."""
+        """Whether a verse has begun whose poem is not known yet."""
         return self._recital.waits_for_name
 
     def follow(self, event: Event | FollowUp | DeskEvent, unread: Collection[int]) -> None:
-        """Learn which poems can come, and when nobody reads."""
+        """Update the poems that can come, and whether the match is paused."""
         self._listener.unread = tuple(unread)
         match event:
             case MemoriseStarted() | MatchEnded():
@@ -102,15 +102,15 @@ class HumanReader:
         return said
 
     def name(self, poem: int, now_ns: int) -> None:
-        """Take an official's word for which poem is being read."""
+        """Note the poem that an official says is being read."""
         self._said += self._recital.name(poem, now_ns)
 
     def renamed(self, poem: int) -> HeardPoem | None:
-        """Return the poem that was read last under another name, None where nobody heard it."""
+        """Return the latest poem under another name, None if it was not heard."""
         return self._recital.renamed(poem)
 
     def close(self) -> None:
-        """Stop to listen, and give the microphone back."""
+        """Stop listening, and close the microphone."""
         self._ending.set()
         self._thread.join()
         self._microphone.__exit__(None, None, None)
@@ -130,7 +130,7 @@ class HumanReader:
             blocks = self._microphone.blocks(_POLL_S)
             if self._microphone.overflows != lost:
                 lost = self._microphone.overflows
-                live = LiveListener(self._listener, begins_at=at)  # what was half heard means nothing
+                live = LiveListener(self._listener, begins_at=at)  # a verse heard in part is dropped
             for block in blocks:
                 at += len(block)
                 for noticed in live.hear(block):

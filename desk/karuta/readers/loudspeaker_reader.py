@@ -1,4 +1,4 @@
-"""The reader of a live match: a voice from the loudspeaker, led by the rules."""
+"""The reader of a live match: a voice from the loudspeaker that reads when the rules ask for it."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from referee.karuta.flow.events import Event, Pause, Resume
 from referee.karuta.flow.follow_ups import FollowUp, MatchEnded, ReadJoka, ReadPoem
 
 _KIMARIJI_UNC_NS = 10_000_000
-"""The end of a mora is heard to about a hundredth of a second."""
+"""Listeners hear the end of a mora to about a hundredth of a second."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecitedPoem:
-    """A poem that began to sound; see `desk.tables.table.Cue`."""
+    """A poem that has begun to sound; see `desk.tables.table.Cue`."""
 
     phrase: PhraseStarted
     start: PoemStarted
@@ -36,23 +36,23 @@ class RecitedPoem:
 
     @property
     def t_ku_ns(self) -> Sequence[int]:
-        """When the ku of the first half begin."""
+        """The beginnings of the ku of the first half."""
         return ku_begin_ns(self.phrase)
 
     def decided(self, unread: Collection[int]) -> KimarijiCompleted | None:
-        """Return when the kimariji has been said."""
+        """Return the end of the kimariji."""
         t_ns = self.phrase.mora_ns(kimariji_moras(self.start.poem, unread))
         unc_ns = round(math.hypot(_KIMARIJI_UNC_NS, self.picture_unc_ns))
         return None if t_ns is None else KimarijiCompleted(self.start.poem, t_ns, unc_ns)
 
 
 class ReciterReader(SelfAssured):
-    """A reciter that reads on when the rules ask; see `desk.karuta.readers.reader.Reader`.
+    """A reciter that reads on when the rules ask for it; see `desk.karuta.readers.reader.Reader`.
 
     Parameters
     ----------
-    reading : what it reads; every step of it has to wait for the rules (`by_hand`).
-    picture_unc_ns : by how much the camera's stamps may be apart from the sound's, 95 % half width.
+    reading : what it reads; every step must wait for the rules (`by_hand`).
+    picture_unc_ns : 95 % half width of the offset between the stamps of pictures and sound.
     """
 
     def __init__(self, reading: Reading, picture_unc_ns: int = 0) -> None:
@@ -65,7 +65,7 @@ class ReciterReader(SelfAssured):
         self._joka_heard = False
 
     def follow(self, event: Event | FollowUp | DeskEvent, unread: Collection[int]) -> None:  # noqa: ARG002
-        """Read on, pause and go on as the rules say."""
+        """Read on, pause and resume as the rules say."""
         match event:
             case ReadPoem(poem=None) | ReadJoka():
                 self._player.do(Act.GO)
@@ -81,7 +81,7 @@ class ReciterReader(SelfAssured):
                 pass
 
     def sounds(self) -> Sequence[Sound]:
-        """Return the poems that began to sound, the joka's halves, and its end before the first poem."""
+        """Return the poems that have begun, the joka's halves, and its end before the first poem."""
         return [sound for report in self._player.reports() for sound in self._sounds(report)]
 
     def close(self) -> None:
@@ -114,7 +114,7 @@ class ReciterReader(SelfAssured):
 
 
 def ku_begin_ns(half: PhraseStarted) -> list[int]:
-    """Return when the ku of a half begin; empty where the clip's moras were not measured."""
+    """Return the beginnings of a half's ku; empty if the clip's moras were not measured."""
     beats = compose(half.phrase, DEFAULT).beats
     if len(half.moras) != len(beats):
         return []

@@ -1,4 +1,4 @@
-"""The reader of a match: reads on when the rules ask, and tells when a poem began to sound."""
+"""The reader of a match: it reads on when the rules ask for it, and reports when a poem has begun."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from referee.karuta.flow.follow_ups import FollowUp
 
 @dataclass(frozen=True, slots=True)
 class JokaSounds:
-    """A half of the joka began; its ku sound at `t_ku_ns`, as far as that is known."""
+    """A half of the joka has begun; its ku sound at `t_ku_ns`, as far as that is known."""
 
     t_ku_ns: Sequence[int]
 
@@ -27,21 +27,21 @@ class JokaOver:
 
 @dataclass(frozen=True, slots=True)
 class ReadOn:
-    """More was heard of the poem that was named last: when its ku and its kimariji sounded."""
+    """More was heard of the latest named poem: the instants of its ku and of its kimariji."""
 
     cue: Cue
 
 
 Sound = Said | JokaSounds | JokaOver | PoemSuggested | ReadOn
-"""What a reader can be heard saying."""
+"""What a reader reports."""
 
 
 class Reader(Protocol):
-    """Whoever reads the poems aloud. All methods belong to the engine's loop.
+    """The interface of a reader. All methods run in the engine's loop.
 
     Attributes
     ----------
-    problem : why nothing is heard, None where all is well.
+    problem : why nothing is heard, None if all is well.
     takes_names : whether officials may say which poem is being read.
     """
 
@@ -55,7 +55,7 @@ class Reader(Protocol):
 
     @property
     def waits_for_name(self) -> bool:
-        """Whether a verse was begun, and nobody knows yet which."""
+        """Whether a verse has begun whose poem is not known yet."""
 
     def follow(self, event: Event | FollowUp | DeskEvent, unread: Collection[int]) -> None:
         """Take note of what happened in the match, and of the poems that can still be read."""
@@ -64,17 +64,17 @@ class Reader(Protocol):
         """Return what was heard since the last call."""
 
     def name(self, poem: int, now_ns: int) -> None:
-        """Take an official's word for which poem is being read."""
+        """Note the poem that an official says is being read."""
 
     def renamed(self, poem: int) -> Cue | None:
-        """Return the poem that was read last under another name, None where nobody heard it."""
+        """Return the latest poem under another name, None if it was not heard."""
 
     def close(self) -> None:
-        """Be silent for good."""
+        """Stop reading for good."""
 
 
 class SelfAssured:
-    """A reader who knows what it reads."""
+    """A reader that knows its poems, so that nobody has to name them."""
 
     waits_for_name = takes_names = False
     problem: str | None = None
@@ -85,15 +85,15 @@ class SelfAssured:
         return "reader_lost" if self.problem == SOUND_LOST else "reader_silent"
 
     def name(self, poem: int, now_ns: int) -> None:
-        """Take nobody's word."""
+        """Ignore the name: the reader knows its poem."""
 
     def renamed(self, poem: int) -> Cue | None:  # noqa: ARG002
-        """Know of no other name."""
+        """Return None: there is no other name."""
         return None
 
 
 class NoReader(SelfAssured):
-    """The poems come with the pictures: there is nothing to read."""
+    """No reader, because the poems come with the pictures."""
 
     def follow(self, event: Event | FollowUp | DeskEvent, unread: Collection[int]) -> None:
         """Do nothing."""

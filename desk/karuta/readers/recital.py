@@ -1,7 +1,7 @@
-"""What a person reads in a match, in turn: the joka, and of each poem its upper and its lower half.
+"""Following a person who reads a match: first the joka, then the upper and the lower half of each poem.
 
-What the ear notices goes in, what it means for the match comes out. Only an upper half begins a poem. Its
-first sound is told at once, its name when the ear is certain enough or an official has said it.
+In: what the ear notices. Out: what it means for the match. Only an upper half begins a poem. Its first sound
+is reported at once, its name once the ear is certain enough or an official has said it.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ from referee.cards.poems import POEMS
 from referee.facts import KimarijiCompleted, PoemStarted
 
 _MORA_UNC_NS = 40_000_000
-"""Ends of moras lie within 12 ms of where the built-in voices have them (95 %); a person glides."""
+"""95 % half width of a mora's end. For the built-in voices it is 12 ms; a person's moras blend."""
 _LATE_ONSET_S = 0.1
-"""Where the verse is heard to begin so long after the first sound, something else sounded before it."""
+"""If the verse begins later than this after the first sound, that sound was something else."""
 _BREATHED = frozenset({"f", "h", "hy", "s", "sh"})
-"""First sounds that are only breath ..."""
+"""First phonemes that are only breath; they may go unheard for `_BREATH_UNC_NS`."""
 _BREATH_UNC_NS = 120_000_000
-"""... may go unheard for so long (a trained man's ふくからに, 116 ms)."""
+"""A trained man's ふくからに went unheard for 116 ms."""
 _SHORTEST_HALF_S = 3.0
-"""What sounds for so long where a lower half is expected is that half, even if it is not understood."""
+"""Sound of this length counts as the expected lower half even if it is not recognised."""
 _TYPED_UNC_NS = 1_000_000_000
-"""Whoever names a poem that nobody heard begin is as late as that."""
+"""Delay of an official who names a poem that nobody heard begin."""
 
 
 class _Next(Enum):
-    """What is to be read next."""
+    """The half that is to be read next."""
 
     JOKA_UPPER = auto()
     JOKA_LOWER = auto()
@@ -52,12 +52,12 @@ class _Next(Enum):
 
 @dataclass(frozen=True)
 class HeardPoem:
-    """A poem that somebody reads; see `desk.tables.table.Cue`.
+    """A poem that a person reads; see `desk.tables.table.Cue`.
 
     Attributes
     ----------
     start : its first sound.
-    marks : when each of its moras began as far as it was heard, (mora, nanoseconds on the match clock).
+    marks : (mora, beginning in nanoseconds on the match clock), as far as it was heard.
     """
 
     start: PoemStarted
@@ -65,13 +65,13 @@ class HeardPoem:
 
     @property
     def t_ku_ns(self) -> list[int]:
-        """When its ku began to sound, as far as they were heard."""
+        """The beginnings of its ku, as far as they were heard."""
         sizes = [len(moras(ku)) for ku in spoken(Phrase(self.start.poem, Half.KAMI))]
         firsts = [0, *accumulate(sizes)][: len(sizes)]
         return [self.marks[first][1] for first in firsts if first < len(self.marks)]
 
     def decided(self, unread: Collection[int]) -> KimarijiCompleted | None:
-        """Return when its kimariji was said, None where it was not heard to its end."""
+        """Return the end of its kimariji, None if it was not heard."""
         said = kimariji_moras(self.start.poem, unread)
         if said >= len(self.marks):
             return None
@@ -80,7 +80,7 @@ class HeardPoem:
 
 @dataclass
 class _Verse:
-    """A verse that was begun: its first sound, what was heard of it, and its name once it has one."""
+    """A verse that has begun: its first sound, what was heard of it, and its poem once that is known."""
 
     sample: int
     t_ns: int
@@ -91,11 +91,11 @@ class _Verse:
 
     @property
     def length_s(self) -> float:
-        """How much of it was heard."""
+        """Length of what was heard, in seconds."""
         return 0.0 if self.heard is None else len(self.heard.evidence) * HOP / SAMPLE_RATE
 
     def named(self, poem: int) -> HeardPoem:
-        """Return the verse as the beginning of a poem."""
+        """Return the verse as the beginning of this poem."""
         marks = self._marks(poem)
         first_sound = moras(spoken(Phrase(poem, Half.KAMI))[0])[0].phonemes[0]
         unc_ns = max(self.t_unc_ns, _BREATH_UNC_NS) if first_sound in _BREATHED else self.t_unc_ns
@@ -121,9 +121,9 @@ class Recital:
 
     Attributes
     ----------
-    certainty : the confidence from which on a poem counts as read without an official's word; above 1 never.
+    certainty : confidence from which a poem counts as read without an official; above 1 none does.
     joka : whether the joka comes first.
-    is_paused : whether the match stands still: then nothing counts without an official's word.
+    is_paused : whether the match is paused; then no poem counts without an official.
     """
 
     certainty: float
@@ -138,24 +138,24 @@ class Recital:
         self._next = _Next.JOKA_UPPER if self.joka else _Next.UPPER
 
     def await_poem(self) -> None:
-        """Expect an upper half next: the poem is read again, or officials have set the match back."""
+        """Expect an upper half next, because the poem is read again or officials have reverted it."""
         self._open = None
         if self._next is _Next.LOWER:
             self._next = _Next.UPPER
 
     @property
     def waits_for_name(self) -> bool:
-        """Whether a verse was begun that has no name yet."""
+        """Whether a verse has begun whose poem is not known yet."""
         return self._open is not None
 
     def take(self, noticed: Noticed, t_ns: int, t_unc_ns: int, heard: VerseSoFar) -> Iterator[Sound]:
-        """Take what the ear noticed.
+        """Take in what the ear noticed, and yield what it means for the match.
 
         Parameters
         ----------
-        noticed : what.
-        t_ns, t_unc_ns : the verse's first sound on the match clock.
-        heard : what was heard of it so far.
+        noticed : what the ear noticed.
+        t_ns, t_unc_ns : the verse's first sound on the match clock, and its 95 % half width.
+        heard : the verse as far as it was heard.
         """
         if isinstance(noticed, Began):
             self._latest = _Verse(noticed.sample, t_ns, t_unc_ns)
@@ -178,16 +178,16 @@ class Recital:
             yield from self._end_other(verse, noticed)
 
     def name(self, poem: int, now_ns: int) -> Iterator[Sound]:
-        """Take an official's word for which poem is read."""
+        """Note the poem that an official says is being read, and yield its beginning."""
         verse = self._open
         if verse is None:
-            self._read = None  # what was heard last is another poem
+            self._read = None  # the verse heard last is not this poem
             yield HeardPoem(PoemStarted(poem, now_ns, _TYPED_UNC_NS))
         else:
             yield self._named(verse, poem)
 
     def renamed(self, poem: int) -> HeardPoem | None:
-        """Return the poem that was read last under another name; None where nobody heard it."""
+        """Return the latest poem under another name; None if it was not heard."""
         if self._read is None:
             return None
         self._read.poem = poem
@@ -215,7 +215,7 @@ class Recital:
         heard = ended.heard
         is_upper = ended.is_reading and heard.half is not Half.SHIMO and not _is_joka(ended)
         if verse is self._read:
-            # a slap at its end may make it sound like no verse: its name stands
+            # it keeps its name, though a slap at its end may make it sound like no verse
             self._next = _Next.UPPER if heard.half is Half.SHIMO else _Next.LOWER
             yield self._read_on(verse)
         elif verse is self._open and is_upper:
@@ -234,7 +234,7 @@ class Recital:
         best = ended.heard.suggestions[:1]
         reads_on = ended.heard.half is Half.KAMI and not _is_joka(ended)
         if reads_on and best and best[0].confidence >= self.certainty and not self._is_latest(best[0].poem):
-            # a half was left out: the poem is named late, and what was not watched is a gap
+            # a half was skipped: the poem is named late, and the time not watched is a gap
             if self._next is not _Next.LOWER:
                 yield JokaOver()
             yield FirstSound(verse.t_ns, verse.t_unc_ns)

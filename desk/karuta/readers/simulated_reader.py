@@ -1,4 +1,4 @@
-"""The reader of a simulated match: silent, but every sound has its instant."""
+"""The reader of a simulated match: it makes no sound, but every sound has its instant."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from referee.cards.kimariji import kimariji
 from referee.facts import KimarijiCompleted, PoemStarted
 
 _SMALL_KANA = frozenset("ゃゅょぁぃぅぇぉ")
-"""Kana that belong to the mora before them."""
+"""Small kana, which belong to the mora before them."""
 
 
 def ku_instants_ns(start: PoemStarted, rhythm: Rhythm = DEFAULT) -> list[int]:
-    """Return when each of the poem's five ku begins to sound, the second half straight after the first.
+    """Return the beginnings of the poem's five ku, with the second half straight after the first.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def ku_instants_ns(start: PoemStarted, rhythm: Rhythm = DEFAULT) -> list[int]:
 def kimariji_completed(
     start: PoemStarted, unread: Collection[int], rhythm: Rhythm = DEFAULT
 ) -> KimarijiCompleted:
-    """Return when the last sound of the poem's kimariji has been said.
+    """Return the end of the last sound of the poem's kimariji.
 
     Parameters
     ----------
@@ -52,5 +52,5 @@ def kimariji_completed(
 
 
 def kimariji_moras(poem: int, unread: Collection[int]) -> int:
-    """Return how many moras the kimariji of a poem has among the poems still unread."""
+    """Return the length in moras of a poem's kimariji among the poems still unread."""
     return max(1, sum(kana not in _SMALL_KANA for kana in kimariji(poem, unread)))

@@ -1,1 +1,1 @@
-"""A simulated hall as a table: pictures, starts of poems, an official who knows; open `table`."""
+"""A simulated table: pictures, starts of poems, and an official who knows the truth; open `table`."""

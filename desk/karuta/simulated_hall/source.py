@@ -1,4 +1,4 @@
-"""A simulated hall as a source: a match made by dice, drawn as it is played."""
+"""A simulated match as a source: it follows from a seed and is rendered as it is played."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from vision.simulator.hall.match import Pace, SimulatedMatch
 
 @dataclass(frozen=True, slots=True)
 class SimulatorWish:
-    """What is to be simulated.
+    """The parameters of a simulation.
 
     Attributes
     ----------
-    seed : the dice; the same seed plays the same match.
+    seed : the same seed gives the same match.
     cards : cards per side, 4..25.
-    fps, size : pictures a second; width and height in pixels.
-    speed : times real time.
+    fps, size : pictures per second; width and height in pixels.
+    speed : factor of real time.
     """
 
     seed: int = 7
@@ -37,7 +37,7 @@ class SimulatorWish:
 
     @classmethod
     def parse(cls, text: str) -> SimulatorWish:
-        """Read a wish such as `seed=7 cards=25 fps=60 size=1280x720 speed=1`; what is left out is usual.
+        """Read a text such as `seed=7 cards=25 fps=60 size=1280x720 speed=1`; omitted words take defaults.
 
         Raises
         ------
@@ -58,12 +58,12 @@ class SimulatorWish:
         return f"seed={self.seed} cards={self.cards} fps={self.fps:g} size={width}x{height}"
 
     def match(self, pace: Pace | None = None) -> SimulatedMatch:
-        """Return the match: its cards and as many karafuda, shuffled.
+        """Return the match, with as many karafuda as cards, in a shuffled order.
 
         Raises
         ------
         DeskError
-            If it cannot be simulated like this.
+            If it cannot be simulated with these parameters.
         """
         try:
             match = SimulatedMatch(self.seed, self.fps, self.size, cards_per_side=self.cards, pace=pace)
@@ -74,7 +74,7 @@ class SimulatorWish:
 
 
 def live_pace() -> Pace:
-    """Return the time a real reader gives: before the first poem, and after each take."""
+    """Return the pace of a real reader: the times before the first poem and after each take."""
     return Pace(first_s=3.0, settle_s=(DEFAULT.shimo_s or 0.0) + (DEFAULT.linger_s or 0.0) + DEFAULT.pause_s)
 
 
@@ -85,5 +85,5 @@ def simulated_table(wish: SimulatorWish, match: SimulatedMatch | None = None) ->
 
 
 def official_of(engine: Engine) -> SimulatedOfficial:
-    """Return who attends a simulated match."""
+    """Return the official of a simulated match."""
     return SimulatedOfficial(engine)

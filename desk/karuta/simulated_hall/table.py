@@ -1,7 +1,7 @@
-"""A simulated match as it would come from a hall: pictures, the reader's starts, and an official who knows.
+"""A simulated match as it would come from a table: pictures, the starts of poems, and an official.
 
-The eye gets the pictures and the starts and nothing else. The truth goes to the simulated official, who looks
-only at what the machine itself would not decide, and to the report.
+The eye gets only the pictures and the starts. The truth goes to the simulated official, who uses it only for
+what the machine leaves open, and to the report.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from vision.frames.frame import Frame
 from vision.simulator.hall.match import SimulatedMatch
 
 READER_UNC_NS = 1_000_000
-"""A program that starts the sound itself knows the instant to about a millisecond."""
+"""A program that plays the sound itself knows its start to about a millisecond."""
 
 MISSED_FOR_GOOD = 2
-"""After so many poems without a sight of it a card has left the field."""
+"""A card that was not seen for more poems than this has left the field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +40,16 @@ class PoemRead:
 
     @property
     def t_ku_ns(self) -> Sequence[int]:
-        """When each of its ku begins to sound."""
+        """The beginnings of its ku."""
         return ku_instants_ns(self.start)
 
     def decided(self, unread: Collection[int]) -> KimarijiCompleted:
-        """Return when its kimariji has been said."""
+        """Return the end of its kimariji."""
         return kimariji_completed(self.start, unread)
 
 
 def happenings(match: SimulatedMatch) -> Iterator[PoemRead | Frame]:
-    """Yield the pictures of a match with each poem's start before the first picture that follows it."""
+    """Yield the pictures of a match; each poem's start comes before the first picture after it."""
     episodes = match.episodes()
     upcoming = next(episodes, None)
     for frame in match:
@@ -61,16 +61,16 @@ def happenings(match: SimulatedMatch) -> Iterator[PoemRead | Frame]:
 
 
 class SimulatedOfficial:
-    """Decides what the machine leaves to a person, by looking at what really happened.
+    """Decides by the truth what the machine leaves to a person.
 
-    The official looks only where the machine asks: at a ruling that it left open, and at the last ruling when
-    the field does not lie as that ruling has it (players act on what they saw, not on what the machine said).
+    The official decides only what the machine asks for: a ruling that it left open, and the last ruling if
+    the field does not match it (players act on what they saw, not on what the machine said).
 
     Attributes
     ----------
-    looked : poems whose ruling the machine left open, and whether what it proposed was right.
-    corrected : poems that the machine decided wrongly and whose field gave that away.
-    fields_accepted : how often a poem was read although the field was not in order by the machine's book.
+    looked : poems whose ruling the machine left open, and whether its proposal was right.
+    corrected : poems that the machine decided wrongly, which the field revealed.
+    fields_accepted : how often a poem was read although the machine did not find the field in order.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -82,7 +82,7 @@ class SimulatedOfficial:
         self._missed: Counter[int] = Counter()
 
     def learn(self, cue: Cue) -> None:
-        """Keep in mind what really happens in a poem."""
+        """Remember the truth about a poem."""
         assert isinstance(cue, PoemRead), "only the simulator knows what really happens"
         self._truths[cue.start.poem] = cue.truth
 
@@ -97,7 +97,7 @@ class SimulatedOfficial:
         self._engine.submit(Confirm() if right else Overrule(truth), Origin.OPERATOR)
 
     def before_poem(self) -> None:
-        """Settle what keeps the next poem from being read: a wrong ruling, or only the machine's book."""
+        """Clear the way for the next poem: correct a wrong ruling, or accept the field as it lies."""
         self._correct_last_ruling()
         state = self._engine.state
         if not self._field_is_off(state):
@@ -106,7 +106,7 @@ class SimulatedOfficial:
         self.fields_accepted += 1
         gone = {notice.params["card"] for notice in state.problems if notice.id is NoticeId.CARD_MISSING}
         self._missed = Counter({card: self._missed[card] + 1 for card in gone if isinstance(card, int)})
-        # a card that was not seen for so long is not hidden under a sleeve
+        # a card that stays unseen for so long has left; it is not hidden under a sleeve
         has_left = any(times > MISSED_FOR_GOOD for times in self._missed.values())
         self._engine.submit(FieldAccepted(state.observed if has_left else None), Origin.OPERATOR)
 
