@@ -1,4 +1,4 @@
-"""Shares the cards of a deck out among what claims to be them: no card lies on a table twice."""
+"""Divide the cards of a deck among claims to them: no card lies on a table twice."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from vision.hanafuda.kinds import KIND_OF
 
 
 def shared_out(claims: Sequence[tuple[str | None, float]], least: float) -> list[tuple[str | None, float]]:
-    """Return the claims with every card named once at most, and as probable as the other claims leave it.
+    """Return the claims with every card named at most once, and probabilities that allow for other claims.
 
     Parameters
     ----------
-    claims : card id, None where there is none, and how likely it is by itself, 0..1.
+    claims : card id, None if there is none, and its probability taken alone, 0..1.
     least : probability from which a card is named.
     """
     shared = list(claims)
@@ -32,21 +32,21 @@ def shared_out(claims: Sequence[tuple[str | None, float]], least: float) -> list
 
 
 def each_once(chances: Sequence[float], copies: int) -> list[float]:
-    """Return how likely each of some claims to one kind of card is true, as a deck has few of it.
+    """Return the probability that each claim to one kind of card is true, given the copies in a deck.
 
-    Of all ways in which at most `copies` of the claims are true, each counts by its own chance: one of two
-    equal claims to a card is wrong, however good both look.
+    All ways in which at most `copies` of the claims are true are weighted by their own probability: one of
+    two equal claims to a card is wrong, however good both look.
 
     Parameters
     ----------
-    chances : how likely each is by itself, 0..1.
-    copies : how many such cards a deck has.
+    chances : probability of each claim taken alone, 0..1.
+    copies : number of such cards in a deck.
     """
     most_certain = 1 - 1e-9
     odds = [chance / (1 - chance) for chance in (min(chance, most_certain) for chance in chances)]
 
     def ways(some: Sequence[float], most: int) -> float:
-        """Sum the products of up to `most` of some odds."""
+        """Return the sum of the products of up to `most` of some odds."""
         sums = [1.0] + [0.0] * most
         for value in some:
             for number in range(most, 0, -1):

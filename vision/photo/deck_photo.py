@@ -1,8 +1,8 @@
-"""Cuts the cards of a deck out of a photo on which they lie side by side, upright and in order.
+"""Cut the cards of a deck out of a photo on which they lie side by side, upright and in order.
 
-Nothing is known of the cards yet but their shape: cards of one deck are of one size, so of all outlines on
-the photo those stay that most others are as large as. Where they lie in rows and columns, the places between
-them tell where a card must be whose outline was not found.
+Nothing is known of the cards yet but their shape. Cards of one deck have one size, so the outlines of the
+most common size are kept. If they lie in rows and columns, the gaps show where a card must be whose outline
+was not found.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from vision.hanafuda.outline_snap import CardSnap
 from vision.photo.places import overlaps
 
 SAME_CARD: Final = 0.04
-"""Outlines of cards differ by less than this in width and length on the table's plane; to the frame of a
-print it is twice as much."""
+"""Outlines of cards differ by less than this share in width and length on the table's plane; the frame of a
+print differs by twice as much."""
 _ENOUGH: Final = 3
-"""So many cards tell how large one is."""
+"""Number of cards that determine a card's size."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,11 +33,11 @@ class CutCard:
 
     Attributes
     ----------
-    picture : shape of the deck's pictures, upright as it lies on the photo.
+    picture : of the shape of the deck's pictures, upright as on the photo.
     corners_px : shape (4, 2), clockwise from its upper left corner.
     row, column : its place among the cards, from 0.
-    tilt_deg : how far it leans, clockwise.
-    width_px : how wide it is on the photo.
+    tilt_deg : how far it is turned clockwise from upright.
+    width_px : its width on the photo.
     """
 
     picture: Picture
@@ -49,8 +49,8 @@ class CutCard:
 
     @property
     def problem(self) -> str | None:
-        """What keeps it from being enrolled, None where nothing does."""
-        max_tilt_deg = 40.0  # A card that leans more lies on its side: nobody can tell where its top is.
+        """Why it cannot be enrolled, None if it can."""
+        max_tilt_deg = 40.0  # beyond this a card lies on its side, and its top is unknown
         if abs(self.tilt_deg) > max_tilt_deg:
             return f"leans by {self.tilt_deg:.0f} degrees: lay all cards upright, with their tops up"
         return None
@@ -63,7 +63,7 @@ def cut_cards(photo: Picture, size_mm: tuple[float, float], wanted: int | None =
     ----------
     photo : shape (height, width, 3), uint8, blue, green, red; cards lie apart on a plain ground.
     size_mm : width and height of a card.
-    wanted : how many cards the photo should show, where that is known.
+    wanted : how many cards the photo should show, if known.
     """
     outlines = _of_one_size(find_outlines(photo), size_mm[0] / size_mm[1])
     upright = [_from_top_left(outline) for outline in outlines]
@@ -91,7 +91,7 @@ def in_deck_order(cards: Sequence[CutCard]) -> list[CutCard]:
 
 def _of_one_size(outlines: Sequence[Corners], aspect: float) -> list[Corners]:
     """Return the outlines of the most common size, one for each place."""
-    same_shape = 0.2  # Width to length differs by less than this from the card's: a slanting view.
+    same_shape = 0.2  # largest relative difference from the card's aspect ratio, for slanted views
     shaped = [outline for outline in outlines if abs(_aspect(outline) / aspect - 1) < same_shape]
     if not shaped:
         return []
@@ -101,15 +101,15 @@ def _of_one_size(outlines: Sequence[Corners], aspect: float) -> list[Corners]:
     middles = np.array([outline.mean(axis=0) for outline in shaped])
     apart = np.hypot(*np.moveaxis(middles[:, None] - middles[None], -1, 0))
     best: list[int] = []
-    # Cards of one photo differ by less than this in length: perspective and a slightly wrong outline.
+    # Largest relative difference in length of cards on one photo: perspective and slightly wrong outlines.
     same_size = 0.12
-    least_apart = 0.7  # Middles nearer than this, in card widths, are of the same card.
+    least_apart = 0.7  # centres closer than this, in card widths, belong to the same card
     for size in sizes:
         kept: list[int] = []
         for number in np.flatnonzero(np.abs(sizes / size - 1) < same_size):
             if not kept or apart[number, kept].min() > least_apart * aspect * size:
                 kept.append(int(number))
-        if len(kept) > len(best):  # sizes run downwards: of equally many, the larger ones stay
+        if len(kept) > len(best):  # sizes run downwards, so of equally many the larger ones are kept
             best = kept
     return [shaped[number] for number in best]
 
@@ -129,7 +129,7 @@ def _length(outline: Corners) -> float:
 
 
 def _from_top_left(outline: Corners) -> Corners:
-    """Let the outline begin with the short side that lies higher on the photo."""
+    """Return the outline starting with the short side that is higher on the photo."""
     top, bottom = outline[:2, 1].mean(), outline[2:, 1].mean()
     return outline if top <= bottom else np.roll(outline, -2, axis=0)
 
@@ -137,7 +137,7 @@ def _from_top_left(outline: Corners) -> Corners:
 def _completed(
     photo: Picture, outlines: Sequence[Corners], size_mm: tuple[float, float], wanted: int | None
 ) -> list[Corners]:
-    """Fit the outlines that are not of a card's shape and size anew, and those that are missing in a grid."""
+    """Refit outlines without a card's shape and size, and add those that are missing in a grid."""
     straight, others = _of_own_size(
         [outline for outline in outlines if _is_straight(outline)],
         [outline for outline in outlines if not _is_straight(outline)],
@@ -159,11 +159,11 @@ def _completed(
 def _of_own_size(
     straight: list[Corners], others: list[Corners], size_mm: tuple[float, float]
 ) -> tuple[list[Corners], list[Corners]]:
-    """Return the outlines of cards and, of what is as large as no card of the deck, the others.
+    """Return the outlines of cards, and separately those whose size is wrong for the deck.
 
-    Of a card whose border has the table's colour the frame of the print is found in place of its edge: it is
-    as much too small on all sides, so the card lies around it. Where only some sides are wrong nothing tells
-    which. On the table's plane all cards are of one size.
+    If a card's border has the table's colour, the frame of its print is found instead of its edge. It is
+    equally too small on all sides, so the card lies around it. If only some sides are wrong, it is unknown
+    which. On the table's plane all cards have one size.
     """
     to_px = plane_through(straight, size_mm) if len(straight) >= _ENOUGH else None
     if to_px is None:
@@ -192,8 +192,8 @@ def _sides_on_plane(to_px: Corners, quads: Corners) -> Corners:
 
 
 def _largest_of_several(lengths: Corners) -> float:
-    """Return the largest length that some of the cards have in common."""
-    some_share = 0.25  # So many of the outlines are of whole cards at least.
+    """Return the largest length that several cards share."""
+    some_share = 0.25  # at least this share of the outlines are whole cards
     some = max(_ENOUGH, round(some_share * len(lengths)))
     near = np.abs(lengths / lengths[:, None] - 1) < SAME_CARD / 2
     common = np.flatnonzero(near.sum(axis=1) >= some)
@@ -203,19 +203,19 @@ def _largest_of_several(lengths: Corners) -> float:
 
 
 def _is_straight(outline: Corners) -> bool:
-    """Tell whether opposite sides are as good as equal: anything else has lost a corner to the print."""
+    """Tell whether opposite sides are nearly equal; otherwise a corner was lost to the print."""
     top, right, bottom, left = _sides(outline)
-    most_crooked = 0.06  # By how much opposite sides of a card may differ on a photo taken from above.
+    most_crooked = 0.06  # largest relative difference of a card's opposite sides on a photo from above
     return bool(abs(top / bottom - 1) < most_crooked and abs(right / left - 1) < most_crooked)
 
 
 def _empty_places(outlines: Sequence[Corners], wanted: int) -> list[Corners]:
-    """Return the middles of the empty places of a grid of `wanted` cards; none without such a grid."""
+    """Return the centres of the empty places of a grid of `wanted` cards; none without such a grid."""
     rows = _rows(outlines)
     width = float(np.median([_sides(outline)[0] for outline in outlines]))
     across = np.sort([float(outline[:, 0].mean()) for outline in outlines])
     columns = [part.mean() for part in np.split(across, np.flatnonzero(np.diff(across) > 0.5 * width) + 1)]
-    grid_share = 0.5  # So much of a grid must have been found before the rest is looked for.
+    grid_share = 0.5  # of a grid that must have been found before the rest is searched for
     if len(rows) * len(columns) != wanted or len(outlines) < grid_share * wanted:
         return []
     places: dict[tuple[int, int], Corners] = {}
@@ -231,7 +231,7 @@ def _empty_places(outlines: Sequence[Corners], wanted: int) -> list[Corners]:
 
 def _rows(outlines: Sequence[Corners]) -> list[list[Corners]]:
     rows: list[list[Corners]] = []
-    # Cards lie in one row where their middles differ by less than this in height, in card lengths.
+    # Cards lie in one row if their centres differ by less than this in height, in card lengths.
     same_row = 0.6
     for outline in sorted(outlines, key=lambda each: float(each[:, 1].mean())):
         middle = float(outline[:, 1].mean())

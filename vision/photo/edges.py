@@ -1,9 +1,8 @@
-"""Moves the outline of a card on a photo to the card's physical edge, printed border included.
+"""Move the outline of a card on a photo to the card's physical edge, printed border included.
 
-A card is read best in the outline that suits its text, and that may be its paper's, its own, or one a
-millimetre beside either. Its edge is looked for across all four sides: paper ends there, or a border that is
-equally wide on all sides ends there. A border of the table's own brightness cannot be seen: then the paper's
-edge counts.
+A card is read best in the outline that suits its text, which may be its paper's, its own, or one a millimetre
+off either. Its edge is searched for across all four sides: either the paper ends there, or a border that is
+equally wide on all sides. A border as bright as the table cannot be seen; then the paper's edge counts.
 """
 
 from __future__ import annotations
@@ -20,12 +19,12 @@ from vision.frames.frame import Gray
 Floats = NDArray[np.float64]
 
 PLACES: Final = np.linspace(0.15, 0.85, 41)
-"""Shares of a side at which it is crossed: corners are round."""
+"""Positions along a side, as shares, at which it is crossed; corners are left out since they are round."""
 STEP_MM: Final = 0.1
 
 
 def on_edges(gray: Gray, outlines: Floats) -> Floats:
-    """Return outlines of torifuda as the cards' physical edges.
+    """Return outlines of torifuda moved to the cards' physical edges.
 
     Parameters
     ----------
@@ -34,12 +33,12 @@ def on_edges(gray: Gray, outlines: Floats) -> Floats:
 
     Returns
     -------
-    the same shape; an outline stays where no edge is seen near it.
+    The same shape; an outline is kept if no edge is seen near it.
     """
     if not len(outlines):
         return outlines
     start, end, outwards, px_per_mm = outward_sides(outlines)
-    # Across a side: borders of torifuda are up to 2.6 mm wide, outlines up to 1.6 mm off.
+    # Range across a side: borders of torifuda are up to 2.6 mm wide, outlines up to 1.6 mm off.
     reach_mm = (-4.6, 4.6)
     offsets = np.arange(reach_mm[0], reach_mm[1] + STEP_MM / 2, STEP_MM)
     places = start[:, :, None] + (end - start)[:, :, None] * PLACES[:, None]
@@ -61,22 +60,22 @@ def on_edges(gray: Gray, outlines: Floats) -> Floats:
 
 
 def _edges_mm(profiles: Floats, offsets: Floats, px_per_mm: float) -> Floats:
-    """Return how far outside each side of the outline the card's edge is, mm; shape (4,)."""
-    # an edge is as wide as a pixel and the lens make it: a step is what changes over that width
+    """Return the distance of the card's edge outside each side of the outline, mm; shape (4,)."""
+    # pixel and lens give an edge a width; a step is the change over that width
     half = max(round(0.4 / px_per_mm / STEP_MM), 2)
     steps = np.zeros_like(profiles)
     steps[:, half:-half] = profiles[:, 2 * half :] - profiles[:, : -2 * half]
     papers = np.zeros(4)
-    paper_mm = (-4.2, 1.0)  # Where the paper's edge may be, seen from the outline in which a card was read.
+    paper_mm = (-4.2, 1.0)  # where the paper's edge may be, from the outline in which a card was read
     inner = (offsets >= paper_mm[0]) & (offsets <= paper_mm[1])
     strength = np.where(inner, np.abs(steps), 0)
-    # Gray values by which brightness changes at an edge, at least: JPEG and noise leave 1 to 2 in a mean.
+    # Least change in gray level at an edge: JPEG and noise leave 1 to 2 in a mean.
     least_step = 5.0
     if np.sort(strength.max(axis=1))[1] < least_step:
         return papers
     common = strength.mean(axis=0)
     likely = float(offsets[int(common.argmax())])
-    border_mm = (0.5, 3.4)  # How wide a border may be: a finer line is the paper's own edge.
+    border_mm = (0.5, 3.4)  # least and largest width of a border: a finer line is the paper's own edge
     for side in range(4):
         near = np.where(np.abs(offsets - likely) < border_mm[0], strength[side], 0)
         best = int(near.argmax())
@@ -88,11 +87,11 @@ def _edges_mm(profiles: Floats, offsets: Floats, px_per_mm: float) -> Floats:
             for paper, side in zip(papers, steps, strict=True)
         ]
     )
-    # equally wide on all sides, and brighter or darker than what lies around: three sides of four agree
+    # equally wide on all sides, and brighter or darker than the surroundings: three of four sides must agree
     width, height = 0.0, least_step
     for sign in (1, -1):
         end = np.sort(np.maximum(sign * around, 0), axis=0)[1]
-        # the paper's own edge falls off here: only what rises again from there is another one
+        # the paper's own edge falls off here: only a new rise beyond is another edge
         tops = np.flatnonzero((end[1:-1] >= end[:-2]) & (end[1:-1] > end[2:])) + 1
         for top in tops:
             if end[top] >= height:
@@ -101,7 +100,7 @@ def _edges_mm(profiles: Floats, offsets: Floats, px_per_mm: float) -> Floats:
 
 
 def _peak(values: Floats, at: int, offsets: Floats) -> float:
-    """Return where a parabola through a maximum and its neighbours has its own."""
+    """Return the peak of a parabola through a maximum and its neighbours."""
     if not 0 < at < len(values) - 1:
         return float(offsets[at])
     before, here, after = values[at - 1 : at + 2]
@@ -110,7 +109,7 @@ def _peak(values: Floats, at: int, offsets: Floats) -> float:
 
 
 def _moved(outline: Floats, by_mm: Floats, outwards_px: Floats) -> Floats:
-    """Move the four sides outwards and return where they meet."""
+    """Return the corners where the four sides, moved outwards, intersect."""
     start = outline + outwards_px * by_mm[:, None]
     along = np.roll(outline, -1, axis=0) - outline
     before, way = np.roll(start, 1, axis=0), np.roll(along, 1, axis=0)

@@ -1,6 +1,6 @@
-"""Names hanafuda of another printing than the enrolled one: by their motifs, and only where these tell.
+"""Name hanafuda of another printing than the enrolled one by their motifs, if these are unambiguous.
 
-The net says which kinds a card may be; likeness with the enrolled deck speaks too, for printings resemble
+The net tells which kinds a card may be; likeness to the enrolled deck counts, too, since printings resemble
 each other more or less. No kind lies on a table more often than a deck has it.
 """
 
@@ -25,10 +25,11 @@ from vision.photo.places import distinct, in_view, one_for_each_place
 Floats = NDArray[np.float64]
 
 REACH: Final = 1.4
-"""Half a card looks like one too: of two whose middles are nearer than this, in half sizes, one is none."""
+"""Half a card looks like one, too: of outlines with centres this close, in half sizes, one is kept."""
 BOTH_WAYS: Final = (0.5, 0.95)
-"""Where one kind is seen as a card lies and another upside down, both with the first probability, the card is
-named from the second confidence only: wisteria hangs as clover stands (measured on decks left out)."""
+"""If one kind is seen as a card lies and another upside down, both with the first probability, the card is
+named only from the second confidence on: wisteria hangs the way clover stands (measured on decks left
+out)."""
 _COPIES: Final = np.bincount(list(KIND_OF.values()), minlength=NONE)
 
 
@@ -38,8 +39,8 @@ class ForeignCard:
 
     Attributes
     ----------
-    card_id : a card of its kind, None where the motif does not tell.
-    confidence : 0..1 of the kind, named or not.
+    card_id : a card of its kind, None if the motif is ambiguous.
+    confidence : probability of the kind, 0..1, named or not.
     corners_px : shape (4, 2), clockwise from the card's upper left corner.
     """
 
@@ -51,35 +52,35 @@ class ForeignCard:
 def find_foreign(
     picture: Picture, reader: HanafudaReader, survey: CardSurvey, outlines: Sequence[Corners]
 ) -> list[ForeignCard]:
-    """Name the cards in outlines that hold any, whatever their printing.
+    """Name the cards in outlines, whatever their printing.
 
     Parameters
     ----------
     picture : shape (height, width, 3), uint8.
-    reader : of an enrolled deck.
+    reader : that of an enrolled deck.
     survey : of the picture.
-    outlines : shape (4, 2) each, px, clockwise, a short side first; more than one for a place.
+    outlines : shape (4, 2) each, px, clockwise, a short side first; several for one place.
     """
     size_mm = reader.gallery.size_mm
-    # Outlines nearer than this, in card widths, are read as one: the net minds a few pixels little.
+    # Outlines closer than this, in card widths, are read once: the net tolerates a few pixels.
     same_place = 0.08
     outlines = distinct(in_view(outlines, picture.shape), same_place)
-    # Probability of showing no card up to which an outline may be one, as it was found and laid on the plane.
+    # Largest probability of showing no card for an outline, as it was found, and as laid on the plane.
     max_none = (0.75, 0.4)
     cards = _cards_of_places(outlines, _read(picture, reader, outlines), max_none[0], 1.0)
     to_px = plane_through([outlines[number] for number in cards], size_mm)
     if to_px is None:
         return []
     quads = np.stack(outlines)
-    # So many outlines, as they were found, are of cards of one size on one plane. One always is, and squares
-    # of a chessboard gave no more; of 24 cards of another printing at least 14 are
+    # Least number of outlines, as they were found, that fit cards of one size on one plane. One always does,
+    # and squares of a chessboard gave no more; of 24 cards of another printing at least 14 do
     # (`benchmarks.photos.identify --foreign`).
     on_one_plane = 3
-    # a plane can be laid through any one outline: only others that agree with it tell of cards on a table
+    # any single outline defines a plane: only others that agree with it prove cards on a table
     if np.count_nonzero(off_plane(to_px, quads[cards], size_mm) < AGREES) < on_one_plane:
         return []
-    max_off = 0.2  # Off the plane of all cards by more than this share of its size an outline is of no card.
-    # what is none where it was seen may be one where a card of the right size lies
+    max_off = 0.2  # an outline farther off the plane than this share of its size shows no card
+    # what looks like no card where it was seen may be one at a place of the right size
     near = laid_cards(to_px, quads[off_plane(to_px, quads, size_mm) < max_off], size_mm)
     of_a_size = distinct(in_view(list(near), picture.shape), same_place)
     found = [outlines[number] for number in cards]
@@ -92,10 +93,10 @@ def find_foreign(
         return []
     logs = _read(picture, reader, [laid[number] for number in cards], closely=True)
     least = np.where(_shows_two(logs), BOTH_WAYS[1], 0.0)
-    decisive = 1.25  # The net was taught with softened answers: its logarithms count so much more.
+    decisive = 1.25  # the net was trained with softened labels, so its logarithms are scaled up
     logs *= decisive
     ways = _of_kinds(logs)
-    # How much less likely, in logarithms, what has a card's size on the table is to be none.
+    # Reduction, in logarithms, of the probability of no card for outlines with a card's size on the table.
     unlikely_none = 2.7
     of_card = np.concatenate(
         [np.logaddexp(*ways), logs[..., NONE].sum(axis=0)[:, None] - unlikely_none], axis=1
@@ -111,7 +112,7 @@ def find_foreign(
 
 
 def _cards_of_places(outlines: Sequence[Corners], logs: Floats, max_none: float, reach: float) -> list[int]:
-    """Return which outlines hold a card, the likeliest of every place."""
+    """Return which outlines hold a card, the likeliest one of every place."""
     none = np.exp(logs[..., NONE].min(axis=0))
     best = [int(number) for number in np.argsort(none, kind="stable") if none[number] < max_none]
     return [best[number] for number in one_for_each_place([outlines[number] for number in best], reach)]
@@ -120,11 +121,11 @@ def _cards_of_places(outlines: Sequence[Corners], logs: Floats, max_none: float,
 def _read(
     picture: Picture, reader: HanafudaReader, outlines: Sequence[Corners], *, closely: bool = False
 ) -> Floats:
-    """Return logarithms of how likely kinds and none are, as it lies and upside down; (2, N, NONE + 1)."""
+    """Return log probabilities of the kinds and of no card, as it lies and upside down; (2, N, NONE + 1)."""
     crops = [rectify(picture, outline) for outline in outlines]
     logs = reader.kinds.mean_logs(crops) if closely else reader.kinds.logs(crops)
     likeness = reader.likeness_of_kinds(crops)
-    # What the square of the likeness with the enrolled deck's card of a kind adds to the kind's logarithm.
+    # Weight of the squared likeness to the enrolled deck's card of a kind in the kind's logarithm.
     per_likeness = 3.0
     speaks = per_likeness * np.square(np.maximum(likeness, 0))
     logs[..., :NONE] += speaks - speaks.max(axis=(0, 2), keepdims=True, initial=0)
@@ -132,8 +133,8 @@ def _read(
 
 
 def _of_kinds(logs: Floats) -> Floats:
-    """Return how likely cards are of each kind, upright and upside down; shape (2, N, NONE), logarithms."""
-    per_none = 0.3  # How much it counts that the same outline, turned upside down, shows no upright card.
+    """Return log probabilities of each kind, upright and upside down; shape (2, N, NONE)."""
+    per_none = 0.3  # weight of the evidence that the same outline, upside down, shows no upright card
     return np.asarray(logs[..., :NONE] + per_none * logs[::-1, :, NONE:])
 
 
@@ -145,13 +146,13 @@ def _shows_two(logs: Floats) -> NDArray[np.bool_]:
 
 
 def _named(logs: Floats, places: int = 0, least: Floats | None = None) -> list[tuple[str | None, float]]:
-    """Give every card the kind that suits all cards best, and say how sure that is.
+    """Give every card the kind that suits all cards best, with its confidence.
 
     Parameters
     ----------
-    logs : shape (N, NONE + 1), how likely each card is of each kind, or none; up to a constant per card.
-    places : how many things as large as a card lie on the table, these cards among them.
-    least : shape (N,), confidence below which a card is not named, whatever the others are.
+    logs : shape (N, NONE + 1), log probability of each kind, or of no card; up to a constant per card.
+    places : how many things of a card's size lie on the table, including these cards.
+    least : shape (N,), least confidence for naming a card, whatever the others are.
     """
     shares = _shared(logs)
     columns = np.repeat(np.arange(NONE), _COPIES)
@@ -162,17 +163,18 @@ def _named(logs: Floats, places: int = 0, least: Floats | None = None) -> list[t
         confidence[card] = np.exp(shares[card, kind])
     told = float(confidence.sum()) / max(len(logs), places)
     familiar_means = (0.78, 0.96)
-    # Mean confidence of what is as large as a card, and from which confidence each is named then, in between
-    # in proportion: a printing that is read with doubt is also read wrongly (measured on decks left out).
+    # Mean confidence of everything of a card's size, and the confidence from which each is named then,
+    # interpolated in between: a printing that is read with doubt is also read wrongly (measured on decks left
+    # out).
     wanted_confidences = (0.9, 0.8)
     enough_cards = 4
-    min_alone = 0.99  # With fewer cards than the first the mean tells nothing: each needs the second.
+    min_alone = 0.99  # needed for each card if there are too few for a mean
     wanted = (
         float(np.interp(told, familiar_means, wanted_confidences)) if len(logs) >= enough_cards else min_alone
     )
-    # The same mean up to which nothing is named: what lies there is no hanafuda, or drawn like none that the
-    # net knows, though one or another looks like it. A deck of motifs drawn wholly anew reached 0.66 where it
-    # was left out, one of odd inks 0.79 and more.
+    # Mean confidence up to which nothing is named: what lies there is no hanafuda, or drawn unlike any that
+    # the net knows, even if some look similar. A deck of entirely new motifs reached 0.66 when left out of
+    # training, one of odd inks 0.79 and more.
     strange_mean = 0.68
     if places >= enough_cards and told <= strange_mean:
         wanted = np.inf
@@ -185,27 +187,27 @@ def _named(logs: Floats, places: int = 0, least: Floats | None = None) -> list[t
 
 
 def _shared(logs: Floats) -> Floats:
-    """Return logarithms of each card's kinds, given that no two are the same card of the deck.
+    """Return log probabilities of each card's kinds, given that no two are the same card of the deck.
 
-    Each row is divided among the deck's cards; what the other rows leave of a card is weighed by sums and
-    products (B. Huang and T. Jebara, Approximating the Permanent with Belief Propagation, 2009). Unlike a
-    price per kind, which a card that alone claims its kind must pay as well, a row's own claim does not
-    count against it.
+    Each row is divided among the deck's cards; what the other rows leave of a card is computed by sums and
+    products (B. Huang and T. Jebara, Approximating the Permanent with Belief Propagation, 2009). Unlike with
+    a price per kind, which even a card without competitors has to pay, a row's own claim does not count
+    against it.
     """
     of_kind = np.append(np.repeat(np.arange(NONE), _COPIES), NONE)
     chance = np.exp(logs - logs.max(axis=1, keepdims=True)) / np.append(_COPIES, 1)
     chance = chance[:, of_kind]
-    left = np.ones_like(chance)  # how much of each card of the deck the others leave to a row
+    left = np.ones_like(chance)  # the part of each card of the deck that the others leave to a row
     rounds = 40
     tiny = 1e-12
-    # Share of every message that stays as it was in a round: without any they may swing for ever.
+    # Share of every message that is kept in a round: without it they may oscillate for ever.
     inertia = 0.5
     for _ in range(rounds):
         fitting = chance * left
         rivals = fitting.sum(axis=1, keepdims=True) - fitting
         claims = chance / np.maximum(rivals, tiny)
         now = 1 / (1 + claims.sum(axis=0) - claims)
-        now[:, -1] = 1  # any number of outlines may be of no card
+        now[:, -1] = 1  # any number of outlines may show no card
         left = inertia * left + (1 - inertia) * now
     fitting = chance * left
     shares = np.zeros_like(logs)

@@ -1,4 +1,4 @@
-"""Names the whole hanafuda on a photo of a table: of all likely outlines of a place the best read stays."""
+"""Name the whole hanafuda on a photo of a table; of a place's likely outlines the best read one is kept."""
 
 from __future__ import annotations
 
@@ -37,19 +37,19 @@ from vision.plane.table_plane import TablePlane
 Floats = NDArray[np.float64]
 
 ROOM: Final = 1.3
-"""The middles of two whole cards are at least so far apart, in half sizes: a bare hill beside its sky fits as
-well over the sky, with the dark table for its hill."""
+"""Least distance between the centres of two whole cards, in half sizes: a bare hill below its sky fits as
+well one place higher, with the dark table as its hill."""
 ENROLLED: Final = 0.5
 OWN: Final = 0.95
-"""Where at most this share of the cards is named, even those named must be so like the deck to be of it."""
+"""If at most this share of the cards is named, even the named ones must closely match the deck."""
 FIRST_STEPS: Final = COLOUR_STEPS[:1]
-"""Cards are looked for in so much smaller a picture first, by so many steps of colour: most are found."""
+"""Cards are first searched for in a smaller picture with these steps of colour, which finds most of them."""
 CLOSELY: Final = (COLOUR_STEPS[1], COLOUR_STEPS[0], COLOUR_STEPS[2])
-"""Steps of colour for the rest, those first that meet a card's edge best: the least takes shade for card."""
+"""Steps of colour for the rest, best edges first; the smallest step takes shade for card."""
 EDGE_COARSENESS: Final = 2.0
-"""Cards of the table's own colour are looked for by their edges in a picture so much smaller."""
+"""Cards of the table's own colour are searched for by their edges in a picture this much smaller."""
 FEW: Final = 4
-"""So many cards of one deck are not all seen badly."""
+"""This many cards of one deck are never all badly visible."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,11 +58,11 @@ class SeenHanafuda:
 
     Attributes
     ----------
-    card_id : the card's id, None where the picture does not tell.
-    confidence : probability, 0..1, that `card_id` is right (of the best guess, where it is None).
+    card_id : the card's id, None if the picture is ambiguous.
+    confidence : probability, 0..1, that `card_id`, or the best guess if it is None, is right.
     corners_px : shape (4, 2), clockwise from the card's upper left corner; pixel centres are integers. They
         are those of the card's physical edge, border included, as in the deck's pictures.
-    is_plain : True where two flat tones, as of squares on a board, are as like the place as the card is.
+    is_plain : True if two flat tones, e.g. squares of a board, match the place as well as the card does.
     """
 
     card_id: str | None
@@ -82,14 +82,14 @@ def find_hanafuda(picture: Picture, reader: HanafudaReader) -> list[SeenHanafuda
     Parameters
     ----------
     picture : shape (height, width, 3), uint8, blue, green, red.
-    reader : of the deck that lies on the table.
+    reader : that of the deck on the table.
     """
     coarse_look = 2.0
     survey = CardSurvey(picture, coarse_look)
     rough = survey.by_colour(FIRST_STEPS)
     fits = fitted(picture, reader, rough)
     well = seen_well(fits)
-    if len(well) >= FEW:  # of a known deck: mostly these tell of all that lies there
+    if len(well) >= FEW:  # of a known deck: mostly these explain everything that lies there
         laid = _laid(picture, reader, survey, fits, FEW)
         if laid is not None:
             if all_touch(laid.pieces, sure_outlines(laid.fits)):
@@ -98,7 +98,7 @@ def find_hanafuda(picture: Picture, reader: HanafudaReader) -> list[SeenHanafuda
                     return _row_by_row(_of_table(told))
             fits = best_of_places([*laid.fits, *fits])
             well = seen_well(fits)
-    # of a card that is seen well no better outline is looked for, nor any card where nothing else lies
+    # a well seen card needs no better outline, and where nothing else lies no card is searched for
     whole = survey.whole()
     parts = survey.parts_beside(well) if len(well) >= FEW else [whole]
     coloured = [outline for part in parts for outline in part.by_colour(CLOSELY, well)]
@@ -107,7 +107,7 @@ def find_hanafuda(picture: Picture, reader: HanafudaReader) -> list[SeenHanafuda
     if parts and len(well) >= FEW:
         parts = survey.parts_beside(well)
     edged = [outline for part in parts for outline in part.by_edges(EDGE_COARSENESS, well)]
-    outlines = [*coloured, *edged, *rough]  # of those of one place the first counts
+    outlines = [*coloured, *edged, *rough]  # of outlines at one place the first counts
     fits = best_of_places([*fits, *fitted(picture, reader, _beside(edged, sure_outlines(fits)))])
     if len(sure_outlines(fits)) < FEW:  # a white card on white paper has hardly an edge
         faint = survey.whole().by_edges(EDGE_COARSENESS, sure_outlines(fits), FAINT_STEPS)
@@ -122,7 +122,7 @@ def find_hanafuda(picture: Picture, reader: HanafudaReader) -> list[SeenHanafuda
     if _may_be_foreign(fits):
         foreign = find_foreign(picture, reader, whole, distinct(outlines))
         named = sum(card.card_id is not None for card in foreign)
-        # a motif or two are seen in much that is no card: only a deck's worth of them tells of another deck
+        # a motif or two are seen in much that is no card: only many of them prove another deck
         if named > len(sure_outlines(fits)) and named >= max(FEW, ENROLLED * len(foreign)):
             seen = [SeenHanafuda(card.card_id, card.confidence, card.corners_px) for card in foreign]
     return _row_by_row(_each_once(seen) if seen else _of_table(_of_deck(picture, reader, survey, fits)))
@@ -131,7 +131,7 @@ def find_hanafuda(picture: Picture, reader: HanafudaReader) -> list[SeenHanafuda
 def _is_all(
     picture: Picture, reader: HanafudaReader, survey: CardSurvey, told: Sequence[SeenHanafuda]
 ) -> bool:
-    """Tell whether nothing like a card is seen beside those told of, however closely one looks."""
+    """Tell whether even a close search finds no further card beside those reported."""
     known = [card.corners_px for card in told if card.card_id is not None]
     if len(known) < len(told):
         return False
@@ -142,7 +142,7 @@ def _is_all(
 
 
 def _beside(outlines: Sequence[Corners], cards: Sequence[Corners]) -> list[Corners]:
-    """Return the outlines that are of no card's place."""
+    """Return the outlines that are not at a card's place."""
     taken = np.asarray(overlaps(outlines, cards).any(axis=1))
     return [outline for outline, same in zip(outlines, taken, strict=True) if not same]
 
@@ -155,7 +155,7 @@ def _row_by_row(seen: Sequence[SeenHanafuda]) -> list[SeenHanafuda]:
 
 
 def _of_table(seen: Sequence[SeenHanafuda]) -> list[SeenHanafuda]:
-    """Return cards of the enrolled deck as probable as all that lies beside them leaves them."""
+    """Return cards of the enrolled deck with probabilities that allow for everything beside them."""
     return _in_company(_each_once(seen))
 
 
@@ -168,10 +168,10 @@ def _each_once(seen: Sequence[SeenHanafuda]) -> list[SeenHanafuda]:
 
 
 def _in_company(seen: Sequence[SeenHanafuda]) -> list[SeenHanafuda]:
-    """Doubt all cards of a photo on which not one is told for sure: it shows something else.
+    """Doubt all cards of a photo if none is certain: then it shows something else.
 
-    Of the many outlines in a picture without cards some are a little like one, and squares of a chessboard
-    are like a bare hill below the sky.
+    Of the many outlines in a picture without cards some resemble one a little, and squares of a chessboard
+    resemble a bare hill below the sky.
     """
     if any(card.card_id is not None and card.confidence >= SURE and not card.is_plain for card in seen):
         return list(seen)
@@ -181,10 +181,10 @@ def _in_company(seen: Sequence[SeenHanafuda]) -> list[SeenHanafuda]:
 
 
 def _may_be_foreign(fits: Sequence[Fit]) -> bool:
-    """Tell whether what was read may be of another printing: not all is named, and what is, not quite alike.
+    """Tell whether cards may be of another printing: not all are named, and those match imperfectly.
 
-    Printings of one drawing in other inks name each other's cards, some of them. Of a wholly other drawing
-    nothing may be like any card of the deck.
+    Printings of one drawing in other inks name some of each other's cards. Of an entirely different drawing
+    nothing may resemble any card of the deck.
     """
     if not fits:
         return True
@@ -196,7 +196,7 @@ def _may_be_foreign(fits: Sequence[Fit]) -> bool:
 def _of_deck(
     picture: Picture, reader: HanafudaReader, survey: CardSurvey, fits: Sequence[Fit]
 ) -> list[SeenHanafuda]:
-    """Name the cards of the enrolled deck: those of the outlines, and what lies beside and below them."""
+    """Name the cards of the enrolled deck: those in the outlines, and those beside and below them."""
     laid = _laid(picture, reader, survey, fits)
     if laid is None:
         return [_seen(fit) for fit in fits]
@@ -205,15 +205,15 @@ def _of_deck(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Laid:
-    """Cards on a plane, and what else lies there.
+    """Cards on a plane, and what else lies on it.
 
     Attributes
     ----------
-    to_px : shape (3, 3), from the plane's millimetres to pixels.
+    to_px : shape (3, 3), homography from the plane's millimetres to pixels.
     fits : the cards.
-    stray : where on the plane those lie that are not of a card's size.
-    pieces : hulls of all that is neither a card nor a marker.
-    markers : outlines.
+    stray : places on the plane of those without a card's size.
+    pieces : hulls of everything that is neither a card nor a marker.
+    markers : their outlines.
     """
 
     to_px: Floats
@@ -230,15 +230,15 @@ def _laid(
     fits: Sequence[Fit],
     most: int | None = None,
 ) -> _Laid | None:
-    """Lay cards onto the plane they tell of, and name those that lie beside them.
+    """Lay cards onto the plane that they define, and name those that lie beside them.
 
     Parameters
     ----------
-    most : of so many pieces at most that are not of a card's size; more are left for a closer look.
+    most : largest number of pieces without a card's size; with more a closer look is needed.
 
     Returns
     -------
-    None where no plane is found, or there are more pieces.
+    None if no plane is found, or there are more pieces.
     """
     size_mm = reader.gallery.size_mm
     to_px = plane_through(sure_outlines(fits), size_mm)
@@ -272,7 +272,7 @@ def _with_covered(
     if plane is not None:
         hints = [*laid.stray, *laid_pieces(laid.to_px, laid.pieces, size_mm)]
         covered = _covered(picture, reader, plane, survey.table, laid.fits, hints=hints, markers=laid.markers)
-    # what could not be named for sure as a whole card may have been pieces of several
+    # an uncertain whole card may have been pieces of several cards
     same = overlaps([fit.outline for fit in laid.fits], [card.corners_px for card in covered])
     seen = [_seen(fit) for number, fit in enumerate(laid.fits) if is_sure(fit) or not same[number].any()]
     return [*seen, *covered]
@@ -293,7 +293,7 @@ def _covered(
     hints: Sequence[Corners],
     markers: Sequence[Corners],
 ) -> list[SeenHanafuda]:
-    """Find the cards that others cover partly; they are told of only where their print names them."""
+    """Find the cards that others cover partly; they are reported only if their print names them."""
     gallery = reader.gallery
     lying = [(fit.outline, gallery.ids.index(fit.reading.best_id)) for fit in whole if is_sure(fit)]
     found = []

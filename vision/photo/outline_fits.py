@@ -22,9 +22,9 @@ from vision.photo.places import distinct, in_view, one_for_each_place
 Floats = NDArray[np.float64]
 
 WORTH_FITTING: Final = 0.3
-"""An outline less like any card of the deck is not moved about in search of one."""
+"""Likeness below which an outline is not moved about in search of a card."""
 SURE: Final = 0.9
-"""Confidence from which a card is done with; where it is less, a better place for it is looked for."""
+"""Confidence from which a card is final; below it a better place is searched for."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,7 +37,7 @@ class Fit:
 
 
 def filling_outlines(picture: Picture) -> list[Corners]:
-    """Return outlines that some threshold cuts out, at any size, but none that the photo's edge cuts off."""
+    """Return outlines of any size found by some threshold, except those cut off by the photo's edge."""
     gray = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
     last = np.array(gray.shape[::-1]) - 3
     quads = photo_outlines.find_outlines(gray)
@@ -47,7 +47,7 @@ def filling_outlines(picture: Picture) -> list[Corners]:
 def fitted(picture: Picture, reader: HanafudaReader, outlines: list[Corners]) -> list[Fit]:
     """Return what looks like a card in any of the outlines, one for each place."""
     likely = best_of_places(read_outlines(picture, reader, distinct(in_view(outlines, picture.shape))))
-    # An outline less like any card of the deck is no card but a marker, a card's back or a knot in the wood.
+    # An outline with less likeness to every card is a marker, a card's back or a knot in the wood.
     min_card_likeness = 0.45
     return [
         fit
@@ -57,7 +57,7 @@ def fitted(picture: Picture, reader: HanafudaReader, outlines: list[Corners]) ->
 
 
 def read_outlines(picture: Picture, reader: HanafudaReader, outlines: Sequence[Corners]) -> list[Fit]:
-    """Read each outline as a card of the deck, and let it begin at the card's upper left corner."""
+    """Read each outline as a card of the deck, and start it at the card's upper left corner."""
     crops = [rectify(picture, outline) for outline in outlines]
     return [
         Fit(reading, np.roll(outline, -2, axis=0), crop[::-1, ::-1])
@@ -68,7 +68,7 @@ def read_outlines(picture: Picture, reader: HanafudaReader, outlines: Sequence[C
 
 
 def best_of_places(fits: Sequence[Fit], reach: float = 1.0) -> list[Fit]:
-    """Return the most card-like outline of every place, `reach` as large, the most card-like first."""
+    """Return the most card-like outline of every place, best first; a place is `reach` times the outline."""
     left = sorted(
         (fit for fit in fits if fit.reading.likeness >= WORTH_FITTING),
         key=lambda fit: -fit.reading.likeness,
@@ -77,7 +77,7 @@ def best_of_places(fits: Sequence[Fit], reach: float = 1.0) -> list[Fit]:
 
 
 def _aligned(picture: Picture, reader: HanafudaReader, fits: Sequence[Fit]) -> list[Fit]:
-    """Move the outlines onto the cards they were read as, where that makes them more like them."""
+    """Move the outlines onto the cards they were read as, if that increases their likeness."""
     outlines = [fit.outline for fit in fits]
     cards = [reader.gallery.ids.index(fit.reading.best_id) for fit in fits]
     moved = read_outlines(picture, reader, reader.aligner.refine([fit.crop for fit in fits], outlines, cards))
@@ -94,11 +94,11 @@ def _aligned(picture: Picture, reader: HanafudaReader, fits: Sequence[Fit]) -> l
 def on_plane(
     picture: Picture, reader: HanafudaReader, to_px: Floats, fits: Sequence[Fit]
 ) -> tuple[list[Fit], list[Corners]]:
-    """Lay cards whose outlines do not agree with the plane onto it, where that is as good a reading.
+    """Lay cards whose outlines do not agree with the plane onto it, if that reads as well.
 
     Returns
     -------
-    the cards, and where on the plane those lie that are not of a card's size.
+    The cards, and the places on the plane of those without a card's size.
     """
     size_mm = reader.gallery.size_mm
     if not fits:
@@ -106,7 +106,7 @@ def on_plane(
     outlines = np.stack([fit.outline for fit in fits])
     off = off_plane(to_px, outlines, size_mm)
     laid = laid_cards(to_px, outlines, size_mm)
-    # Outlines whose corners are off the plane of all cards by more than this share of their size are doubted.
+    # Outlines with corners farther off the common plane than this share of their size are doubted.
     nearly_on = 0.02
     doubtful = [
         int(number) for number in np.flatnonzero(off > nearly_on) if in_view([laid[number]], picture.shape)
@@ -119,9 +119,10 @@ def on_plane(
         )
     )
     kept, stray = [], []
-    # Off by more than this an outline is of no card, whatever it looks like: a bare hill is like much else.
+    # Farther off than this an outline shows no card, whatever it looks like: a bare hill resembles many
+    # things.
     most_misfit = 0.12
-    as_good = 0.01  # An outline that lies on the plane may be so much less like its card.
+    as_good = 0.01  # likeness that an outline may lose by lying on the plane
     for number, fit in enumerate(fits):
         other = again.get(number, fit)
         best = other if other.reading.likeness > fit.reading.likeness - as_good else fit
@@ -134,17 +135,17 @@ def on_plane(
 
 
 def is_sure(fit: Fit) -> bool:
-    """Tell whether an outline is named so surely that no better one is looked for."""
+    """Tell whether an outline is named so certainly that no better one is searched for."""
     return fit.reading.card_id is not None and fit.reading.confidence >= SURE
 
 
 def seen_well(fits: Sequence[Fit]) -> list[Corners]:
-    """Return the outlines that are named surely and look just like their cards."""
+    """Return the outlines that are named with certainty and match their cards closely."""
     return [fit.outline for fit in fits if is_sure(fit) and fit.reading.likeness >= FITS]
 
 
 def sure_outlines(fits: Sequence[Fit]) -> list[Corners]:
-    """Return the outlines that are named surely, see `is_sure`."""
+    """Return the outlines that are named with certainty, see `is_sure`."""
     return [fit.outline for fit in fits if is_sure(fit)]
 
 

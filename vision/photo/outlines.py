@@ -1,8 +1,8 @@
-"""Finds four-sided outlines on a photo at every size and brightness: each may be a card.
+"""Find four-sided outlines on a photo at every size and brightness; each may be a card.
 
-A card's paper is a patch of one brightness that some threshold cuts out cleanly, whatever lies around it. So
-the photo is cut at many levels, globally and against its surroundings, near and from afar, and what comes out
-four-sided is kept. What is no card is told by reading it.
+A card's paper is a patch of one brightness that some threshold cuts out cleanly, whatever surrounds it. So
+the photo is thresholded at many levels, globally and against its surroundings, at two scales, and four-sided
+results are kept. Reading decides which of them are cards.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MIN_SIDE_PX: Final = 16
 
 
 def find_outlines(gray: Gray) -> Floats:
-    """Find what may be a card.
+    """Find outlines that may be cards.
 
     Parameters
     ----------
@@ -30,12 +30,12 @@ def find_outlines(gray: Gray) -> Floats:
 
     Returns
     -------
-    shape (N, 4, 2), clockwise, in pixels of the photo, those seen at most levels first; of a card with a
-    border, paper and whole card are two outlines.
+    Shape (N, 4, 2), clockwise, in pixels of the photo, those seen at most levels first. A card with a border
+    gives two outlines: paper and whole card.
     """
     quads: list[Floats] = []
     long_side = max(gray.shape)
-    # The photo is looked at in these sizes; a photo smaller than one of them is not enlarged.
+    # Sizes at which the photo is examined; a smaller photo is not enlarged.
     long_sides_px = (1600, 640)
     for side in long_sides_px:
         scale = min(1.0, side / long_side)
@@ -65,14 +65,14 @@ def _quads(gray: Gray) -> Iterator[Floats]:
 
 
 def _cuts(smooth: Gray) -> Iterator[Gray]:
-    """Cut the picture at many levels, and against its surroundings of several sizes."""
+    """Threshold the picture at many levels, and against its surroundings of several sizes."""
     low, high = np.percentile(smooth, [2, 99.5])
     levels = 14
     for level in np.linspace(low, high, levels + 2)[1:-1]:
         yield np.where(smooth > level, np.uint8(255), np.uint8(0))
-    # Sizes of the surroundings a pixel is compared with, as shares of the photo's long side.
+    # Sizes of the surroundings with which a pixel is compared, as shares of the photo's long side.
     block_shares = (0.03, 0.1, 0.25)
-    offsets = (4, -8)  # How much darker than its surroundings, in gray values, a pixel of paper may be.
+    offsets = (4, -8)  # gray levels by which a pixel of paper may be darker than its surroundings
     for share in block_shares:
         block = int(share * max(smooth.shape)) | 1
         mean = cv2.blur(smooth, (block, block)).astype(np.int16)
@@ -82,10 +82,10 @@ def _cuts(smooth: Gray) -> Iterator[Gray]:
 
 
 def _four_sided(contour: NDArray[np.int32]) -> Floats | None:
-    """Reduce an outline to four corners, clockwise; None where it has another shape."""
+    """Reduce an outline to four corners, clockwise; None if it has another shape."""
     hull = cv2.convexHull(contour)
     area = cv2.contourArea(hull)
-    min_fill = 0.90  # Least share of its four-sided outline that a patch fills.
+    min_fill = 0.90  # least share of its four-sided outline that a patch fills
     if area < MIN_SIDE_PX**2 or cv2.contourArea(contour) < min_fill * area:
         return None
     reach = cv2.arcLength(hull, closed=True)
@@ -105,23 +105,23 @@ def _four_sided(contour: NDArray[np.int32]) -> Floats | None:
     lengths = np.linalg.norm(sides, axis=1)
     opposite = lengths[:2] / lengths[2:]
     mean = lengths[:2] + lengths[2:]
-    min_ratio = 0.3  # Least ratio of a card's sides as seen at a slant.
+    min_ratio = 0.3  # least ratio of a card's sides in a slanted view
     if min(mean) < min_ratio * max(mean) or max(opposite.max(), (1 / opposite).max()) > 1.6:
         return None
     return quad
 
 
 def _distinct(quads: Floats) -> Floats:
-    """Return one outline per shape and place, the middle of those seen; the often seen first."""
+    """Return one outline per shape and place, the median of those seen; the most frequent first."""
     if not len(quads):
         return quads
-    # Whichever corner came first: begin with the uppermost one, corners being clockwise.
+    # Corners are clockwise; start with the uppermost one.
     first = quads.sum(axis=2).argmin(axis=1)
     quads = quads[np.arange(len(quads))[:, None], (first[:, None] + np.arange(4)) % 4]
     sizes = np.sqrt([cv2.contourArea(quad.astype(np.float32)) for quad in quads])
     left = np.ones(len(quads), bool)
     groups = []
-    same_place = 0.12  # Outlines whose corners lie closer than this share of their size are one.
+    same_place = 0.12  # outlines with corners closer than this share of their size are one
     for index in np.argsort(-sizes):
         if not left[index]:
             continue

@@ -1,4 +1,4 @@
-"""Reads the cards of a photo that others cover: the whole ones tell how the table lies, then it is peeled."""
+"""Read the cards of a photo that others cover: the whole ones give the table's plane, then it is peeled."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ from vision.plane.table_plane import (
 Corners = NDArray[np.float64]
 
 _MARKERS_MM: Final = (0.85 * MARKER_MM, 1.6 * MARKER_MM)
-"""Between these are the sides of a piece that may be a marker, with or without the white around it."""
+"""Least and largest side of a piece that may be a marker, with or without the white around it."""
 _PATCH_PX: Final = round(1.4 * MARKER_MM * PX_PER_MM)
-"""Side of the picture in which a marker is looked for: a little of its white, nothing of what lies around."""
+"""Side of the picture in which a marker is searched for: some of its white, nothing of its surroundings."""
 
 
 def covered_cards(
@@ -55,14 +55,14 @@ def covered_cards(
     hints: Sequence[Corners] = (),
     markers: Sequence[Corners] = (),
 ) -> list[tuple[SeenCard, Corners]]:
-    """Return the cards that are only partly seen, with their corners in the photo, px.
+    """Return the cards that are only partly visible, with their corners in the photo, px.
 
     Parameters
     ----------
-    table : the picture, in any size, as it would look without what lies on the table.
-    whole : outline and card of those that are seen wholly.
-    hints : further outlines, about where a card may lie.
-    markers : outlines of what is known to be no card.
+    table : the picture, in any size, as it would look without anything on the table.
+    whole : outline and card of those that are fully visible.
+    hints : further outlines, near which a card may lie.
+    markers : outlines of things that are known not to be cards.
     """
     known = []
     odds = np.zeros(len(gallery.ids), np.float32)
@@ -81,10 +81,10 @@ def covered_cards(
     peeler = Peeler(view, gallery, bare * np.uint8(DOUBTFUL), odds, left, drawn=False)
 
     def likely(proposals: Poses) -> Poses:
-        min_there = 0.1  # Share of a card's place that is left over at least where a covered card may lie.
+        min_there = 0.1  # least share of a covered card's place that must be unexplained
         return proposals[share_in(left, proposals, gallery.size_mm) >= min_there]
 
-    # cards of a fan mostly lie as the one on top does: then no line has to be followed
+    # cards of a fan mostly lie parallel to the one on top: then no line has to be followed
     beside = fanned(list(_around(left, poses, gallery.size_mm)), gallery.size_mm)
     beside = np.concatenate([beside, poses_along(sides_mm(left), gallery.size_mm)])
     found = peeler.peel(likely(np.concatenate([near, beside])), tuple(known), clear=True)
@@ -93,8 +93,8 @@ def covered_cards(
         return _outlined(found, plane, gallery.size_mm)
     along = poses_along(lines_mm(view, _widened(left, 6), picture), gallery.size_mm)
     found += peeler.peel(likely(np.concatenate([near, along])), (*known, *found))
-    # where borders of one colour meet no line is seen: what is still left lies as its neighbours do, or is
-    # fanned out from below them
+    # borders of one colour meet without a visible line: what is still left lies parallel to its neighbours,
+    # or is fanned out below them
     left = _without(left, found, gallery.size_mm)
     while left.any():
         around = _around(left, np.array([card.pose for card in (*known, *found)]), gallery.size_mm)
@@ -111,8 +111,8 @@ def covered_cards(
 
 
 def _around(left: Gray, poses: Poses, size_mm: tuple[float, float]) -> Poses:
-    """Return the poses of cards that something lies beside."""
-    beside_px = 10  # How near to a card, in the view, something must lie that may be another one below it.
+    """Return the poses of cards beside which something lies."""
+    beside_px = 10  # how near to a card, in pixels of the view, another one below it must show
     return poses[share_in(_widened(left, beside_px), poses, size_mm) > 0]
 
 
@@ -128,7 +128,7 @@ def _from_above(plane: TablePlane, small: Picture, picture: Picture) -> Picture:
     scale = np.diag([small.shape[1] / picture.shape[1], small.shape[0] / picture.shape[0], 1.0])
     scale[:2, 2] = 0.5 * np.diag(scale)[:2] - 0.5
     width, height = plane.view_size_px
-    # The bare table's colours are laid onto every 8th pixel of the view only: they change slowly.
+    # The bare table's colours change slowly, so only every 8th pixel of the view is computed.
     coarse_px = 8
     few = np.diag([coarse_px, coarse_px, 1.0])
     few[:2, 2] = 0.5 * coarse_px - 0.5
@@ -144,7 +144,7 @@ def _from_above(plane: TablePlane, small: Picture, picture: Picture) -> Picture:
 
 
 def _without(left: Gray, cards: Sequence[SeenCard], size_mm: tuple[float, float]) -> Gray:
-    """Take cards, with some room around them, out of a mask of the view; small rests go too."""
+    """Remove cards, with some margin, and small remains from a mask of the view."""
     rest = left.copy()
     for card in cards:
         outline = view_px(corners_mm(card.pose[None], (size_mm[0] + 4, size_mm[1] + 4)))[0]
@@ -163,18 +163,18 @@ def _left_over(
     known: Sequence[SeenCard],
     markers: Sequence[Corners],
 ) -> Gray:
-    """Mask what lies on the table and is no known card and no marker.
+    """Mask everything on the table that is no known card and no marker.
 
     Parameters
     ----------
-    bare : mask of the view, not 0 where the bare table seems to show.
+    bare : mask of the view, nonzero where the bare table seems to show.
     markers : their outlines in the photo, px.
     """
     left = np.asarray(bare == 0, np.uint8) * np.uint8(255)
     edge = round(MARGIN_MM * PX_PER_MM) + 2
     for side in (left, left[::-1], left.T, left.T[::-1]):
-        side[:edge] = 0  # beside the photo there is nothing
-    quiet_zone = 1.6  # A marker with the white around it is larger by this.
+        side[:edge] = 0  # outside the photo there is nothing
+    quiet_zone = 1.6  # factor by which a marker with the white around it is larger
     for corners in markers:
         outline = view_px(mapped(np.asarray(np.linalg.inv(plane.to_px), np.float64), corners))
         quiet = (outline - outline.mean(axis=0)) * quiet_zone + outline.mean(axis=0)
@@ -185,14 +185,14 @@ def _left_over(
 def _large_parts(mask: Gray, least_px: float) -> Gray:
     """Return the mask's parts that are larger than an area, without single pixels of grain.
 
-    What is parted only by a line of print is one part.
+    Parts separated only by a line of print count as one.
     """
     opened = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
     if cv2.countNonZero(opened) <= least_px:
         return np.zeros_like(opened)
     x, y, width, height = cv2.boundingRect(opened)
     inner = opened[y : y + height, x : x + width]
-    joined_px = 2  # What lies this near to one another in the view, doubled, is of one part.
+    joined_px = 2  # parts closer than twice this, in pixels of the view, are one
     _, parts = cv2.connectedComponents(_widened(inner, joined_px), connectivity=8, ltype=cv2.CV_16U)
     parts[inner == 0] = 0
     large = np.where(np.bincount(parts.ravel()) > least_px, 255, 0).astype(np.uint8)
@@ -206,8 +206,8 @@ def seen_markers(picture: Picture, to_px: NDArray[np.float64], pieces: Sequence[
 
     Parameters
     ----------
-    to_px : shape (3, 3), from millimetres to pixels.
-    pieces : hulls of what lies on the table, shape (P, 2) each, px.
+    to_px : shape (3, 3), homography from millimetres to pixels.
+    pieces : hulls of things on the table, shape (P, 2) each, px.
     """
     from_px = np.asarray(np.linalg.inv(to_px), np.float64)
     found = []
@@ -227,14 +227,14 @@ def seen_markers(picture: Picture, to_px: NDArray[np.float64], pieces: Sequence[
 
 
 def rest_of_photo(picture: Picture, table: Picture, known: Sequence[Corners]) -> Corners:
-    """Return where, px, something seems to lie that is none of what is known; shape (N, 2), coarsely.
+    """Return coarse places, px, of things beside everything known; shape (N, 2).
 
     Parameters
     ----------
-    table : the picture, in any size, as it would look without what lies on the table.
-    known : outlines, shape (4, 2) each, px; there is one at least.
+    table : the picture, in any size, as it would look without anything on the table.
+    known : outlines, shape (4, 2) each, px; at least one.
     """
-    rough_times = 4  # Where to look closely at all is told by a picture so much smaller.
+    rough_times = 4  # the places are found in a picture this much smaller
     small = cv2.resize(picture, None, fx=1 / rough_times, fy=1 / rough_times, interpolation=cv2.INTER_AREA)
     wide = cv2.resize(table, (small.shape[1], small.shape[0]))
     quads = (np.stack(known) + 0.5) / rough_times - 0.5
@@ -254,24 +254,24 @@ def rest_of_photo(picture: Picture, table: Picture, known: Sequence[Corners]) ->
 def seen_table(
     to_px: NDArray[np.float64], picture: Picture, places: Corners, size_mm: tuple[float, float]
 ) -> TablePlane | None:
-    """Return a plane with its origin and size so that it holds some places; None where it cannot.
+    """Return a plane with origin and size such that it contains some places; None if that is impossible.
 
     Parameters
     ----------
-    to_px : shape (3, 3), from millimetres to pixels, as `vision.hanafuda.card_plane` finds it.
-    places : shape (N, 2), px; there is one at least.
-    size_mm : of a card: so much is added on all sides, as far as the picture shows it.
+    to_px : shape (3, 3), homography from millimetres to pixels, as `vision.hanafuda.card_plane` finds it.
+    places : shape (N, 2), px; at least one.
+    size_mm : a card's; this much is added on all sides, as far as the picture shows it.
     """
     height, width = picture.shape[:2]
     middle = np.array([[[width / 2, height / 2], [width / 2 + 1, height / 2]]])
     start, right = cv2.perspectiveTransform(middle, np.linalg.inv(to_px))[0]
     (x, y), length = right - start, float(np.linalg.norm(right - start))
-    # turned as the picture is, it holds least of what the picture does not show
+    # aligned with the picture, it contains the least area outside the picture
     to_px = to_px @ np.array([[x / length, -y / length, 0], [y / length, x / length, 0], [0, 0, 1]])
     from_px = np.asarray(np.linalg.inv(to_px), np.float64)
     corners = mapped(from_px, np.array([[0.0, 0], [width, 0], [width, height], [0, height]]))
     low, high = corners.min(axis=0), corners.max(axis=0)
-    # No photo of a table shows more of it than this, or its far end is too small to read.
+    # No photo shows more of a table than this, or its far end is too small to read.
     max_side_mm = 1600.0
     if not np.isfinite(corners).all() or (high - low).max() > max_side_mm:
         return None

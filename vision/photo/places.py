@@ -1,4 +1,4 @@
-"""Which outlines on a photo are of one place: proposals repeat each other, and a place holds one card."""
+"""Which outlines on a photo are at one place: proposals repeat each other, and a place holds one card."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ SAME_OUTLINE: Final = 0.03
 
 
 def distinct(outlines: Sequence[Corners], within: float = SAME_OUTLINE) -> list[Corners]:
-    """Return the outlines, shape (4, 2) each, without those that repeat another one.
+    """Return the outlines, shape (4, 2) each, without those that repeat an earlier one.
 
     Parameters
     ----------
     outlines : px.
-    within : distance of corners, in card widths, up to which two are one.
+    within : distance of corners, in card widths, within which two are one.
     """
     if not outlines:
         return []
@@ -37,14 +37,14 @@ def distinct(outlines: Sequence[Corners], within: float = SAME_OUTLINE) -> list[
 
 
 def in_view(outlines: Sequence[Corners], shape: tuple[int, ...]) -> list[Corners]:
-    """Return the outlines that a card could have in a picture: convex, clockwise, their middle in it.
+    """Return the outlines that a card can have in a picture: convex, clockwise, with their centre in it.
 
-    A plane that was fitted to what is no card may place others beyond its horizon.
+    A plane that was fitted to something else may place outlines beyond its horizon.
 
     Parameters
     ----------
     outlines : shape (4, 2) each, px.
-    shape : of the picture.
+    shape : that of the picture.
     """
     if not outlines:
         return []
@@ -60,12 +60,12 @@ def in_view(outlines: Sequence[Corners], shape: tuple[int, ...]) -> list[Corners
 
 
 def one_for_each_place(outlines: Sequence[Corners], reach: float = 1.0) -> list[int]:
-    """Return which outlines to keep where of those of one place the first stays.
+    """Return the indices of the outlines to keep: the first one of each place.
 
     Parameters
     ----------
     outlines : shape (4, 2) each, px, clockwise.
-    reach : how much larger than an outline its place is.
+    reach : factor by which a place is larger than its outline.
     """
     same = overlaps(outlines, outlines, reach)
     kept: list[int] = []
@@ -76,12 +76,12 @@ def one_for_each_place(outlines: Sequence[Corners], reach: float = 1.0) -> list[
 
 
 def overlaps(some: Sequence[Corners], others: Sequence[Corners], reach: float = 1.0) -> NDArray[np.bool_]:
-    """Tell which outlines are of the same place: the middle of either lies in the other; shape (N, M).
+    """Tell which outlines are at one place: the centre of either lies inside the other; shape (N, M).
 
     Parameters
     ----------
     some, others : shape (4, 2) each, px, clockwise; N and M of them.
-    reach : how much larger than an outline its place is.
+    reach : factor by which a place is larger than its outline.
     """
     one = np.array(some, np.float64).reshape(-1, 4, 2)
     two = np.array(others, np.float64).reshape(-1, 4, 2)
@@ -92,14 +92,14 @@ def overlaps(some: Sequence[Corners], others: Sequence[Corners], reach: float = 
 
 
 def all_touch(pieces: Sequence[NDArray[np.float64]], cards: Sequence[Corners]) -> bool:
-    """Tell whether all pieces lie at cards, as what these cover does.
+    """Tell whether all pieces touch cards, as parts of covered cards do.
 
     Parameters
     ----------
     pieces : hulls, shape (P, 2) each, px.
     cards : outlines, shape (4, 2) each, px.
     """
-    touching_times = 1.3  # What lies within a card's outline made so much larger touches it.
+    touching_times = 1.3  # factor by which a card's outline is enlarged to find what touches it
     wide = [(middle := card.mean(axis=0)) + touching_times * (card - middle) for card in cards]
     hulls = [piece.astype(np.float32) for piece in pieces]
     return all(
@@ -109,7 +109,7 @@ def all_touch(pieces: Sequence[NDArray[np.float64]], cards: Sequence[Corners]) -
 
 
 def _holds(quads: Corners, points: Corners) -> NDArray[np.bool_]:
-    """Tell which clockwise outlines (N, 4, 2) hold which points (M, 2); shape (N, M)."""
+    """Tell which clockwise outlines (N, 4, 2) contain which points (M, 2); shape (N, M)."""
     side = (np.roll(quads, -1, axis=1) - quads)[:, None]
     away = points[None, :, None] - quads[:, None]
     return np.asarray((side[..., 0] * away[..., 1] - side[..., 1] * away[..., 0] >= 0).all(axis=2))

@@ -1,4 +1,4 @@
-"""Names the cards on a single photo: a few cards, large or small, in any perspective, on any table."""
+"""Name the torifuda on a single photo: a few cards, large or small, in any perspective, on any table."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ Floats = NDArray[np.float64]
 
 
 READS_WELL: Final = -1.5
-"""Log-likelihood per slot above which a card is sure enough to look for others beside it."""
+"""Log-likelihood per slot above which others are searched for beside a card."""
 NEIGHBOURS: Final = np.array([(1.01, 0.0), (-1.01, 0.0), (0.0, 1.01), (0.0, -1.01)])
-"""Where touching neighbours lie, in card widths and heights."""
+"""Places of touching neighbours, in card widths and heights."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,10 +35,10 @@ class PhotoCard:
 
     Attributes
     ----------
-    card : torifuda 1..100, or None where it could not be read beyond doubt.
-    confidence : probability, 0..1, that `card` is right (of the best guess, where it is None).
-    corners_px : shape (4, 2), in the text's reading order: the card's physical edge, whatever border is
-        printed on it (see `vision.photo.edges`).
+    card : torifuda 1..100, or None if it could not be read beyond doubt.
+    confidence : probability, 0..1, that `card`, or the best guess if it is None, is right.
+    corners_px : shape (4, 2), in the text's reading order: the card's physical edge, with any printed border
+        (see `vision.photo.edges`).
     """
 
     card: int | None
@@ -59,15 +59,15 @@ def identify(gray: Gray, faces: DeckFaces | None = None, pale: Gray | None = Non
     Parameters
     ----------
     gray : shape (height, width), uint8.
-    faces : of the deck that lies there, where its owner enrolled it.
-    pale : the same picture by its `brightest_channel`, where it has colours.
+    faces : those of the deck, if its owner enrolled it.
+    pale : the same picture by its `brightest_channel`, if it has colours.
     """
     papers = refine(gray, _outlines(gray))
     if not len(papers):
         return []
     readings, outlines = _read(gray, papers, faces, pale)
     fresh = outlines[readings.best() > READS_WELL]
-    rounds = 6  # How many cards in a row may be found one from the other.
+    rounds = 6  # longest chain of cards in a row that are found from one another
     for _ in range(rounds):
         beside = _beside(fresh, outlines[readings.best() > READS_WELL], gray.shape)
         if not len(beside):
@@ -79,7 +79,7 @@ def identify(gray: Gray, faces: DeckFaces | None = None, pale: Gray | None = Non
     chosen = _one_per_place(readings.best(), outlines)
     readings = readings.only(chosen)
     edges = on_edges(gray, outlines[chosen])
-    # Log-likelihood per slot above which a face that cannot be named passes for a torifuda all the same.
+    # Log-likelihood per slot above which an unnamed face still counts as a torifuda.
     least_legible = -3.0
     cards = [
         PhotoCard(identity.card, identity.confidence, edge)
@@ -90,21 +90,21 @@ def identify(gray: Gray, faces: DeckFaces | None = None, pale: Gray | None = Non
 
 
 def _outlines(gray: Gray) -> Floats:
-    """Return what may be a card, shape (N, 4, 2): four-sided patches, and the parts of rows that touch."""
+    """Return possible cards, shape (N, 4, 2): four-sided patches, and the parts of touching rows."""
     rows = [card.corners_px for card in find_cards(gray)]
-    # Two upright cards side by side look like one lying across: the picture is tried on its side too.
-    # A quarter turn to the left takes (x, y) to (y, width - 1 - x).
+    # Two upright cards side by side look like one lying across, so the picture is tried on its side, too. A
+    # quarter turn to the left takes (x, y) to (y, width - 1 - x).
     last = gray.shape[1] - 1
     sideways = find_cards(np.ascontiguousarray(np.rot90(gray)))
     rows += [card.corners_px[:, ::-1] * [-1, 1] + [last, 0] for card in sideways]
-    max_outlines = 600  # A photo with more of them shows no cards but a pattern; the best are read.
+    max_outlines = 600  # a photo with more of them shows a pattern, no cards; the best are read
     return np.concatenate([np.array(rows).reshape(-1, 4, 2), find_outlines(gray)])[:max_outlines]
 
 
 def _read(
     gray: Gray, papers: Floats, faces: DeckFaces | None, pale: Gray | None
 ) -> tuple[FaceReadings, Floats]:
-    """Read every outline as `_read_in` does, and what reads badly without its coloured print, too."""
+    """Read every outline as `_read_in` does, and badly read ones also without their coloured print."""
     readings, outlines = _read_in(gray, papers, faces)
     doubtful = np.flatnonzero(readings.best() < READS_WELL)
     if pale is None or not len(doubtful):
@@ -120,7 +120,7 @@ def _read_in(gray: Gray, papers: Floats, faces: DeckFaces | None) -> tuple[FaceR
 
     Returns
     -------
-    the best readings, and how the cards lay, shape (N, 4, 2), in the text's reading order.
+    The best readings, and the cards' outlines, shape (N, 4, 2), in the text's reading order.
     """
     reader = TorifudaReader()
     turned = [np.roll(papers, -start, axis=1) for start in range(4)]
@@ -151,7 +151,7 @@ def _read_in(gray: Gray, papers: Floats, faces: DeckFaces | None) -> tuple[FaceR
 def _beside(fresh: Floats, clear: Floats, shape: tuple[int, ...]) -> Floats:
     """Return the places beside freshly found cards where no clear card lies, shape (N, 4, 2).
 
-    Cards that touch without a border between them have no outline of their own, but their neighbour's tells
+    Cards that touch without a border between them have no outline of their own, but their neighbour's shows
     where they would lie.
     """
     height, width = shape
@@ -172,8 +172,8 @@ def _beside(fresh: Floats, clear: Floats, shape: tuple[int, ...]) -> Floats:
 
 
 def _one_per_place(likeness: Floats, outlines: Floats) -> list[int]:
-    """Choose the outlines that look like a card, the best one of each place."""
+    """Return the indices of outlines that look like a card, the best one of each place."""
     order = np.argsort(-likeness)
-    card_like = -3.5  # Log-likelihood per slot below which a rectangle is not read at all.
+    card_like = -3.5  # log-likelihood per slot below which a rectangle is not considered
     order = order[likeness[order] >= card_like]
     return [int(order[number]) for number in one_for_each_place(list(outlines[order]))]

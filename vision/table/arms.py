@@ -1,4 +1,4 @@
-"""Whose arms were over a card table when something came to lie there, and how long each had been by then."""
+"""Whose arms were over a card table when something came to lie there, and how long each had been there."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Final
 from vision.table.stillness import LOOK_BACK_NS
 
 SHORTEST_NS: Final = 200_000_000
-"""From the table's rim to laying a card down, at the least: an arm that has only just come laid nothing."""
+"""Least time from the table's rim to laying a card down: an arm that came later laid nothing."""
 
 
 @dataclass(slots=True)
 class _Reach:
-    """An arm over the table, from one side: when it came, and when it was last seen."""
+    """An arm over the table: its side, when it came, and when it was last seen, nanoseconds."""
 
     side: str
     came_ns: int
@@ -29,7 +29,7 @@ class Reaches:
         self._now: dict[str, _Reach] = {}
 
     def feed(self, t_ns: int, sides: Set[str]) -> None:
-        """Take in from which sides of the picture arms reach in at an instant."""
+        """Note the sides of the picture from which arms reach in at an instant."""
         self._now = {side: reach for side, reach in self._now.items() if side in sides}
         for side in sorted(sides - self._now.keys()):
             self._now[side] = _Reach(side, t_ns, t_ns)
@@ -38,17 +38,17 @@ class Reaches:
             reach.last_ns = t_ns
 
     def clear(self) -> None:
-        """Forget the arms: the table has been at rest."""
+        """Forget the arms, since the table has been at rest."""
         self._reaches.clear()
         self._now.clear()
 
     def at(self, t_ns: int) -> tuple[int | None, frozenset[str]]:
-        """Return when the arm came that may have laid a card down at an instant, and the sides of all such.
+        """Return when the arm came that may have laid a card at an instant, and the sides of all such arms.
 
-        Where arms of several players may have, the earliest counts. None where no arm was there: then it
-        moved before, and the arm that came last is told.
+        If several players' arms may have, the earliest counts. If no arm was there, the card moved before,
+        and the arm that came last is returned; None if there never was one.
         """
-        # a picture is compared with an earlier one, so that a hand that has left still seems to move
+        # frames are compared with earlier ones, so a hand that has left still seems to move
         left_ns = t_ns - LOOK_BACK_NS
         there = [reach for reach in self._reaches if reach.came_ns <= t_ns and reach.last_ns >= left_ns]
         there = [reach for reach in there if reach.came_ns <= t_ns - SHORTEST_NS] or there

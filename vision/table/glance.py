@@ -1,4 +1,4 @@
-"""Finds what has come to lie still in a place while something moves elsewhere, each content once."""
+"""Find what has come to lie still in one place while something moves elsewhere, each content once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from vision.plane.zones import Zone
 from vision.table.stillness import MOVED, TableStillness
 
 QUIET_NS: Final = 120_000_000
-"""How long nothing may have moved in a place before it is looked at while arms move elsewhere."""
+"""How long nothing may have moved in a place before it is examined while arms move elsewhere."""
 
 
 class TableGlance:
@@ -37,13 +37,13 @@ class TableGlance:
         self._latest: NDArray[np.bool_] | None = None
 
     def remember(self, small: Gray) -> None:
-        """Take everything that is shown for read."""
+        """Mark everything that is shown as read."""
         self._shown = small.copy()
         self._looked_ns = np.zeros(small.shape, np.int64)
         self._latest = None
 
     def told(self, small: Gray) -> None:
-        """Take what was returned last for read: a card has been told there."""
+        """Mark the latest returned places as read, since a card was reported there."""
         if self._shown is not None and self._latest is not None:
             self._shown[self._latest] = small[self._latest]
 
@@ -54,20 +54,20 @@ class TableGlance:
         ----------
         stillness : has seen the latest frame.
         t_ns : its instant.
-        plane : where the table lies.
+        plane : the table's plane.
         width_px : width of the frames.
         """
         small = stillness.small
         if self._shown is None or self._looked_ns is None or not self._zones:
             return None
         change = np.abs(small.astype(np.int16) - self._shown)
-        # lamps drift, and bright paper with them: slow changes are followed
+        # lamps drift, and bright paper with them, so slow changes are followed
         slow = change <= MOVED
         self._shown[slow] = small[slow]
         scale = np.diag([small.shape[1] / width_px] * 2 + [1.0])
         fresh = (change > MOVED) & stillness.quiet(t_ns - QUIET_NS) & self._where(plane, small, scale)
         card_px = self._card_mm2 * (scale[0, 0] * plane.px_per_mm) ** 2
-        # what has not moved since it was looked at is no other than it was
+        # what has not moved since it was examined is the same as then
         stirred = fresh & ~stillness.quiet(self._looked_ns)
         min_card = 0.3
         if np.count_nonzero(fresh) < min_card * card_px or not stirred.any():
@@ -75,9 +75,9 @@ class TableGlance:
         count, parts, stats, _ = cv2.connectedComponentsWithStats(fresh.astype(np.uint8), connectivity=8)
         areas = stats[:, cv2.CC_STAT_AREA] / card_px
         stirs = np.bincount(parts[stirred], minlength=count) / card_px
-        # Limits of the area, in cards, of what is new: a card that hides its like, or a pair; not an arm.
+        # Largest area, in cards, of something new: a card that hides another one, or a pair; not an arm.
         max_card = 2.5
-        # Area, in cards, that must have moved since a place was looked at: a hand that lets go of a card
+        # Least area, in cards, that has moved since a place was examined: a hand that lets go of a card
         # uncovers some of it.
         min_stirred = 0.15
         sized = [n for n in range(1, count) if min_card < areas[n] < max_card and stirs[n] >= min_stirred]
@@ -91,8 +91,8 @@ class TableGlance:
             plane.view_size_px,
             flags=cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP,
         )
-        # Pixels of the view from above by which a place is widened: a card is a little larger than what is
-        # new.
+        # Pixels of the view from above by which a place is widened: a card is a little larger than its
+        # change.
         around_px = 7
         return np.asarray(cv2.dilate(mask, np.ones((2 * around_px + 1,) * 2, np.uint8)), np.uint8)
 

@@ -1,7 +1,7 @@
 """What is known of the cards on a table, from one reading to the next.
 
-Every card is seen wholly once; afterwards only what changed is read again. A card that something covers stays
-known, one that is gone is not, and no card lies in two places.
+Every card is seen completely once; afterwards only what changed is read again. A covered card stays known, a
+card that is gone does not, and no card lies in two places.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ from vision.imaging.assignment import assigned
 from vision.plane.table_plane import view_px
 
 LOOSE: Final = 0.15
-"""Share of what was visible of a card that has changed when it has to be read again."""
+"""Share of a card's visible part that must have changed for it to be read again."""
 GONE: Final = 0.6
-"""The same share from which nothing is left to see of a card."""
+"""The same share from which nothing of a card remains visible."""
 WHOLE: Final = 0.4
-"""Share of a card that must lie where something is new, and that must be seen, to be told at a glance."""
+"""Share of a card that must lie in a new place, and that must be visible, to be reported at a glance."""
 LIKE_STRIP: Final = 0.8
 SLIVER: Final = 0.5
-"""Share of a card that must be seen for its name to be taken by no other."""
+"""Visible share of a card from which no other card may take its name."""
 SLIVER_MALUS: Final = 0.15
-"""What a card is trusted less of which a sliver seems to lie elsewhere: such a print is soon misread."""
+"""Malus of a card that seems to lie elsewhere as a sliver, since such a print is easily misread."""
 
 
 class TableMemory:
@@ -57,7 +57,7 @@ class TableMemory:
 
     Attributes
     ----------
-    cards : what lies on the table, cards on top first.
+    cards : the cards on the table, those on top first.
     """
 
     def __init__(self, gallery: CardGallery) -> None:
@@ -68,13 +68,13 @@ class TableMemory:
         self._layers = 0
 
     def read(self, view: Picture) -> tuple[PlacedCard, ...]:
-        """Read the table as it rests now; shape (height, width, 3), from above."""
+        """Read the table as it rests now; `view` is the table from above, shape (height, width, 3)."""
         changed = changed_since(self._view, view)
         if not changed.any():
             self._view = view
             return self.cards
         size_mm = self._gallery.size_mm
-        # what is not sure is read anew as if nobody had read it
+        # uncertain cards are read again as if they had not been read
         unsure, known = (
             [card for card in self.cards if not card.sure],
             [card for card in self.cards if card.sure],
@@ -89,26 +89,26 @@ class TableMemory:
             and not any(self._may_lie_under(card, other) for other in unsure)
         ]
         loose = [card for card in known if card not in kept]
-        # kept as they are, but what was laid over them and is read again does not lie below them
+        # they keep their places, but a card laid over them that is read again does not lie below them
         laid = [[other.seen.pose for other in loose if self._lies_below(card, other)] for card in kept]
         self._draw(unsure, changed)
-        # a card that lay covered all the while has not gone anywhere
+        # a card that lay covered all the while has not moved
         stirred = [card for card in loose if not card.covered or card in disturbed]
         where = np.asarray(cv2.dilate(changed, np.ones((9, 9), np.uint8)), np.uint8)
         self._draw(loose, where)
         bare = self._table.shows(view)
         proposals = poses_along(lines_mm(view, where), size_mm)
-        min_overlap = 0.2  # Share of a proposed card that must lie where something has changed.
+        min_overlap = 0.2  # of a proposed card that must lie on something changed
         proposals = proposals[share_in(where, proposals, size_mm) >= min_overlap]
         unlike = np.where(changed > 0, 255 - np.where(bare > 0, 255, 0), 0).astype(np.uint8)
         alone = poses_of_blobs(unlike, size_mm)
         if self._view is None:
-            # straw and grain draw long lines, which go on through the cards and take up their borders
+            # straw and grain draw long lines that run through the cards and absorb their borders
             inside = np.asarray(cv2.dilate(unlike, np.ones((5, 5), np.uint8)), np.uint8)
             proposals = np.concatenate([proposals, poses_along(lines_mm(view, inside), size_mm)])
         places = [card.seen.pose for card in (*loose, *unsure)]
         remembered = [np.append(pose[:2], pose[2] % np.pi) for pose in places]
-        # what lies covered is rather there than anew elsewhere, its like may be
+        # a covered card is more likely there than elsewhere, but a card of its kind may be elsewhere
         there = [*kept, *(card for card in loose if card not in stirred)]
         peeler = Peeler(view, self._gallery, bare, self._odds(there, stirred))
         found = peeler.peel(
@@ -127,34 +127,34 @@ class TableMemory:
         covered = np.zeros(view.shape[:2], np.uint8)
         self._draw(cards, covered)
         self._table.learn(view, np.asarray(cv2.dilate(covered, np.ones((7, 7), np.uint8)), np.uint8))
-        # where anything fails until here, the next view is compared with the one that was understood
+        # if anything above fails, the next view is compared with the last one that was understood
         self._view, self.cards = view, cards
         return self.cards
 
     def glimpse(self, view: Picture, where: Gray) -> list[PlacedCard]:
-        """Return the cards that have come to lie where a mask is not 0; change nothing.
+        """Return the cards that have come to lie where a mask is not 0, without changing anything.
 
-        They are seen wholly and new, or known ones that have moved there; see `known`. After them come strips
-        of cards, without a name, that do not tell their card alone.
+        They are fully visible and new, or known ones that have moved there; see `known`. After them come
+        strips of cards, without a name, that do not determine their card.
 
         Parameters
         ----------
         view : the table from above, perhaps with arms over other places.
-        where : mask of the view; only cards that lie in it are looked for.
+        where : mask of the view; only cards inside it are searched for.
         """
         size_mm = self._gallery.size_mm
         proposals = poses_along(lines_mm(view, where), size_mm)
         min_glimpsed = 0.5
         proposals = proposals[share_in(where, proposals, size_mm) >= min_glimpsed]
         odds = self._odds(list(self.cards), [])
-        # a card where something has changed may have been taken from there, or lie under an arm
+        # a card where something has changed may have been taken away, or lie under an arm
         changed = changed_since(self._view, view)
         gone = [card for card in self.cards if not card.covered and self._share(card, changed) > LOOSE]
         kept = [card.seen for card in self.cards if not card.covered and all(card is not one for one in gone)]
         missing = [card.card for card in gone if card.card is not None]
         odds[missing] = 0
         found = Peeler(view, self._gallery, self._table.shows(view), odds).peel(proposals, tuple(kept))
-        # one that lies where it lay is only partly covered
+        # a card that lies in its former place is only partly covered
         there = [seen for seen in found if still_there(seen, gone) is None]
         new = [seen for seen in there if not self._has_moved(seen, gone)]
         new += [seen for seen in there if seen.best in missing]
@@ -169,13 +169,14 @@ class TableMemory:
         return told + strips
 
     def known(self, card: int | None) -> PlacedCard | None:
-        """Return where a card lay when the table was last at rest, None where nobody has seen it."""
+        """Return where a card lay when the table was last at rest, None if nobody has seen it."""
         return next((one for one in self.cards if one.card is not None and one.card == card), None)
 
     def _has_moved(self, seen: SeenCard, gone: list[PlacedCard]) -> bool:
-        """Tell whether a print is rather that of a card that is missing elsewhere than a new one's.
+        """Tell whether a print belongs to a card that is missing elsewhere rather than to a new one.
 
-        What is seen of a card beside another one laid on it is still that card's, not its like's.
+        The part of a card that is visible beside another one laid on it is still that card, not one of its
+        kind.
         """
         classes, reach_mm = self._gallery.classes, self._gallery.size_mm[1] / 2
         for card in gone:
@@ -189,27 +190,26 @@ class TableMemory:
         return False
 
     def _tells(self, seen: SeenCard, whole: set[int]) -> bool:
-        """Tell whether a print seen for a moment tells its card: most of it, or a strip like no other.
+        """Tell whether a print seen for a moment determines its card: most of it, or an unmistakable strip.
 
-        `whole` are cards that are seen wholly at the same moment: no strip is one of them.
+        `whole` holds cards that are fully visible at the same moment: no strip is one of them.
         """
         if seen.visible > WHOLE:
             return True
         classes = self._gallery.classes
-        # the strip of a known card that was moved is not one of its like
+        # the strip of a known card that was moved is not another one of its kind
         known = [card for card in numbers_of(self.cards) if card != seen.best and card not in whole]
         others = seen.likeness[(classes != classes[seen.best]) | np.isin(np.arange(len(classes)), known)]
         own = float(seen.likeness[seen.best])
-        # Likeness of a strip that is told at a glance, and its lead over all other kinds of cards, wherever
-        # they are known to lie: strips that are read wrongly have hardly any (measured: 0.3 and more where
-        # right).
+        # Least lead of a strip that is reported at a glance over all other kinds of cards, wherever they are
+        # known to lie: wrongly read strips have hardly any (measured: 0.3 and more if right).
         lead_of_strip = 0.15
         return own >= LIKE_STRIP and own - float(others.max(initial=-1)) >= lead_of_strip
 
     def _odds(self, kept: list[PlacedCard], stirred: list[PlacedCard]) -> Floats:
-        """Return what speaks for and against finding each card now, in likeness."""
+        """Return the evidence for and against finding each card now, in likeness, (K,)."""
         odds = np.zeros(len(self._gallery.ids), np.float32)
-        # What a card that has just left its place is trusted more than one that nobody has seen yet.
+        # Bonus for a card that has just left its place over a card that nobody has seen yet.
         known_bonus = 0.06
         odds[numbers_of(stirred)] = known_bonus
         for card in kept:
@@ -218,14 +218,13 @@ class TableMemory:
         return odds
 
     def _twins(self, stirred: list[PlacedCard]) -> Floats:
-        """Return what speaks against cards that nobody has seen where one that counts as the same is missing.
+        """Return the malus of unseen cards while another card of the same class is missing.
 
-        It chooses between the two, and asks of neither that it be more like its print: the missing one may
-        lie beside it, and look quite different.
+        It chooses between the two, and does not require either to match its print better: the missing card
+        may lie beside the other and look quite different.
         """
         missing = numbers_of(stirred)
-        # What a card that nobody has seen is trusted less while one that counts as the same is missing, where
-        # it is one of the two.
+        # Malus of an unseen card while one of its class is missing, if it is one of the two.
         twin_malus = 0.1
         malus = np.where(np.isin(self._gallery.classes, self._gallery.classes[missing]), twin_malus, 0)
         malus[missing] = 0
@@ -240,8 +239,8 @@ class TableMemory:
     def _name(
         self, found: list[SeenCard], kept: list[PlacedCard], stirred: list[PlacedCard]
     ) -> list[PlacedCard]:
-        """Name the cards found, those first that lie where they lay before."""
-        # a strip may be of one that lay covered there
+        """Name the found cards, first those that lie in their former places."""
+        # a strip may belong to a card that lay covered there
         covered = [card for card in kept if card.covered]
         stayed = [
             still_there(s, stirred if s.visible > ALMOST_WHOLE else [*stirred, *covered]) for s in found
@@ -259,13 +258,13 @@ class TableMemory:
         return [next(others) if card is None else card for card in stayed]
 
     def _plainly(self, seen: SeenCard) -> int | None:
-        """Return the card that a print is by itself, None where little is seen of it or it does not tell."""
+        """Return the card that a print shows by itself, None if too little is visible or it is ambiguous."""
         if seen.visible <= ALMOST_WHOLE:
             return None
         return named(self._gallery, seen.likeness, int(seen.likeness.argmax()), seen.visible)[0]
 
     def _was_replaced(self, card: PlacedCard | None, name: int | None, names: list[int | None]) -> bool:
-        """Tell whether a card was taken and its like laid in its place, and both plainly read there.
+        """Tell whether a card was taken and another laid in its place, both of them clearly read.
 
         `name` is what the print in its place is by itself, `names` what all prints are.
         """
@@ -276,12 +275,12 @@ class TableMemory:
     def _name_new(
         self, found: list[SeenCard], kept: list[PlacedCard], stirred: list[PlacedCard]
     ) -> list[PlacedCard]:
-        """Name cards that have come, those first that are seen wholly."""
-        # a card that is seen wholly is what its print says, though its like may be missing elsewhere
+        """Name new cards, first those that are fully visible."""
+        # a fully visible card is what its print says, even if another one of its kind is missing
         whole = [seen for seen in found if seen.visible > ALMOST_WHOLE]
         odds = self._odds(kept, stirred)
         certain = self._assigned(whole, np.where(odds <= -SLIVER_MALUS, odds, np.float32(0)))
-        # what has turned up by then is not missing any more
+        # cards that have turned up by now are not missing any more
         missing = [card for card in stirred if not is_among(card, certain)]
         odds, twins = self._odds([*kept, *certain], missing), self._twins(missing)
         rest = iter(self._assigned([seen for seen in found if seen.visible <= ALMOST_WHOLE], odds, twins))
@@ -289,7 +288,7 @@ class TableMemory:
         return [next(first if seen.visible > ALMOST_WHOLE else rest) for seen in found]
 
     def _assigned(self, found: list[SeenCard], odds: Floats, twins: Floats | float = 0.0) -> list[PlacedCard]:
-        """Name cards so that none is in two places and all together are most alike; `twins` as `_twins`."""
+        """Name cards, none in two places, with the highest total likeness; `twins` as in `_twins`."""
         if not found:
             return []
         worth = np.stack([seen.likeness + odds for seen in found])
@@ -298,8 +297,8 @@ class TableMemory:
         return [self._named(seen, worth[row], chosen.get(row)) for row, seen in enumerate(found)]
 
     def _named(self, seen: SeenCard, worth: Floats, card: int | None) -> PlacedCard:
-        # Likeness by which no print is more like another card than like its own: strips of two cards that lie
-        # side by side may look like a whole one that has turned up elsewhere.
+        # Difference in likeness beyond which a print is not named after a card: strips of two cards side by
+        # side may look like a whole card that has turned up elsewhere.
         much_more = 0.2
         if card is None or float(seen.likeness.max() - seen.likeness[card]) > much_more:
             return PlacedCard(None, seen, covered=False, confidence=0.0)
@@ -316,8 +315,8 @@ class TableMemory:
     ) -> list[PlacedCard]:
         """Return the cards that were not found again but lie where they were: under others, or as before.
 
-        What is seen of the cards `alike` looks as it did; a card that was not read may hide the rest. Where a
-        phone or a cup stands on its place nobody has seen a card go.
+        The visible parts of the cards `alike` look as before; an unread card may hide the rest. If a phone or
+        a cup stands on a card's place, nobody has seen the card leave.
         """
         present = {card.card for card in lying}
         over = [card.seen for card in lying]
@@ -340,19 +339,19 @@ class TableMemory:
         return lost
 
     def _may_lie_under(self, card: PlacedCard, other: PlacedCard) -> bool:
-        """Tell whether a card of which something is covered may lie under another one."""
+        """Tell whether a partly covered card may lie under another one."""
         away_mm = float(np.linalg.norm(card.seen.pose[:2] - other.seen.pose[:2]))
         return card.seen.visible <= ALMOST_WHOLE and away_mm < float(np.hypot(*self._gallery.size_mm))
 
     def _lies_below(self, strip: PlacedCard, other: PlacedCard) -> bool:
-        """Tell whether another card was laid over a part of this one: kept over it, it would hide that."""
+        """Tell whether another card was laid over a part of this one, which would hide it if kept on top."""
         if strip.layer >= other.layer:
             return False
         left = uncovered(other.seen.pose[None], strip.seen.pose[None], COARSE, self._gallery.size_mm)
         return not bool(left.all())
 
     def _layered(self, named: list[PlacedCard]) -> list[PlacedCard]:
-        """Return cards found, those on top first, with their layers: what is new lies over the rest."""
+        """Return the found cards, those on top first, with their layers: new cards lie over the others."""
         before = {card.card: card for card in self.cards if card.card is not None}
         layered = []
         for card in reversed(named):
@@ -374,23 +373,23 @@ class TableMemory:
 
 
 def _is_cleared(before: Iterable[PlacedCard], now: list[PlacedCard]) -> bool:
-    """Tell whether the cards have been gathered and others dealt since: hardly one lies where it lay."""
+    """Tell whether the cards were gathered and others dealt since: hardly any lies in its former place."""
     seen = [card for card in before if card.card is not None and not card.covered]
     gone = sum(not any(is_same(card, other) for other in now) for card in seen)
-    # No turn moves so many of the cards that were seen before, as a share; gathering them for a deal does.
+    # Share of the cards seen before that no turn moves, but gathering them for a deal does.
     cleared_share = 0.8
     return gone > cleared_share * len(seen)
 
 
 def _weighed(card: PlacedCard, known: list[PlacedCard], unsure: list[PlacedCard]) -> PlacedCard:
-    """Return a card just read; it is not sure where it is new and little of it was seen only once."""
+    """Return a card just read, marked uncertain if it is new and little of it was seen only once."""
     if card.wholly or (card.card is not None and is_among(card, known)):
         return card
     return replace(card, sure=any(is_same(card, other) for other in unsure))
 
 
 def _unless_among(card: PlacedCard, others: Iterable[PlacedCard]) -> PlacedCard:
-    """Return a card without its name where it has turned up elsewhere."""
+    """Return a card without its name if that has turned up elsewhere."""
     return (
         replace(card, card=None, confidence=0.0) if card.card is not None and is_among(card, others) else card
     )

@@ -1,4 +1,4 @@
-"""Tells when a table rests: nothing moves, and no arm reaches in over the picture's edge."""
+"""Tell when a table rests: nothing moves, and no arm reaches in over the picture's edge."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from vision.frames.frame import Frame, Gray
 
 MOVED: Final = 7
-"""Gray steps by which a small pixel changes when something moves there; noise makes less than 2."""
+"""Gray levels by which a small pixel changes when something moves there; noise makes less than 2."""
 LOOK_BACK_NS: Final = 100_000_000
-"""Pictures this far apart are compared, so that slow hands move visibly, whatever the frame rate."""
+"""Interval between compared pictures, so that slow hands move visibly at any frame rate."""
 SIDES: Final = ("top", "bottom", "left", "right")
 
 
@@ -24,7 +24,7 @@ class TableStillness:
     Attributes
     ----------
     arms : sides of the picture over which something reaches in now.
-    still_since_ns : since when nothing has moved, None while something moves.
+    still_since_ns : since when nothing has moved; None while something moves.
     """
 
     def __init__(self) -> None:
@@ -41,12 +41,12 @@ class TableStillness:
         return self._recent[-1][1]
 
     def quiet(self, since_ns: int | NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Tell where in the small picture nothing has moved from an instant on, or from each pixel's own."""
+        """Tell where in the small picture nothing has moved since an instant, or since each pixel's own."""
         assert self._moved_ns is not None
         return np.asarray(self._moved_ns <= since_ns, bool)
 
     def moved_ns(self, x: float, y: float) -> int:
-        """Return when something last moved about a point of the small picture; the first frame counts."""
+        """Return when something last moved near a point of the small picture; the first frame counts."""
         assert self._moved_ns is not None
         height, width = self._moved_ns.shape
         column, row = min(max(round(x), 1), width - 2), min(max(round(y), 1), height - 2)
@@ -58,7 +58,7 @@ class TableStillness:
         self._recent.append((frame.t_ns, small))
         while len(self._recent) > 2 and self._recent[1][0] <= frame.t_ns - LOOK_BACK_NS:
             self._recent.popleft()
-        # a lamp's flicker lifts all of the picture alike and is no movement
+        # a lamp's flicker brightens the whole picture equally and is not motion
         before = self._recent[0][1]
         change = small.astype(np.int16) - before
         change -= np.int16(np.median(change[::4, ::4]))
@@ -77,17 +77,17 @@ class TableStillness:
     def _look_at_edge(self, t_ns: int, small: Gray) -> None:
         edge = _edge(small).astype(np.float32)
         rested_ns = 0 if self.still_since_ns is None else t_ns - self.still_since_ns
-        # Until the table has rested for so long, an arm that was there from the first picture may pass for
-        # it.
+        # Until the table has rested this long, an arm present from the first picture may be taken for the
+        # edge.
         first_rest_ns = 400_000_000
         if self._edge is None or (not self._has_rested and rested_ns >= first_rest_ns):
             self._edge = edge.copy()
         self._has_rested |= rested_ns >= first_rest_ns
         away = edge - self._edge
         away -= np.median(away)
-        arm_gray = 16  # Gray steps by which an arm differs from the table's edge.
+        arm_gray = 16  # gray levels by which an arm differs from the table's edge
         reaching = np.abs(away) > arm_gray
-        # What has rested at the edge for so long is no arm at work but a change of light, or a sleeve put
+        # What has rested at the edge this long is no working arm but a change of light, or a sleeve laid
         # down.
         settle_ns = 3_000_000_000
         # the edge follows slow changes of light everywhere but under arms
@@ -102,13 +102,13 @@ class TableStillness:
 
 
 def _small(gray: Gray) -> Gray:
-    width_px = 160  # Width of the small picture that is compared from frame to frame: an eighth of 720p.
+    width_px = 160  # width of the small picture that is compared from frame to frame: an eighth of 720p
     height = round(width_px * gray.shape[0] / gray.shape[1])
     return np.asarray(cv2.resize(gray, (width_px, height), interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def _edge(small: Gray) -> NDArray[np.float64]:
-    """Return the picture's rim: top, bottom, left and right one after the other."""
+    """Return the picture's rim: top, bottom, left and right, concatenated."""
     edge_px = 2
     return np.concatenate(
         [

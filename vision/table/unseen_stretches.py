@@ -1,4 +1,4 @@
-"""Stretches in which a card table was not seen: lost pictures, a camera that stood still, a view blocked."""
+"""Find stretches in which a card table was not seen: lost pictures, a stalled camera, a blocked view."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class TableHoles:
     def __init__(self) -> None:
         self._last_ns: int | None = None
         self._rested = False
-        pace_pictures = 31  # Pictures whose median distance is a film's usual one: about a second.
+        pace_pictures = 31  # pictures whose median step is the film's usual one: about a second
         self._paces_ns: deque[int] = deque(maxlen=pace_pictures)
         self._shown: NDArray[np.uint8] | None = None
         self._blocked_ns: int | None = None
@@ -28,22 +28,22 @@ class TableHoles:
         self._mask: NDArray[np.bool_] | None = None
 
     def remember(self, small: NDArray[np.uint8]) -> None:
-        """Take a picture for the table as it has just been read."""
+        """Remember a picture of the table as it was just read."""
         self._shown = small.copy()
 
     def feed(
         self, t_ns: int, stillness: TableStillness, plane: TablePlane | None, width_px: int
     ) -> tuple[int, int] | None:
-        """Return the stretch that ends with this frame in which cards may have moved unseen, or None.
+        """Return the stretch that ends with this frame and in which cards may have moved unseen, or None.
 
-        A table that rests after pictures were lost as it rested before was not touched: two pictures that
-        look alike enclose the stretch. What lies still for less than `QUIET_NS` is not looked at anyway.
+        If the table rests after lost pictures just as it rested before, it was not touched: two equal
+        pictures enclose the stretch. What lies still for less than `QUIET_NS` is not examined anyway.
 
         Parameters
         ----------
         t_ns : instant of the frame.
-        stillness : has seen it.
-        plane : where the table lies, None while that is not known.
+        stillness : has seen the frame.
+        plane : the table's plane, None while unknown.
         width_px : width of the frames.
         """
         last_ns, self._last_ns = self._last_ns, t_ns
@@ -55,8 +55,8 @@ class TableHoles:
         blocked = self._unblocked(t_ns, last_ns, stillness, plane, width_px)
         if blocked is not None:
             return blocked
-        # Usual distances from which a picture is missing in between: half of one is the clock's own
-        # unevenness.
+        # Steps, relative to the usual one, from which a picture is missing; half a step is the clock's own
+        # jitter.
         lacking_steps = 1.5
         is_hole = t_ns - last_ns > max(QUIET_NS, lacking_steps * usual_ns)
         return (last_ns, t_ns) if is_hole and not (rested and self._rested) else None
@@ -64,7 +64,7 @@ class TableHoles:
     def _unblocked(
         self, t_ns: int, last_ns: int, stillness: TableStillness, plane: TablePlane | None, width_px: int
     ) -> tuple[int, int] | None:
-        """Return since when the view was blocked if it has just become free, and the instant of that."""
+        """Return the start and end of a blocked view that has just become free, else None."""
         if self._rested or not self._is_blocked(stillness, plane, width_px):
             since_ns, self._blocked_ns = self._blocked_ns, None
             return None if since_ns is None or t_ns - since_ns <= QUIET_NS else (since_ns, t_ns)
@@ -84,13 +84,13 @@ class TableHoles:
             cv2.fillConvexPoly(filled, np.rint(outline).astype(np.int32), 255)
             self._plane, self._mask = plane, filled > 0
         now, shown = small[self._mask].astype(np.float32), self._shown[self._mask].astype(np.float32)
-        # Share of the table's area from which the view counts as blocked, if it also lacks so much of its
-        # likeness (correlation) to what was read: the arms of four players who reach in at once cover less
-        # (four times 75 mm by 300 mm of a table of 800 mm by 560 mm are a fifth).
+        # Share of the table's area that must differ for the view to count as blocked, if its correlation with
+        # the last reading is low as well. The arms of four players who reach in at once cover less (four
+        # times 75 mm by 300 mm of a table of 800 mm by 560 mm are a fifth).
         blocked_share = 0.5
         if np.count_nonzero(np.abs(now - shown) > MOVED) <= blocked_share * len(now):
             return False
-        # a lamp that is switched, or a camera that corrects its exposure, leaves the picture what it was
+        # a switched lamp, or a camera that corrects its exposure, leaves the picture's structure unchanged
         spread = float(now.std() * shown.std())
         alike = float(((now - now.mean()) * (shown - shown.mean())).mean()) / spread if spread else 0.0
         return alike < blocked_share

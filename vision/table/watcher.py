@@ -1,4 +1,4 @@
-"""Watches a card table: frames in, what lies where out, each time the table has come to rest."""
+"""Watch a card table: frames in, what lies where out, each time the table has come to rest."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from vision.table.unseen_stretches import TableHoles
 REST_NS: Final = 190_000_000
 """How long nothing may have moved before the table is read."""
 ON_TOP_MM: Final = 27.0
-"""Half a card's length: a card whose middle is so near to another's was laid on it."""
+"""Half a card's length: a card with its centre this close to another's was laid on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +38,13 @@ class TableCard:
 
     Attributes
     ----------
-    card_id : the card's id, None where its print does not tell.
+    card_id : the card's id, None if its print is ambiguous.
     zone : where it lies; None beside all zones.
-    x_mm, y_mm, angle_rad : its middle on the table and its direction, clockwise from upright.
+    x_mm, y_mm, angle_rad : its centre on the table and its direction, clockwise from upright.
     visible : share of it that no other card covers; 0 for a card that is known to lie under others.
-    confidence : 0..1 that it is this card.
-    rested_ns : when something last moved at its middle: a card that is new here has lain since then.
-    alike : of a card whose print does not tell, or of which little is seen, how alike it is to each, -1..1.
+    confidence : probability, 0..1, that it is this card.
+    rested_ns : when something last moved at its centre: a new card has lain there since then.
+    alike : likeness to each card, -1..1, if the print is ambiguous or little of it is visible.
     """
 
     card_id: str | None
@@ -65,9 +65,9 @@ class TableSettled:
     Attributes
     ----------
     t_ns : since when it has been at rest.
-    cards : what lies on it.
+    cards : the cards on it.
     arms : sides of the picture from which arms have reached in since the table was last at rest.
-    visited : names of the zones in whose middle something has moved since then, and when it did first.
+    visited : names of the zones in whose centre something has moved since then, and when it first did.
     """
 
     t_ns: int
@@ -78,18 +78,18 @@ class TableSettled:
 
 @dataclass(frozen=True, slots=True)
 class CardGlimpsed:
-    """A card that rests in a zone while something moves elsewhere.
+    """A card that rests in a place while something moves elsewhere.
 
     Attributes
     ----------
     t_ns : the instant of the picture.
     card_id : the card's id.
     zone : where it lies; None beside all zones.
-    rested_ns : when something last moved at its middle.
-    visited : names of the zones in whose middle something has moved since the table was last at rest and
-        before the card came to lie there.
-    over : id of the card that it lies on, as far as cards were known before; None on none.
-    reached_ns : when the arm came that may have laid it there, None where there was none since the table was
+    rested_ns : when something last moved at its centre.
+    visited : names of the zones in whose centre something moved after the table was last at rest and before
+        the card came to lie there.
+    over : id of the card that it lies on, among those known before; None if there is none.
+    reached_ns : when the arm came that may have laid it there, None if there was none since the table was
         last at rest; see `vision.table.arms`.
     arms : sides of the picture from which such arms reached in.
     """
@@ -106,13 +106,13 @@ class CardGlimpsed:
 
 @dataclass(frozen=True, slots=True)
 class StripGlimpsed:
-    """A print that rests while something moves elsewhere and does not tell its card, mostly a strip of it.
+    """An ambiguous print, mostly a strip of a card, that rests while something moves elsewhere.
 
     Attributes
     ----------
     t_ns : the instant of the picture.
     zone : where it lies; None beside all zones.
-    alike : how alike it is to each card, -1..1.
+    alike : its likeness to each card, -1..1.
     """
 
     t_ns: int
@@ -122,7 +122,7 @@ class StripGlimpsed:
 
 @dataclass(frozen=True, slots=True)
 class TableUnseen:
-    """Between two instants the table was not seen, and it may have been touched meanwhile.
+    """A stretch in which the table was not seen and may have been touched.
 
     Attributes
     ----------
@@ -138,7 +138,7 @@ TableFact = TableSettled | CardGlimpsed | StripGlimpsed | TableUnseen
 
 
 def is_news(placed: PlacedCard, memory: TableMemory, zones: TableZones) -> bool:
-    """Tell whether a card that was seen for a moment is new, or was captured since the table was at rest."""
+    """Tell whether a card seen for a moment is new, or was captured since the table was at rest."""
     known = memory.known(placed.card)
     if known is None:
         return True
@@ -151,15 +151,15 @@ class TableWatcher:
 
     Parameters
     ----------
-    gallery : the deck that is played with.
-    zones : the table.
-    glimpse_at : names of zones to look at even while arms move elsewhere: cards do not stay there long.
+    gallery : the deck in play.
+    zones : the table's zones.
+    glimpse_at : names of zones to examine even while arms move elsewhere, since cards do not stay there long.
 
     Attributes
     ----------
-    zones : the table.
-    plane : where the table lies in the picture, None before three of its markers were seen at rest.
-    markers : numbers of the markers that were seen in the picture that showed most of them.
+    zones : the table's zones.
+    plane : the table's plane in the picture, None before three of its markers were seen at rest.
+    markers : numbers of the markers in the picture that showed most of them.
     """
 
     def __init__(self, gallery: CardGallery, zones: TableZones, glimpse_at: Sequence[str] = ()) -> None:
@@ -181,7 +181,7 @@ class TableWatcher:
         self._glance = TableGlance([zone for zone in zones.zones if zone.name in glimpse_at], gallery.size_mm)
 
     def feed(self, frame: Frame) -> list[TableFact]:
-        """Look at one more frame; returns what has just been seen, which is mostly nothing."""
+        """Look at the next frame; return what has just been seen, which is mostly nothing."""
         self._stillness.feed(frame)
         hole = self._holes.feed(frame.t_ns, self._stillness, self.plane, frame.gray.shape[1])
         unseen = [] if hole is None else [TableUnseen(*hole)]
@@ -191,7 +191,7 @@ class TableWatcher:
         return [*unseen, *self._glimpses(frame)]
 
     def _settled(self, frame: Frame) -> TableSettled | None:
-        """Return the table when it has just come to rest and was read."""
+        """Return the table if it has just come to rest and was read, else None."""
         self._arms |= self._stillness.arms
         self._reaches.feed(frame.t_ns, self._stillness.arms)
         self._note_visits(frame)
@@ -201,7 +201,7 @@ class TableWatcher:
             return None
         if self._read or frame.t_ns - since_ns < REST_NS:
             return None
-        # A table that could not be read for an error is read again so much later, if it still rests.
+        # After an error the table is read again this much later, if it still rests.
         again_ns = 3_000_000_000
         if self._tried_ns is not None and frame.t_ns - self._tried_ns < again_ns:
             return None
@@ -238,7 +238,7 @@ class TableWatcher:
         return self._stillness.moved_ns(float(x), float(y))
 
     def _glimpses(self, frame: Frame) -> Iterator[CardGlimpsed | StripGlimpsed]:
-        """Yield what lies still in one of the places looked at, each content once."""
+        """Yield what lies still in one of the zones to glimpse at, each content once."""
         if self.plane is None or self._read:
             return
         where = self._glance.new(self._stillness, frame.t_ns, self.plane, frame.gray.shape[1])
@@ -297,14 +297,14 @@ class TableWatcher:
             width, height = self.zones.size_mm
             corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
             shift = np.linalg.norm(plane.pixels(corners) - self.plane.pixels(corners), axis=1)
-            moved_px = 2.0  # Shift of a marker's corner from which the camera counts as moved.
+            moved_px = 2.0  # shift of a corner of the picture from which the camera counts as moved
             if len(markers) < 4 or float(shift.max()) < moved_px:
                 return
         self.plane = plane
 
     def _may_search(self, t_ns: int) -> bool:
-        """Tell whether it is time to look for markers thoroughly."""
-        # Markers that are hard to see are looked for so often at most: it takes as long as some pictures do.
+        """Tell whether it is time to search for markers thoroughly."""
+        # Least time between thorough searches: each takes as long as several pictures.
         search_ns = 1_000_000_000
         if self._searched_ns is not None and t_ns - self._searched_ns < search_ns:
             return False
