@@ -17,7 +17,7 @@ from typing import Any
 from desk.book.card_choice import Confusion, Record, choose
 from desk.book.figures import FaultSeen, MatchSeen, PoemSeen, PracticeSeen, figures_of, poem_seen
 from desk.book.index import BookIndex, Progress, Refreshed, same_name
-from desk.book.memory import Result, Trial, remembered
+from desk.book.memory import Result, Schedule, Trial, remembered
 from desk.book.strength import Ratings
 from desk.errors import DeskError
 from desk.panel.book.port import CardChosen, CardSet, PlayerFigures, PlayerListed
@@ -88,6 +88,8 @@ class Book:
                 self._ratings.clear()
                 self._fresh.clear()
             self._looked = (self._clock(), found)
+            for player in sorted(found.players):
+                self._record(player)  # now, since whoever opens a page is not to wait for it
             return found
 
     def close(self) -> None:
@@ -223,6 +225,8 @@ class Book:
                 found = self._read_record(player)
                 if found != self._records.get(player):
                     self._records[player] = found
+                    if player is not None and found.schedule != found.known:
+                        self._index.keep_schedule(player, found.schedule.to_json())
                 self._fresh.add(player)
             return self._records[player]
 
@@ -257,7 +261,10 @@ class Book:
                 )
             elif outcome in {Outcome.MISSED, Outcome.LURED}:
                 trials.append(Trial(wall, poem, Result.FAILED, None))
-        return Record(sorted(trials, key=lambda trial: datetime.fromisoformat(trial.wall)), confusions)
+        told = None if player is None else self._index.schedule(player)
+        known = None if told is None else Schedule.from_json(told)
+        in_time = sorted(trials, key=lambda trial: datetime.fromisoformat(trial.wall))
+        return Record(in_time, confusions, known)
 
     def _attempts(self, player: str | None) -> list[Any]:
         return self._rows(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cached_property
 from itertools import takewhile
@@ -17,7 +17,7 @@ from statistics import median
 
 from fsrs import Card
 
-from desk.book.memory import RECALL, Memory, Result, Trial, remembered, reviewed
+from desk.book.memory import RECALL, Memory, Result, Schedule, Trial, remembered, reviewed, scheduled
 from desk.panel.book.port import CardChosen, CardSet
 from referee.cards.poems import POEMS
 
@@ -37,15 +37,21 @@ class Confusion:
 
 @dataclass(frozen=True)
 class Record:
-    """What the book knows of a player's cards, in the order of time."""
+    """What the book knows of a player's cards, in the order of time; `known` is a schedule from before."""
 
     trials: Sequence[Trial]
     confusions: Sequence[Confusion]
+    known: Schedule | None = field(default=None, compare=False)
+
+    @cached_property
+    def schedule(self) -> Schedule:
+        """Each card after the reviews of all sittings but the latest."""
+        return scheduled(self.trials, self.known)
 
     @cached_property
     def cards(self) -> Mapping[int, Card]:
         """Each card after all its reviews."""
-        return reviewed(self.trials)
+        return reviewed(self.trials, self.schedule)
 
 
 def choose(record: Record, which: CardSet, count: int, now: datetime) -> list[CardChosen]:

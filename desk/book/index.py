@@ -24,7 +24,7 @@ from referee.sides import Side
 FILE_NAME = "book.index"
 APPLICATION_ID = 0x53484958
 """The letters SHIX in the SQLite header, by which an index is told from any other database."""
-_VERSION = 2
+_VERSION = 3
 """Of the tables and of what is read from a log: another one is built anew."""
 _SCHEMA = """
 CREATE TABLE log (
@@ -51,6 +51,7 @@ CREATE TABLE attempt (
     poem INTEGER NOT NULL, outcome TEXT NOT NULL, reaction_ns INTEGER, lure INTEGER,
     PRIMARY KEY (practice, place)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE schedule (player TEXT PRIMARY KEY, told TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE INDEX practice_of ON practice (player);
 CREATE INDEX fault_of_match ON fault (match);
 CREATE INDEX match_of_near ON match (near);
@@ -72,11 +73,13 @@ class Refreshed:
     ----------
     logs : logs in the folder.
     read : of those, how many were read because they were new or had changed.
+    players : whose matches or practices they were.
     problems : what is wrong with each log that could not be read, by the name of its file.
     """
 
     logs: int
     read: int
+    players: frozenset[str]
     problems: Mapping[str, str]
 
 
@@ -133,6 +136,7 @@ class BookIndex:
         stamps = dict(_stamps(self._folder))
         changed = [name for name, stamp in stamps.items() if known.get(name) != stamp]
         gone = known.keys() - stamps.keys()
+        players = frozenset[str]()
         if changed or gone:
             with self._connection:
                 self._connection.execute("BEGIN IMMEDIATE")
@@ -144,13 +148,27 @@ class BookIndex:
                         "INSERT INTO log (file, stamp, problem) VALUES (?, ?, ?)",
                         (name, stamps[name], problem),
                     ).lastrowid
+                    named: tuple[str | None, ...] = ()
                     if isinstance(digest, MatchDigest):
                         self._keep(number or 0, digest)
+                        named = (digest.names.near, digest.names.far)
                     elif digest is not None:
                         self._keep_practice(number or 0, digest)
+                        named = (digest.player,)
+                    players |= {name for name in map(same_name, named) if name is not None}
                     progress(done, len(changed))
         problems = self._connection.execute("SELECT file, problem FROM log WHERE problem IS NOT NULL")
-        return Refreshed(len(stamps), len(changed), dict(problems))
+        return Refreshed(len(stamps), len(changed), players, dict(problems))
+
+    def schedule(self, player: str) -> str | None:
+        """Return what was kept of a player's cards, None where nothing was."""
+        row = self._connection.execute("SELECT told FROM schedule WHERE player = ?", (player,)).fetchone()
+        return None if row is None else str(row[0])
+
+    def keep_schedule(self, player: str, told: str) -> None:
+        """Keep what is known of a player's cards; where that cannot be written, it is reckoned again."""
+        with suppress(sqlite3.OperationalError), self._connection:
+            self._connection.execute("REPLACE INTO schedule VALUES (?, ?)", (player, told))
 
     def close(self) -> None:
         """Close the file."""

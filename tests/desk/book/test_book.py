@@ -106,33 +106,44 @@ def test_a_rating_takes_in_all_matches_up_to_a_day(club: Path) -> None:
     book.close()
 
 
-def test_cards_are_reviewed_again_only_where_something_new_is_of_their_player(
+def test_cards_are_reviewed_once_when_the_index_grows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    reviews: list[int] = []
+    reviews: list[tuple[int, int]] = []
+    review = memory._review
 
-    def reviewed(trials: Sequence[Trial]) -> dict[int, Card]:
-        reviews.append(len(trials))
-        return memory.reviewed(trials)
+    def counted(cards: dict[int, Card], trials: Sequence[Trial], begin: int) -> None:
+        reviews.append((begin, len(trials)))
+        review(cards, trials, begin)
 
-    monkeypatch.setattr("desk.book.card_choice.reviewed", reviewed)
+    monkeypatch.setattr(memory, "_review", counted)
     field = parse_layout("near 1 2|/|/| far 11 12|/|/|")
 
     def play_one(number: int, near: str, far: str) -> None:
-        match = ClubMatch(tmp_path / f"m{number}.sqlite", BySide(near, far), cards_per_side=2, layout=field)
+        day = f"2026-01-{number + 1:02}"
+        path = tmp_path / f"m{number}.sqlite"
+        match = ClubMatch(path, BySide(near, far), cards_per_side=2, layout=field, day=day)
         match.read(1, (1, Side.NEAR, 200))
         match.write()
 
-    play_one(0, "Hana", "Ken")
+    for number in range(3):
+        play_one(number, "Hana", "Ken")
     book = Book(tmp_path)
+    book.players()
+    assert reviews == [(0, 2)] * 2, "of either player, all sittings but the latest"
+    reviews.clear()
     assert list(book.due_days("Hana")) == [1]
-    play_one(1, "Mei", "Ken")
+    assert reviews == [(2, 3)], "who asks waits for the latest sitting alone"
+    play_one(3, "Mei", "Ken")
+    reviews.clear()
     assert list(book.due_days("Hana")) == [1]
-    assert reviews == [1]
-    play_one(2, "Hana", "Mei")
-    assert list(book.due_days("Hana")) == [1]
-    assert reviews == [1, 2]
+    assert reviews == [(2, 3), (0, 0)], "Ken has a sitting more, and Mei her first"
     book.close()
+    reviews.clear()
+    again = Book(tmp_path)
+    assert list(again.due_days("Hana")) == [1]
+    assert reviews == [(2, 3)], "the index keeps them"
+    again.close()
 
 
 def test_both_players_of_a_pairing_see_the_same_match(club: Path) -> None:

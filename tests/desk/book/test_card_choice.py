@@ -8,7 +8,17 @@ import pytest
 from fsrs import Rating
 
 from desk.book.card_choice import Confusion, Record, choose
-from desk.book.memory import RECALL, Pace, Result, Trial, memories
+from desk.book.memory import (
+    RECALL,
+    Pace,
+    Result,
+    Schedule,
+    Trial,
+    memories,
+    remembered,
+    reviewed,
+    scheduled,
+)
 from desk.panel.book.port import CardSet
 from referee.cards.poems import POEMS
 
@@ -55,12 +65,25 @@ def test_a_card_that_is_taken_again_is_kept_longer_each_time() -> None:
     assert gaps[0] < gaps[-1]
 
 
-def test_the_same_book_gives_the_same_days() -> None:
-    assert memories(STEADY, NOW) == memories(STEADY, NOW)
+def test_the_same_book_gives_the_same_days_whenever_it_was_read() -> None:
+    sittings = [
+        trial(poem, days, 200.0 + 37 * (poem * round(days) % 11), Result.TAKEN if poem % 4 else Result.LOST)
+        for days in range(60, 0, -6)
+        for poem in range(1, 31)
+    ]
+    whole = reviewed(sittings, scheduled(sittings))
+    known = None
+    for upto in (10, 45, 90, 91, 200, 300):  # in the midst of a sitting, too
+        known = Schedule.from_json(scheduled(sittings[:upto], known).to_json())
+        assert known.count == (upto - 1) // 30 * 30, "the latest sitting may go on"
+        assert reviewed(sittings, scheduled(sittings, known)) == whole
+    assert memories(sittings, NOW) == remembered(whole, NOW)
+    for others in (sittings[30:], [trial(7, 70, 300.0), *sittings], []):  # deleted, or handed in later
+        assert scheduled(others, known) == scheduled(others)
 
 
 def test_a_card_lost_to_a_faster_opponent_says_nothing_of_memory() -> None:
-    pace = Pace.of(STEADY)
+    pace = Pace.of([each.reaction_ms or 0.0 for each in STEADY])
     assert pace.rating(trial(1, 1, 120.0, Result.LOST)) is None
     assert pace.rating(trial(1, 1, None, Result.LOST)) is None
     assert pace.rating(trial(1, 1, 900.0, Result.LOST)) is Rating.Again
@@ -70,7 +93,7 @@ def test_a_card_lost_to_a_faster_opponent_says_nothing_of_memory() -> None:
         Rating.Good,
         Rating.Hard,
     ]
-    assert Pace.of(STEADY[:3]).rating(trial(1, 1, 9999.0)) is Rating.Good
+    assert Pace.of([100.0, 110.0, 120.0]).rating(trial(1, 1, 9999.0)) is Rating.Good
 
 
 def test_due_cards_come_the_most_forgotten_first() -> None:
