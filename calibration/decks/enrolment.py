@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
@@ -48,7 +48,13 @@ class FailedEnrolment:
         return False
 
 
-def enrol_folder(folder: Path, game: str, name: str, notes: str = "") -> Deck | FailedEnrolment:
+def enrol_folder(
+    folder: Path,
+    game: str,
+    name: str,
+    notes: str = "",
+    progress: Callable[[int, int], None] = lambda _done, _total: None,
+) -> Deck | FailedEnrolment:
     """Make a deck of the card pictures in a folder.
 
     Parameters
@@ -57,6 +63,7 @@ def enrol_folder(folder: Path, game: str, name: str, notes: str = "") -> Deck | 
         upright, cut out along its edge.
     game : a key of `calibration.decks.games.DECK_GAMES`.
     name, notes : see `Deck`.
+    progress : is told how many of how many pictures were read.
 
     Raises
     ------
@@ -81,7 +88,10 @@ def enrol_folder(folder: Path, game: str, name: str, notes: str = "") -> Deck | 
     problems = [
         f"{file} is listed {n} times" for file, n in Counter(file for file, _ in rows).items() if n > 1
     ]
-    pictures = [Labelled(file, card, _read_picture(folder, file)) for file, card in rows]
+    pictures = []
+    for done, (file, card) in enumerate(rows, 1):
+        pictures.append(Labelled(file, card, _read_picture(folder, file)))
+        progress(done, len(rows))
     return _enrolled(pictures, game, name, notes, problems)
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from desk.commands.json_option import add_json_option
+from desk.commands.progress_line import Counted
 from desk.errors import DeskError
 from desk.machine.config import data_folder
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     )
 
 _CARDS_SHOWN = 10
-_SHOWN_EVERY = 50
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -82,7 +81,7 @@ def _answer(book: Book, arguments: argparse.Namespace) -> int:
     from desk.log.json_lines import write_json
     from desk.panel.book.spreadsheet import figures_csv, players_csv
 
-    found = book.refresh(LogsRead())
+    found = book.refresh(logs_read())
     for name, problem in found.problems.items():
         sys.stderr.write(f"{name} is left out: {problem}\n")
     answer: Any
@@ -104,25 +103,9 @@ def _answer(book: Book, arguments: argparse.Namespace) -> int:
     return 0 if found.logs else 1
 
 
-class LogsRead:
-    """Says on standard error how far the reading of many logs has come, and how long the rest takes.
-
-    Parameters
-    ----------
-    clock_s : seconds that pass by themselves.
-    """
-
-    def __init__(self, clock_s: Callable[[], float] = time.monotonic) -> None:
-        self._clock_s = clock_s
-        self._began_s = clock_s()
-
-    def __call__(self, done: int, total: int) -> None:
-        """Take note that so many of so many logs were read."""
-        if total < _SHOWN_EVERY or (done % _SHOWN_EVERY and done != total):
-            return
-        left_s = 0.0 if done == total else (self._clock_s() - self._began_s) * (total - done) / done
-        left = f", about {left_s:.0f} s left" if left_s >= 1 else ""
-        sys.stderr.write(f"{done} of {total} logs read{left}\n")
+def logs_read() -> Counted:
+    """Return what tells whoever waits how many logs are read; a few are read at once."""
+    return Counted("logs read", least=50)
 
 
 def _write_table(path: Path, table: str) -> None:

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from desk.commands.progress_line import Counted
 from desk.errors import DeskError
 from desk.machine.config import PANEL_HOST, PANEL_PORT
 
@@ -89,10 +90,13 @@ def _enrolled(options: argparse.Namespace) -> Deck | FailedEnrolment:
     if options.photos is not None:
         from desk.enrolment.photos import enrol_photos
 
-        return enrol_photos(options.photos, options.game, options.name, options.notes)
+        return enrol_photos(
+            options.photos, options.game, options.name, options.notes, Counted("photos looked at")
+        )
     from calibration.decks.enrolment import enrol_folder
 
-    return enrol_folder(options.folder or options.named_folder, options.game, options.name, options.notes)
+    folder = options.folder or options.named_folder
+    return enrol_folder(folder, options.game, options.name, options.notes, Counted("pictures read"))
 
 
 def _before_camera(options: argparse.Namespace) -> int:

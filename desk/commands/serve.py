@@ -138,11 +138,11 @@ def _book(folder: Path) -> Book | None:
     Logs that are new to it are read now, since nothing is to hold up a match later.
     """
     from desk.book.book import Book
-    from desk.commands.book import LogsRead
+    from desk.commands.book import logs_read
 
     try:
         book = Book(folder)
-        book.refresh(LogsRead())
+        book.refresh(logs_read())
     except DeskError as error:
         sys.stderr.write(f"there is no book today: {error}\n")
         return None

@@ -46,7 +46,8 @@ def _list() -> int:
 
 
 def _import(arguments: argparse.Namespace) -> int:
-    from recitation.imports.importer import import_voice
+    from desk.commands.progress_line import Counted
+    from recitation.imports.importer import Stage, import_voice
     from recitation.voices.catalogue import BUILT_IN, CHIME, PLAIN
 
     check_writable(arguments.json)
@@ -59,7 +60,17 @@ def _import(arguments: argparse.Namespace) -> int:
             f"a voice's name has up to 40 letters, digits, '.', '-' or '_', and is not "
             f"{', '.join(BUILT_IN)}, {PLAIN} or {CHIME}, got {name!r}; choose one with --name"
         )
-    report = import_voice(folder, name, own_voices_folder(), check_only=arguments.check_only)
+    told = {
+        Stage.CHECKING: Counted("halves listened to"),
+        Stage.WRITING: Counted("halves written"),
+    }
+    report = import_voice(
+        folder,
+        name,
+        own_voices_folder(),
+        check_only=arguments.check_only,
+        progress=lambda stage, done, total: told[stage](done, total),
+    )
     if arguments.json is not None:
         write_json(str(arguments.json), report.as_json())
     sys.stdout.write(_told(report, name))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -15,7 +15,13 @@ MIN_PHOTO_WIDTH_PX: Final = MIN_WIDTH_PX // 2
 """On a photo of many cards each may be smaller than a picture of its own."""
 
 
-def enrol_photos(photos: Sequence[Path], game: str, name: str, notes: str = "") -> Deck | FailedEnrolment:
+def enrol_photos(
+    photos: Sequence[Path],
+    game: str,
+    name: str,
+    notes: str = "",
+    progress: Callable[[int, int], None] = lambda _done, _total: None,
+) -> Deck | FailedEnrolment:
     """Make a deck of photos on which all its cards lie apart, upright, in the deck's order.
 
     Parameters
@@ -23,6 +29,7 @@ def enrol_photos(photos: Sequence[Path], game: str, name: str, notes: str = "") 
     photos : in order; on each the cards are taken row by row, from left to right. On a photo of four rows
         and more columns every column is a month.
     game, name, notes : see `calibration.decks.deck.Deck`.
+    progress : is told how many of how many photos were looked at.
 
     Raises
     ------
@@ -33,7 +40,8 @@ def enrol_photos(photos: Sequence[Path], game: str, name: str, notes: str = "") 
     cut: list[tuple[str, CutCard]] = []
     problems: list[str] = []
     counts = []
-    for path in photos:
+    for done, path in enumerate(photos):
+        progress(done, len(photos))
         try:
             photo = read_colour(path)
         except (OSError, ValueError) as error:
@@ -42,6 +50,7 @@ def enrol_photos(photos: Sequence[Path], game: str, name: str, notes: str = "") 
         cards = in_deck_order(cut_cards(photo, kind.card_size_mm, len(kind.card_ids)))
         counts.append(f"{path.name} {len(cards)}")
         cut += [(f"{path.name}, row {card.row + 1}, card {card.column + 1}", card) for card in cards]
+    progress(len(photos), len(photos))
     wanted = len(kind.card_ids)
     if len(cut) != wanted:
         problems.append(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path, PurePosixPath
@@ -35,6 +36,17 @@ _LISTEN_FIRST = 8
 """Number of halves from which the reader is learnt."""
 _KU_GAP_S = 0.06
 _FADE_S = 0.01
+
+
+class Stage(StrEnum):
+    """What is being done with the halves."""
+
+    CHECKING = "checking"
+    WRITING = "writing"
+
+
+Progress = Callable[[Stage, int, int], None]
+"""Told of how many halves a stage is done, and of how many it has to do."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +102,14 @@ class ImportReport:
         }
 
 
-def import_voice(folder: Path, name: str, voices: Path, *, check_only: bool = False) -> ImportReport:
+def import_voice(
+    folder: Path,
+    name: str,
+    voices: Path,
+    *,
+    check_only: bool = False,
+    progress: Progress = lambda _stage, _done, _total: None,
+) -> ImportReport:
     """Check a folder of recordings and make a voice of it.
 
     Parameters
@@ -99,6 +118,7 @@ def import_voice(folder: Path, name: str, voices: Path, *, check_only: bool = Fa
     name : name of the new voice.
     voices : folder of the packs; made if needed.
     check_only : report without writing.
+    progress : is told how far each stage is.
 
     Returns
     -------
@@ -123,7 +143,7 @@ def import_voice(folder: Path, name: str, voices: Path, *, check_only: bool = Fa
     report.missing = [clip_name(phrase) for phrase in EVERY_PHRASE if phrase not in held]
     halves = _Halves(folder, slots, report, wording)
     checks = _Checks(report, held, wording)
-    for phrase, wave in halves.of(held):
+    for phrase, wave in _counted(halves.of(held), Stage.CHECKING, len(held), progress):
         checks.take(phrase, wave)
     checks.finish()
     # read the files again rather than keep half an hour of sound in memory
@@ -131,10 +151,21 @@ def import_voice(folder: Path, name: str, voices: Path, *, check_only: bool = Fa
     if report.is_fit and not check_only:
         voices.mkdir(parents=True, exist_ok=True)
         with writing_pack(pack_path(name, AS_RECORDED, voices), name, AS_RECORDED, _COMPRESSION) as pack:
-            for phrase, wave in again.of(held):
+            for phrase, wave in _counted(again.of(held), Stage.WRITING, len(held), progress):
                 pack.add(phrase, Clip(levelled(wave).astype(np.float32), checks.moras.get(phrase, ())))
         report.imported = True
     return report
+
+
+def _counted(
+    halves: Iterable[tuple[Phrase, Wave]], stage: Stage, total: int, progress: Progress
+) -> Iterator[tuple[Phrase, Wave]]:
+    """Iterate over halves and tell after each how many are done."""
+    progress(stage, 0, total)
+    for done, half in enumerate(halves, 1):
+        yield half
+        progress(stage, done, total)
+    progress(stage, total, total)  # what was refused is done, too
 
 
 def _numbered_right(

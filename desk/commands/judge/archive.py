@@ -18,7 +18,7 @@ from desk.archive.results import (
     open_folder,
     result_path,
 )
-from desk.commands.judge.progress_line import ProgressLine, time_left
+from desk.commands.progress_line import ProgressLine, time_left
 from desk.errors import DeskError
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from calibration.files import typed_numbers as typed
-from desk.commands.judge.progress_line import ProgressLine, time_left
+from desk.commands.progress_line import ProgressLine, time_left
 from desk.errors import DeskError
 from referee.facts import ASSUMED, UNSURE
 

@@ -55,11 +55,11 @@ def cards_of_set(arguments: argparse.Namespace) -> tuple[int, ...] | None:
     if not 1 <= most <= 100:
         raise DeskError(f"--most is 1..100, got {most}")
     from desk.book.book import Book
-    from desk.commands.book import LogsRead
+    from desk.commands.book import logs_read
 
     book = Book(logs_folder(arguments))
     try:
-        book.refresh(LogsRead())
+        book.refresh(logs_read())
         chosen = book.card_set(arguments.player, which, most)
         known = book.names()
     finally:

@@ -10,7 +10,6 @@ import pytest
 
 from benchmarks.book.club_matches import ClubMatch
 from desk.book.index import FILE_NAME
-from desk.commands.book import LogsRead
 from desk.commands.cli import main
 from desk.commands.serve import _book
 from referee.notation import parse_layout
@@ -112,17 +111,3 @@ def test_the_desk_opens_without_a_book_where_its_index_is_another_programs_file(
     (club / FILE_NAME).write_text("my own notes")
     assert _book(club) is None
     assert "move it elsewhere" in capsys.readouterr().err
-
-
-def test_who_waits_for_many_logs_is_told_how_long(capsys: pytest.CaptureFixture[str]) -> None:
-    clock = iter([0.0, 2.0, 5.0])
-    read = LogsRead(lambda: next(clock))
-    for done in range(1, 121):
-        read(done, 120)
-        if done == 60:
-            read(1, 20)  # a few logs are read at once
-    assert capsys.readouterr().err.splitlines() == [
-        "50 of 120 logs read, about 3 s left",
-        "100 of 120 logs read, about 1 s left",
-        "120 of 120 logs read",
-    ]

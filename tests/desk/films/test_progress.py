@@ -5,7 +5,7 @@ from io import StringIO
 
 import pytest
 
-from desk.commands.judge.progress_line import ProgressLine, time_left
+from desk.commands.progress_line import ProgressLine, time_left
 from desk.films.progress import Pacer, Progress, Stage
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 
 
 class ProgressLine:
@@ -28,6 +29,34 @@ class ProgressLine:
         if self._is_open:
             sys.stderr.write("\r\x1b[K")
             self._is_open = False
+
+
+class Counted:
+    """Says how many of some things are done, and how long the rest takes at this pace.
+
+    Parameters
+    ----------
+    what : is done with them, such as `logs read`.
+    least : of so few nothing is said.
+    clock_s : seconds that pass by themselves.
+    """
+
+    def __init__(self, what: str, least: int = 2, clock_s: Callable[[], float] = time.monotonic) -> None:
+        self._what, self._least, self._clock_s = what, least, clock_s
+        self._line = ProgressLine()
+        self._began_s = clock_s()
+
+    def __call__(self, done: int, total: int) -> None:
+        """Take note that so many of so many are done."""
+        if total < self._least:
+            return
+        if done == total:
+            self._line.end()
+            return
+        spent_s = self._clock_s() - self._began_s
+        known = done > 0 and spent_s >= 1.0
+        left = time_left(spent_s * (total - done) / done if known else None)
+        self._line.show(self._what, f"{done} of {total}{left}")
 
 
 def time_left(seconds: float | None) -> str:
