@@ -101,9 +101,9 @@ def _first_difference(path: Path, entries: Sequence[LogEntry]) -> str | None:
 def _forget(match: str, *, sure: bool) -> int:
     """Delete the pictures of a match."""
     from desk.errors import DeskError
-    from desk.karuta.evidence.deletion import delete
     from desk.karuta.house.history import path_of
     from desk.log.event_log import EventLog
+    from desk.tables.evidence.deletion import delete
 
     path = path_of(match)
     with EventLog.read(path):

@@ -7,6 +7,7 @@ from typing import Literal
 
 from desk.kendo.look import CourtLook
 from desk.log.event_codec import EventCodec, EventShape
+from desk.tables.evidence.events import EvidenceKept
 from desk.tables.unseen_stretch import Unseen
 from referee.kendo.ruleset import RuleSet
 
@@ -70,8 +71,9 @@ class TakenBack:
     seq: int
 
 
-LoggedEvent = BoutOpened | CourtSeen | CourtUnseen | Said | FaceCorrected | TakenBack
+LoggedEvent = BoutOpened | CourtSeen | CourtUnseen | Said | FaceCorrected | TakenBack | EvidenceKept
 
 KENDO_CODEC = EventCodec(
-    EventShape(shape) for shape in (BoutOpened, CourtSeen, CourtUnseen, Said, FaceCorrected, TakenBack)
+    EventShape(shape)
+    for shape in (BoutOpened, CourtSeen, CourtUnseen, Said, FaceCorrected, TakenBack, EvidenceKept)
 )

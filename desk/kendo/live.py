@@ -121,7 +121,12 @@ class LiveKendo(LiveTable[CourtSeen | CourtUnseen]):
         eye = KendoEye(deck, zones)
         self.attendant = KendoAttendant(desk, words)
         super().__init__(table, eye, self.attendant)
+        self.keep_evidence(desk, _rest_ms)
         self.port = LiveKendoPort(desk, deck, preview=eye.preview, health=self.health)
+
+
+def _rest_ms(event: CourtSeen | CourtUnseen) -> float | None:
+    return event.look.t_ms if isinstance(event, CourtSeen) else None
 
 
 async def serve_kendo(live: LiveKendo, wanted_port: int, *, lan: bool) -> None:

@@ -12,6 +12,7 @@ from desk.kendo.desk import KendoDesk, Refused
 from desk.kendo.snapshot import shown
 from desk.panel.kendo.port import BoutShown, WordName
 from desk.tables.desk import Origin
+from desk.tables.evidence.replays import Replays
 from referee.cards.kendo import MARKERS
 
 _JPEG_QUALITY = 88
@@ -38,7 +39,7 @@ class LiveKendoPort:
         preview: Callable[[], bytes | None] = lambda: None,
         health: Callable[[], dict[str, object]] = lambda: {"fps": None, "warnings": []},
     ) -> None:
-        self._desk, self._deck = desk, deck
+        self._desk, self._deck, self.replays = desk, deck, Replays(desk)
         self.preview, self.health, self.listen = preview, health, desk.listen
         self._shown: tuple[int, BoutShown] | None = None
         self.face_picture = cache(self._face_picture)

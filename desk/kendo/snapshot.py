@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from desk.kendo.desk import KendoDesk
 from desk.kendo.scribe import Noted
 from desk.panel.kendo.port import BoutShown, MayShown, NoteShown, StandingShown
+from desk.tables.evidence.events import evidence_at
+from desk.tables.log_follower import Numbered
 from referee.kendo.bout import Bout
-from referee.kendo.events import Accept, Declare, Play
+from referee.kendo.events import Accept, Declare, Pass, Play
 from referee.kendo.standing import Attack, Jodan, SemeAnswered, Standing
 
 _MOST_NOTES = 40
@@ -41,7 +44,7 @@ def shown(desk: KendoDesk) -> BoutShown:
              "lies": flag is scribe.standing_flag}
             for flag in scribe.flags
         ],
-        "notes": [_note(noted) for noted in scribe.notes[-_MOST_NOTES:]],
+        "notes": [_note(noted, desk.history) for noted in scribe.notes[-_MOST_NOTES:]],
         "may": _may(bout, flagged=scribe.standing_flag is not None),
     }  # fmt: skip
 
@@ -62,8 +65,9 @@ def _may(bout: Bout, *, flagged: bool) -> MayShown:
     }
 
 
-def _note(noted: Noted) -> NoteShown:
+def _note(noted: Noted, history: Sequence[Numbered]) -> NoteShown:
     event = noted.event
+    is_seen = not isinstance(event, Accept | Declare | Pass)
     return {
         "kind": type(event).__name__.lower(),
         "player": event.player,
@@ -71,4 +75,5 @@ def _note(noted: Noted) -> NoteShown:
         "what": event.what.value if isinstance(event, Declare) else None,
         "t_ms": noted.t_ms,
         "taken_back": noted.taken_back,
+        "evidence": evidence_at(history, noted.t_ms) if is_seen else None,
     }

@@ -8,6 +8,7 @@ from typing import Literal
 
 from desk.koikoi.scribe.look import Look
 from desk.log.event_codec import EventCodec, EventShape
+from desk.tables.evidence.events import EvidenceKept
 from desk.tables.unseen_stretch import Unseen
 from referee.koikoi.events import Call
 from referee.koikoi.ruleset import RuleSet
@@ -125,7 +126,7 @@ class TakenBack:
 Seen = TableSeen | DrawnCardSeen | CardSeenBriefly | StripSeenBriefly | TableUnseen
 """What the eye tells."""
 
-LoggedEvent = GameOpened | Seen | Declared | NextRound | CardCorrected | TakenBack
+LoggedEvent = GameOpened | Seen | Declared | NextRound | CardCorrected | TakenBack | EvidenceKept
 
 KOIKOI_CODEC = EventCodec(
     EventShape(shape)
@@ -140,5 +141,6 @@ KOIKOI_CODEC = EventCodec(
         NextRound,
         CardCorrected,
         TakenBack,
+        EvidenceKept,
     )
 )

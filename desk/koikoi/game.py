@@ -22,6 +22,7 @@ from desk.koikoi.scribe.look import Look, renamed_look, renamed_print
 from desk.koikoi.scribe.notes import may_decide
 from desk.koikoi.scribe.undealt import Undealt
 from desk.koikoi.scribe.unread_deal import LostRound, UnreadDeals
+from desk.tables.evidence.events import EvidenceKept
 from desk.tables.log_follower import followed
 from referee.koikoi.match import Match
 
@@ -100,6 +101,8 @@ class Game:
 
     def follow(self, event: LoggedEvent) -> None:
         """Take one more event; corrections need `read` over the whole log."""
+        if isinstance(event, EvidenceKept):
+            return
         names = self._renamed.get(self._round, {})
         if isinstance(event, TableSeen):
             self._reader.look(renamed_look(event.look, names))

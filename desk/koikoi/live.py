@@ -8,7 +8,7 @@ from functools import partial
 from calibration.decks.deck import Deck
 from desk.koikoi.attendant import KoiKoiAttendant
 from desk.koikoi.desk import KoiKoiDesk
-from desk.koikoi.events import Seen
+from desk.koikoi.events import Seen, TableSeen
 from desk.koikoi.eye import KoiKoiEye
 from desk.koikoi.port import LiveKoiKoiPort
 from desk.panel.koikoi.app import create_koikoi_app
@@ -43,10 +43,15 @@ class LiveKoiKoi(LiveTable[Seen]):
         eye = KoiKoiEye(deck, zones, desk.game.opened.players)
         self.attendant = KoiKoiAttendant(desk, words)
         super().__init__(table, eye, self.attendant)
+        self.keep_evidence(desk, _rest_ms)
         players = desk.game.opened.players
         printed = read_zones(None, koikoi_zones(players).to_toml())
         self.drawn_table = DrawnTable(eye, printed, kept_table("koikoi", players))
         self.port = LiveKoiKoiPort(desk, deck, preview=eye.preview, health=self.health)
+
+
+def _rest_ms(event: Seen) -> float | None:
+    return event.look.t_ms if isinstance(event, TableSeen) else None
 
 
 async def serve_koikoi(live: LiveKoiKoi, wanted_port: int, players: int, *, lan: bool) -> None:

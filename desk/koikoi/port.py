@@ -12,6 +12,7 @@ from desk.koikoi.desk import KoiKoiDesk, Refused
 from desk.koikoi.snapshot import shown
 from desk.koikoi.story import story
 from desk.panel.koikoi.port import CallName, GameShown, StoryShown
+from desk.tables.evidence.replays import Replays
 from referee.cards.hanafuda import by_index
 from referee.koikoi.events import Call
 
@@ -37,7 +38,7 @@ class LiveKoiKoiPort:
         preview: Callable[[], bytes | None] = lambda: None,
         health: Callable[[], dict[str, object]] = lambda: {"fps": None, "warnings": []},
     ) -> None:
-        self._desk = desk
+        self._desk, self.replays = desk, Replays(desk)
         self.preview, self.health = preview, health
         self._shown: tuple[int, GameShown] | None = None
         self._pictures: Mapping[str, object] = deck.pictures
@@ -51,7 +52,7 @@ class LiveKoiKoiPort:
 
     def story(self, number: int) -> StoryShown | None:
         """Return a round card by card, None where there is no round of this number."""
-        return story(self._desk.game, number)
+        return story(self._desk.game, number, self._desk.history)
 
     def declare(self, player: int, what: CallName) -> str | None:
         """Take a player's word; return the id of a refusal, or None."""

@@ -2,25 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final
+
 from desk.koikoi.game import Game
 from desk.koikoi.scribe.notes import Noted
 from desk.panel.koikoi.port import FlagShown, StepShown, StoryShown
+from desk.tables.evidence.events import evidence_at
+from desk.tables.log_follower import Numbered
 from referee.koikoi.events import Deal, Declare, Draw, Event, Missed, Play
 from referee.koikoi.match import Match, RoundRecord, step
 from referee.koikoi.piles import cards_of
 
+_LAID: Final = ("deal", "play", "draw")
+"""Steps at which cards are laid; a word cannot be seen."""
 
-def story(game: Game, number: int) -> StoryShown | None:
+
+def story(game: Game, number: int, history: Sequence[Numbered] = ()) -> StoryShown | None:
     """Return the story of a round by its number, the latest where it was dealt again; None without one.
 
     Parameters
     ----------
     game : read to its end, so that what was put right later is flagged no more.
     number : of the round, from 1.
+    history : the log's events, which name the pictures that are kept.
     """
     records = game.match.rounds
     index = next((i for i in reversed(range(len(records))) if records[i].table.number == number), None)
-    return None if index is None else _story(game, index)
+    if index is None:
+        return None
+    told = _story(game, index)
+    for each in told["steps"]:
+        if each["kind"] in _LAID:
+            each["evidence"] = evidence_at(history, each["t_ms"])
+    return told
 
 
 def stories(game: Game) -> list[StoryShown]:
@@ -67,6 +82,7 @@ def _step(noted: Noted, before: Match, after: Match, flags: list[FlagShown], lin
         "stock": table.stock,
         "reached": _reached(before, after),
         "flags": flags,
+        "evidence": None,
     }
 
 

@@ -15,7 +15,6 @@ from calibration.files import folders
 from calibration.files.storage import keep_bytes, keep_text
 from desk.errors import DeskError
 from desk.films.film import open_film
-from desk.karuta.evidence.clip import film as clip_of
 from desk.log.clocks import WallClock, wall_clock
 from desk.machine.decks import decks_of
 from desk.panel.films.port import (
@@ -40,6 +39,7 @@ from desk.shelf.table import doubted, flagged, instants_ms, table_of
 from desk.shelf.uploads import Uploads, suffix_of
 from desk.shelf.verdicts import FILE, Verdicts, read_verdicts
 from desk.shelf.workshop import Workshop
+from desk.tables.evidence.clip import film as clip_of
 from referee.sides import BySide
 
 _ABOUT = "film.json"

@@ -88,6 +88,7 @@ def _note(event: Mapping[str, Any]) -> NoteShown:
         "what": event.get("what"),
         "t_ms": event["t_ms"],
         "taken_back": event.get("taken_back", False),
+        "evidence": None,
     }
 
 

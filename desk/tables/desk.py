@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from enum import StrEnum
+from pathlib import Path
 from typing import Any, ClassVar, Generic
 
 from desk.log.clocks import Clock, WallClock, match_clock, wall_clock
@@ -74,6 +75,11 @@ class TableDesk(ABC, Generic[G]):
     def game(self) -> G:
         """The present game."""
         return self._following.game
+
+    @property
+    def evidence_folder(self) -> Path:
+        """Where the pictures of the game are kept, beside its log."""
+        return self._log.path.with_suffix(".evidence")
 
     @property
     def failures(self) -> Sequence[str]:

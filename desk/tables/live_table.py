@@ -20,7 +20,10 @@ from desk.machine.config import EVERY_HOST, PANEL_HOST
 from desk.machine.ports import first_free, own_addresses
 from desk.panel.app import LOCAL_HOSTS
 from desk.panel.table.seat_links import OPERATOR, SeatLinks
-from desk.panel.table.stream import LEFT_OUT, MISSED, NO_MARKER, NO_TABLE, NOT_KEPT
+from desk.panel.table.stream import LEFT_OUT, MISSED, NO_EVIDENCE, NO_MARKER, NO_TABLE, NOT_KEPT
+from desk.tables.desk import Origin, TableDesk
+from desk.tables.evidence.events import EvidenceKept
+from desk.tables.evidence.keeper import EvidenceKeeper
 from desk.tables.table import Table
 from desk.tables.unseen_stretch import Unseen
 from vision.frames.frame import Frame
@@ -90,6 +93,7 @@ class LiveTable(Generic[Seen]):
     def __init__(self, table: Table, eye: TableEye[Seen], attendant: TableAttendant[Seen]) -> None:
         self.failure: Exception | None = None
         self._table, self._eye, self._attendant = table, eye, attendant
+        self._keeper: EvidenceKeeper[Seen] | None = None
         self._shown_s: deque[float] = deque(maxlen=512)
         self._began_s = 0.0
         self._failed, self._failed_s = 0, -math.inf
@@ -99,6 +103,20 @@ class LiveTable(Generic[Seen]):
         self._ending = threading.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread = threading.Thread(target=self._watch, name="eye", daemon=True)
+
+    def keep_evidence(self, desk: TableDesk[Any], rest_ms: Callable[[Seen], float | None]) -> None:
+        """Keep the pictures of each step beside the log; call it before `begin`.
+
+        Parameters
+        ----------
+        desk : the game, whose log names the pictures.
+        rest_ms : returns when the table came to rest, None where what was seen says nothing of it.
+        """
+
+        def note(kept: EvidenceKept) -> None:
+            self._on_loop(lambda: desk.tell(kept, Origin.DESK))
+
+        self._keeper = EvidenceKeeper(desk.evidence_folder, note, rest_ms)
 
     def begin(self, loop: asyncio.AbstractEventLoop) -> None:
         """Begin to watch."""
@@ -117,6 +135,8 @@ class LiveTable(Generic[Seen]):
         self._table.close()
         # joining here would block this loop, for which the eye may be waiting
         await asyncio.to_thread(self._thread.join)
+        if self._keeper is not None:
+            await asyncio.to_thread(self._keeper.close)
 
     def health(self) -> dict[str, object]:
         """Return the pictures per second, and warnings about the source."""
@@ -134,6 +154,8 @@ class LiveTable(Generic[Seen]):
             warnings.append(NOT_KEPT)
         if now_s - self._missed_s < _LEFT_OUT_S:
             warnings.append(MISSED)
+        if self._keeper is not None and self._keeper.is_lost:
+            warnings.append(NO_EVIDENCE)
         if self.failure is not None:
             warnings.append(str(self.failure))
         return {"fps": fps, "warnings": warnings}
@@ -149,6 +171,8 @@ class LiveTable(Generic[Seen]):
                         return
                     if isinstance(item, Frame):
                         self._look(item)
+            if self._keeper is not None:
+                self._keeper.drain()
         except Exception as error:  # noqa: BLE001 (shown on the page and raised again when the game is left)
             self.failure = error
             sys.stderr.write(f"no more pictures: {error}\n")
@@ -173,6 +197,8 @@ class LiveTable(Generic[Seen]):
             # the log could not store it (full disk): try again, since only what is stored has happened
             if self._ending.wait(_DISK_S):
                 return
+        if self._keeper is not None:
+            self._keeper.look(frame, seen)
         self._tell_failures()
 
     def _tell_failures(self) -> None:
@@ -197,7 +223,7 @@ class LiveTable(Generic[Seen]):
         self._unkept = False
         return True
 
-    def _on_loop(self, action: Callable[[], None]) -> None:
+    def _on_loop(self, action: Callable[[], object]) -> None:
         async def act() -> None:
             action()
 

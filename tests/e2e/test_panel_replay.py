@@ -9,7 +9,7 @@ import av
 import pytest
 from playwright.sync_api import Page, expect
 
-from desk.karuta.evidence.deletion import delete
+from desk.tables.evidence.deletion import delete
 from tests.e2e.first_take import one_take
 from tests.e2e.served_desk import FRAME_NS, Desk
 

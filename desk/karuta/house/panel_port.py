@@ -11,8 +11,6 @@ from desk.karuta.engine.events import CODEC
 from desk.karuta.engine.minutes import read_minutes
 from desk.karuta.engine.officials import carry_out, origin_of
 from desk.karuta.engine.snapshot import snapshot
-from desk.karuta.evidence.clip import film
-from desk.karuta.evidence.deletion import was_deleted
 from desk.karuta.house.poem_names import PoemNames
 from desk.log.clocks import Clock
 from desk.panel.match.port import (
@@ -25,6 +23,8 @@ from desk.panel.match.port import (
     Refusal,
     Snapshot,
 )
+from desk.tables.evidence.clip import film
+from desk.tables.evidence.deletion import was_deleted
 
 _AT_ONCE = 256
 """Entries sent to a viewer in a row before the loop's other work gets its turn."""

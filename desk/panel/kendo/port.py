@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal, Protocol, TypedDict
 
+from desk.panel.table.replay_port import ReplayPort
+
 WordName = Literal["cede", "new_deal", "neutralise", "pass", "accept"]
 
 
@@ -28,7 +30,7 @@ class KendoFlagShown(TypedDict):
 
 
 class NoteShown(TypedDict):
-    """One event of the bout."""
+    """One event of the bout; `evidence` is the log's event that names its pictures, None without any."""
 
     kind: str
     player: int
@@ -36,6 +38,7 @@ class NoteShown(TypedDict):
     what: str | None
     t_ms: float
     taken_back: bool
+    evidence: int | None
 
 
 class MayShown(TypedDict):
@@ -69,7 +72,10 @@ class BoutShown(TypedDict):
 
 
 class KendoPort(Protocol):
-    """A running bout."""
+    """A running bout; `replays` are the pictures of its steps."""
+
+    @property
+    def replays(self) -> ReplayPort: ...  # noqa: D102
 
     def state(self) -> BoutShown:
         """Return the bout as it stands."""

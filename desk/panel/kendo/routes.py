@@ -16,6 +16,7 @@ from desk.panel.kendo.port import KendoPort
 from desk.panel.kendo.view import face_label, kendo_view
 from desk.panel.pages import Language, Pages, in_script
 from desk.panel.table.names import seat_name
+from desk.panel.table.replay_routes import ReplayRoutes
 from desk.panel.table.routes import TableRoutes, card_picture
 from desk.panel.table.seat_links import OPERATOR, SeatLinks
 from desk.panel.words import Words, choose_language, words
@@ -66,12 +67,18 @@ class KendoRoutes(TableRoutes):
         self._port = port
         self.router.get("/faces/{face}.jpg", response_class=Response, responses=data("image/jpeg"))(self.face)
         self.router.post("/commands", responses=NOT_NOW)(self.command)
+        ReplayRoutes(self.router, port, self._told, pages)
 
     def _shown(self, said: Words) -> Mapping[str, Any]:
         return kendo_view(self._port.state(), said)
 
     def _names(self, said: Words) -> list[str]:
         return [seat_name(seat, name, said) for seat, name in enumerate(self._port.state()["names"])]
+
+    def _told(self, seq: int, said: Words) -> list[str]:
+        """Return what the pictures of an event show."""
+        notes = reversed(self._shown(said)["notes"])
+        return [note["text"] for note in notes if note["evidence"] == seq]
 
     def _more(self, said: Words) -> dict[str, object]:  # noqa: ARG002 (the game's words are the same in all)
         labels = {face: face_label(face) for face in self._port.faces()}

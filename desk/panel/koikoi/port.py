@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal, Protocol, TypedDict
 
+from desk.panel.table.replay_port import ReplayPort
+
 CallName = Literal["koikoi", "stop", "teshi", "kuttsuki"]
 
 
@@ -138,6 +140,7 @@ class StepShown(TypedDict):
     field, piles, stock : the table afterwards.
     reached : yaku that were made by it.
     flags : what was noted about it and never put right.
+    evidence : number of the log's event that names its pictures, None where none are kept.
     """
 
     event: int
@@ -152,6 +155,7 @@ class StepShown(TypedDict):
     stock: int
     reached: list[str]
     flags: list[FlagShown]
+    evidence: int | None
 
 
 class StoryShown(TypedDict):
@@ -213,7 +217,13 @@ class GameShown(TypedDict):
 
 
 class KoiKoiPort(Protocol):
-    """A running game. All methods are called on the loop that owns it and return quickly."""
+    """A running game. All methods are called on the loop that owns it and return quickly.
+
+    `replays` are the pictures of its steps.
+    """
+
+    @property
+    def replays(self) -> ReplayPort: ...  # noqa: D102
 
     def state(self) -> GameShown:
         """Return the game as it stands."""

@@ -18,6 +18,7 @@ from desk.panel.koikoi.story_view import story_view
 from desk.panel.koikoi.view import card_names, koikoi_view
 from desk.panel.pages import Language, Pages, in_script
 from desk.panel.table.names import seat_name
+from desk.panel.table.replay_routes import ReplayRoutes
 from desk.panel.table.routes import TableRoutes, card_picture
 from desk.panel.table.seat_links import OPERATOR, SeatLinks
 from desk.panel.words import Words, choose_language, words
@@ -75,6 +76,7 @@ class KoiKoiRoutes(TableRoutes):
         self.router.get("/totals.csv", response_class=Response, responses=data("text/csv"))(self.totals)
         self.router.get("/rounds/{number}", response_class=HTMLResponse)(self.story)
         self.router.post("/commands", responses=NOT_NOW)(self.command)
+        ReplayRoutes(self.router, port, self._told, pages)
 
     def _shown(self, said: Words) -> Mapping[str, Any]:
         return koikoi_view(self._port.state(), said)
@@ -82,6 +84,17 @@ class KoiKoiRoutes(TableRoutes):
     def _names(self, said: Words) -> list[str]:
         seats = self._port.state()["seats"]
         return [seat_name(number, seat["name"], said) for number, seat in enumerate(seats)]
+
+    def _told(self, seq: int, said: Words) -> list[str]:
+        """Return the steps that the pictures of an event show."""
+        names = self._names(said)
+        for number in range(1, self._port.state()["round"] + 1):
+            shown = self._port.story(number)
+            steps = [] if shown is None else story_view(shown, names, said)["steps"]
+            told = [step["text"] for step in steps if step["evidence"] == seq]
+            if told:
+                return told
+        return []
 
     def _more(self, said: Words) -> dict[str, object]:
         cards = in_script(json.dumps(card_names(said.language), ensure_ascii=False))

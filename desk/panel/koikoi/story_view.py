@@ -54,6 +54,7 @@ def _step(step: StepShown, names: list[str], cards: list[str], said: Words) -> d
         "flags": [flag_view(flag, names, said) for flag in step["flags"]],
         "field": step["field"],
         "stock": step["stock"],
+        "evidence": step["evidence"],
         "piles": [groups(pile, said) for pile in step["piles"]],
     }
 

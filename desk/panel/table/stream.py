@@ -22,6 +22,7 @@ NO_MARKER: Final = (
     N_("Marker 3, bottom left, is not seen."),
 )
 NOT_KEPT: Final = N_("The disk is full or cannot be written: the table is not followed until there is room")
+NO_EVIDENCE: Final = N_("The disk has no room for the replays: the game goes on without pictures.")
 LEFT_OUT: Final = N_(
     "The eye failed for a moment and left it out: compare the page with the table, and correct it if need be."
 )

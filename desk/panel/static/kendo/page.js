@@ -3,6 +3,7 @@
 import { byId, el, fill, readJson, say, strings } from "../dom.js";
 import { startLook } from "../look.js";
 import { play, startSounds } from "../table/sounds.js";
+import { openReplay } from "../table/step_replay.js";
 import { commandsTo, openLine, redraw, startKeys } from "../table/table.js";
 import { startTurning } from "../table/turned.js";
 
@@ -55,7 +56,10 @@ function drawNotes() {
   byId("notes").hidden = view.notes.length === 0;
   byId("notes").replaceChildren(...view.notes.map((note) =>
     el("li", { class: note.taken_back ? "taken-back" : null }, note.text,
-      note.taken_back ? el("span", { class: "soft" }, ` ${strings.takenBack}`) : "")));
+      note.taken_back ? el("span", { class: "soft" }, ` ${strings.takenBack}`) : "",
+      note.evidence === null ? "" : el("button", {
+        class: "pictures", "aria-label": `${strings.pictures}: ${note.text}`, title: strings.pictures, onclick: () => openReplay(note),
+      }, "▷"))));
 }
 
 /** Show a button to whoever may press it now. */

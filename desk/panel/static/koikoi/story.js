@@ -2,6 +2,7 @@
 
 import { byId, el, fill, readJson, say, strings } from "../dom.js";
 import { cardList } from "./cards.js";
+import { openReplay } from "../table/step_replay.js";
 import { kinds } from "./seats.js";
 
 const EVERY_MS = 1800;
@@ -41,7 +42,7 @@ function go(to) {
 function pause() {
   clearInterval(playing);
   playing = null;
-  byId("play").setAttribute("aria-pressed", "false");
+  byId("walk").setAttribute("aria-pressed", "false");
 }
 
 function play() {
@@ -51,19 +52,21 @@ function play() {
   }
   if (at === last) go(0);
   playing = setInterval(() => go(at + 1), EVERY_MS);
-  byId("play").setAttribute("aria-pressed", "true");
+  byId("walk").setAttribute("aria-pressed", "true");
 }
 
 byId("first").addEventListener("click", () => go(0));
 byId("back").addEventListener("click", () => go(at - 1));
 byId("on").addEventListener("click", () => go(at + 1));
 byId("last").addEventListener("click", () => go(last));
-byId("play").addEventListener("click", play);
+byId("walk").addEventListener("click", play);
 for (const entry of byId("steps").children) {
-  entry.querySelector(".step").addEventListener("click", () => { pause(); go(Number(entry.dataset.step)); });
+  const step = Number(entry.dataset.step);
+  entry.querySelector(".step").addEventListener("click", () => { pause(); go(step); });
+  entry.querySelector(".pictures")?.addEventListener("click", () => { pause(); go(step); openReplay(story.steps[step]); });
 }
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   if (event.key === "ArrowLeft") go(at - 1);
   else if (event.key === "ArrowRight") go(at + 1);
   else if (event.key === "p") play();

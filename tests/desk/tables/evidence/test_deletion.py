@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from desk.karuta.evidence.deletion import delete, was_deleted
+from desk.tables.evidence.deletion import delete, was_deleted
 
 
 def test_pictures_and_films_are_deleted_and_nothing_else(tmp_path: Path) -> None:

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from desk.errors import DeskError
-from desk.karuta.evidence import clip
-from desk.karuta.evidence.clip import SLOWER, film
-from desk.karuta.evidence.inscription import HAS_JAPANESE, width_px, wrapped, write
 from desk.panel.match.port import Caption
+from desk.tables.evidence import clip
+from desk.tables.evidence.clip import SLOWER, film
+from desk.tables.evidence.inscription import HAS_JAPANESE, width_px, wrapped, write
 from vision.frames.frame import Frame
 from vision.match.evidence_ring import EvidenceRing, cut
 

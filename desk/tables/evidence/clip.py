@@ -21,8 +21,8 @@ import cv2
 import numpy as np
 
 from desk.errors import DeskError
-from desk.karuta.evidence.inscription import HAS_JAPANESE, Picture, wrapped, write
 from desk.panel.match.port import Caption
+from desk.tables.evidence.inscription import HAS_JAPANESE, Picture, wrapped, write
 from vision.match.evidence_ring import MANIFEST
 
 SLOWER = 8

@@ -1,0 +1,26 @@
+"""What the page of a card game asks of the pictures that are kept of its steps."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Protocol
+
+from desk.panel.match.port import Caption
+
+
+class ReplayPort(Protocol):
+    """The replays of a game; each is asked for by the number of the log's event that names it."""
+
+    def evidence(self, seq: int) -> Path | None:
+        """Return the bundle that an event names, None where it names none; the file may be deleted."""
+
+    async def clip(self, seq: int, caption: Caption) -> Path | None:
+        """Return the film of a bundle; raises DeskError where it is damaged or deleted."""
+
+
+class ReplayedPort(Protocol):
+    """A running game whose steps have replays."""
+
+    @property
+    def replays(self) -> ReplayPort:
+        """The pictures of its steps."""

@@ -1,0 +1,86 @@
+"""The addresses of a card game's replays, as `static/replay.js` asks for them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi.responses import FileResponse
+
+from desk.errors import DeskError
+from desk.panel.answers import DELETED, data, file
+from desk.panel.match.bundle import MANIFEST, NoSuchMemberError, read_member
+from desk.panel.match.port import Caption
+from desk.panel.match.routes import NOT_KEPT
+from desk.panel.pages import Language, Pages
+from desk.panel.table.replay_port import ReplayedPort
+from desk.panel.words import SOURCE_LANGUAGE, Words, words
+
+
+class ReplayRoutes:
+    """Answers for the replays of one game.
+
+    Parameters
+    ----------
+    router : of the game.
+    port : the running game.
+    told : returns what was done in the pictures that an event of the log names, step by step.
+    pages : know the visitor's language.
+    """
+
+    def __init__(
+        self,
+        router: APIRouter,
+        port: ReplayedPort,
+        told: Callable[[int, Words], Sequence[str]],
+        pages: Pages,
+    ) -> None:
+        self._port, self._told, self._pages = port, told, pages
+        get = router.get
+        bundle, film = file("application/zip") | DELETED, file("video/mp4") | DELETED
+        get("/evidence/{seq}.zip", response_class=Response, responses=bundle)(self._bundle)
+        get("/evidence/{seq}.mp4", response_class=Response, responses=film)(self._clip)
+        member = data("image/jpeg", "application/json") | DELETED
+        get("/evidence/{seq}/{name}", response_class=Response, responses=member)(self._member)
+
+    async def _bundle(self, seq: int) -> FileResponse:
+        path = self._kept(seq)
+        name = f"shinpan-{path.name}"
+        return FileResponse(path, media_type="application/zip", filename=name, headers=NOT_KEPT)
+
+    async def _clip(self, seq: int, request: Request, lang: Language = None) -> FileResponse:
+        self._kept(seq)
+        said = self._pages.language(request, lang)
+        plain = None if said.language == SOURCE_LANGUAGE else Caption(self._told(seq, words(SOURCE_LANGUAGE)))
+        try:
+            clip = await self._port.replays.clip(seq, Caption(self._told(seq, said), plain=plain))
+        except DeskError:  # the bundle is damaged
+            clip = None
+        if clip is None:
+            raise _nothing(seq)
+        name = f"shinpan-{clip.name}"
+        return FileResponse(clip, media_type="video/mp4", filename=name, headers=NOT_KEPT)
+
+    async def _member(self, seq: int, name: str) -> Response:
+        path = self._kept(seq)
+        try:
+            content = await asyncio.to_thread(read_member, path, name)
+        except NoSuchMemberError as error:
+            raise HTTPException(404, str(error)) from error
+        kind = "application/json" if name == MANIFEST else "image/jpeg"
+        return Response(content, media_type=kind, headers=NOT_KEPT)
+
+    def _kept(self, seq: int) -> Path:
+        """Return the bundle that an event names, or refuse: there is none, or it was deleted."""
+        path = self._port.replays.evidence(seq)
+        if path is None:
+            raise _nothing(seq)
+        if not path.is_file():
+            raise HTTPException(410, "the pictures of this step were deleted")
+        return path
+
+
+def _nothing(seq: int) -> HTTPException:
+    return HTTPException(404, f"event {seq} names no pictures")

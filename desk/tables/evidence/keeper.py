@@ -1,0 +1,149 @@
+"""The pictures of each step at a card table that is watched live, for the replays on its page.
+
+A camera's own JPEG bytes are kept as they are. Memory is bounded by a ring, the disk by what one game may
+take: the oldest pictures make room for the latest ones.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, Final, Generic, TypeVar
+
+import cv2
+import numpy as np
+
+from desk.errors import EventLogError
+from desk.tables.evidence.events import EvidenceKept
+from vision.frames.frame import Frame
+from vision.match.evidence_ring import Bundle, EvidenceRing, Kept, cut
+
+APART_NS: Final = 100_000_000
+"""A hand lays a card within 0.3 s to 0.5 s: ten pictures a second show three to five of it."""
+MOST_NS: Final = 6_000_000_000
+"""Who thinks for longer moves nothing meanwhile."""
+AFTER_NS: Final = 500_000_000
+_MEMORY_BYTES: Final = 64 * 2**20
+_GAME_BYTES: Final = 2 * 2**30
+"""A camera of 1080p sends 0.2 MB to 0.3 MB a picture, so that a step takes some 8 MB: about 250 steps."""
+_MOST_WAITING: Final = 3
+"""So many steps may wait for a slow disk before one is left out."""
+KINDS: Final = (".zip", ".mp4")
+_WIDEST_PX: Final = 1280
+Seen_contra = TypeVar("Seen_contra", contravariant=True)
+
+
+class EvidenceKeeper(Generic[Seen_contra]):
+    """Keeps the pictures of each step; the eye's thread feeds it, a thread of its own writes.
+
+    Parameters
+    ----------
+    folder : where they are kept.
+    note : tells the log, from the writing thread; raises EventLogError.
+    rest_ms : returns when the table came to rest, None where what was seen says nothing of it.
+    game_bytes : so much of the disk one game may take.
+
+    Attributes
+    ----------
+    is_lost : whether the latest step's pictures could not be kept.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        note: Callable[[EvidenceKept], None],
+        rest_ms: Callable[[Seen_contra], float | None],
+        game_bytes: int = _GAME_BYTES,
+    ) -> None:
+        self._folder, self._note, self._game_bytes = folder, note, game_bytes
+        self._rest_ms = rest_ms
+        self._ring = EvidenceRing(MOST_NS + 2 * AFTER_NS, _MEMORY_BYTES)
+        self._next_ns = self._before_ns = 0
+        self._rests: list[int] = []
+        self._writer = ThreadPoolExecutor(1, "evidence")
+        self._waiting: list[Future[None]] = []
+        self.is_lost = False
+
+    def look(self, frame: Frame, seen: Iterable[Seen_contra]) -> None:
+        """Remember a picture and what was seen in it, and cut the pictures of the steps that are over."""
+        if frame.t_ns >= self._next_ns:
+            self._next_ns = frame.t_ns + APART_NS
+            self._ring.append(_kept(frame))
+        rests_ms = map(self._rest_ms, seen)
+        self._rests += [round(1e6 * t_ms) for t_ms in rests_ms if t_ms is not None]
+        while self._rests and frame.t_ns >= self._rests[0] + AFTER_NS:
+            self._cut(self._rests.pop(0))
+
+    def drain(self) -> None:
+        """Cut what is left, for no more pictures come."""
+        while self._rests:
+            self._cut(self._rests.pop(0))
+
+    def close(self) -> None:
+        """Wait until everything is written; the log must still be open."""
+        self._writer.shutdown()
+
+    def _cut(self, t_ns: int) -> None:
+        from_ns = max(self._before_ns, t_ns - MOST_NS)
+        self._before_ns = t_ns
+        frames = EvidenceRing(self._ring.span_ns, self._ring.limit_bytes)
+        for kept in self._ring.between(from_ns, t_ns + AFTER_NS):
+            frames.append(kept)
+        self._waiting = [each for each in self._waiting if not each.done()]
+        if len(frames) and len(self._waiting) < _MOST_WAITING:
+            self._waiting.append(self._writer.submit(self._write, frames, from_ns, t_ns))
+        elif len(frames):
+            self._lose("the disk is too slow")
+
+    # --- in the writing thread ---------------------------------------------------------------------------
+
+    def _write(self, frames: EvidenceRing, from_ns: int, t_ns: int) -> None:
+        try:
+            path = _bundle_of(frames, t_ns).write(self._folder)
+            self._note(EvidenceKept(t_ns / 1e6, from_ns / 1e6, path.name))
+            make_room(self._folder, self._game_bytes, path)
+        except (OSError, EventLogError, asyncio.CancelledError) as error:
+            self._lose(str(error))
+        else:
+            self.is_lost = False
+
+    def _lose(self, why: str) -> None:
+        if not self.is_lost:
+            sys.stderr.write(f"shinpan: no replay is kept: {why}\n")
+        self.is_lost = True
+
+
+def make_room(folder: Path, most_bytes: int, latest: Path) -> None:
+    """Delete the oldest bundles and films of a folder until all together take no more than so many bytes."""
+    kept = [(entry.stat(), Path(entry)) for entry in os.scandir(folder) if entry.name.endswith(KINDS)]
+    size = sum(stat.st_size for stat, _ in kept)
+    for stat, path in sorted(kept, key=lambda each: (each[0].st_mtime_ns, each[1])):
+        if size <= most_bytes:
+            return
+        if path != latest:
+            path.unlink(missing_ok=True)
+            size -= stat.st_size
+
+
+def _bundle_of(frames: EvidenceRing, t_ns: int) -> Bundle:
+    marks: dict[str, Any] = {"counted": "after_step", "poem": None, "t_poem_ns": t_ns, "t_poem_unc_ns": 0}
+    marks |= {"t_kimariji_ns": None, "touches": [], "slower": 1}
+    return cut(frames, 0, 2**63 - 1, marks)
+
+
+def _kept(frame: Frame) -> Kept:
+    """Return a picture to be remembered: the camera's own bytes, or a JPEG in colour."""
+    if frame.jpeg is not None:
+        return Kept(frame.t_ns, frame.t_unc_ns, frame.index, frame.jpeg)
+    colour = frame.colour()
+    scale = _WIDEST_PX / colour.shape[1]
+    if scale < 1:
+        smaller = cv2.resize(colour, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        colour = np.asarray(smaller, np.uint8)
+    done, data = cv2.imencode(".jpg", colour, [cv2.IMWRITE_JPEG_QUALITY, 85])
+    assert done, "a picture of a camera can be encoded"
+    return Kept(frame.t_ns, frame.t_unc_ns, frame.index, data.tobytes())

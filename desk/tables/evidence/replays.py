@@ -1,0 +1,36 @@
+"""The replays of a card game's steps, for its page."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+from desk.panel.match.port import Caption
+from desk.tables.desk import TableDesk
+from desk.tables.evidence.clip import film
+from desk.tables.evidence.events import EvidenceKept
+
+
+class Replays:
+    """See `desk.panel.table.replay_port.ReplayPort`.
+
+    Parameters
+    ----------
+    desk : the game, whose log names the bundles.
+    """
+
+    def __init__(self, desk: TableDesk[Any]) -> None:
+        self._desk = desk
+
+    def evidence(self, seq: int) -> Path | None:
+        """Return the bundle that an event names, None where it names none; the file may be deleted."""
+        for number, event in self._desk.history:
+            if number == seq and isinstance(event, EvidenceKept):
+                return self._desk.evidence_folder / event.name
+        return None
+
+    async def clip(self, seq: int, caption: Caption) -> Path | None:
+        """Return the film of a bundle, made when it is first asked for."""
+        bundle = self.evidence(seq)
+        return None if bundle is None else await asyncio.to_thread(film, bundle, caption)

@@ -1,0 +1,94 @@
+"""Pictures of a card table's steps: cut when the table has come to rest, bounded, named by the log."""
+
+import json
+import os
+import zipfile
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from desk.tables.evidence.events import EvidenceKept, evidence_at
+from desk.tables.evidence.keeper import APART_NS, MOST_NS, EvidenceKeeper, make_room
+from vision.frames.frame import Frame
+from vision.match.evidence_ring import MANIFEST
+
+MS = 1_000_000
+
+
+def picture(t_ms: int) -> Frame:
+    return Frame(np.full((48, 64), t_ms % 251, np.uint8), t_ms * MS, MS, t_ms // 20)
+
+
+class Kept:
+    """A table whose pictures come fifty times a second, with the instants at which it comes to rest."""
+
+    def __init__(self, folder: Path, rests: set[int], until_ms: int) -> None:
+        self.events: list[EvidenceKept] = []
+        keeper = EvidenceKeeper[int](folder, self.events.append, float)
+        for t_ms in range(0, until_ms, 20):
+            # the eye tells of a rest a little later
+            keeper.look(picture(t_ms), [t_ms - 200] if t_ms - 200 in rests else [])
+        keeper.drain()
+        keeper.close()
+
+
+def instants_ms(path: Path) -> list[float]:
+    with zipfile.ZipFile(path) as archive:
+        return [frame["t_ns"] / MS for frame in json.loads(archive.read(MANIFEST))["frames"]]
+
+
+def test_each_step_has_the_pictures_since_the_one_before_and_a_little_after(tmp_path: Path) -> None:
+    kept = Kept(tmp_path, {2000, 3400, 12000}, 12300)
+    assert [(event.from_ms, event.t_ms) for event in kept.events] == [(0, 2000), (2000, 3400), (6000, 12000)]
+    assert {path.name for path in tmp_path.iterdir()} == {event.name for event in kept.events}
+    first, second, last = (instants_ms(tmp_path / event.name) for event in kept.events)
+    assert (first[0], first[-1], second[0], second[-1]) == (0, 2500, 2000, 3900)
+    # who thinks for long is not filmed all that time, and the film ends before half a second is over
+    assert (last[0], last[-1]) == (6000, 12200)
+    assert min(b - a for a, b in pairwise(last)) * MS >= APART_NS
+
+
+def test_a_step_finds_its_pictures_and_others_find_none() -> None:
+    history = [(1, "opened"), (4, EvidenceKept(2000, 0, "a.zip")), (7, EvidenceKept(9000, 3000, "b.zip"))]
+    found = [evidence_at(history, t_ms) for t_ms in (1500.0, 2000.0, 2500.0, 9000.0, 9001.0)]
+    assert found == [4, 4, None, 7, None]
+    # the log was gone on with when the clock had begun anew
+    assert evidence_at([*history, (9, EvidenceKept(1800, 900, "c.zip"))], 1500.0) == 9
+
+
+def test_memory_is_bounded(tmp_path: Path) -> None:
+    keeper = EvidenceKeeper[int](tmp_path, lambda _: None, float)
+    for number in range(3 * MOST_NS // APART_NS):
+        keeper.look(picture(number * APART_NS // MS), [])
+    assert len(keeper._ring) <= (MOST_NS + 1_000 * MS) // APART_NS + 1
+    keeper.close()
+
+
+def test_the_oldest_pictures_make_room_for_the_latest(tmp_path: Path) -> None:
+    for age, name in enumerate(("c.zip", "b.mp4", "a.zip")):
+        (tmp_path / name).write_bytes(bytes(100))
+        os.utime(tmp_path / name, (1000 - age, 1000 - age))
+    (tmp_path / "deleted.txt").write_text("other files stay")
+    make_room(tmp_path, 200, tmp_path / "c.zip")
+    assert {path.name for path in tmp_path.iterdir()} == {"c.zip", "b.mp4", "deleted.txt"}
+    make_room(tmp_path, 10, tmp_path / "c.zip")  # never what has just been written
+    assert {path.name for path in tmp_path.iterdir()} == {"c.zip", "deleted.txt"}
+
+
+def test_a_full_disk_is_said_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "evidence"
+    folder.write_text("a file lies where the folder should be")
+    keeper = EvidenceKeeper[int](folder, lambda _: None, float)
+    keeper.look(picture(0), [0])
+    keeper.look(picture(600), [600])
+    keeper.drain()
+    keeper._writer.submit(lambda: None).result()
+    lost = [keeper.is_lost]
+    folder.unlink()
+    keeper.look(picture(1000), [1000])
+    keeper.drain()
+    keeper.close()
+    assert [*lost, keeper.is_lost] == [True, False]
+    assert capsys.readouterr().err.count("no replay is kept") == 1
