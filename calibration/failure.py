@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from calibration.sentence import Sentence
+
 
 @dataclass(frozen=True, slots=True)
 class FailedEstimation:
@@ -23,4 +25,9 @@ class FailedEstimation:
         return False
 
     def __str__(self) -> str:
-        return f"{self.reason} ({self.hint})"
+        return str(self.told)
+
+    @property
+    def told(self) -> Sentence:
+        """Reason and hint in one sentence."""
+        return Sentence("{reason} ({hint})", reason=self.reason, hint=self.hint)

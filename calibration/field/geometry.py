@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from calibration.failure import FailedEstimation
 from calibration.field.lens import distort, undistort
 from calibration.field.plane_shape import LENS, Lens, corner_numbers, flattened, laid_on, prior, shape_matrix
+from calibration.sentence import Sentence
 
 Floats = NDArray[np.float64]
 
@@ -109,8 +110,12 @@ def fit_plane(
     """
     if len(corners_px) < MIN_CARDS:
         return FailedEstimation(
-            f"{len(corners_px)} cards found, at least {MIN_CARDS} are needed to measure the field",
-            "aim the camera straight down at the cards and light them evenly",
+            Sentence(
+                "{n} cards found, at least {least} are needed to measure the field",
+                n=len(corners_px),
+                least=MIN_CARDS,
+            ),
+            Sentence("aim the camera straight down at the cards and light them evenly"),
         )
     width_px, height_px = picture_size
     middle = np.array([width_px - 1, height_px - 1]) / 2
@@ -136,9 +141,11 @@ def fit_plane(
     residual_m = float(np.median(np.linalg.norm(misfit, axis=2))) * card_size_m[0]
     if not np.isfinite(scale) or residual_m > 0.004:
         return FailedEstimation(
-            "the cards found do not lie in one plane as 52 x 73 mm rectangles"
-            f" (typical misfit {1e3 * residual_m:.1f} mm)",
-            "look from above, keep the whole field in the picture and the lens clean",
+            Sentence(
+                "the cards found do not lie in one plane as 52 x 73 mm rectangles (typical misfit {mm} mm)",
+                mm=f"{1e3 * residual_m:.1f}",
+            ),
+            Sentence("look from above, keep the whole field in the picture and the lens clean"),
         )
     homography = np.diag([scale, scale, 1.0]) @ shape_matrix(parameters)
     return FieldGeometry(

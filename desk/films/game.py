@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
 from calibration.failure import FailedEstimation
+from calibration.sentence import Sentence
 from desk.errors import DeskError
 from desk.films.film import Ask, Film, Game, OpenQuestionError, Seats
 from desk.machine.decks import decks_of, open_deck
@@ -19,8 +20,8 @@ from vision.simulator.cardtable.zones import koikoi_zones
 from vision.sources.source import SourceError
 
 _TURN: Final = {
-    Wrong.MIRRORED: "let the phone's gallery mirror this film once more",
-    Wrong.SIDEWAYS: "let the phone's gallery turn this film",
+    Wrong.MIRRORED: Sentence("let the phone's gallery mirror this film once more"),
+    Wrong.SIDEWAYS: Sentence("let the phone's gallery turn this film"),
 }
 _PRINTED: Final[dict[tuple[float, float], Game]] = {
     koikoi_zones(2).size_mm: "koikoi",
@@ -59,17 +60,33 @@ def game_of(film: Film, deck: str | None = None) -> Game:
                 return "karuta"
             else:
                 unread = found, gray
-                looks = f"{len(found.layout)} outlines of a card's shape, and not one could be read"
+                looks = Sentence(
+                    "{n} outlines of a card's shape, and not one could be read", n=len(found.layout)
+                )
     except SourceError as error:
         raise DeskError(str(error)) from error
     if not looks:
-        raise DeskError(f"the pictures of {film.path} are damaged: copy the film anew from the camera")
+        raise DeskError(
+            Sentence("the pictures of {film} are damaged: copy the film anew from the camera", film=film.path)
+        )
     if unread is not None and isinstance(held := held_rightly(unread[0], [unread[1]]), WrongView):
-        raise DeskError(f"{film.path} cannot be judged: {held.reason}; {held.hint}, or {_TURN[held.wrong]}")
+        raise DeskError(
+            Sentence(
+                "{film} cannot be judged: {reason}; {hint}, or {otherwise}",
+                film=film.path,
+                reason=held.reason,
+                hint=held.hint,
+                otherwise=_TURN[held.wrong],
+            )
+        )
     raise OpenQuestionError(
-        f"neither karuta cards nor the markers of a card table were found in {film.path} ({looks}): the "
-        "whole field must be in view, sharp, from above, the near player at the bottom edge; where it is, "
-        "name the game",
+        Sentence(
+            "neither karuta cards nor the markers of a card table were found in {film} ({looks}): the whole "
+            "field must be in view, sharp, from above, the near player at the bottom edge; where it is, name "
+            "the game",
+            film=film.path,
+            looks=looks,
+        ),
         Ask.GAME,
     )
 
@@ -91,7 +108,10 @@ def seats_of(film: Film, seats: Seats) -> Seats:
     size_mm = None if markers is None else size_of(markers, tuple(_PRINTED))
     if size_mm == koikoi_zones(3).size_mm:
         raise OpenQuestionError(
-            f"the table in {film.path} is the one for three or four players: say how many play", Ask.PLAYERS
+            Sentence(
+                "the table in {film} is the one for three or four players: say how many play", film=film.path
+            ),
+            Ask.PLAYERS,
         )
     return replace(seats, players=2)
 
@@ -110,7 +130,12 @@ def deck_of_table(film: Film, game: Game, deck: str | None) -> str:
     if len(known) == 1:
         return known[0]
     raise OpenQuestionError(
-        f"{film.path} shows a table of {game}, and nobody knows with which deck: name it ({_listed(known)})",
+        Sentence(
+            "{film} shows a table of {game}, and nobody knows with which deck: name it ({known})",
+            film=film.path,
+            game=Sentence("Koi-Koi") if game == "koikoi" else Sentence("Kendo cards"),
+            known=_listed(known),
+        ),
         Ask.DECK,
     )
 
@@ -146,11 +171,16 @@ def _game_of_table(film: Film, markers: dict[int, Points]) -> Game:
     if len(games) == 1:
         return games.pop()
     raise OpenQuestionError(
-        f"{film.path} shows a card table, and nobody knows which game: name its deck ({_listed(known)})",
+        Sentence(
+            "{film} shows a card table, and nobody knows which game: name its deck ({known})",
+            film=film.path,
+            known=_listed(list(known)),
+        ),
         Ask.DECK,
     )
 
 
-def _listed(names: object) -> str:
-    known = ", ".join(names) if isinstance(names, list | dict) else ""
-    return f"enrolled: {known}" if known else "none is enrolled yet: shinpan enrol"
+def _listed(names: Sequence[str]) -> Sentence:
+    if names:
+        return Sentence("enrolled: {names}", names=", ".join(names))
+    return Sentence("none is enrolled yet: shinpan enrol")

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from calibration.sentence import Sentence
 from desk.films.clock import lateness
 from desk.films.film import Ask, Film, Game, OpenQuestionError, Seats, open_film
 from desk.films.folder import bring, check_new, lent_folder, new_folder, write_down
@@ -80,7 +81,7 @@ class JudgedFilm:
     game: Game
     judged: dict[str, Any]
     readings: tuple[FilmReading, ...] = ()
-    silent_why: str = ""
+    silent_why: Sentence = field(default_factory=Sentence)
     seen: Mapping[int, PoemSeen] = field(default_factory=dict)
     stories: Sequence[StoryShown] = ()
 
@@ -145,13 +146,19 @@ def _match(film: Film, told: Told, rules: RuleSet, keep: Path | None, pacer: Pac
         may_be_slow = not any(one.is_sure for one in sound.readings)
         plays = plays_of(film, known, looked_until, may_be_slow=may_be_slow)
         if named is None and sound.readings:
-            silent_why = f"only {len(sound.readings)} of {len(told.poems)} poems were heard"
+            silent_why = Sentence(
+                "only {n} of {of} poems were heard", n=len(sound.readings), of=len(told.poems)
+            )
         named = _named_by_picture(named, plays, told, film)
     readings = [looked_at(one, rules) for one in in_order(named)]
     if not readings:
         raise OpenQuestionError(
-            f"nothing to judge was found in {film.path}: {silent_why or 'no poem was understood'}, and no "
-            "card left the field; name the poems that were read",
+            Sentence(
+                "nothing to judge was found in {film}: {why}, and no card left the field; name the poems "
+                "that were read",
+                film=film.path,
+                why=silent_why or Sentence("no poem was understood"),
+            ),
             Ask.POEMS,
         )
     with lent_folder(film) as folder:

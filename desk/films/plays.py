@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from calibration.failure import FailedEstimation
+from calibration.sentence import Sentence
 from desk.errors import DeskError
 from desk.films.film import Ask, Film, OpenQuestionError
 from desk.films.reading import FilmReading, Look, aligned
@@ -52,20 +54,35 @@ def plays_of(
         raise DeskError(str(error)) from error
     plays = finder.close(source.ends_ns)
     if not finder.is_read:
-        why = f" ({finder.problem})" if finder.problem is not None else ""
-        raise DeskError(
-            f"{film.path} cannot be judged{why}: the whole field must be in view, from above, with the near "
-            "player at the bottom edge"
-        )
+        raise DeskError(_unread(film, finder.problem))
     fast_fps = 65  # who films slow motion films more pictures a second, and most phones write 30 or 60
     told = film.filmed_fps is not None or film.slow_motion > 1
     if may_be_slow and finder.is_slow and not told and film.usual_fps < fast_fps:
         raise OpenQuestionError(
-            f"{film.path} plays {film.usual_fps:.0f} pictures a second, and its hands are slower than people "
-            "play: say how many a second were filmed, the same number if it is no slow motion",
+            Sentence(
+                "{film} plays {fps} pictures a second, and its hands are slower than people play: say how "
+                "many a second were filmed, the same number if it is no slow motion",
+                film=film.path,
+                fps=round(film.usual_fps),
+            ),
             Ask.RATE,
         )
     return plays
+
+
+def _unread(film: Film, problem: FailedEstimation | None) -> Sentence:
+    if problem is None:
+        return Sentence(
+            "{film} cannot be judged: the whole field must be in view, from above, with the near player at "
+            "the bottom edge",
+            film=film.path,
+        )
+    return Sentence(
+        "{film} cannot be judged ({why}): the whole field must be in view, from above, with the near player "
+        "at the bottom edge",
+        film=film.path,
+        why=problem.told,
+    )
 
 
 def assumed_readings(plays: Sequence[Play]) -> list[FilmReading]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
+from calibration.sentence import Sentence, sentence_of
 from desk.films.film import Film
 from recitation.imports.decoding import DecodingError, Track, load_tracks
 from recitation.listening.listener import Heard, Listener, Suggestion, listen
@@ -15,6 +16,7 @@ SURE = 0.9
 (`python -m benchmarks.recitation.listening`)."""
 _SILENT_S = 0.15
 """A verse that begins with the sound itself, or sooner after it, may have begun before it."""
+_NOTHING = Sentence()
 _SHIMO_AFTER_S = 10.0
 """A lower verse is followed by the next upper one within its own length and the pause of a second."""
 
@@ -61,7 +63,7 @@ class FilmSound:
     """
 
     readings: tuple[HeardReading, ...] = ()
-    silent_why: str = ""
+    silent_why: Sentence = _NOTHING
     track: Track | None = None
 
 
@@ -77,9 +79,9 @@ def listen_to(film: Film, unread: Collection[int], heard_until: Callable[[int], 
     try:
         tracks = load_tracks(film.path, film.slow_motion)
     except DecodingError as error:
-        return FilmSound(silent_why=str(error))
+        return FilmSound(silent_why=sentence_of(error))
     if not tracks:
-        return FilmSound(silent_why="it has no sound")
+        return FilmSound(silent_why=Sentence("it has no sound"))
     # a second microphone, or a commentary: the reader is heard in one of them
     return max(
         (_heard(track, unread, heard_until) for track in tracks),
@@ -91,7 +93,7 @@ def _heard(track: Track, unread: Collection[int], heard_until: Callable[[int], N
     heard = listen(track.wave, Listener(unread), lambda t_s: heard_until(round(t_s * 1e9)))
     verses = [replace(one, t_s=one.t_s + track.start_s) for one in heard]
     found = tuple(replace(one, is_cut=one.t_s - track.start_s < _SILENT_S) for one in upper_verses(verses))
-    return FilmSound(found, "" if found else "nobody was heard to read a poem", track)
+    return FilmSound(found, _NOTHING if found else Sentence("nobody was heard to read a poem"), track)
 
 
 def upper_verses(verses: Sequence[Heard]) -> list[HeardReading]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from calibration.sentence import Sentence
 from desk.koikoi.film import load_koikoi, watch
 from desk.koikoi.lines import minutes_of
 from desk.koikoi.scribe.look import Look
@@ -62,7 +63,7 @@ def judge_rounds(
     if not any(isinstance(noted.event, Deal) for noted in scribe.notes):
         hint = _undealt(scribe.looks)
     elif lost:
-        hint = (
+        hint = Sentence(
             "a round was not understood, for its deal was not: it stands in the minutes as lost. Lay the "
             "dealt cards apart, clear everything else from the zones, and deal as many as the rules say"
         )
@@ -79,12 +80,13 @@ def judge_rounds(
     return JudgedTable(minutes, stories(seen.game))
 
 
-def _undealt(looks: Sequence[Look]) -> str:
+def _undealt(looks: Sequence[Look]) -> Sentence:
     """Return what to do about a film in which no deal was understood."""
     most = max((len(look.field) + len(look.unread) for look in looks), default=0)
-    return (
-        f"no round was understood, for no deal was: {most} cards at most were made out in the middle. Lay "
-        "the dealt cards apart, clear everything else from the zones, and check deck and [table]"
+    return Sentence(
+        "no round was understood, for no deal was: {n} cards at most were made out in the middle. Lay the "
+        "dealt cards apart, clear everything else from the zones, and check deck and [table]",
+        n=most,
     )
 
 

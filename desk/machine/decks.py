@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from calibration.files.folders import listed
+from calibration.sentence import Sentence
 from desk.errors import DeskError
 from desk.machine.config import data_folder
 
@@ -68,7 +69,13 @@ def open_deck(name: str, *, tells: bool = True) -> Deck:
         return drawn_deck()
     if not path.is_file():
         known = ", ".join(_names()) or "none yet"
-        raise DeskError(f"there is no deck {name!r}; enrolled decks: {known}. Make one: shinpan enrol")
+        raise DeskError(
+            Sentence(
+                "there is no deck {name!r}; enrolled decks: {known}. Make one: shinpan enrol",
+                name=name,
+                known=known,
+            )
+        )
     return _load(path)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import signal
@@ -11,6 +12,7 @@ from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+from calibration.sentence import Sentence, sentence_of
 from desk.errors import DeskError
 from desk.films.correction import corrected, judge_again
 from desk.films.film import Film, OpenQuestionError, open_film
@@ -85,8 +87,10 @@ def work(line: Connection, nice: int) -> None:
                     judge_whole(folder, film, job, tell)
                 case Corrected():
                     judge_corrected(folder, film, job, tell)
-        except (DeskError, OSError) as error:
-            send("problem", str(error))
+        except DeskError as error:
+            send("problem", _of_the_film(sentence_of(error), film))
+        except OSError as error:
+            send("problem", _unkept(error))
         else:
             send("done")
 
@@ -102,9 +106,9 @@ def judge_whole(folder: Path, path: Path, job: Whole, tell: Tell) -> None:
         film = open_film(path, told.filmed_fps)
         verdicts = _verdicts(film, judged, folder, tell)
     except OpenQuestionError as question:
-        verdicts = Verdicts(ask=question.ask.value, problem=_without_path(question, path))
+        verdicts = Verdicts(ask=question.ask.value, problem=_of_the_film(sentence_of(question), path))
     except DeskError as error:
-        verdicts = Verdicts(problem=_without_path(error, path))
+        verdicts = Verdicts(problem=_of_the_film(sentence_of(error), path))
     verdicts.keep(folder)
 
 
@@ -119,7 +123,7 @@ def judge_corrected(folder: Path, path: Path, job: Corrected, tell: Tell) -> Non
     verdicts = read_verdicts(folder)
     place = job.number - 1
     if verdicts is None or not 0 <= place < len(verdicts.poems):
-        raise DeskError(f"the film has no poem {job.number}")
+        raise DeskError(Sentence("the film has no poem {n}", n=job.number))
     film, old = open_film(path, job.told.filmed_fps), verdicts.poems[place]
     readings = [poem.reading for poem in verdicts.poems]
     readings[place] = corrected(old.reading, job.poem, job.t_ns)
@@ -130,7 +134,12 @@ def judge_corrected(folder: Path, path: Path, job: Corrected, tell: Tell) -> Non
             max(0, t_ns - film.begins_ns) / 1e9 for t_ns in (after_ns, before_ns, readings[place].t_ns)
         )
         raise DeskError(
-            f"its neighbours leave it {from_s:.2f} to {to_s:.2f} s of the film, got {got_s:.2f} s"
+            Sentence(
+                "its neighbours leave it {begin} to {end} s of the film, got {got} s",
+                begin=f"{from_s:.2f}",
+                end=f"{to_s:.2f}",
+                got=f"{got_s:.2f}",
+            )
         )
     watched = Pacer(_progress(tell), time.monotonic).begin(Stage.JUDGING, before_ns - after_ns)
     rules, known = rules_named(job.rules), known_of(job.told.deck)
@@ -150,7 +159,8 @@ def _verdicts(film: Film, judged: JudgedFilm, folder: Path, tell: Tell) -> Verdi
     shutil.rmtree(folder / EVIDENCE, ignore_errors=True)  # of an earlier judgement
     verdicts = Verdicts(judged.game, length_ns=film.length_ns, begins_ns=film.begins_ns)
     if judged.game != "karuta":
-        return replace(verdicts, judged=judged.judged, stories=tuple(judged.stories))
+        hint = judged.judged["stats"].get("hint", Sentence())
+        return replace(verdicts, judged=judged.judged, stories=tuple(judged.stories), hint=hint)
     poems: list[FilmPoem] = []
     for number, reading in enumerate(judged.readings):
         tell("cutting", number / len(judged.readings), None)
@@ -164,9 +174,23 @@ def _poem(film: Film, reading: FilmReading, seen: PoemSeen | None, folder: Path)
     return FilmPoem(reading, look, cut_replay(film, seen, folder / EVIDENCE))
 
 
-def _without_path(error: DeskError, path: Path) -> str:
+def _of_the_film(told: Sentence, path: Path) -> Sentence:
     """Return a complaint without the place of the file, which the page's visitor has not chosen."""
-    text = str(error)
-    for named in (f"video {path}", str(path), path.name):
-        text = text.replace(named, "the film")
-    return text
+    values: dict[str, object] = {}
+    for name, value in told.values.items():
+        if isinstance(value, Sentence):
+            values[name] = _of_the_film(value, path)
+        elif str(value) in {str(path), path.name}:
+            values[name] = Sentence("the film")
+        else:
+            values[name] = value.replace(str(path), path.name) if isinstance(value, str) else value
+    text = told.text if values else told.text.replace(str(path), path.name)
+    return Sentence(text, **values)
+
+
+def _unkept(error: OSError) -> Sentence:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return Sentence("the desk's disk is full: make room there, then judge the film anew")
+    return Sentence(
+        "what came of the film could not be kept ({why}): look after the desk's disk", why=error.strerror
+    )

@@ -9,10 +9,11 @@ import shutil
 from collections.abc import AsyncIterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from calibration.files import folders
 from calibration.files.storage import keep_bytes, keep_text
+from calibration.sentence import Sentence, sentence_of
 from desk.errors import DeskError
 from desk.films.film import open_film
 from desk.log.clocks import WallClock, wall_clock
@@ -25,6 +26,7 @@ from desk.panel.films.port import (
     PoemOfFilm,
     Room,
     TableOfFilm,
+    Told,
     UploadListed,
     Working,
 )
@@ -74,7 +76,7 @@ class Shelf:
         self._uploads.listed()  # those of last week are deleted
         self._workshop = workshop or Workshop()
         self._versions: dict[str, int] = {}
-        self._problems: dict[str, str] = {}
+        self._problems: dict[str, Sentence] = {}
         self._verdicts: dict[str, tuple[int, Verdicts]] = {}
         self._shown: dict[str, tuple[int, list[PoemOfFilm]]] = {}
         self._cutting = asyncio.Lock()
@@ -148,8 +150,8 @@ class Shelf:
             "version": self._versions.get(film_id, 0),
             "working": self._workshop.working(film_id),
             "ask": verdicts.ask,
-            "problem": self._problems.get(film_id, verdicts.problem),
-            "silent_why": verdicts.silent_why,
+            "problem": _told(self._problems.get(film_id, verdicts.problem)),
+            "silent_why": _told(verdicts.silent_why),
             "told": told,
             "length_ms": verdicts.length_ns / 1e6,
             "has_overview": (self._folder / film_id / STRIP).is_file(),
@@ -280,7 +282,7 @@ class Shelf:
         folder = self._folder / film_id
         self._workshop.add(film_id, folder, folder / about["file"], job, partial(self._over, film_id))
 
-    def _over(self, film_id: str, problem: str) -> None:
+    def _over(self, film_id: str, problem: Sentence) -> None:
         (self._folder / film_id / _CASE).unlink(missing_ok=True)  # it holds what was ruled before
         about = self._about(film_id)
         if problem:
@@ -350,7 +352,7 @@ class Shelf:
             try:
                 verdicts = read_verdicts(self._folder / film_id) or Verdicts()
             except DeskError as error:
-                verdicts = Verdicts(problem=str(error))
+                verdicts = Verdicts(problem=sentence_of(error))
             known = self._verdicts[film_id] = changed_ns, verdicts
             for oldest in list(self._verdicts)[:-_KNOWN]:
                 del self._verdicts[oldest]
@@ -385,3 +387,7 @@ class Shelf:
         while (self._folder / film_id).exists():
             number, film_id = number + 1, f"film_{stamp}_{number}"
         return film_id
+
+
+def _told(sentence: Sentence) -> Told:
+    return cast("Told", sentence.to_json())

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
-from desk.panel.films.port import RoundOfFilm, TableOfFilm
+from desk.panel.films.port import RoundOfFilm, TableOfFilm, Told
 from desk.panel.kendo.port import KendoFlagShown, NoteShown
 from desk.panel.koikoi.port import FlagShown, StoryShown
 from desk.shelf.verdicts import Verdicts
@@ -13,7 +13,7 @@ from desk.shelf.verdicts import Verdicts
 
 def table_of(verdicts: Verdicts) -> TableOfFilm | None:
     """Return what was played on a card table, None where none was judged."""
-    judged, hint = verdicts.judged, str(verdicts.judged.get("stats", {}).get("hint", ""))
+    judged = verdicts.judged
     nothing: TableOfFilm = {
         "totals": [],
         "rounds": [],
@@ -24,7 +24,7 @@ def table_of(verdicts: Verdicts) -> TableOfFilm | None:
         "notes": [],
         "flags": [],
         "dealer_assumed": judged.get("dealer_assumed") if judged.get("rounds") else None,
-        "hint": hint,
+        "hint": cast("Told", verdicts.hint.to_json()),
     }
     match verdicts.game:
         case "koikoi" if judged:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from calibration.files.storage import keep_text
 from calibration.files.text import TextFileError, read_text
+from calibration.sentence import Sentence
 from desk.errors import DeskError
 from desk.films.film import Game
 from desk.films.reading import FilmReading, Look
@@ -25,6 +26,7 @@ from referee.karuta.ruleset import RuleSet
 from referee.karuta.ruling import Ruling, Status
 
 FILE = "verdicts.json"
+_NOTHING = Sentence()
 _FORMAT = 2
 
 
@@ -67,17 +69,19 @@ class Verdicts:
     poems : of karuta, in the order of time.
     judged : of a card table, what its judge says.
     stories : of Koi-Koi its rounds card by card.
+    hint : of a card table, what to do better.
     """
 
     game: Game | Literal[""] = ""
     ask: str = ""
-    problem: str = ""
-    silent_why: str = ""
+    problem: Sentence = _NOTHING
+    silent_why: Sentence = _NOTHING
     length_ns: int = 0
     begins_ns: int = 0
     poems: tuple[FilmPoem, ...] = ()
     judged: Mapping[str, Any] = field(default_factory=dict)
     stories: tuple[StoryShown, ...] = ()
+    hint: Sentence = _NOTHING
 
     def with_poem(self, number: int, poem: FilmPoem) -> Verdicts:
         """Return them with another poem at a place, from 0."""
@@ -119,8 +123,9 @@ class Verdicts:
             "format": _FORMAT,
             "game": self.game,
             "ask": self.ask,
-            "problem": self.problem,
-            "silent_why": self.silent_why,
+            "problem": self.problem.to_json(),
+            "silent_why": self.silent_why.to_json(),
+            "hint": self.hint.to_json(),
             "length_ns": self.length_ns,
             "begins_ns": self.begins_ns,
             "poems": [_poem_json(poem) for poem in self.poems],
@@ -148,14 +153,27 @@ def read_verdicts(folder: Path) -> Verdicts | None:
         problem = f"its format is {plain['format']}, this shinpan reads {_FORMAT}"
     except (TextFileError, LookupError, TypeError, ValueError, DeskError) as error:
         problem = str(error)
-    raise DeskError(f"{path} cannot be read ({problem}): judge the film anew")
+    raise DeskError(
+        Sentence("what came of the film cannot be read ({why}): judge the film anew", why=problem)
+    )
 
 
 def _verdicts_of(plain: Mapping[str, Any]) -> Verdicts:
     poems = tuple(_poem_of(poem) for poem in plain["poems"])
-    known = {key: plain[key] for key in ("game", "ask", "problem", "silent_why", "length_ns", "judged")}
+    known = {key: plain[key] for key in ("game", "ask", "length_ns", "judged")}
     begins_ns = plain.get("begins_ns", 0)
-    return Verdicts(**known, begins_ns=begins_ns, poems=poems, stories=tuple(plain["stories"]))
+    problem, silent_why, hint = (
+        Sentence.from_json(plain.get(key, "")) for key in ("problem", "silent_why", "hint")
+    )
+    return Verdicts(
+        **known,
+        problem=problem,
+        silent_why=silent_why,
+        hint=hint,
+        begins_ns=begins_ns,
+        poems=poems,
+        stories=tuple(plain["stories"]),
+    )
 
 
 def _poem_json(poem: FilmPoem) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
+from calibration.sentence import Sentence
 from desk.panel.films.port import Working
 from desk.shelf.job import Job, work
 
@@ -24,7 +25,7 @@ class _Waiting:
     folder: Path
     film: Path
     job: Job
-    over: Callable[[str], None]
+    over: Callable[[Sentence], None]
 
 
 class Workshop:
@@ -44,7 +45,7 @@ class Workshop:
         self._idle: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[None] | None = None
 
-    def add(self, film_id: str, folder: Path, film: Path, job: Job, over: Callable[[str], None]) -> None:
+    def add(self, film_id: str, folder: Path, film: Path, job: Job, over: Callable[[Sentence], None]) -> None:
         """Let a job be run; `over` is told at its end what went wrong, or an empty text."""
         self._queue.append(_Waiting(film_id, folder, film, job, over))
         if self._task is None or self._task.done():
@@ -80,14 +81,14 @@ class Workshop:
         while self._queue:
             now = self._now = self._queue.popleft()
             self._working = {"stage": "starting", "share": 0.0, "left_s": None}
-            problem = "it was ended"
+            problem = Sentence("it was ended")
             try:
                 problem = await self._work(now)
             finally:
                 self._now = self._working = None
                 now.over(problem)
 
-    async def _work(self, waiting: _Waiting) -> str:
+    async def _work(self, waiting: _Waiting) -> Sentence:
         """Let the process do a job; return what went wrong, or an empty text."""
         if self._idle is not None:
             self._idle.cancel()
@@ -96,11 +97,11 @@ class Workshop:
             line.send((waiting.folder, waiting.film, waiting.job))
         except OSError as error:
             await self._end_process()
-            return f"no process could begin: {error.strerror}"
+            return Sentence("no process could begin: {why}", why=error.strerror)
         problem = await self._follow(line, process)
         if problem is None:
             await self._end_process()
-            return "the process that judged it has ended: was it too much for the memory?"
+            return Sentence("the process that judged it has ended: was it too much for the memory?")
         keep_s = 60.0  # who corrects a poem corrects another one; to begin anew takes seconds
         self._idle = asyncio.get_running_loop().call_later(keep_s, self._let_go)
         return problem
@@ -114,15 +115,15 @@ class Workshop:
         self._process = process, line
         return self._process
 
-    async def _follow(self, line: Connection, process: BaseProcess) -> str | None:
+    async def _follow(self, line: Connection, process: BaseProcess) -> Sentence | None:
         """Take what the process tells; return what went wrong, an empty text, or None where it died."""
         with suppress(EOFError, OSError):
             while process.is_alive() or line.poll():
                 while line.poll():
                     match line.recv():
                         case ("done",):
-                            return ""
-                        case ("problem", str(problem)):
+                            return Sentence()
+                        case ("problem", Sentence() as problem):
                             return problem
                         case (str(stage), float(share), left_s):
                             self._working = {"stage": stage, "share": share, "left_s": left_s}

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from calibration.sentence import Sentence
 from desk.errors import DeskError
 from desk.tables.recording import Declaration
 from vision.frames.frame import Frame
@@ -15,10 +16,6 @@ from vision.plane.table_plane import MARKER_PLACES
 from vision.sources.video_file import VideoError, VideoSource
 
 _LINGERS_NS = 3_000_000_000
-_UNHEARD = (
-    "{} lines of declarations.jsonl lie after the film's end and were left out: "
-    "their times are those of the film"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +39,20 @@ class FilmStats:
         """Return the `stats` of a judged recording, with the failures of eye and scribe if there are any."""
         return {
             **({"eye_failed": list(dict.fromkeys(failures))} if failures else {}),
-            **({"hint": _UNHEARD.format(self.unheard)} if self.unheard else {}),
+            **({"hint": _unheard(self.unheard)} if self.unheard else {}),
             "frames": self.frames,
             "video_s": round(self.video_s, 3),
             "cpu_s": round(self.cpu_s, 3),
             "cpu_s_per_video_s": round(self.cpu_s / max(self.video_s, 1e-9), 4),
         }
+
+
+def _unheard(n: int) -> Sentence:
+    return Sentence(
+        "{n} lines of declarations.jsonl lie after the film's end and were left out: their times are those "
+        "of the film",
+        n=n,
+    )
 
 
 class TableFilm:

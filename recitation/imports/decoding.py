@@ -12,6 +12,7 @@ import numpy as np
 import soundfile
 from numpy.typing import NDArray
 
+from calibration.sentence import Sentence
 from recitation.reading.plan import SAMPLE_RATE
 from recitation.sound.clip import Wave
 
@@ -59,7 +60,7 @@ def load_tracks(path: Path, slowed: float = 1.0) -> list[Track]:
         except DecodingError as error:
             unread = error
         except (av.FFmpegError, UnicodeDecodeError) as error:
-            unread = DecodingError(f"the sound of the film cannot be read ({error})")
+            unread = DecodingError(Sentence("the sound of the film cannot be read ({why})", why=str(error)))
         else:
             found += [Track(np.concatenate(blocks), start_s / slowed)] if blocks else []
     if unread is not None and not found:
@@ -71,7 +72,9 @@ def _film(path: Path) -> av.container.InputContainer:
     try:
         return av.open(f"file:{path}", metadata_errors="ignore")
     except (av.FFmpegError, UnicodeDecodeError) as error:
-        raise DecodingError(f"the sound of the film cannot be read ({error})") from error
+        raise DecodingError(
+            Sentence("the sound of the film cannot be read ({why})", why=str(error))
+        ) from error
 
 
 def _timed(container: av.container.InputContainer, number: int, rate: float) -> tuple[list[Wave], float]:
@@ -136,7 +139,9 @@ def _by_libsndfile(path: Path) -> tuple[NDArray[np.float32], int]:
 def _check_length(samples: int, rate: int, channels: int) -> None:
     """Refuse what would fill the memory: a header promises anything, and silence packs well."""
     if samples > MOST_S * rate or samples * channels > MOST_S * SAMPLE_RATE * 2:
-        raise DecodingError(f"the file holds more than {MOST_S // 3600} hours of sound: cut it up")
+        raise DecodingError(
+            Sentence("the file holds more than {n} hours of sound: cut it up", n=MOST_S // 3600)
+        )
 
 
 def _by_ffmpeg(path: Path) -> tuple[NDArray[np.float32], int]:

@@ -14,6 +14,7 @@ from calibration.failure import FailedEstimation
 from calibration.field.axes import Axes, find_axes, row_of
 from calibration.field.geometry import MIN_CARDS, FieldGeometry, fit_plane
 from calibration.field.lines import fit_to_lines
+from calibration.sentence import Sentence
 from referee.layout import (
     CARD_HEIGHT_M,
     CARD_WIDTH_M,
@@ -168,8 +169,8 @@ def _measured(
     on = _of_a_cards_shape(plane, papers, by)
     if not on.any():
         return FailedEstimation(
-            "what was found is not of one shape: most of it cannot be cards",
-            "keep the whole field in the picture and light the cards evenly",
+            Sentence("what was found is not of one shape: most of it cannot be cards"),
+            Sentence("keep the whole field in the picture and light the cards evenly"),
         )
     if before is None or (on & ~before.on).any():
         return _Measured(plane, by, paper_m, spreads_m, on, _see(gray, plane, papers[on], known))

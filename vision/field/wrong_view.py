@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 
 from calibration.failure import FailedEstimation
+from calibration.sentence import Sentence
 from vision.field.layout_reader import FEW_CARDS, MOSTLY_READ, LayoutReading, read_layout
 from vision.frames.frame import Gray
 from vision.torifuda.prior_knowledge import NOTHING_KNOWN, PriorKnowledge
@@ -28,12 +29,16 @@ class Wrong(Enum):
 
 
 MEND: Final = {
-    Wrong.MIRRORED: "switch off mirroring in the camera, or in the program that its pictures come through",
-    Wrong.SIDEWAYS: "turn the camera by a quarter, so that one player sits at the picture's lower edge",
+    Wrong.MIRRORED: Sentence(
+        "switch off mirroring in the camera, or in the program that its pictures come through"
+    ),
+    Wrong.SIDEWAYS: Sentence(
+        "turn the camera by a quarter, so that one player sits at the picture's lower edge"
+    ),
 }
 _FOUND: Final = {
-    Wrong.MIRRORED: "the pictures are mirrored",
-    Wrong.SIDEWAYS: "the players sit left and right in the pictures",
+    Wrong.MIRRORED: Sentence("the pictures are mirrored"),
+    Wrong.SIDEWAYS: Sentence("the players sit left and right in the pictures"),
 }
 _HELD: Mapping[Wrong, Callable[[Gray], Gray]] = {Wrong.MIRRORED: np.fliplr, Wrong.SIDEWAYS: np.rot90}
 
@@ -73,7 +78,11 @@ def held_rightly(
         if isinstance(held, LayoutReading) and held.named >= max(
             MOSTLY_READ * len(held.layout), FEW_CARDS / 2 + named
         ):
-            return WrongView(
-                f"{_FOUND[wrong]}: {cards} cards were found, {named} of them legible", MEND[wrong], wrong
+            reason = Sentence(
+                "{how}: {cards} cards were found, {named} of them legible",
+                how=_FOUND[wrong],
+                cards=cards,
+                named=named,
             )
+            return WrongView(reason, MEND[wrong], wrong)
     return found

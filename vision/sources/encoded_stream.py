@@ -15,12 +15,12 @@ from typing import Any, cast
 
 import av
 
+from vision.frames.luma import luma
 from vision.frames.quantiser import EXPORT, LATEST, POOR_PICTURES, Coarseness
 from vision.sources.formats import CameraFormat
 from vision.sources.live_source import Shot
 from vision.sources.orientation import AS_STORED, Orientation, turned_by
 from vision.sources.source import SourceError
-from vision.sources.video_file import luma
 
 CODECS = ("h264", "hevc", "vp8", "vp9", "av1")
 """What pictures may be encoded in, by FFmpeg's names."""

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from heapq import heappop, heappush
 from typing import Generic, TypeVar
 
+from calibration.sentence import Sentence
 from vision.sources.source import SourceError
 
 T = TypeVar("T")
@@ -55,11 +56,11 @@ class Instants(Generic[T]):
         self._rises &= self._latest is None or stamp > self._latest
         self._latest = stamp
         if self._sorts and not self._rises:
-            raise SourceError(_UNTOLD.format("whose times jump"))
+            raise SourceError(_untold(Sentence("whose times jump")))
         if self._rises:
             heappush(self._waiting, stamp)
             if self._sorts and len(self._waiting) > _MOST_WAITING:
-                raise SourceError(_UNTOLD.format("of which some show nothing"))
+                raise SourceError(_untold(Sentence("of which some show nothing")))
 
     def lose(self) -> None:
         """Note that a packet could not be decoded.
@@ -70,7 +71,7 @@ class Instants(Generic[T]):
             If the instants of all that follows depend on it.
         """
         if self._sorts:
-            raise SourceError(_UNTOLD.format("of which some are damaged"))
+            raise SourceError(_untold(Sentence("of which some are damaged")))
 
     def show(self, picture: T, pts: int | None) -> list[tuple[T, int | None]]:
         """Take the next picture out of the decoder, and return the pictures whose instants are known now.
@@ -118,15 +119,17 @@ class Instants(Generic[T]):
             self._least_step = min(step, self._least_step or step)
             uneven_steps = 1.5  # in steps; those of a film that counts in milliseconds differ by less
             if step > uneven_steps * self._least_step:
-                raise SourceError(_UNTOLD.format("of which some are missing"))
+                raise SourceError(_untold(Sentence("of which some are missing")))
         self._given = stamp
         return stamp
 
 
-_UNTOLD = (
-    "it tells when its pictures are decoded, not when they are shown, {}: record into Matroska or MP4, "
-    "or without B-frames"
-)
+def _untold(which: Sentence) -> Sentence:
+    return Sentence(
+        "it tells when its pictures are decoded, not when they are shown, {which}: record into Matroska or "
+        "MP4, or without B-frames",
+        which=which,
+    )
 
 
 def in_order(items: Iterable[tuple[int | None, T]], leave_out: Callable[[], None]) -> Iterator[tuple[int, T]]:

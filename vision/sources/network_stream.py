@@ -18,6 +18,7 @@ import av
 import av.container
 
 from vision.frames.frame import Gray
+from vision.frames.luma import luma
 from vision.frames.quantiser import EXPORT, LATEST, POOR_PICTURES, Coarseness
 from vision.sources.formats import CameraFormat
 from vision.sources.jpeg import decode_gray
@@ -25,7 +26,6 @@ from vision.sources.live_source import LiveSource, Shot
 from vision.sources.mjpeg_http import without_password
 from vision.sources.orientation import AS_STORED, Orientation, orientation_of, without_exif
 from vision.sources.source import SourceError
-from vision.sources.video_file import luma
 
 _READ_S = 3.0
 _LOW_DELAY = {"fflags": "nobuffer", "flags": "low_delay", "analyzeduration": "1000000"}

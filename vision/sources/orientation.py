@@ -16,6 +16,7 @@ import av
 import numpy as np
 from av.sidedata.sidedata import Type
 
+from calibration.sentence import Sentence
 from vision.frames.frame import Gray
 from vision.sources.source import SourceError
 
@@ -90,7 +91,7 @@ def of_matrix(matrix: list[int]) -> Orientation:
     most_aside = 0.36
     if max(abs(aside / across), abs(below / down)) > most_aside:
         raise SourceError(
-            "its display matrix tilts the pictures: export the film upright or in quarter turns"
+            Sentence("its display matrix tilts the pictures: export the film upright or in quarter turns")
         )
     return Orientation(transposed, mirrored=across < 0, upended=down < 0)
 
@@ -110,3 +111,12 @@ def turned_by(degrees: int) -> Orientation:
         2: Orientation(mirrored=True, upended=True),
         3: Orientation(transposed=True, mirrored=True),
     }[round(degrees / 90) % 4]
+
+
+def stretch_of(stream: av.VideoStream) -> tuple[float, float]:
+    """Return by how much stored pictures are widened and heightened for square pixels, none below 1."""
+    wide = float(stream.sample_aspect_ratio or 1)
+    least_stretch, most_stretch = 1.01, 2.5  # of pixels that are no squares: less is rounding, more no camera
+    if not least_stretch <= max(wide, 1 / wide) <= most_stretch:
+        return 1.0, 1.0
+    return max(wide, 1.0), max(1 / wide, 1.0)

@@ -21,37 +21,28 @@ import cv2
 import numpy as np
 from av.format import Flags
 
+from calibration.sentence import Sentence, sentence_of
 from vision.frames.frame import EIGHTH, Colour, Frame, Glimpse, Gray
+from vision.frames.luma import luma
 from vision.frames.quantiser import EXPORT, Coarseness
 from vision.sources.film_cuts import cuts_ns as cuts_of
 from vision.sources.film_rate import slow_motion, usual_step_s
 from vision.sources.instants import Instants, in_order
 from vision.sources.jpeg import decode_colour
 from vision.sources.mjpeg import Packet, pictures, stamp
-from vision.sources.orientation import AS_STORED, Orientation, orientation_of, without_exif
+from vision.sources.orientation import AS_STORED, Orientation, orientation_of, stretch_of, without_exif
 from vision.sources.repeated_frames import without_repeats
 from vision.sources.source import Counters, SourceError
 
-_LUMA_FIRST = frozenset(
-    {"gray", "yuv420p", "yuvj420p", "yuv422p", "yuvj422p", "yuv444p", "yuvj444p", "nv12", "nv21"}
-)
-"""Pixel formats whose plane 0 is 8 bit luma: no conversion is needed."""
-
-
 _Picture: TypeAlias = tuple[Gray | Glimpse, bytes | None, Callable[[], Colour], Orientation]
 """Brightness, a JPEG's bytes, what shows it in colour, and how it is to be held."""
-_JUMPS = (
-    "the times of {} repeat or jump back, {} pictures have none of their own: record or export the film "
-    "anew, in one piece"
-)
-_CUT = (
-    "{0} was cut at {1:.2f} s (edit list), and nobody knows how much was left out there: take the film as it "
-    "was recorded, which ffmpeg -ignore_editlist 1 -i {0} -c copy whole.mkv brings back"
-)
 
 
 class VideoError(SourceError):
-    """A video cannot be read: the text says which file and what is wrong with it."""
+    """A video cannot be read: the text says which file and what is wrong with it; see `Sentence`."""
+
+    def __init__(self, text: str, /, **values: object) -> None:
+        super().__init__(Sentence(text, **values))
 
 
 class VideoSource:
@@ -102,7 +93,7 @@ class VideoSource:
         self.begins_ns = self.ends_ns = self._last_ns = 0
         self._packets_read = self._untimed_in_a_row = self._interlaced = 0
         if not self.path.is_file():
-            raise VideoError(f"video {self.path} does not exist: check the name, or copy the file there")
+            raise VideoError("{film} does not exist: check the name, or copy the file there", film=self.name)
         with self._open() as container:
             stream = _camera_of(container)
             self.codec = stream.codec_context.name
@@ -115,8 +106,14 @@ class VideoSource:
             cuts_ns = cuts_of(self.path, stream.id) if "mp4" in container.format.name else ()
             self.cuts_ns = tuple(round(at_ns / self.slow_motion) for at_ns in cuts_ns)
             if self.cuts_ns and not may_be_cut:
-                raise VideoError(_CUT.format(self.path, self.cuts_ns[0] / 1e9))
-            self._stretch = _stretch(stream)
+                raise VideoError(
+                    "{film} was cut at {t} s (edit list), and nobody knows how much was left out there: take "
+                    "the film as it was recorded, which {command} brings back",
+                    film=self.name,
+                    t=f"{self.cuts_ns[0] / 1e9:.2f}",
+                    command=f"ffmpeg -ignore_editlist 1 -i {path} -c copy whole.mkv",
+                )
+            self._stretch = stretch_of(stream)
             self._told = self._orientation(picture)
         self._held = self._told or AS_STORED
         self.height, self.width = self._first_frame(picture).shape
@@ -168,7 +165,8 @@ class VideoSource:
         except VideoError:
             raise
         except SourceError as error:
-            raise VideoError(f"video {self.path} cannot be read: {error}") from error
+            what = sentence_of(error)
+            raise VideoError("{film} cannot be read: {why}", film=self.name, why=what) from error
 
     def _frames(self) -> Iterator[Frame]:
         """Yield all frames that can be decoded."""
@@ -210,12 +208,20 @@ class VideoSource:
             self.ends_ns = max(self.ends_ns, self._last_ns)
         if index == 0 and self.counters.untimed and not self._last_ns:
             raise VideoError(
-                f"video {self.path} has no time stamps (PTS): remux it, for example into Matroska"
+                "{film} has no time stamps (PTS): remux it, for example into Matroska", film=self.name
             )
         # of the pictures: a slip of whatever wrote the film; with more its other times are doubtful
         most_untimed = 0.02
         if self.counters.untimed > most_untimed * (index + self.passed_over):
-            raise VideoError(_JUMPS.format(self.path, self.counters.untimed))
+            raise self._jumping()
+
+    def _jumping(self) -> VideoError:
+        return VideoError(
+            "the times of {film} repeat or jump back, {n} pictures have none of their own: record or export "
+            "the film anew, in one piece",
+            film=self.name,
+            n=self.counters.untimed,
+        )
 
     def _leave_out(self) -> None:
         """Count a picture that has no time of its own."""
@@ -223,24 +229,31 @@ class VideoSource:
         self._untimed_in_a_row += 1
         most_in_a_row = 24  # a second of film: its times have jumped back
         if self._untimed_in_a_row > most_in_a_row and self.ends_ns > self.begins_ns:
-            raise VideoError(_JUMPS.format(self.path, self.counters.untimed))
+            raise self._jumping()
 
     def _open(self) -> av.container.InputContainer:
         try:
             # without file: a name with a colon would be an address
             container = av.open(f"file:{self.path}", metadata_errors="replace")
         except (av.FFmpegError, OSError) as error:
-            what = "cannot be opened as a video" if self.path.stat().st_size else "is empty"
-            advice = "copy it anew from the camera; a film that was cut off while it was written has no index"
-            raise VideoError(f"video {self.path} {what} ({error.strerror}): {advice}") from error
+            if not self.path.stat().st_size:
+                raise VideoError("{film} is empty: copy it anew from the camera", film=self.name) from error
+            raise VideoError(
+                "{film} cannot be opened as a video ({why}): copy it anew from the camera; a film that was "
+                "cut off while it was written has no index",
+                film=self.name,
+                why=error.strerror,
+            ) from error
         if not container.streams.video:
             container.close()
-            raise VideoError(f"{self.path} holds no video stream: name the file of the camera")
+            raise VideoError("{film} holds no video stream: name the file of the camera", film=self.name)
         if container.format.flags & cast("int", Flags.no_timestamps.value):
             container.close()
             raise VideoError(
-                f"{self.path} holds bare pictures and no times ({container.format.name}): write it into "
-                "Matroska or MP4 at the rate at which it was filmed"
+                "{film} holds bare pictures and no times ({format}): write it into Matroska or MP4 at the "
+                "rate at which it was filmed",
+                film=self.name,
+                format=container.format.name,
             )
         return container
 
@@ -255,13 +268,14 @@ class VideoSource:
                     return picture
             except av.FFmpegError:
                 continue
-        raise VideoError(f"video {self.path} has no readable frame: record it again")
+        raise VideoError("{film} has no readable frame: record it again", film=self.name)
 
     def _orientation(self, picture: av.VideoFrame) -> Orientation | None:
         try:
             return orientation_of(picture)
         except SourceError as error:
-            raise VideoError(f"video {self.path} cannot be shown: {error}") from error
+            what = sentence_of(error)
+            raise VideoError("{film} cannot be shown: {why}", film=self.name, why=what) from error
 
     def _shown(self, held: Orientation) -> Callable[[Gray], Gray]:
         """Return what makes a stored picture upright, with square pixels."""
@@ -283,7 +297,7 @@ class VideoSource:
             )  # opening the file anew takes as long as many frames
         first = next(iter(self), None)
         if first is None:
-            raise VideoError(f"video {self.path} has no readable frame: record it again")
+            raise VideoError("{film} has no readable frame: record it again", film=self.name)
         return first.gray
 
     def _wanted(self, container: av.container.InputContainer, tick: Fraction) -> Iterator[Packet]:
@@ -351,15 +365,6 @@ class VideoSource:
                     self.counters.damaged += 1
 
 
-def luma(picture: av.VideoFrame) -> Gray:
-    """Return a decoded picture's brightness, shape (height, width)."""
-    if picture.format.name not in _LUMA_FIRST:
-        return picture.to_ndarray(format="gray").astype(np.uint8, copy=False)
-    plane = picture.planes[0]
-    rows = np.frombuffer(memoryview(plane), np.uint8).reshape(-1, plane.line_size)  # padded to line_size
-    return rows[: picture.height, : picture.width].copy()  # the decoder takes its buffer back
-
-
 def _camera_of(container: av.container.InputContainer) -> av.VideoStream:
     """Return the stream that players would show: a file may hold a cover or a small preview, too."""
     best = container.streams.best("video")
@@ -379,15 +384,6 @@ def _wind_on(container: av.container.InputContainer, stream: av.VideoStream, to_
         container.seek(max(0, to_tick - int(earlier / Fraction(stream.time_base or 1))), stream=stream)
     except av.FFmpegError:
         container.seek(0)
-
-
-def _stretch(stream: av.VideoStream) -> tuple[float, float]:
-    """Return by how much stored pictures are widened and heightened for square pixels, none below 1."""
-    wide = float(stream.sample_aspect_ratio or 1)
-    least_stretch, most_stretch = 1.01, 2.5  # of pixels that are no squares: less is rounding, more no camera
-    if not least_stretch <= max(wide, 1 / wide) <= most_stretch:
-        return 1.0, 1.0
-    return max(wide, 1.0), max(1 / wide, 1.0)
 
 
 def _turned(render: Callable[[], Colour], turn: Callable[[Gray], Gray]) -> Callable[[], Colour]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from calibration.failure import FailedEstimation
+from calibration.sentence import Sentence
 from desk.errors import DeskError
 from desk.karuta.evidence.poem_json import judged_poem, layout_json
 from desk.karuta.eye.film_hints import hint_of, in_doubt
@@ -135,30 +136,48 @@ def watch_recording(
 
 def _no_field(
     recording: Recording, source: VideoSource, problem: FailedEstimation | None, shapes: int
-) -> str:
+) -> Sentence:
     """Return the message on why no field was read in a video, and what to do about it.
 
     `shapes` is the number of outlines of a card's shape that were found, none of them legible.
     """
     video, begins_ms, ends_ms = recording.video, source.begins_ns / 1e6, source.ends_ns / 1e6
     if source.unreadable > source.counters.delivered:
-        return f"{source.unreadable} pictures of {video} are damaged: copy the film anew from the camera"
+        return Sentence(
+            "{n} pictures of {film} are damaged: copy the film anew from the camera",
+            n=source.unreadable,
+            film=video,
+        )
     if not any(source.begins_ns <= reading.t_ns <= source.ends_ns for reading in recording.readings):
-        return (
-            f"no poem was read while {video} was filmed: it runs from {begins_ms:.0f} to {ends_ms:.0f} ms, "
-            f"the first sounds in reading.jsonl from {recording.readings[0].t_ms:.0f} to "
-            f"{recording.readings[-1].t_ms:.0f} ms; they are to be given on the film's clock"
+        return Sentence(
+            "no poem was read while {film} was filmed: it runs from {begins} to {ends} ms, the first sounds "
+            "in reading.jsonl from {first} to {last} ms; they are to be given on the film's clock",
+            film=video,
+            begins=round(begins_ms),
+            ends=round(ends_ms),
+            first=round(recording.readings[0].t_ms),
+            last=round(recording.readings[-1].t_ms),
         )
     if isinstance(problem, WrongView):
         hint = problem.hint
         if problem.wrong is Wrong.MIRRORED and source.is_mirrored:
-            hint = "the film itself asks for it (display matrix): export it without mirroring"
-        return f"{video} cannot be judged: {problem.reason}; {hint}"
+            hint = Sentence("the film itself asks for it (display matrix): export it without mirroring")
+        return Sentence(
+            "{film} cannot be judged: {reason}; {hint}", film=video, reason=problem.reason, hint=hint
+        )
     if shapes:
-        return f"{video}: {no_card_read(shapes)}"
-    return (
-        f"no karuta cards were found in {video}{'' if problem is None else f' ({problem})'}: "
-        "the whole field must be in view, from above, with the near player at the bottom edge"
+        return Sentence("{film}: {why}", film=video, why=no_card_read(shapes))
+    if problem is None:
+        return Sentence(
+            "no karuta cards were found in {film}: the whole field must be in view, from above, with the "
+            "near player at the bottom edge",
+            film=video,
+        )
+    return Sentence(
+        "no karuta cards were found in {film} ({why}): the whole field must be in view, from above, with the "
+        "near player at the bottom edge",
+        film=video,
+        why=problem.told,
     )
 
 

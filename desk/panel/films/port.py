@@ -32,6 +32,13 @@ class FilmRefusedError(DeskError):
         self.values = values
 
 
+class Told(TypedDict):
+    """A sentence of the machine: its English with `{fields}`, and what fills them, which may be sentences."""
+
+    text: str
+    values: Mapping[str, Any]
+
+
 class UploadListed(TypedDict):
     """A film that has not arrived as a whole: `offset` bytes of `size` are here."""
 
@@ -114,7 +121,7 @@ class TableOfFilm(TypedDict):
     notes, flags : what was played in it, and what was noted about that.
     dealer_assumed : of Koi-Koi the seat that is taken for the first dealer, since it played first; None where
         somebody has said who dealt.
-    hint : what to do better, in the machine's words.
+    hint : what to do better.
     """
 
     totals: list[int]
@@ -126,7 +133,7 @@ class TableOfFilm(TypedDict):
     notes: list[NoteShown]
     flags: list[KendoFlagShown]
     dealer_assumed: int | None
-    hint: str
+    hint: Told
 
 
 class FilmShown(FilmListed):
@@ -136,8 +143,8 @@ class FilmShown(FilmListed):
     ----------
     version : grows with every change.
     ask : what a person is asked for (`game`, `deck`, `poems`, `rate`), empty where nothing is.
-    problem : why it could not be judged, or why it is asked, in the machine's words.
-    silent_why : why its sound tells nothing, in the machine's words.
+    problem : why it could not be judged, or why it is asked.
+    silent_why : why its sound tells nothing.
     told : what a person has said about it.
     has_overview : whether its waveform and its strip of pictures are there.
     kept_as : the match as which it was kept.
@@ -147,8 +154,8 @@ class FilmShown(FilmListed):
     version: int
     working: Working | None
     ask: str
-    problem: str
-    silent_why: str
+    problem: Told
+    silent_why: Told
     told: Mapping[str, Any]
     length_ms: float
     has_overview: bool

@@ -8,6 +8,7 @@ from itertools import count
 from typing import Any
 
 from desk.panel.films.port import RoundOfFilm, TableOfFilm
+from desk.panel.films.sentence import told_text
 from desk.panel.kendo import view as kendo
 from desk.panel.koikoi.story_view import flag_view, story_view
 from desk.panel.match.port import Caption
@@ -32,7 +33,13 @@ def table_view(table: TableOfFilm, said: Words) -> dict[str, Any]:
         assumed = said(
             "Nobody said who dealt first: {player} played first and is taken for the dealer.", player=player
         )
-    return {"sentence": sentence, "doubt": doubt, "dealer": assumed, "hint": table["hint"], "parts": parts}
+    return {
+        "sentence": sentence,
+        "doubt": doubt,
+        "dealer": assumed,
+        "hint": told_text(table["hint"], said),
+        "parts": parts,
+    }
 
 
 def step_caption(table: TableOfFilm, number: int, said: Words) -> Caption | None:

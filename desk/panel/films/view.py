@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from desk.panel.films import phrases
-from desk.panel.films.port import FilmListed, FilmRefusedError, FilmShown, PoemOfFilm, UploadListed, Working
+from desk.panel.films.port import (
+    FilmListed,
+    FilmRefusedError,
+    FilmShown,
+    PoemOfFilm,
+    UploadListed,
+    Working,
+)
+from desk.panel.films.sentence import told_text
 from desk.panel.films.table_view import table_view
 from desk.panel.match.poem_view import poem_view
 from desk.panel.match.sentence import ruling_sentence, side_names
@@ -83,8 +91,8 @@ def film_view(film: FilmShown, words: Words) -> dict[str, Any]:
         "working": progress_view(film["working"], words),
         "ask": film["ask"],
         "question": phrase(words, phrases.QUESTIONS, film["ask"]) if film["ask"] else "",
-        "problem": film["problem"],
-        "silent_why": film["silent_why"],
+        "problem": told_text(film["problem"], words),
+        "silent_why": told_text(film["silent_why"], words),
         "told": {key: _typed(value) for key, value in film["told"].items()},
         "length_ms": film["length_ms"],
         "has_overview": film["has_overview"],

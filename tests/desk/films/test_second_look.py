@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from calibration.clocks.latency import Offset
+from calibration.sentence import Sentence
 from desk.errors import DeskError
 from desk.films import judgement
 from desk.films.film import Film
@@ -50,7 +51,7 @@ def test_what_two_looks_tell_differently_is_in_doubt(
         return WatchedRecording({"poems": [{"poem": reading.poem, "ruling": second}]}, {})
 
     monkeypatch.setattr(judgement, "open_film", lambda *_: Film(Path("film.mp4"), None, 60.0, 1.0, 10**10))
-    monkeypatch.setattr(judgement, "listen_to", lambda *_: FilmSound(silent_why="it has no sound"))
+    monkeypatch.setattr(judgement, "listen_to", lambda *_: FilmSound(silent_why=Sentence("it has no sound")))
     monkeypatch.setattr(judgement, "plays_of", lambda *_, **__: [play])
     monkeypatch.setattr(judgement, "watch_recording", watch_recording)
     film = judge_film(Path("film.mp4"), Told(game="karuta", poems=(OWN,)))

@@ -1,5 +1,6 @@
 """What a person is told about a film that was judged."""
 
+from calibration.sentence import Sentence
 from desk.commands.judge.film import film_lines
 from desk.films.judgement import JudgedFilm
 from desk.films.reading import FilmReading
@@ -20,13 +21,13 @@ def test_poems_in_doubt_are_named_with_their_instants_and_what_to_type() -> None
         "the sound leaves 1 of 2 poems in doubt (12.3 s: 5 or 8)",
         "where you know what was read, name all poems in order: --poems 17,5",
     ]
-    assumed = JudgedFilm("karuta", {}, (reading(1, 17, ASSUMED),), "it has no sound")
+    assumed = JudgedFilm("karuta", {}, (reading(1, 17, ASSUMED),), Sentence("it has no sound"))
     assert film_lines(assumed) == [
         "the sound tells nothing: it has no sound",
         "poems are assumed from the cards that left (1.0 s: 17), and nothing about them is decided",
         "where you know what was read, name all poems in order: --poems 17",
     ]
-    placed = JudgedFilm("karuta", {}, (reading(1, 17), reading(9, 77, UNPLACED)), "it has no sound")
+    placed = JudgedFilm("karuta", {}, (reading(1, 17), reading(9, 77, UNPLACED)), Sentence("it has no sound"))
     assert film_lines(placed)[-1].startswith("the film does not tell when these poems were read: 77;")
 
 

@@ -27,6 +27,22 @@ RULES = [
     PANEL.parent / "tournament",
 ]
 """Whose refusals the panel repeats."""
+SPEAKERS = [
+    PANEL.parents[1] / room
+    for room in (
+        "calibration",
+        "desk/films",
+        "desk/karuta/eye",
+        "desk/koikoi",
+        "desk/machine",
+        "desk/shelf",
+        "desk/tables",
+        "recitation/imports",
+        "vision/field",
+        "vision/sources",
+    )
+]
+"""Whose sentences the page of a film repeats."""
 OPTIONS = {"templates/**.html": {"silent": "false"}}
 
 
@@ -34,6 +50,8 @@ def said_in_english() -> set[str]:
     found = [*extract_from_dir(str(PANEL), METHODS, OPTIONS, keywords=KEYWORDS)]
     for folder in RULES:
         found += extract_from_dir(str(folder), METHODS[:1], keywords={"RefusedError": None})
+    for folder in SPEAKERS:
+        found += extract_from_dir(str(folder), METHODS[:1], keywords={"Sentence": None, "VideoError": None})
     return {message[0] if isinstance(message, tuple) else message for _, _, message, _, _ in found}
 
 

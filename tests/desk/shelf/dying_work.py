@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from multiprocessing.connection import Connection
 
+from calibration.sentence import Sentence
+
 
 def die(line: Connection, nice: int) -> None:
     line.recv()
@@ -19,4 +21,4 @@ def answer(line: Connection, nice: int) -> None:
         except EOFError:
             return
         line.send(("judging", 0.5, None))
-        line.send(("problem", "no good") if job == "bad" else ("problem", str(os.getpid())))
+        line.send(("problem", Sentence("no good" if job == "bad" else str(os.getpid()))))

@@ -11,6 +11,7 @@ import av
 import httpx
 import numpy as np
 
+from calibration.sentence import Sentence
 from desk.films.reading import FilmReading, Look
 from desk.panel.app import create_app
 from desk.panel.films.port import Working
@@ -23,6 +24,7 @@ from tests.desk.panel.panel_port import ScriptedPort
 from tests.referee.karuta.judged_poem import DEAD, LAYOUT, NEAR, OTHERS, OWN, touch
 
 MS = 1_000_000
+NO_PROBLEM = Sentence()
 S = 1000 * MS
 
 BOUT = Verdicts(
@@ -94,7 +96,7 @@ class IdleWorkshop:
     async def close(self) -> None:
         self.jobs = []
 
-    def finish(self, verdicts: Verdicts | None = None, problem: str = "") -> Job:
+    def finish(self, verdicts: Verdicts | None = None, problem: Sentence = NO_PROBLEM) -> Job:
         _, folder, job, over = self.jobs.pop(0)
         if verdicts is not None:
             verdicts.keep(folder)

@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
+from calibration.sentence import Sentence
 from desk.films.judgement import Told
 from desk.karuta.engine.engine import Engine
 from desk.karuta.engine.minutes import read_minutes
@@ -19,6 +20,12 @@ from desk.shelf.verdicts import Verdicts, read_verdicts
 from referee.facts import ASSUMED
 from referee.sides import Side
 from tests.desk.shelf.judged_shelf import FILM, Desk, judged
+
+NOTHING_FOUND = Sentence(
+    "nothing to judge was found in {film}: {why}, and no card left the field; name the poems that were read",
+    film=Sentence("the film"),
+    why=Sentence("it has no sound"),
+)
 
 
 @pytest.fixture
@@ -106,12 +113,20 @@ def test_the_page_says_what_was_ruled_in_both_languages_and_what_is_in_doubt(des
 
 def test_a_question_is_answered_and_what_was_said_is_kept(desk: Desk) -> None:
     address = desk.film()
-    desk.workshop.finish(Verdicts(ask="poems", problem="nothing to judge was found in the film"))
+    desk.workshop.finish(Verdicts(ask="poems", problem=NOTHING_FOUND))
 
     async def story(browser: httpx.AsyncClient) -> None:
         shown = (await browser.get(f"/api{address}?lang=en")).json()
         assert shown["question"] == "Which poems are read in it, in order?"
-        assert "nothing to judge" in shown["problem"]
+        assert shown["problem"] == (
+            "Nothing to judge was found in the film: it has no sound, and no card left the field; name the "
+            "poems that were read."
+        )
+        japanese = (await browser.get(f"/api{address}?lang=ja")).json()["problem"]
+        assert japanese == (
+            "この動画から判定できるものが見つかりません（音声がありません）。場を離れた札もありません。"
+            "読まれた歌を順に入力してください。"
+        )
         wrong = await browser.post(f"/api{address}/judge", json={"poems": "17, 460"})
         assert "such as 17, 46, 3" in wrong.json()["error"]
         assert (await browser.post(f"/api{address}/judge", json={"poems": "１７、4"})).status_code == 200
@@ -140,11 +155,11 @@ def test_a_correction_is_one_poem_and_its_failure_leaves_the_others_alone(desk: 
         wish = {"number": 2, "poem": 52, "t_ms": 20100.0}
         assert (await browser.post(f"/api{address}/correct", json=wish)).status_code == 200
         before = (await browser.get(f"/api{address}")).json()
-        job = desk.workshop.finish(problem="the poem lies between its neighbours")
+        job = desk.workshop.finish(problem=Sentence("the film has no poem {n}", n=9))
         assert job == Corrected(Told(), None, 2, 52, 20_100_000_000)
         after = (await browser.get(f"/api{address}")).json()
         assert after["version"] > before["version"]
-        assert (after["state"], after["problem"]) == ("judged", "the poem lies between its neighbours")
+        assert (after["state"], after["problem"]) == ("judged", "The film has no poem 9.")
         assert len(after["readings"]) == 3
 
     desk.visit(story)

@@ -1,0 +1,25 @@
+"""What the machine says of a film, in the visitor's language."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from desk.panel.films.port import Told
+from desk.panel.words import Words
+
+
+def told_text(told: Told, words: Words) -> str:
+    """Return a sentence of the machine in the visitor's language."""
+    text = _filled(told, words)
+    if not text or text.endswith("?"):
+        return text
+    return words("{sentence}.", sentence=f"{text[0].upper()}{text[1:]}".removesuffix("."))
+
+
+def _filled(told: Told, words: Words) -> str:
+    values = {
+        name: _filled(cast("Told", value), words) if isinstance(value, dict) else value
+        for name, value in told["values"].items()
+    }
+    text = told["text"]
+    return words(text, **values) if text else ""
