@@ -1,10 +1,10 @@
-"""Measures the printed border that all cards of a deck share: from the paper's edge to the card's.
+"""Measure the printed border that all cards of a deck share: from the paper's edge to the card's.
 
 The card's own edge is hard to see: ink and floor may be alike, a soft shadow lies beside the card, and all of
-it happens within two pixels. So it is not looked for on one card but fitted to the mean of many sides. Blur
-is a Gaussian of unknown width behind the known blur of the pixels; a side then looks like paper, ink and
-shaded floor, each blurred alike. Neighbours that touch are the second witness: twice the border is never
-wider than the narrowest dark line between two papers.
+it happens within two pixels. So the border is not measured on one card but fitted to the mean of many sides.
+The blur is a Gaussian of unknown width on top of the known blur of the pixels; a side is then modelled as
+paper, ink and shaded floor, all equally blurred. Touching neighbours are a second source: twice the border is
+never wider than the narrowest dark line between two papers.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ Floats = NDArray[np.float64]
 PLACES: Final = np.linspace(0.12, 0.88, 12)
 STEP_PX: Final = 0.25
 OFFSETS_PX: Final = np.arange(-1.75, 7.01, STEP_PX)
-"""Across a side in pixels of the picture, outwards from the paper's edge: further in there is text."""
+"""Range across a side, pixels, outwards from the paper's edge: farther inside there is text."""
 PAPER: Final = OFFSETS_PX < -1.2
 BESIDE: Final = (OFFSETS_PX > 0.0) & (OFFSETS_PX < 4.0)
 FLOOR: Final = OFFSETS_PX > 5.0
 BORDERS_PX: Final = np.arange(0.0, 6.01, 0.1)
 BLURS_PX: Final = np.concatenate([np.arange(0.1, 1.21, 0.15), np.arange(1.4, 2.61, 0.2)])
-"""Enlarged pictures are more blurred than any camera's own."""
+"""Blurs to try, pixels; enlarged pictures are more blurred than any camera's own."""
 FACING: Final = float(np.cos(np.deg2rad(8.0)))
-"""Sides that face each other are parallel; what meets a side at an angle is a corner's neighbour."""
+"""Facing sides are parallel; anything at an angle belongs to a neighbour of the corner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +42,9 @@ class Border:
 
     Attributes
     ----------
-    width_mm : 0 where the deck has none.
-    spread_mm : how far off that may be, one standard deviation.
-    smear_mm : how far off the paper's shape may be: by so much it may look wider and less high than it is.
+    width_mm : 0 if the deck has none.
+    spread_mm : its standard deviation.
+    smear_mm : uncertainty of the paper's shape: it may look this much wider and lower than it is.
     """
 
     width_mm: float
@@ -53,7 +53,7 @@ class Border:
 
 
 BLURRED: Final = Border(0.0, spread_mm=0.6, smear_mm=0.3)
-"""What is known of a border in a blurred picture: in 14 of 640x360 it was 0.7 mm off."""
+"""Border of a blurred picture, where little is known: in 14 pictures of 640x360 it was 0.7 mm off."""
 
 
 def border_of(gray: Gray, papers_px: Floats) -> Border:
@@ -68,40 +68,40 @@ def border_of(gray: Gray, papers_px: Floats) -> Border:
         return Border(0.0)
     px_per_mm = np.linalg.norm(papers_px[:, 1] - papers_px[:, 0], axis=1) / CARD_WIDTH_MM
     typical = float(np.median(px_per_mm))
-    # The models are made for pictures of about 1 px/mm, as 720p has of a field; finer ones are shrunk.
+    # The models are made for pictures of about 1 px/mm, as 720p has of a field; finer ones are reduced.
     finest_px_per_mm = 1.35
     if typical > finest_px_per_mm:
         model_px_per_mm = 1.1
-        # What the pixels of a fine picture blur, and a shadow's reach in them, is outside the models.
+        # The pixel blur of a fine picture, and the reach of a shadow in its pixels, are outside the models.
         shrink = model_px_per_mm / typical
         smaller = cv2.resize(gray, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
         gray, papers_px = np.asarray(smaller, np.uint8), (papers_px + 0.5) * shrink - 0.5
         px_per_mm, typical = px_per_mm * shrink, model_px_per_mm
     gaps_mm = facing_gaps_mm(papers_px)
-    # Sides are averaged over cards whose scale differs by less than this from the typical one.
+    # Sides are averaged over cards whose scale differs by less than this share from the typical one.
     same_scale = 0.07
     alike = np.abs(px_per_mm / typical - 1) < same_scale
     side = _mean_side(gray, papers_px[alike], np.isnan(gaps_mm[alike]))
     closed_mm = np.sort(gaps_mm[~np.isnan(gaps_mm)])
-    touching_share = 0.06  # Share of the gaps between neighbours that are as good as closed.
+    touching_share = 0.06  # share of the gaps between neighbours that count as closed
     line_mm = float(closed_mm[int(touching_share * len(closed_mm))]) if len(closed_mm) >= 4 else None
     errors = None if side is None else _side_errors(side)
-    hair_mm = 2.2  # A mere crack between two papers looks this wide; a border parts them further.
+    hair_mm = 2.2  # a mere crack between two papers looks this wide; a border parts them farther
     if (line_mm is None or line_mm < hair_mm) and (side is None or errors is None or _plain(side, errors)):
         return Border(0.0)
     logs, is_sharp = np.zeros(len(BORDERS_PX)), True
     if errors is not None:
-        # Weight of the fit: how many independent samples its misfit is worth. Blur joins the four of a pixel.
+        # weight of the misfit, in independent samples; blur correlates the four of a pixel
         samples_worth = 9.0
-        least_misfit = 4e-6  # Square of the relative misfit that even a right model leaves.
+        least_misfit = 4e-6  # square of the relative misfit that even a correct model leaves
         likely = np.exp(-samples_worth / 2 * (errors - errors.min()) / (errors.min() + least_misfit))
         logs += np.log(likely.mean(axis=1) + 1e-12)
         of_blurs = likely.reshape(len(BORDERS_PX), len(BLURS_PX), -1).sum(axis=(0, 2))
-        # A picture that is more blurred than this hardly tells blur and border apart: see `BLURRED`.
+        # A more blurred picture hardly separates blur and border: see `BLURRED`.
         sharp_px = 1.2
         is_sharp = float(of_blurs @ BLURS_PX / of_blurs.sum()) < sharp_px
     if line_mm is not None:
-        crevice_mm = 0.1  # What still lies between two cards that touch.
+        crevice_mm = 0.1  # gap between two cards that touch
         logs += _line_logs((line_mm - crevice_mm) / 2 * typical, typical)
     weights = np.exp(logs - logs.max())
     width_mm = float(weights @ BORDERS_PX / weights.sum() / typical)
@@ -109,17 +109,17 @@ def border_of(gray: Gray, papers_px: Floats) -> Border:
 
 
 def facing_gaps_mm(papers_px: Floats) -> Floats:
-    """Measure from every side to the parallel side facing it, NaN where none is in reach; shape (N, 4).
+    """Measure from every side to the parallel side facing it, NaN if none is in reach; shape (N, 4).
 
-    Outlines that overlap are two readings of one card: they face nothing.
+    Overlapping outlines are two readings of one card: they face nothing.
     """
     start, end, outwards, px_per_mm = outward_sides(papers_px)
     middle = (start + end) / 2
     gap = np.full(middle.shape[:2], np.inf)
-    # Only papers less than two cards away can face each other: a few of the many.
+    # Only papers less than two cards away can face each other.
     centres = papers_px.mean(axis=1)
     apart = np.linalg.norm(centres[:, None] - centres[None], axis=2) / px_per_mm[:, None]
-    neighbour_mm = 110.0  # Papers further apart than this, middle to middle, face nothing of each other.
+    neighbour_mm = 110.0  # papers farther apart than this, between centres, do not face each other
     one, other = np.nonzero((apart < neighbour_mm) & ~np.eye(len(papers_px), dtype=bool))
     away = middle[other][:, None] - middle[one][:, :, None]
     scale = px_per_mm[one][:, None, None]
@@ -132,15 +132,15 @@ def facing_gaps_mm(papers_px: Floats) -> Floats:
 
 
 def _mean_side(gray: Gray, papers_px: Floats, free: NDArray[np.bool_]) -> Floats | None:
-    """Average the sides beside which there is nothing but floor, relative to their paper.
+    """Average the sides beside which there is only floor, relative to their paper.
 
     Returns
     -------
-    shape (len(OFFSETS_PX),), or None where too few sides are free.
+    Shape (len(OFFSETS_PX),), or None if too few sides are free.
     """
     start, end, outwards, _ = outward_sides(papers_px)
     start, end, outwards = start[free], end[free], outwards[free]
-    max_sides = 90  # More sides make the mean no better.
+    max_sides = 90  # more sides do not improve the mean
     if len(start) > max_sides:
         chosen = np.linspace(0, len(start) - 1, max_sides).astype(np.intp)
         start, end, outwards = start[chosen], end[chosen], outwards[chosen]
@@ -151,11 +151,11 @@ def _mean_side(gray: Gray, papers_px: Floats, free: NDArray[np.bool_]) -> Floats
     maps = points.reshape(-1, len(OFFSETS_PX), 2).astype(np.float32)
     sampled = cv2.remap(gray, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     sides = np.sort(np.asarray(sampled).reshape(points.shape[:-1]), axis=1)
-    # The middle half of the places: a stroke, a thumb or an edge of the tatami has no say.
+    # Only the middle half of the sorted samples counts: a stroke, a thumb or an edge of the tatami drops out.
     quarter = len(PLACES) // 4
     profiles = sides[:, quarter:-quarter].mean(axis=1)
     profiles = profiles / np.maximum(profiles[:, PAPER].mean(axis=1), 1.0)[:, None]
-    min_step = 0.06  # Paper is brighter than its surroundings by at least this share.
+    min_step = 0.06  # paper is brighter than its surroundings by at least this share
     profiles = profiles[profiles[:, np.abs(OFFSETS_PX - 0.8).argmin()] < 1 - min_step]
     if len(profiles) < 3:
         return None
@@ -172,7 +172,7 @@ def _side_errors(side: Floats) -> Floats:
     levels = np.einsum("klm,km->kl", solvers, moments)
     errors = np.maximum((side @ side - (moments * levels).sum(axis=1)) / len(side), 0.0)
     _, ink, floor, shadow = levels.T
-    # Ink reflects something and less than paper; a shadow takes some of the floor's light and gives none.
+    # Ink reflects something, but less than paper; a shadow takes some of the floor's light and adds none.
     odd = (ink < 0.01) | (ink > levels[:, 0]) | (shadow > 0.03) | (shadow < -0.6 * floor)
     bordered = np.repeat(BORDERS_PX > 0, len(errors) // len(BORDERS_PX))
     errors[odd & bordered] = np.inf
@@ -180,10 +180,10 @@ def _side_errors(side: Floats) -> Floats:
 
 
 def _plain(side: Floats, errors: Floats) -> bool:
-    """Tell whether a side shows nothing of a border: neither darker than the floor nor a step of its own."""
-    # What is no darker than this share of the floor beside it is no border but a trace of shadow.
+    """Tell whether a side shows no border: neither a dip below the floor nor a step of its own."""
+    # A dip less dark than this share of the floor beside it is no border but a trace of shadow.
     visible_share = 0.95
-    # A product, for a black floor has no light to be a share of.
+    # A product, since a black floor would make a quotient meaningless.
     dips = float(side[BESIDE].min()) <= visible_share * float(side[FLOOR].mean())
     # Square of the relative misfit up to which a side without a border explains the picture.
     plain_misfit = 1e-4
@@ -191,13 +191,13 @@ def _plain(side: Floats, errors: Floats) -> bool:
 
 
 def _line_logs(border_px: float, px_per_mm: float) -> Floats:
-    """Return how likely each of `BORDERS_PX` is when the narrowest line leaves room for `border_px`.
+    """Return the log likelihood of each of `BORDERS_PX` if the narrowest line leaves room for `border_px`.
 
-    Wider is all but impossible. Narrower means that not even the closest neighbours touch: less likely the
-    wider they lie apart, but possible.
+    A wider border is all but impossible. A narrower one means that not even the closest neighbours touch:
+    less likely the farther apart they lie, but possible.
     """
     off_mm = (BORDERS_PX - border_px) / px_per_mm
-    # Half of what players leave between the closest cards of a row that they do not push together.
+    # Half of the gap that players leave between the closest cards of a row that they do not push together.
     apart_mm = 0.25
     return np.where(off_mm > 0, -np.square(off_mm / 0.1) / 2, np.maximum(off_mm / apart_mm, -2.5))
 
@@ -208,20 +208,20 @@ def _models() -> tuple[Floats, Floats]:
 
     Returns
     -------
-    shape (K, offsets, 4), by border first, and the inverses of their normal matrices, shape (K, 4, 4).
+    Shape (K, offsets, 4), by border first, and the inverses of their normal matrices, shape (K, 4, 4).
     """
     fine = 0.02
     x = np.arange(-10.0, 12.0, fine)
     step = (x > 0).astype(np.float64)
-    # A pixel averages over its square; sampling between pixels blurs once more, by a triangle.
+    # A pixel averages over its square; sampling between pixels adds the blur of a triangle.
     pixel = np.convolve(np.convolve(np.ones(50), np.ones(50)), np.ones(50))
     models = []
-    shadows_px = (0.6, 1.2)  # Distances in which the shadow beside a card fades to a third.
+    shadows_px = (0.6, 1.2)  # distances in which the shadow beside a card fades to a third
     for blur in BLURS_PX:
         reach = np.arange(-4 * blur, 4 * blur + fine, fine)
         kernel = np.convolve(pixel, np.exp(-np.square(reach / blur) / 2))
         kernel /= kernel.sum()
-        # Behind the ends nothing changes any more, so the ends continue.
+        # The profile is constant beyond its ends, so the ends are continued.
         pad = len(kernel) // 2
         edge = np.convolve(np.pad(step, (pad, len(kernel) - 1 - pad), mode="edge"), kernel, mode="valid")
         fades = [
@@ -230,7 +230,7 @@ def _models() -> tuple[Floats, Floats]:
             )
             for length in shadows_px
         ]
-        # By how much the blur of the border may have pulled the paper's measured edge.
+        # Shifts of the paper's measured edge that the blur of the border may have caused.
         edges_px = (-0.2, -0.1, 0.0, 0.1, 0.2)
         inner = np.array([np.interp(OFFSETS_PX - shift, x, edge) for shift in edges_px])[None, :, None]
         at = OFFSETS_PX - np.array(edges_px)[:, None] - BORDERS_PX[:, None, None]

@@ -1,4 +1,4 @@
-"""Cards cut out of a picture, upright and all of one size."""
+"""Cut cards out of a picture, upright and all of one size."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from vision.frames.frame import Gray
 
 CROP_WIDTH_PX: Final = 56
 CROP_HEIGHT_PX: Final = 80
-"""About 1.1 px/mm: what a 720p camera sees of a field that fills its picture."""
+"""About 1.1 px/mm: the scale at which a 720p camera sees a field that fills its picture."""
 FLAT_PX: Final = round(CARD_WIDTH_M * 1000), round(CARD_HEIGHT_M * 1000)
-"""Width and height of a card that is laid flat at a millimetre a pixel."""
+"""Width and height of a card rectified to a millimetre per pixel."""
 PRINTED: Final = (slice(8, -8), slice(6, -6))
-"""Rows and columns of a crop that bear print: beside them are the card's border and what lies around it."""
+"""Rows and columns of a crop that hold print, without the card's border and its surroundings."""
 
 
 def card_crops(gray: Gray, corners_px: NDArray[np.floating]) -> NDArray[np.uint8]:
@@ -31,11 +31,11 @@ def card_crops(gray: Gray, corners_px: NDArray[np.floating]) -> NDArray[np.uint8
 
     Returns
     -------
-    crops, shape (N, CROP_HEIGHT_PX, CROP_WIDTH_PX), uint8.
+    Crops, shape (N, CROP_HEIGHT_PX, CROP_WIDTH_PX), uint8.
     """
     crops = np.empty((len(corners_px), CROP_HEIGHT_PX, CROP_WIDTH_PX), np.uint8)
     for crop, corners in zip(crops, np.asarray(corners_px, np.float32), strict=True):
-        # Large cards are sampled finer and averaged, or thin strokes would fall between the samples.
+        # Large cards are sampled more finely and averaged, or thin strokes would fall between the samples.
         height_px = max(np.linalg.norm(corners[3] - corners[0]), np.linalg.norm(corners[2] - corners[1]))
         finer = int(np.clip(round(float(height_px) / CROP_HEIGHT_PX), 1, 16))
         width, height = CROP_WIDTH_PX * finer, CROP_HEIGHT_PX * finer
@@ -56,7 +56,7 @@ def card_crops(gray: Gray, corners_px: NDArray[np.floating]) -> NDArray[np.uint8
 def laid_flat(
     picture: NDArray[np.uint8] | NDArray[np.float32], corners_px: NDArray[np.float64], inset_mm: float = 0.0
 ) -> NDArray[np.float32]:
-    """Return a card at a millimetre a pixel, shape (73, 52); `corners_px`, (4, 2), lie `inset_mm` inside."""
+    """Return a card at a millimetre per pixel, (73, 52); `corners_px`, (4, 2), lie `inset_mm` inside."""
     wide, tall = (side - 1 - inset_mm for side in FLAT_PX)
     flat = np.array([[inset_mm, inset_mm], [wide, inset_mm], [wide, tall], [inset_mm, tall]], np.float32)
     across = cv2.getPerspectiveTransform(corners_px.astype(np.float32), flat)
@@ -68,12 +68,12 @@ def normalised(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
 
     Returns
     -------
-    shape (N, 1, CROP_HEIGHT_PX, CROP_WIDTH_PX), float32 with mean 0 and spread 1 in the part of each
-    crop that bears print.
+    Shape (N, 1, CROP_HEIGHT_PX, CROP_WIDTH_PX), float32, with mean 0 and standard deviation 1 in the printed
+    part of each crop.
     """
     pixels = crops.astype(np.float32)
     inner = pixels[:, *PRINTED].reshape(len(crops), -1)
     middle = inner.mean(axis=1)[:, None, None]
-    # The floor keeps the noise of a card without text from being blown up into strokes.
+    # The lower bound keeps the noise of a card without text from being amplified into strokes.
     spread = np.maximum(inner.std(axis=1), 6.0)[:, None, None]
     return np.asarray(((pixels - middle) / spread)[:, None], np.float32)

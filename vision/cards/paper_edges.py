@@ -1,4 +1,4 @@
-"""Places the edges of the paper of cards to a fraction of a pixel."""
+"""Locate the edges of the paper of cards to a fraction of a pixel."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ Floats = NDArray[np.float64]
 
 CARD_WIDTH_MM: Final = 1e3 * CARD_WIDTH_M
 SEARCH_MM: Final = 2.0
-"""How far the first outline may be off."""
+"""How far off the first outline may be."""
 STEP_MM: Final = 0.4
 OFFSETS_MM: Final = np.arange(-SEARCH_MM - STEP_MM, SEARCH_MM + STEP_MM + 1e-9, STEP_MM)
 ALONG: Final = np.array(
     [[0.10, 0.16, 0.22, 0.28, 0.34, 0.40, 0.46], [0.54, 0.60, 0.66, 0.72, 0.78, 0.84, 0.90]]
 )
-"""Places along a side where its edge is looked at: two halves, so that a turn shows."""
+"""Positions along a side at which its edge is measured: two halves, so that a turn shows."""
 
 
 def refine(gray: Gray, papers_px: Floats) -> Floats:
@@ -34,10 +34,10 @@ def refine(gray: Gray, papers_px: Floats) -> Floats:
 
     Returns
     -------
-    refined outlines, shape (N, 4, 2).
+    Refined outlines, shape (N, 4, 2).
     """
-    # Along a side that is turned against its outline the edge is smeared: once it was found, it is looked at
-    # along itself. A third look changes nothing.
+    # Along a side that is turned against its outline the edge is smeared, so a second pass measures it along
+    # the found edge. A third pass changes nothing.
     passes = 2
     for _ in range(passes if len(papers_px) else 0):
         papers_px = _moved_onto_edges(gray, papers_px)
@@ -51,10 +51,10 @@ def _moved_onto_edges(gray: Gray, papers_px: Floats) -> Floats:
     at = falls.argmax(axis=-1)
     peak = np.take_along_axis(falls, at[..., None], -1)[..., 0]
     shift_mm = OFFSETS_MM[1:-1][at] + STEP_MM * _parabola(falls, at)
-    # Gray values per step below which an edge is not seen (covered, or of the floor's own brightness).
+    # Gray levels per step below which an edge is invisible (covered, or as bright as the floor).
     min_step = 6.0
     shift_mm = np.where(peak > min_step, shift_mm, np.nan)
-    # A half that sees no edge, or one that disagrees by an impossible turn, follows the other half.
+    # A half without an edge, or one that disagrees by an impossible turn, follows the other half.
     shift_mm = np.where(np.isnan(shift_mm), shift_mm[..., ::-1], shift_mm)
     shift_mm = np.where(np.isnan(shift_mm), 0.0, shift_mm)
     first, second = shift_mm[..., 0], shift_mm[..., 1]
@@ -68,7 +68,7 @@ def _moved_onto_edges(gray: Gray, papers_px: Floats) -> Floats:
 
 
 def grown(papers_px: Floats, border: float) -> Floats:
-    """Return the outlines with a border of `border` mm (of a 52 mm wide paper) around them."""
+    """Return the outlines extended by a border of `border` mm (of a 52 mm wide paper)."""
     across = (papers_px[:, [1, 1, 2, 2]] - papers_px[:, [0, 0, 3, 3]]) / CARD_WIDTH_MM
     down_mm = CARD_WIDTH_MM / np.linalg.norm(papers_px[:, 1] - papers_px[:, 0], axis=1)
     down = papers_px[:, [3, 2, 2, 3]] - papers_px[:, [0, 1, 1, 0]]
@@ -83,7 +83,7 @@ def outward_sides(papers_px: Floats) -> tuple[Floats, Floats, Floats, Floats]:
 
     Returns
     -------
-    starts and ends, shape (N, 4, 2); unit vectors outwards, shape (N, 4, 2); pixels per mm of a paper 52 mm
+    Starts and ends, shape (N, 4, 2); unit vectors outwards, shape (N, 4, 2); pixels per mm of a paper 52 mm
     wide, shape (N,).
     """
     start, end = papers_px, np.roll(papers_px, -1, axis=1)
@@ -94,11 +94,11 @@ def outward_sides(papers_px: Floats) -> tuple[Floats, Floats, Floats, Floats]:
 
 
 def _profiles(gray: Gray, start: Floats, end: Floats, outwards_px: Floats) -> Floats:
-    """Sample across the sides; median along each half, so that a stroke or a thumb has no say.
+    """Sample across the sides; the median along each half ignores a stroke or a thumb.
 
     Returns
     -------
-    shape (N, 4, 2, offsets), gray values.
+    Shape (N, 4, 2, offsets), gray levels.
     """
     along = ALONG.ravel()
     base = start[:, :, None] + along[:, None] * (end - start)[:, :, None]
@@ -114,7 +114,7 @@ def _profiles(gray: Gray, start: Floats, end: Floats, outwards_px: Floats) -> Fl
 
 
 def _parabola(values: Floats, at: NDArray[np.intp]) -> Floats:
-    """Offset of a peak between its samples, -0.5..0.5."""
+    """Return the offset of a peak from its sample, -0.5..0.5."""
     last = values.shape[-1] - 1
     left = np.take_along_axis(values, np.maximum(at - 1, 0)[..., None], -1)[..., 0]
     peak = np.take_along_axis(values, at[..., None], -1)[..., 0]
@@ -127,7 +127,7 @@ def _parabola(values: Floats, at: NDArray[np.intp]) -> Floats:
 
 
 def _crossings(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    """Cross the lines a-b and c-d, all of shape (N, 4, 2)."""
+    """Return the intersections of the lines a-b and c-d, all of shape (N, 4, 2)."""
     r, s = b - a, d - c
     cross = r[..., 0] * s[..., 1] - r[..., 1] * s[..., 0]
     cross = np.where(np.abs(cross) < 1e-9, 1e-9, cross)

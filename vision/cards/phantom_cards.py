@@ -1,8 +1,8 @@
-"""Outlines of bare floor: they take a named card's edge, or lines of the floor, for edges of their own.
+"""Detect outlines of bare floor, which mistake a named card's edge or lines of the floor for a card's edges.
 
-A card that lies partly under another one shows print beside it. An outline that was closed by a neighbour's
-edge and a line on the floor shows print only where the neighbour lies. And floor between two planks or two
-tatami edges is cut like a row of cards, but bears no print and is as bright as what lies around it.
+A card that lies partly under another one shows print beside it. An outline formed by a neighbour's edge and a
+line on the floor shows print only where the neighbour lies. And floor between two planks or two tatami edges
+is cut like a row of cards, but has no print and is as bright as its surroundings.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from vision.frames.frame import Gray
 def phantom_cards(
     gray: Gray, corners_px: NDArray[np.floating], named: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    """Tell which outlines are no cards, shape (N,).
+    """Tell which outlines are not cards, shape (N,).
 
     Parameters
     ----------
     gray : the picture, shape (height, width), uint8.
     corners_px : outlines of all cards, shape (N, 4, 2).
-    named : which of them could be named, shape (N,); these are cards.
+    named : which of them could be named, shape (N,); those are cards.
     """
     found = np.zeros(len(corners_px), bool)
     if named.all() or not named.any():
@@ -32,10 +32,10 @@ def phantom_cards(
     outlines = np.asarray(corners_px, np.float32)
     faces = [crop[_inner(crop.shape)] for crop in card_crops(gray, outlines[named])]
     contrast = float(np.median([face.std() for face in faces]))
-    # Cards of a field lie beside each other: an outline that shares less with a named card stands for itself.
+    # Cards of a field lie side by side: an outline that shares less than this with named cards stands alone.
     min_covered = 0.06
-    # The same for an outline that is no brighter than what lies around it, or darker than the card that
-    # covers a part of it: planks have more than tatami.
+    # Least contrast of an outline that is no brighter than its surroundings, or darker than the card that
+    # covers a part of it, as a share of named cards' contrast: planks have more than tatami.
     clear_print = 0.6
     for number in np.flatnonzero(~named):
         crop = card_crops(gray, outlines[number : number + 1])[0]
@@ -49,20 +49,18 @@ def phantom_cards(
             continue
         most_covered = 0.85
         if np.mean(covered) > most_covered and _straddles(crop.shape, outlines[number], outlines[named]):
-            found[number] = True  # what lay over two cards would hide the print of both
+            found[number] = True  # something lying over two cards would hide the print of both
             continue
-        # Of a crop: so far beyond a named card its shadow, its border and an outline's error reach.
+        # Reach, in pixels of a crop, of a named card's shadow, border and outline error.
         edge_px = 5
         beside = ~cv2.dilate(covered.astype(np.uint8), np.ones((2 * edge_px + 1,) * 2)).astype(bool)
         seen = crop[beside & _inner(crop.shape)]
-        min_seen_px = 60  # Less of a face than this shows nothing; whatever lies there, it stays.
+        min_seen_px = 60  # a smaller part of a face shows nothing, and the outline is kept
         if len(seen) < min_seen_px:
             continue
-        # Least contrast of a face with print, as a share of what named cards show; tatami has a third at
-        # most.
+        # Least contrast of a face with print, as a share of named cards'; tatami has at most a third.
         min_print = 0.45
-        # The paper of a card that lies partly under another is at least this bright, compared with the
-        # other's.
+        # Least brightness of the paper of a card partly under another one, as a share of the other's.
         like_paper = 0.85
         found[number] = seen.std() < min_print * contrast or (
             seen.std() < clear_print * contrast and _paper(seen) < like_paper * _paper(crop[covered])
@@ -76,17 +74,17 @@ def _paper(pixels: NDArray[np.uint8]) -> float:
 
 
 def _stands_out(gray: Gray, outline: NDArray[np.float32]) -> bool:
-    """Tell whether an outline is brighter than what lies close beyond at least two of its sides.
+    """Tell whether an outline is brighter than the surroundings beyond at least two of its sides.
 
-    One side is darker wherever a shadow ends; neighbours leave a card two sides at least.
+    One side is darker wherever a shadow ends; neighbours leave at least two sides of a card free.
     """
     middle = outline.mean(axis=0)
-    # How much larger than a card the part of the picture is that shows what lies around it.
+    # Size, relative to the card, of the part of the picture that shows its surroundings.
     times_larger = 1.5
     wide = card_crops(gray, (middle + times_larger * (outline - middle))[None])[0]
     height, width = wide.shape
     down, right = height // 4, width // 4
-    # Where in it the floor shows between a card, which begins at a sixth, and the row or card beside it.
+    # Where in it the floor shows, between a card, which begins at a sixth, and the row or card beside it.
     beyond_shares = (0.08, 0.14)
     above, left = (
         slice(round(size * beyond_shares[0]), round(size * beyond_shares[1])) for size in wide.shape
@@ -94,19 +92,19 @@ def _stands_out(gray: Gray, outline: NDArray[np.float32]) -> bool:
     turned = wide[::-1, ::-1]
     strips = (wide[above, right:-right], turned[above, right:-right], wide[down:-down, left])
     levels = [float(np.median(strip)) for strip in (*strips, turned[down:-down, left])]
-    least_step = 0.12  # Paper is brighter than the floor beyond its sides by at least this share.
+    least_step = 0.12  # paper is brighter than the floor beyond its sides by at least this share
     return sorted(levels)[1] < (1 - least_step) * float(np.median(wide[down:-down, right:-right]))
 
 
 def _straddles(shape: tuple[int, ...], outline: NDArray[np.float32], others: NDArray[np.float32]) -> bool:
     """Tell whether no single card covers most of an outline."""
-    # An outline that named cards cover by more than the first, none alone by the second, lies across them.
+    # Share of an outline that a single card must cover; otherwise it lies across several.
     one_covers = 0.75
     return all(np.mean(_covered(shape, outline, one[None])) < one_covers for one in others)
 
 
 def _inner(shape: tuple[int, ...]) -> NDArray[np.bool_]:
-    """Return the part of a crop that bears print."""
+    """Return the part of a crop that holds print, a mask."""
     inner = np.zeros(shape, bool)
     inner[PRINTED] = True
     return inner

@@ -22,7 +22,7 @@ class CardPoses:
     Attributes
     ----------
     centres_m : shape (N, 2), field coordinates.
-    angles_rad : shape (N,); turn clockwise from upright in the picture, whichever way up the text is.
+    angles_rad : shape (N,); clockwise turn from upright in the picture, whichever way up the text is.
     """
 
     centres_m: Floats
@@ -30,14 +30,14 @@ class CardPoses:
 
     @classmethod
     def of_corners(cls, corners_m: Floats) -> CardPoses:
-        """Lay rigid cards onto measured corners.
+        """Fit rigid cards to measured corners.
 
         Parameters
         ----------
         corners_m : shape (N, 4, 2), clockwise from the top left.
         """
         across, down = _mean_sides(corners_m)
-        # Long sides show the turn better than short ones: they have their length as weight.
+        # Long sides determine the turn better than short ones, so they are weighted by length.
         share = CARD_HEIGHT_M / CARD_WIDTH_M
         angles = np.arctan2(across[:, 1] - share * down[:, 0], across[:, 0] + share * down[:, 1])
         return cls(corners_m.mean(axis=1), np.asarray(angles))

@@ -1,8 +1,8 @@
-"""Looks for cards by their print alone: three columns of kana where no paper stands out.
+"""Find cards by their print alone: three columns of kana where no paper stands out.
 
-Worn paper, or that of another edition, may be as bright as the floor, and then it has neither an outline nor
-the known cards' contrast. But its ink is as dark as theirs and stands where theirs stands. So papers and
-floor are evened out, and what is left is laid against the mean ink of the cards that can be read.
+Worn paper, or that of another edition, may be as bright as the floor; it then has neither an outline nor the
+known cards' contrast. But its ink is as dark as theirs and in the same places. So the brightness of papers
+and floor is removed, and the rest is compared with the mean ink of the cards that can be read.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ Inks = NDArray[np.float32]
 COLUMN_SIGMA_PX: Final = 1.0
 """2 mm: blurs the strokes of one text into columns that all texts share."""
 RIM_PX: Final = 2
-"""4 mm: so wide are a border and the outline's error at most; within it a card bears no print."""
+"""4 mm: largest width of a border plus the outline's error; within it a card holds no print."""
 TEXT_PX: Final = CARD_PX[0] - 2 * RIM_PX, CARD_PX[1] - 2 * RIM_PX
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PrintFinds:
-    """Places that bear print like a card's.
+    """Places with print like a card's.
 
     Attributes
     ----------
     centres_m : shape (M, 2).
-    upside_down : shape (M,); which way up the columns look.
+    upside_down : shape (M,); whether the columns look upside down.
     likeness : shape (M,); correlation with the mean ink of the known cards.
     """
 
@@ -53,21 +53,21 @@ def search_print(
     read: NDArray[np.bool_],
     upside_down: NDArray[np.bool_],
 ) -> PrintFinds:
-    """Look for cards whose print is all that shows of them.
+    """Find cards of which only the print is visible.
 
     Parameters
     ----------
     gray : shape (height, width), uint8.
-    geometry : its axes are those of the field, so that cards stand upright or upside down.
+    cards : the known cards, N in all.
     cards : the cards already seen, N in all.
-    read, upside_down : which of these can be read, at least one, and which way up; shape (N,).
+    read, upside_down : which of these can be read, at least one, and which are upside down; shape (N,).
     """
     ink = _ink(flattened(gray, geometry))
     centres_px = (cards.centres_m[read] + HALF_FIELD_M) * PX_PER_M - 0.5
     bare = ink.copy()
     for corners in (cards.corners_m()[read] + HALF_FIELD_M) * PX_PER_M - 0.5:
         cv2.fillConvexPoly(bare, np.rint(corners).astype(np.int32), 0.0)
-    # What this share of the floor stays below is its weave: the strokes of forty cards cover 4 % of a field.
+    # Share of the floor whose darkness counts as its weave: the strokes of forty cards cover 4 % of a field.
     woven_share = 0.95
     grain = np.float32(np.quantile(bare, woven_share))
     columns = _mean_ink(np.maximum(ink - grain, 0), centres_px, upside_down[read])
@@ -80,13 +80,13 @@ def search_print(
     alike = np.maximum(*likeness)
     half = (np.array(TEXT_PX) - 1) / 2
     inks = cv2.blur(ink, TEXT_PX, anchor=(0, 0))[: alike.shape[0], : alike.shape[1]]
-    min_ink = 0.25  # Least ink, as a share of the known cards': print in a gray ink has half of theirs.
+    min_ink = 0.25  # least ink, as a share of the known cards': print in gray ink has half of theirs
     best = np.where(inks > min_ink * float(columns.mean()), alike, 0.0)
     for centre in centres_px:
         forget(best, centre - half)
     finds: list[Floats] = []
     turned, peaks = [], []
-    min_likeness = 0.45  # Least correlation with the known cards' ink at which a place is read at all.
+    min_likeness = 0.45  # least correlation with the known cards' ink at which a place is read
     while len(finds) < MAX_FINDS:
         _, peak, _, (x, y) = cv2.minMaxLoc(best)
         if peak < min_likeness:
@@ -100,9 +100,9 @@ def search_print(
 
 
 def _ink(plane: Gray) -> Inks:
-    """Return by what share every place is darker than the paper or floor around it, 0..1."""
-    # 18 mm: larger than any kana and less than half a card, so that what is darker than all around it within
-    # this reach is ink, and what is wider is floor or paper.
+    """Return by what share every pixel is darker than the paper or floor around it, 0..1."""
+    # 18 mm: larger than any kana and less than half a card. What is darker than everything within this reach
+    # is ink, and what is wider is floor or paper.
     kana_px = 9
     paper = cv2.morphologyEx(plane, cv2.MORPH_CLOSE, np.ones((kana_px, kana_px), np.uint8))
     return np.asarray(1 - plane / np.maximum(paper, 1).astype(np.float32), np.float32)

@@ -1,8 +1,8 @@
-"""Finds cards as bright rectangles in a gray picture, near or far, alone or edge to edge.
+"""Find cards as bright rectangles in a gray picture, near or far, alone or edge to edge.
 
-A card is paper that is brighter than its surroundings within half a card's width, be they a printed border,
-the floor or a neighbour's border: so shadows and bright floors do not matter. Text lies inside the outline
-and is not looked at. Papers that touch without a border between them are told apart by their common size.
+A card is paper that is brighter than its surroundings within half a card's width: a printed border, the floor
+or a neighbour's border. So shadows and bright floors do not matter. Text lies inside the outline and is
+ignored. Papers that touch without a border between them are separated by their common size.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ class FoundCard:
 
     Attributes
     ----------
-    corners_px : shape (4, 2), clockwise in the picture; the first side is a short one, the upper one where
-        the card stands upright. Pixel centres have integer coordinates.
-    split : True where the outline was shared with neighbours and cut by size.
+    corners_px : shape (4, 2), clockwise in the picture; the first side is a short one, the upper one if the
+        card is upright. Pixel centres have integer coordinates.
+    split : whether the outline was shared with neighbours and cut by size.
     """
 
     corners_px: Floats
@@ -45,19 +45,19 @@ def find_cards(gray: Gray, *, wipe_text: bool = False) -> list[FoundCard]:
     Parameters
     ----------
     gray : shape (height, width), uint8.
-    wipe_text : compare with surroundings whose thin strokes are wiped away. Dense print makes a card as dark
-        on average as a bright floor; without its print it stands out, but narrow borders fare worse.
+    wipe_text : compare with surroundings whose thin strokes are removed. Dense print makes a card as dark on
+        average as a bright floor; without its print it stands out, but narrow borders are found less well.
 
     Returns
     -------
-    cards in no particular order; what is not a card but looks like one to this eye is among them.
+    Cards in no particular order, including things that look like cards to this finder.
     """
-    # Pictures are brought near this width, where a card on a full field is some 55 px wide.
+    # Pictures are scaled to about this width, where a card on a full field is some 55 px wide.
     work_width_px = 960
     scale = work_width_px / max(gray.shape)
     work = gray
     if not 0.8 < scale < 1.25:
-        # Averaging is dear and matters only where pixels would be left out.
+        # Averaging is slow, and matters only if pixels would be skipped.
         method = cv2.INTER_AREA if scale < 0.6 else cv2.INTER_LINEAR
         work = np.asarray(cv2.resize(gray, None, fx=scale, fy=scale, interpolation=method), np.uint8)
     else:
@@ -67,12 +67,12 @@ def find_cards(gray: Gray, *, wipe_text: bool = False) -> list[FoundCard]:
 
 
 def _papers(gray: Gray, wipe_text: bool) -> list[NDArray[np.int32]]:
-    """Outline everything that is brighter than its surroundings and could hold a card; convex hulls."""
+    """Return convex hulls of everything that is brighter than its surroundings and may hold a card."""
     block = gray.shape[1] // 40 | 1
     smooth = cv2.blur(gray, (3, 3))
     around = cv2.dilate(smooth, np.ones((5, 5), np.uint8)) if wipe_text else gray
     mean = np.asarray(cv2.blur(around, (block, block)), np.uint8)
-    # How much darker than the mean around it a pixel must be to belong to an outline, gray values.
+    # How much darker than the mean around it a pixel must be to belong to an outline, gray levels.
     darker_gray = 5
     bright = cv2.compare(smooth, mean - np.minimum(mean, np.uint8(darker_gray)), cv2.CMP_GT)
     hulls = []
@@ -85,12 +85,12 @@ def _papers(gray: Gray, wipe_text: bool) -> list[NDArray[np.int32]]:
 
 
 def _outer_contours(bright: NDArray[np.uint8]) -> Iterator[NDArray[np.int32]]:
-    """Yield the outer contours of all areas in which cards may lie; `bright` is used up.
+    """Yield the outer contours of all areas in which cards may lie; `bright` is overwritten.
 
-    Asking for all contours at once gives thousands of strokes of print. So only what lies in no other area is
-    asked for; areas that are large enough to hold cards are taken away, and what lies in them is next.
+    Extracting all contours at once gives thousands of strokes of print. So only outermost areas are
+    extracted; those large enough to hold cards are erased, and the areas inside them come next.
     """
-    # What is no wider than this holds no cards: it is one, or a row of them, on a full field.
+    # An area no wider than this contains no further cards: it is a card, or a row of them, on a full field.
     most_plain_px = 90
     while True:
         contours, _ = cv2.findContours(bright, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
@@ -110,9 +110,9 @@ def _outer_contours(bright: NDArray[np.uint8]) -> Iterator[NDArray[np.int32]]:
 
 
 def _cards(gray: Gray, papers: list[NDArray[np.int32]]) -> list[tuple[Floats, bool]]:
-    """Turn outlines into cards; those that several cards share are cut."""
+    """Turn outlines into cards; outlines that several cards share are cut."""
     outlines = []
-    # Share of its bounding rectangle that a card's outline fills; perspective and a thumb leave less than 1.
+    # Least share of its bounding rectangle that a card's outline fills, given perspective and a thumb.
     min_fill = 0.86
     for hull in papers:
         quad = _quad(hull)
@@ -129,7 +129,7 @@ def _cards(gray: Gray, papers: list[NDArray[np.int32]]) -> list[tuple[Floats, bo
     least = _least_print(gray, alone)
     cards: list[tuple[Floats, bool]] = []
     min_aspect = 0.42
-    max_aspect = 0.86  # Limits of width to height as seen at a slant; straight from above it is 0.71.
+    max_aspect = 0.86  # limits of width to height in a slanted view; straight from above it is 0.71
     for (quad, box), count in zip(outlines, counts, strict=True):
         if count > 1:
             if contrast(gray, box, count) > least:
@@ -142,14 +142,14 @@ def _cards(gray: Gray, papers: list[NDArray[np.int32]]) -> list[tuple[Floats, bo
 
 
 def _least_print(gray: Gray, alone: list[Floats]) -> float:
-    """Return how much print a row of cards shows at least; the floor between two planks shows less."""
+    """Return the least print that a row of cards shows; the floor between two planks shows less."""
     min_alone = 4
     if len(alone) < min_alone:
         return 0.0
-    # Cards lying alone that tell how much print there is: fewer say too little, more are not needed.
+    # Number of single cards that determine the amount of print: more are not needed.
     most_alone = 16
     some = alone[:: -(-len(alone) // most_alone)]
-    min_print = 0.4  # Least contrast of a row of cards, as a share of what cards that lie alone show.
+    min_print = 0.4  # least contrast of a row of cards, as a share of that of single cards
     return min_print * float(np.median([contrast(gray, box) for box in some]))
 
 
@@ -166,13 +166,13 @@ def _quad(hull: NDArray[np.int32]) -> Floats:
 
 
 def _ordered(quad: Floats) -> Floats:
-    # Plain numbers: for four corners a call of the array library takes longer than the sum.
+    # Plain numbers: for four corners a NumPy call takes longer than the arithmetic.
     (x0, y0), (x1, y1), (x2, y2), _ = quad.tolist()
     if (x1 - x0) * (y2 - y1) < (y1 - y0) * (x2 - x1):
         quad = quad[::-1]
     corners = quad.tolist()
     lengths = _lengths(corners)
-    # The first side is short; of the two short ones it is the one that runs to the right.
+    # The first side is a short one; of the two, the one that runs to the right.
     first = 0 if lengths[0] + lengths[2] <= lengths[1] + lengths[3] else 1
     turned = corners[first:] + corners[:first]
     if turned[1][0] - turned[0][0] < turned[3][0] - turned[2][0]:
@@ -181,11 +181,11 @@ def _ordered(quad: Floats) -> Floats:
 
 
 def _lengths(corners: list[list[float]]) -> list[float]:
-    """Return the lengths of the sides, the last of which ends in the first corner."""
+    """Return the lengths of the sides; the last side ends in the first corner."""
     return [math.dist(start, end) for start, end in zip(corners, corners[1:] + corners[:1], strict=True)]
 
 
 def _sides(quad: Floats) -> tuple[float, float]:
-    """Return mean length of the short and of the long sides."""
+    """Return the mean lengths of the short and of the long sides."""
     lengths = _lengths(quad.tolist())
     return (lengths[0] + lengths[2]) / 2, (lengths[1] + lengths[3]) / 2

@@ -1,8 +1,8 @@
-"""Looks for cards that the outline finder missed, by what the deck's cards look like on average.
+"""Find cards that the outline finder missed, by what the deck's cards look like on average.
 
-Paper as bright as the floor has no outline, and a hand that touches a card spoils it. But once a few cards
-of a deck are known, their mean picture (border, columns of text, paper) finds the others wherever they lie
-squarely.
+Paper as bright as the floor has no outline, and a hand that touches a card spoils it. But once a few cards of
+a deck are known, their mean picture (border, columns of text, paper) finds the others that lie square to the
+field.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 
 PX_PER_M: Final = 500.0
 MARGIN_M: Final = 0.08
-"""How far outside the territories cards are looked for."""
+"""How far outside the territories cards are searched for."""
 HALF_FIELD_M: Final = np.array([HALF_WIDTH_M + MARGIN_M, HALF_DEPTH_M + MARGIN_M])
 MAX_FINDS: Final = 50
 CARD_PX: Final = (round(CARD_WIDTH_M * PX_PER_M), round(CARD_HEIGHT_M * PX_PER_M))
@@ -32,7 +32,7 @@ CARD_PX: Final = (round(CARD_WIDTH_M * PX_PER_M), round(CARD_HEIGHT_M * PX_PER_M
 def search(
     gray: Gray, geometry: FieldGeometry, centres_m: Floats, upside_down: NDArray[np.bool_]
 ) -> tuple[Floats, NDArray[np.bool_]]:
-    """Look for further cards.
+    """Find further cards.
 
     Parameters
     ----------
@@ -42,16 +42,16 @@ def search(
 
     Returns
     -------
-    centres of places that look like a card, shape (M, 2), and which way up they look.
+    Centres of places that look like a card, shape (M, 2), and whether they look upside down, (M,).
     """
     plane = flattened(gray, geometry)
     known_px = (centres_m + HALF_FIELD_M) * PX_PER_M - 0.5
     detail = _detail(plane)
-    # Least fine print, as a share of what the known cards have; floor and hands have far less.
+    # Least amount of fine print, as a share of the known cards'; floor and hands have far less.
     min_detail = 0.5
     enough = min_detail * float(np.median(_at(detail, known_px)))
     half = np.array([CARD_PX[0] - 1, CARD_PX[1] - 1]) / 2
-    # A card fits where its upper left corner lies; the map of detail is cut to such places.
+    # A match is given by its upper left corner; the map of detail is cut to such places.
     corner = detail[math.floor(half[1]) :, math.floor(half[0]) :]
     worth_looking = corner[: plane.shape[0] - CARD_PX[1] + 1, : plane.shape[1] - CARD_PX[0] + 1] > enough
     for centre in known_px:
@@ -72,7 +72,7 @@ def search(
     best = np.where(worth_looking, alike, 0.0)
     finds: list[tuple[float, float]] = []
     turned = []
-    min_likeness = 0.45  # Least correlation with the mean card; what stays below is not read at all.
+    min_likeness = 0.45  # least correlation with the mean card at which a place is read
     while len(finds) < MAX_FINDS:
         _, peak, _, (x, y) = cv2.minMaxLoc(best)
         if peak < min_likeness:
@@ -86,7 +86,7 @@ def search(
 
 
 def _detail(plane: Gray) -> NDArray[np.uint8]:
-    """Return how much fine print a card's worth of the plane holds around each place."""
+    """Return the amount of fine print in a card-sized area around each place."""
     return np.asarray(cv2.blur(cv2.absdiff(plane, cv2.blur(plane, (7, 7))), CARD_PX), np.uint8)
 
 
@@ -97,9 +97,9 @@ def _at(picture: NDArray[np.uint8], places_px: Floats) -> NDArray[np.uint8]:
 
 
 def flattened(gray: Gray, geometry: FieldGeometry) -> Gray:
-    """Return the field straight from above, PX_PER_M pixels per metre."""
+    """Return the field seen straight from above, PX_PER_M pixels per metre."""
     width, height = (round(2 * side * PX_PER_M) for side in HALF_FIELD_M)
-    coarse_px = 10  # Lens and perspective are computed on a grid this coarse and interpolated between.
+    coarse_px = 10  # lens and perspective are computed on a grid this coarse and interpolated in between
     columns, rows = np.meshgrid(
         np.arange(0, width + coarse_px, coarse_px), np.arange(0, height + coarse_px, coarse_px)
     )
@@ -113,7 +113,7 @@ def flattened(gray: Gray, geometry: FieldGeometry) -> Gray:
         flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
         borderMode=cv2.BORDER_REPLICATE,
     )
-    # The field is seen at about half the picture's scale: blur first, or thin strokes flicker.
+    # The field is reduced to about half the picture's scale: blur first, or thin strokes are lost.
     soft = cv2.blur(gray, (2, 2)) if gray.shape[1] > 900 else gray
     return np.asarray(
         cv2.remap(soft, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE),
@@ -130,7 +130,7 @@ def _mean_card(plane: Gray, centres_px: Floats, upside_down: NDArray[np.bool_]) 
 
 
 def forget(places: NDArray[Any], at: Floats) -> None:
-    """Blot out everything that would overlap a card found at `at` by more than a fifth of its side."""
+    """Erase everything that would overlap a card found at `at` by more than a fifth of its side."""
     reach = 0.8 * np.array(CARD_PX)
     low = np.maximum(np.ceil(at - reach).astype(int), 0)
     high = np.maximum(np.floor(at + reach).astype(int) + 1, 0)

@@ -1,8 +1,7 @@
-"""Cuts rows of cards that touch: papers without a border, edge to edge, have one outline between them.
+"""Cut rows of touching cards: papers without a border, edge to edge, share one outline.
 
-A row is as high as one card, so its height tells how wide a card is. Between two cards lies either the dark
-line of their edges or, where even that is lost, a strip of bare paper wider than any between two columns of
-text.
+A row is one card high, so its height gives the width of a card. Between two cards lies either the dark line
+of their edges or, if even that is lost, a strip of bare paper wider than any between two columns of text.
 """
 
 from __future__ import annotations
@@ -27,15 +26,15 @@ HEIGHT_MM: Final = round(1e3 * CARD_HEIGHT_M)
 MAX_CARDS: Final = 17
 HEIGHT_TOLERANCE: Final = 0.16
 SHIFTS_MM: Final = np.arange(-4, 5)
-"""How far a cut may lie from an even division: gaps and a card that was pushed."""
+"""How far a cut may lie from an even division: gaps, or a card that was pushed."""
 JUMPS: Final = np.square(SHIFTS_MM[:, None] - SHIFTS_MM) / 30.0
-"""What it costs when neighbouring cuts are shifted differently."""
+"""Cost of shifting neighbouring cuts differently."""
 CROOKED: Final = 1.3
-"""A row's outline may be this much higher than one card: neighbours lie crooked."""
+"""A row's outline may be this much higher than one card, since neighbours lie crooked."""
 
 
 def lying_box(hull: NDArray[np.int32]) -> Floats:
-    """Return an outline's bounding rectangle, shape (4, 2), the first side being the most level one."""
+    """Return an outline's bounding rectangle, shape (4, 2), the most level side first."""
     corners = cv2.boxPoints(cv2.minAreaRect(hull)).tolist()
     sides = zip(corners, corners[1:] + corners[:1], strict=True)
     level = [end[0] - start[0] - abs(end[1] - start[1]) for start, end in sides]
@@ -50,19 +49,19 @@ def _shape(box: Floats) -> tuple[float, float]:
 
 
 def _count(length: float, height: float) -> int:
-    """Return how many upright cards a box of this shape holds, 0 where it is of no such shape."""
+    """Return the number of upright cards that a box of this shape holds, 0 if it has no such shape."""
     cards = length / height * HEIGHT_MM / WIDTH_MM
     count = round(cards)
     width_tolerance = 0.10
-    # Crooked neighbours make a box a little higher: the longer the row, the more that costs.
+    # Crooked neighbours make a box a little higher; in a longer row the estimated count is then farther off.
     slack = width_tolerance * (1 if count == 1 else 0.5 * count)
     return count if 1 <= count <= MAX_CARDS and abs(cards - count) < max(slack, 0.12) else 0
 
 
 def common_height(boxes: Sequence[Floats]) -> float:
-    """Return the height in pixels that upright cards and rows of them share, 0 where no two agree.
+    """Return the height in pixels that upright cards and rows of them share, 0 if no two agree.
 
-    Two cards side by side look like one lying across, so they have no say unless nothing else speaks.
+    Two cards side by side look like one lying across, so they count only if there is nothing else.
     """
     shapes = [_shape(box) for box in boxes]
     clear = [height for length, height in shapes if _count(length, height) not in {0, 2}]
@@ -77,12 +76,12 @@ def common_height(boxes: Sequence[Floats]) -> float:
 
 
 def is_as_high(box: Floats, height: float) -> bool:
-    """Tell whether a lying box is as high as the cards are, given their common height (0: unknown)."""
+    """Tell whether a lying box is as high as the cards, given their common height (0: unknown)."""
     return not height or abs(_shape(box)[1] / height - 1) < HEIGHT_TOLERANCE
 
 
 def cards_across(box: Floats, height: float) -> int:
-    """Return how many cards a lying box holds side by side, given the common height (0: unknown)."""
+    """Return how many cards lie side by side in a lying box, given the common height (0: unknown)."""
     length, own_height = _shape(box)
     if not height:
         count = _count(length, own_height)
@@ -95,8 +94,8 @@ def cards_across(box: Floats, height: float) -> int:
 
 
 def contrast(gray: Gray, box: Floats, cards: int = 1) -> float:
-    """Return how much print the lying box of a row of cards shows: contrast as a share of brightness."""
-    contrast_px = (26, 36)  # Size of a card at which its print is compared with that of others.
+    """Return the amount of print in the lying box of a row of cards: contrast as a share of brightness."""
+    contrast_px = (26, 36)  # size of a card at which its print is compared with that of others
     size = contrast_px[0] * cards, contrast_px[1]
     target = np.array([[0, 0], [size[0], 0], [0, size[1]]], np.float32) - 0.5
     warp = cv2.getAffineTransform(box[[0, 1, 3]].astype(np.float32), target)
@@ -112,18 +111,18 @@ def cut_row(gray: Gray, box: Floats, count: int, height: float) -> list[Floats]:
     ----------
     gray : the picture the box belongs to.
     box : lying box of the row, shape (4, 2).
-    count : number of cards as its shape suggests; one more or less is tried too.
-    height : common height of the cards in pixels, 0 where it is unknown.
+    count : number of cards that its shape suggests; one more or less is tried, too.
+    height : common height of the cards in pixels, 0 if unknown.
 
     Returns
     -------
-    corners of each card, shape (4, 2), clockwise from the top left.
+    Corners of each card, shape (4, 2), clockwise from the top left.
     """
     length, own_height = _shape(box)
     mm = (height or own_height) / HEIGHT_MM
     along, down = (box[1] - box[0]) / length * mm, (box[3] - box[0]) / own_height * mm
     strip_mm = round(length / mm)
-    outside_mm = 5  # Floor looked at above and below a row.
+    outside_mm = 5  # of floor included above and below a row
     high_mm = round(own_height / mm) + 2 * outside_mm
     origin = box[0] - outside_mm * down
     corners = np.array([origin, origin + strip_mm * along, origin + high_mm * down], np.float32)
@@ -158,9 +157,9 @@ def _top_and_bottom(cell: Floats) -> tuple[float, float]:
 
 @cache
 def _extents(rows: int) -> tuple[NDArray[np.intp], NDArray[np.intp], Floats]:
-    """Return the places where a card may begin, shape (rows, 1), its heights, (1, H), and the doubt in both.
+    """Return possible first rows of a card, shape (rows, 1), its heights, (1, H), and the penalty of both.
 
-    In doubt the middle: nothing is known then but the outline around the whole row.
+    The penalty prefers the middle, which is all that the outline around the whole row tells.
     """
     tops = np.arange(rows)[:, None]
     heights = np.arange(round(0.9 * HEIGHT_MM), round(1.06 * HEIGHT_MM))[None]
@@ -169,20 +168,20 @@ def _extents(rows: int) -> tuple[NDArray[np.intp], NDArray[np.intp], Floats]:
 
 
 def _cut_costs(strip: Floats) -> Floats:
-    """Return what a cut costs at every column of a strip of 1 px/mm: ink is dear, a dark line is cheap."""
+    """Return the cost of a cut at every column of a strip of 1 px/mm: high in ink, low in a dark line."""
     bright = np.percentile(strip, 85, axis=0)
     ink = bright - strip.mean(axis=0)
-    # Where the whole column is dark there is an edge and no text.
+    # A column that is dark throughout is an edge, not text.
     beside = np.minimum(np.roll(bright, 3), np.roll(bright, -3))
     line = np.clip((beside - bright) / 12, 0, 1.5)
-    margin_mm = 4  # Half the bare strip around the edge between two cards.
+    margin_mm = 4  # half the bare strip around the edge between two cards
     window = np.ones(2 * margin_mm + 1) / (2 * margin_mm + 1)
     bare = np.convolve(np.pad(ink, margin_mm, mode="edge"), window, mode="valid")
     return np.asarray(bare / max(float(ink.mean()), 1.0) - line)
 
 
 def _cheapest_cuts(costs: Floats, cards: int) -> tuple[Floats, float]:
-    """Place the cuts between `cards` cards, near an even division; the mean cost comes along."""
+    """Place the cuts between `cards` cards near an even division; return them with their mean cost."""
     even = np.linspace(0, len(costs), cards + 1)
     places = np.rint(even[1:-1, None] + SHIFTS_MM).astype(np.intp).clip(0, len(costs) - 1)
     total = np.where(SHIFTS_MM == 0, 0.0, np.inf)

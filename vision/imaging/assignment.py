@@ -1,4 +1,4 @@
-"""Who gets what, each at most one, so that all together fare best."""
+"""Find the assignment of rows to columns, each used at most once, with the highest total worth."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Floats = NDArray[np.floating]
 
 
 def assigned(worth: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return rows and columns of the pairs that are worth most together, the rows in order.
+    """Return rows and columns of the pairs with the highest total worth, with the rows in order.
 
     Parameters
     ----------
@@ -28,10 +28,9 @@ def assigned(worth: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 
 
 def _seconds_for_losers(worth: Floats) -> NDArray[np.intp]:
-    """Give each row what is worth most to it; of rows that share it all but one get their second best.
+    """Give each row its best column; of rows that share one, all but one get their second best.
 
-    Whoever loses least gives way, so no other way costs less: where no column is given twice there is no
-    better assignment.
+    The rows that lose least give way, so if no column is used twice, no other assignment is better.
     """
     columns = np.asarray(worth.argmax(axis=1), np.intp)
     ranked = np.argsort(-worth, axis=1, kind="stable")[:, :2]

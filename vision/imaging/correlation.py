@@ -1,6 +1,6 @@
-"""Where small pictures lie on a large one: correlation in the frequency domain, spectra kept and reused.
+"""Match small pictures in a large one: correlation in the frequency domain with reusable spectra.
 
-The same as OpenCV's matchTemplate with TM_CCORR, at a fraction of its cost where templates come back.
+The result is that of OpenCV's matchTemplate with TM_CCORR, at a fraction of its cost if templates recur.
 """
 
 from __future__ import annotations
@@ -14,25 +14,26 @@ Spectra = NDArray[np.complex64]
 
 
 def spectra_of(pictures: Floats, shape: tuple[int, int]) -> Spectra:
-    """Return the spectra (..., H, W) of pictures (..., h, w), for correlations on pictures of `shape`."""
+    """Return the spectra (..., H, W) of pictures (..., h, w), for correlation with pictures of `shape`."""
     height, width = (cv2.getOptimalDFTSize(length) for length in shape)
     return np.asarray(np.fft.rfft2(pictures, s=(height, width)), np.complex64)
 
 
 def correlated(picture: Spectra, templates: Spectra, shape: tuple[int, int]) -> Floats:
-    """Return the correlations of a picture of several channels with templates, summed over the channels.
+    """Return the correlations of a multi-channel picture with templates, summed over the channels.
 
     Parameters
     ----------
     picture : (C, H, W), spectra of the picture's channels.
     templates : (A, C, H, W), conjugate spectra of the templates' channels.
-    shape : of the picture itself.
+    shape : that of the picture itself.
 
     Returns
     -------
     array
-        (A, height, width), for each template and place of its upper left corner; where a template would reach
-        beyond the picture there is no meaning.
+        (A, height, width), for each template and place of its upper left corner; values are meaningless where
+        a template
+            would reach beyond the picture.
     """
     products = picture[0] * templates[:, 0]
     for channel in range(1, len(picture)):

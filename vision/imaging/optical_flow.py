@@ -1,4 +1,4 @@
-"""Where each pixel of a small picture was in the picture before: dense optical flow on a part of it."""
+"""Find where each pixel of a small picture was in the previous one: dense optical flow in a part of it."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from vision.frames.frame import Gray
 
 
 class Motion:
-    """Dense inverse search (source in docs/credits.md), at the finest scale: fingers are 3 pixels wide."""
+    """Dense inverse search (source in docs/credits.md) at the finest scale: fingers are 3 pixels wide."""
 
     def __init__(self) -> None:
         self._search = cv2.DISOpticalFlow.create(cv2.DISOPTICAL_FLOW_PRESET_ULTRAFAST)
         self._search.setFinestScale(0)
-        # brightness is the same in both pictures, and plain sleeves have nothing else
+        # both pictures have the same brightness, and on plain sleeves it is all there is to follow
         self._search.setUseMeanNormalization(False)
 
     def origins(
@@ -28,7 +28,7 @@ class Motion:
         Parameters
         ----------
         now, before : pictures of the same size.
-        where : (h, w), the pixels that are asked for; others are taken to have stayed.
+        where : (h, w), the pixels of interest; all others are assumed to have stayed.
         """
         rows, columns = (
             _reach(np.flatnonzero(where.any(axis=axis)), where.shape[1 - axis]) for axis in (1, 0)
@@ -43,15 +43,15 @@ class Motion:
 
 @lru_cache(maxsize=8)
 def _places(shape: tuple[int, ...]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return the column and the row of every pixel of a picture; kept, and not to be written to."""
+    """Return the column and the row of every pixel of a picture; cached, do not write to them."""
     rows, columns = np.indices(shape, np.float32)
     return columns, rows
 
 
 def _reach(places: NDArray[np.intp], length: int) -> slice:
-    """Return the stretch from the first to the last place, widened by a margin and to the smallest size."""
-    margin_px = 5  # of the still picture around what moves
+    """Return the range from the first to the last place, extended by a margin and to a minimum size."""
+    margin_px = 5  # of still picture around the motion
     start, stop = int(places[0]) - margin_px, int(places[-1]) + 1 + margin_px
-    smallest_px = 48  # the flow needs a few coarser pictures
+    smallest_px = 48  # the flow needs a few coarser levels
     start = max(0, min(start, length - smallest_px))
     return slice(start, min(length, max(stop, start + smallest_px)))

@@ -1,4 +1,4 @@
-"""Fits four straight sides to outlines of things, away from their rounded corners."""
+"""Fit four straight sides to outlines, away from their rounded corners."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Corners = NDArray[np.float64]
 
 
 def fit_quads(hulls: Sequence[Corners], min_side_px: float) -> list[Corners]:
-    """Return the outlines that have four sides, shape (4, 2) each, from where a short one begins.
+    """Return the outlines with four sides, shape (4, 2) each, starting with a short side.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def fit_quads(hulls: Sequence[Corners], min_side_px: float) -> list[Corners]:
     unit = along / np.maximum(length, 1e-6)[:, :, None]
     normal = np.stack([-unit[..., 1], unit[..., 0]], axis=2)
     turned = np.stack([unit, normal], axis=3)
-    # shape (N, 4, P): how far along each side and how far beside it the outline's points lie
+    # shape (N, 4, P): position of the outline's points along and beside each side
     from_start = np.matmul(outlines[:, None], turned) - np.matmul(rough[:, :, None], turned)
     x, y = from_start[..., 0], from_start[..., 1]
     side = length[:, :, None]
@@ -59,13 +59,13 @@ def fit_quads(hulls: Sequence[Corners], min_side_px: float) -> list[Corners]:
     quads = _clockwise(quads[sound])
     areas = _areas(quads)
     filled = np.array([cv2.contourArea(hulls[int(number)].astype(np.float32)) for number in sound])
-    min_fill = 0.85  # Share of its quadrilateral that an outline fills; rounded corners leave some.
+    min_fill = 0.85  # share of its quadrilateral that an outline fills, given rounded corners
     card_like = (areas >= min_side_px**2) & (filled > min_fill * areas) & (filled < 1.1 * areas)
     return list(_short_sides_first(_outwards(quads[card_like], areas[card_like])))
 
 
 def _robust_lines(x: Corners, y: Corners, use: NDArray[np.bool_]) -> tuple[Corners, Corners]:
-    """Fit y = slope x + level over the last axis, outliers counting less (least squares, Huber's weights)."""
+    """Fit y = slope x + level over the last axis by least squares with Huber's weights."""
     weight = use.astype(np.float64)
     slope = level = np.zeros(x.shape[:-1])
     rounds = 4
@@ -83,12 +83,12 @@ def _robust_lines(x: Corners, y: Corners, use: NDArray[np.bool_]) -> tuple[Corne
 
 
 def _resampled(hulls: Sequence[Corners]) -> Corners:
-    """Return `_POINTS` points at equal distances along each of some closed outlines, shape (N, points, 2)."""
+    """Return equally spaced points along each of some closed outlines, shape (N, points, 2)."""
     closed = np.concatenate([part for hull in hulls for part in (hull, hull[:1])])
     last = np.cumsum([len(hull) + 1 for hull in hulls]) - 1
     first = np.concatenate([[0], last[:-1] + 1])
     steps = np.hypot(*np.diff(closed, axis=0, prepend=closed[:1]).T)
-    steps[first] = 1.0  # all outlines are one long way: the step to the next one is of any length
+    steps[first] = 1.0  # all outlines form one long path: the step to the next outline has any length
     reached = steps.cumsum()
     begin, length = reached[first], reached[last] - reached[first]
     points = 96
@@ -103,7 +103,7 @@ def _areas(quads: Corners) -> Corners:
 
 
 def _outwards(quads: Corners, areas: Corners) -> Corners:
-    """Move the sides half a pixel out: an outline runs through the middles of the card's outer pixels."""
+    """Move the sides out by half a pixel: an outline runs through the centres of the outermost pixels."""
     middle = quads.mean(axis=1, keepdims=True)
     size = np.sqrt(np.maximum(areas, 1.0))[:, None, None]
     return np.asarray(middle + (quads - middle) * (1 + 1 / size), np.float64)
@@ -117,12 +117,12 @@ def _clockwise(quads: Corners) -> Corners:
 
 
 def short_side_first(quad: Corners) -> Corners:
-    """Return the outline from the corner at which a short side begins."""
+    """Return the outline starting with a short side."""
     return np.asarray(_short_sides_first(quad[None])[0], np.float64)
 
 
 def _short_sides_first(quads: Corners) -> Corners:
-    """Return outlines (N, 4, 2), each from the corner at which a short side begins."""
+    """Return outlines (N, 4, 2), each starting with a short side."""
     sides = np.linalg.norm(np.roll(quads, -1, axis=1) - quads, axis=2)
     upright = sides[:, 0] + sides[:, 2] <= sides[:, 1] + sides[:, 3]
     return np.asarray(np.where(upright[:, None, None], quads, np.roll(quads, -1, axis=1)), np.float64)

@@ -1,5 +1,5 @@
 """A card table's plane and its zones.
 
-In: a picture with four printed markers. Out: where each pixel lies on the table in millimetres, and in which
-zone. Open `table_plane`.
+In: a picture with four printed markers. Out: each pixel's place on the table in millimetres, and its zone.
+Open `table_plane`.
 """

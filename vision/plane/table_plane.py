@@ -1,6 +1,6 @@
-"""The plane of a table: where a picture's pixels lie on it.
+"""The plane of a table: the map between its millimetres and a picture's pixels.
 
-It is found by four markers in the table's corners, or by the corners that somebody has pointed out. Table
+It is found from four markers in the table's corners, or from corners that somebody has pointed out. Table
 coordinates are millimetres from the outer corner of the upper left marker, x to the right, y down, as in a
 recording's `[table]`.
 """
@@ -23,13 +23,13 @@ from vision.frames.frame import Gray
 Points = NDArray[np.float64]
 
 MARKER_MM: Final = 40.0
-"""Outer side of a marker's black square."""
+"""Outer side of a marker's black square, millimetres."""
 PX_PER_MM: Final = 1.25
-"""Scale of the table seen straight from above: a little finer than 720p shows a table of 800 mm."""
+"""Scale of the view from above, pixels per millimetre: a little finer than 720p shows a table of 800 mm."""
 MARGIN_MM: Final = 30.0
-"""How much around the table the picture from above shows."""
+"""Margin of the view from above around the table, millimetres."""
 MARKER_PLACES: Final = ("top left", "top right", "bottom right", "bottom left")
-"""Where each marker lies, for people, by its number."""
+"""The corner of each marker, for people, by the marker's number."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,13 +47,13 @@ class TablePlane:
 
     @property
     def view_size_px(self) -> tuple[int, int]:
-        """Width and height of the table seen from above."""
+        """Width and height of the view from above, pixels."""
         width, height = (round((side + 2 * MARGIN_MM) * PX_PER_MM) for side in self.size_mm)
         return width, height
 
     @property
     def px_per_mm(self) -> float:
-        """How many pixels of the picture a millimetre measures in the middle of the table."""
+        """Pixels of the picture per millimetre at the centre of the table."""
         x, y = self.size_mm[0] / 2, self.size_mm[1] / 2
         corners = self.pixels(np.array([[x, y], [x + 1, y], [x + 1, y + 1], [x, y + 1]]))
         return float(np.sqrt(cv2.contourArea(corners.astype(np.float32))))
@@ -75,7 +75,7 @@ class TablePlane:
         )
 
     def pixels(self, points_mm: Points) -> Points:
-        """Return where points of the table appear in the picture; shapes (..., 2)."""
+        """Return the pixels of points of the table in the picture; shapes (..., 2)."""
         flat = np.asarray(points_mm, np.float64).reshape(1, -1, 2)
         return np.asarray(cv2.perspectiveTransform(flat, self.to_px), np.float64).reshape(points_mm.shape)
 
@@ -85,45 +85,45 @@ VIEW_TO_MM: Final = np.array([[1 / PX_PER_MM, 0, -MARGIN_MM], [0, 1 / PX_PER_MM,
 
 
 def view_px(points_mm: Points) -> Points:
-    """Return where points of the table lie in the view from above."""
+    """Return the pixels of points of the table in the view from above; shapes (..., 2)."""
     return (np.asarray(points_mm, np.float64) + MARGIN_MM) * PX_PER_MM
 
 
 def view_mm(points_px: Points) -> Points:
-    """Return which points of the table these pixels of the view from above show."""
+    """Return the points of the table that pixels of the view from above show; shapes (..., 2)."""
     return np.asarray(points_px, np.float64) / PX_PER_MM - MARGIN_MM
 
 
 def find_markers(gray: Gray, *, thoroughly: bool = True) -> dict[int, Points]:
-    """Return the corners of the table's markers that are seen, by their number 0..3; each of shape (4, 2).
+    """Return the corners of the table's visible markers, by their number 0..3; each of shape (4, 2).
 
     Parameters
     ----------
     gray : shape (height, width).
-    thoroughly : take the time for small, blurred and rimless ones, as `calibration.field.marker_finder` does.
+    thoroughly : spend time on small, blurred and rimless ones, as `calibration.field.marker_finder` does.
     """
     return _finder().find(gray, thoroughly=thoroughly)
 
 
 def register(markers: dict[int, Points], size_mm: tuple[float, float]) -> TablePlane | None:
-    """Return the table's plane from its markers, or None where they do not show it beyond doubt.
+    """Return the table's plane from its markers, or None if they do not show it beyond doubt.
 
-    One false marker among four is left out: the other three agree, and no three with it do.
+    One false marker among four is left out if the other three agree and no three that include it do.
 
     Parameters
     ----------
-    markers : what `find_markers` returned; three at least are needed.
+    markers : the result of `find_markers`; at least three are needed.
     size_mm : width and height of the table, from outer corner to outer corner of its markers.
     """
     numbers = sorted(markers)
     if len(numbers) < 3:
         return None
     plane, off_mm = _fitted(markers, numbers, size_mm)
-    # Root mean square distance of the marker corners from where they should be: more is no flat table.
+    # Largest root mean square distance of the markers' corners from their places on a flat table.
     max_residual_mm = 2.5
     if off_mm <= max_residual_mm or len(numbers) == 3:
         return plane if off_mm <= max_residual_mm else None
-    # one of them may be none, or lie elsewhere; where more than one may be it, nobody knows which
+    # one of them may be false or lie elsewhere; if more than one may be the false one, it is unknown which
     threes = [_fitted(markers, [*numbers[:n], *numbers[n + 1 :]], size_mm) for n in range(len(numbers))]
     fitting = [plane for plane, off_mm in threes if off_mm <= max_residual_mm]
     return fitting[0] if len(fitting) == 1 else None
@@ -132,10 +132,10 @@ def register(markers: dict[int, Points], size_mm: tuple[float, float]) -> TableP
 def size_of(
     markers: dict[int, Points], sizes_mm: Sequence[tuple[float, float]]
 ) -> tuple[float, float] | None:
-    """Return which of these sizes a table has by its markers, None where none of them fits alone.
+    """Return which of these sizes a table has, judged by its markers; None if no single one fits.
 
-    Markers of a known side show how far apart they lie. With another size, a fifth wider or a seventh deeper,
-    their corners fit no plane by 2.5 mm and more; with the right one they fit to 0.8 mm.
+    Markers of a known side show how far apart they lie. With a wrong size, a fifth wider or a seventh deeper,
+    their corners miss every plane by at least 2.5 mm; with the right one they fit to 0.8 mm.
     """
     numbers = sorted(markers)
     if len(numbers) < 3:
@@ -150,7 +150,7 @@ def size_of(
 def _fitted(
     markers: dict[int, Points], numbers: Sequence[int], size_mm: tuple[float, float]
 ) -> tuple[TablePlane | None, float]:
-    """Return the plane on which these markers lie, and how far off their corners are, RMS in millimetres."""
+    """Return the plane on which these markers lie, and the RMS error of their corners, millimetres."""
     where = marker_corners_mm(size_mm)
     seen = np.concatenate([markers[number] for number in numbers])
     wanted = np.concatenate([where[number] for number in numbers])
@@ -179,7 +179,7 @@ def plane_of_corners(
 
 
 def corners_of(plane: TablePlane, picture_px: tuple[int, int]) -> list[tuple[float, float]]:
-    """Return where a table's corners are in the picture, as `plane_of_corners` takes them."""
+    """Return a table's corners in the picture, as `plane_of_corners` takes them."""
     shares = plane.pixels(_outline(plane.size_mm).astype(np.float64)) / np.array(picture_px)
     return [(float(x), float(y)) for x, y in shares]
 

@@ -1,6 +1,6 @@
 """The zones of a card table: what lies where, in millimetres from the table's upper left corner.
 
-That is the outer corner of the upper left marker or, on a table without markers, the corner that was drawn.
+That is the outer corner of the upper left marker or, on a table without markers, the corner pointed out.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ class Zone:
     Attributes
     ----------
     name : such as `field`, `turn` or `capture`.
-    number : seat or count, 0 where there is only one of the name.
-    rect : where it lies.
+    number : seat or count, 0 if the name is unique.
+    rect : its rectangle.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Zone:
     rect: Rect
 
     def distance_mm(self, x_mm: float, y_mm: float) -> float:
-        """Return how far a point lies outside, 0 inside."""
+        """Return the distance of a point from the zone, 0 inside."""
         left, top, right, bottom = self.rect
         return float(max(left - x_mm, x_mm - right, top - y_mm, y_mm - bottom, 0))
 
@@ -44,8 +44,8 @@ class TableZones:
     ----------
     size_mm : width and height, from outer corner to outer corner of the markers.
     zones : the places for cards.
-    corners : of a table without markers, where its corners are in the picture: x and y as shares of the
-        picture's width and height, clockwise from the upper left; None where markers show them.
+    corners : for a table without markers, the places of its corners in the picture: x and y as shares of the
+        picture's width and height, clockwise from the upper left; None if there are markers.
     """
 
     size_mm: tuple[float, float]
@@ -53,16 +53,16 @@ class TableZones:
     corners: tuple[tuple[float, float], ...] | None = None
 
     def at(self, x_mm: float, y_mm: float) -> Zone | None:
-        """Return the zone to which a card with its middle here belongs, None beside all of them."""
+        """Return the zone of a card with this centre, None if it is beside all of them."""
         nearest = min(self.zones, key=lambda zone: zone.distance_mm(x_mm, y_mm), default=None)
-        # Half a card's length: a card whose middle lies this far beside a zone still belongs to it.
+        # Half a card's length: a card with its centre this far outside a zone still belongs to it.
         near_mm = 27.0
         if nearest is None or nearest.distance_mm(x_mm, y_mm) > near_mm:
             return None
         return nearest
 
     def side_of(self, zone: Zone) -> str:
-        """Return the side of the table that a zone is nearest to: `bottom`, `right`, `top` or `left`."""
+        """Return the side of the table nearest to a zone: `bottom`, `right`, `top` or `left`."""
         left, top, right, bottom = zone.rect
         x, y = (left + right) / 2 / self.size_mm[0], (top + bottom) / 2 / self.size_mm[1]
         return min(("bottom", 1 - y), ("right", 1 - x), ("top", y), ("left", x), key=lambda side: side[1])[0]
@@ -72,17 +72,17 @@ def zones_of(table: Mapping[str, Any], place: str) -> TableZones:
     """Read the section `[table]` of a recording: `size`, and a rectangle or a list of them for every zone.
 
     `corners = [[x, y], ...]`, four shares of the picture's width and height clockwise from the upper left,
-    say where a table without markers lies.
+    give the place of a table without markers.
 
     Parameters
     ----------
     table : the section.
-    place : what to call it in errors.
+    place : name of the section in errors.
 
     Raises
     ------
     RecordingError
-        Where something is missing or no rectangle.
+        If something is missing or is no rectangle.
     """
     if "size" not in table:
         raise RecordingError(f"{place}: expected size = [width, height] in millimetres")
@@ -102,7 +102,7 @@ def zones_of(table: Mapping[str, Any], place: str) -> TableZones:
 
 
 def _corners(value: object, place: str) -> tuple[tuple[float, float], ...]:
-    """Read the four corners of a table; they must go around it clockwise."""
+    """Read the four corners of a table, which must be in clockwise order."""
     problem = RecordingError(
         f"{place}: corners are four places [x, y] as shares of the picture, clockwise from the upper left, "
         f"got {value!r}"

@@ -36,25 +36,25 @@ JOKA = 0
 """Number of the opening poem, which has no card."""
 LAST_POEM = 100
 _READING_UNC_MS = 10.0
-"""95 % half width of a `t_ms` that comes without one: nobody hears or marks a first sound better."""
+"""95 % half width of a `t_ms` without one: nobody hears or marks a first sound better."""
 _OFFSET_UNC_NS = 5_000_000
-"""How well a person knows by how much two videos are apart who writes it down without more."""
+"""95 % half width of a person's note of the offset between two videos, if none is given."""
 
 
 class RecordingError(ValueError):
-    """A recording's folder is not as it should be: the text says what was expected and what to do."""
+    """A recording's folder is malformed; the text says what was expected and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One poem that was read.
+    """One poem that was read aloud.
 
     Attributes
     ----------
     t_ms : its first sound on the video's clock.
     poem : its number, 0..100.
     t_unc_ms : 95 % half width of the instant.
-    doubt : why nothing is decided about it, one of `referee.facts.HEARSAY`; empty where nothing is in doubt.
+    doubt : why nothing is decided about it, one of `referee.facts.HEARSAY`; empty if nothing is in doubt.
     """
 
     t_ms: float
@@ -69,13 +69,13 @@ class Reading:
 
     @property
     def t_unc_ns(self) -> int:
-        """Its half width in nanoseconds."""
+        """The half width in nanoseconds."""
         return max(1, round(self.t_unc_ms * 1_000_000))
 
 
 @dataclass(frozen=True, slots=True)
 class Audio:
-    """What a microphone beside the field recorded.
+    """The sound that a microphone beside the field recorded.
 
     Attributes
     ----------
@@ -91,15 +91,15 @@ class Audio:
 
 @dataclass(frozen=True, slots=True)
 class SecondVideo:
-    """What another camera filmed of the same field.
+    """The video of another camera of the same field.
 
     Attributes
     ----------
     path : the video file, which exists.
-    fps_nominal : frame rate the camera was set to (for people), or None where it is not written down.
-    offset_ns, offset_unc_ns : what its times show more than the first video's, and the 95 % half width of
-        that; None where it was not measured.
-    filmed_fps : how many pictures a second were filmed in slow motion, None where the file's times are true.
+    fps_nominal : frame rate the camera was set to (for people), or None if unknown.
+    offset_ns, offset_unc_ns : by how much its times are ahead of the first video's, and the 95 % half width
+        of that; None if it was not measured.
+    filmed_fps : pictures a second that were filmed in slow motion, None if the file's times are true.
     """
 
     path: Path
@@ -118,11 +118,11 @@ class Recording:
     path : the folder.
     game : `karuta`, `koikoi` or `kendo`.
     video : path of the video file, which exists.
-    fps_nominal : frame rate the camera was set to (for people), or None where it is not written down.
-    readings : the poems in the order of their instants; empty for other games than karuta.
+    fps_nominal : frame rate the camera was set to (for people), or None if unknown.
+    readings : the poems in the order of their instants; empty for games other than karuta.
     audio : the sound of the table, None without.
     second : another camera's video, None without.
-    filmed_fps : how many pictures a second were filmed in slow motion, None where the file's times are true.
+    filmed_fps : pictures a second that were filmed in slow motion, None if the file's times are true.
     """
 
     path: Path
@@ -141,7 +141,7 @@ def load_recording(folder: str | Path) -> Recording:
     Raises
     ------
     RecordingError
-        Where the folder, `recording.toml`, the video or `reading.jsonl` is missing or cannot be understood.
+        If the folder, `recording.toml`, the video or `reading.jsonl` is missing or malformed.
     """
     path = Path(folder)
     if not path.is_dir():
@@ -234,7 +234,7 @@ def read_readings(path: Path) -> tuple[Reading, ...]:
     Raises
     ------
     RecordingError
-        Where it is missing, or a line cannot be understood.
+        If it is missing, or a line is malformed.
     """
     try:
         lines = lines_of(read_text(path))
@@ -282,5 +282,5 @@ def _reading(line: str, place: str) -> Reading:
 
 def is_number(value: object) -> TypeGuard[float]:
     """Tell whether a value from a file is a number that a recording can hold: finite, and not immense."""
-    immense = 1e15  # No time in milliseconds, length or rate comes near it.
+    immense = 1e15  # no time in milliseconds, length or rate comes near it
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= immense

@@ -1,8 +1,8 @@
-"""A card's path through pictures none of which shows enough of it to be sure by itself.
+"""Find a card's path through pictures none of which shows enough of it to be certain by itself.
 
-Fingers hide most of the card that they drive off, and the few tiles of its print that are seen beside them
-look like much else, too. But a driven card goes about evenly: what lies on one path away from its place,
-picture after picture, is the card, however little each of them shows of it.
+Fingers hide most of a card that they drive, and the few visible tiles of its print resemble many other
+things. But a driven card moves about evenly: matches on one path away from its place, picture after picture,
+are the card, however little of it each of them shows.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from vision.field.model import FieldModel
 from vision.field.slots import Floats
 from vision.sightings.spots import RIVAL, Spot, TiledFace
 
-_FASTEST = 3.2  # metres per second
-_EXPOSED_MS = 3.0  # a card that set off so long before its last sight still looked as if it lay there
-_SEEN = 0.6  # votes in each of the first two pictures
+_FASTEST = 3.2  # m/s
+_EXPOSED_MS = 3.0  # a card that set off this long before its last sight may still have looked in place
+_SEEN = 0.6  # least votes in each of the first two pictures
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,7 +36,7 @@ class _Path:
         return sum(self.votes)
 
     def apart_px(self, other: _Path) -> float:
-        """Return how far two paths lie apart in the last picture that both reach."""
+        """Return the distance of two paths in the last picture that both reach, pixels."""
         last = min(len(self.votes), len(other.votes)) - 1
         return float(np.hypot(*(self.places_px[last] - other.places_px[last])))
 
@@ -44,7 +44,7 @@ class _Path:
 def path_steps(
     field: FieldModel, number: int, views: Sequence[View], still_ns: int, others: Collection[int] = ()
 ) -> Generator[None, None, list[Spot]]:
-    """Return where a card is seen along a path, in order of time; nothing where no path stands out.
+    """Return where a card is seen along a path, in order of time; nothing if no path stands out.
 
     Each path is a step of a few milliseconds.
 
@@ -52,13 +52,13 @@ def path_steps(
     ----------
     field : the resting field.
     number : index of the card's slot.
-    views : the pictures after it was last seen in place.
-    still_ns : when that was.
-    others : numbers of cards that may have left their places, too.
+    views : the pictures after the card was last seen in place.
+    still_ns : the instant of that sight.
+    others : slot numbers of cards that may have left their places, too.
     """
     soon_ns, most_views = 46_000_000, 5  # later it has turned too far
     soon = [view for view in views[:most_views] if view.t_ns - still_ns < soon_ns]
-    second_ns = 75_000_000  # but there must be two pictures, at 30 fps too
+    second_ns = 75_000_000  # longest time, so that there are two pictures at 30 fps, too
     soon = soon if len(soon) > 1 else [view for view in views[:2] if view.t_ns - still_ns < second_ns]
     face = TiledFace(field, number, others)
     if len(soon) < 2 or not face.can_vote:
@@ -73,16 +73,16 @@ def path_steps(
         return []
     own = search.own(best)
     at = zip(soon, best.places_px, own, strict=False)
-    # standard deviation of a place, each way Of 279 cards of contested simulated poems half set off within
-    # 1.3 ms of the touch that moved them; before they were followed so within 1.5 ms, and one in five was
-    # told more than 7 ms wrong (now 4).
+    # Standard deviation of a place, each way. Of 279 cards of contested simulated poems half set off within
+    # 1.3 ms of the touch that moved them; without paths it was 1.5 ms, and one in five was more than 7 ms
+    # wrong (now 4 ms).
     sigma_px = 1.2
     spots = [Spot(view.t_ns, place.astype(np.float64), sigma_px) for view, place, is_own in at if is_own]
     return spots if len(spots) > 1 else []
 
 
 class _Search:
-    """Looks for a card in pictures in turn, each with regard to where it was in those before."""
+    """Searches for a card picture by picture, each time guided by where it was before."""
 
     def __init__(self, face: TiledFace, views: Sequence[View], still_ns: int, px_per_mm: float) -> None:
         self._face, self._views, self._px_per_mm = face, views, px_per_mm
@@ -92,12 +92,12 @@ class _Search:
         self._seen: dict[int, Floats] = {}
 
     def begun(self) -> list[_Path]:
-        """Return the places in the first picture that may be the card's, the most promising ones first."""
-        first_mm = 65.0  # farthest in the first picture
+        """Return the places in the first picture that may be the card's, the most promising first."""
+        first_mm = 65.0  # farthest place in the first picture
         farthest_mm = min(_FASTEST * (self._times_ms[0] + _EXPOSED_MS), first_mm)
         reach_px = int(np.ceil(farthest_mm * self._px_per_mm))
         votes = self._votes(0, np.zeros(2, np.intp), reach_px)
-        most_places, summit_mm = 6, 8.0  # in the first picture
+        most_places, summit_mm = 6, 8.0  # places to try in the first picture
         near_px = self._px_per_mm * summit_mm / 2
         around = cv2.dilate(votes, np.ones((2 * round(near_px) + 1,) * 2, np.uint8))
         ys, xs = np.nonzero((votes >= around) & (votes >= _SEEN))
@@ -108,9 +108,9 @@ class _Search:
         ]
 
     def followed(self, path: _Path) -> _Path:
-        """Return a path as far as the card is seen to go on along it."""
+        """Return a path extended as far as the card is seen along it."""
         places, votes = list(path.places_px), list(path.votes)
-        still_seen = 0.35  # votes in each of the later pictures
+        still_seen = 0.35  # least votes in each of the later pictures
         for index in range(1, len(self._views)):
             ends = self._line(places, index)
             if ends is None:
@@ -123,13 +123,13 @@ class _Search:
         return _Path(tuple(places), tuple(votes))
 
     def stands_out(self, best: _Path, paths: Sequence[_Path]) -> bool:
-        """Tell whether a path is seen well enough, leads away, and no other one is about as likely."""
-        in_all, runner_up = 2.0, 0.85  # votes of a path, and which share of them another one may have at most
+        """Tell whether a path has enough votes, leads away, and has no rival nearly as likely."""
+        in_all, runner_up = 2.0, 0.85  # least votes of a path, and largest share of them of another one
         if len(best.votes) < 2 or best.total < in_all:
             return False
         share = runner_up
         if len(best.votes) == 2:
-            # of a path through two pictures only: votes in each, and such a share
+            # for a path through only two pictures: least votes in each, and largest share of a rival
             in_each, beside_two = 1.2, 0.65
             share = beside_two
             if min(best.votes) < in_each:
@@ -141,9 +141,9 @@ class _Search:
         return max(rivals, default=0.0) <= share * best.total and far_px >= least_way_mm * self._px_per_mm
 
     def own(self, path: _Path) -> list[bool]:
-        """Tell at which places of a path the card's own print is seen: nowhere if most of it shows others'.
+        """Tell at which places of a path the card's own print is seen: nowhere if others' print fits better.
 
-        What lay there at rest counts among the others.
+        The print that lay there at rest counts among the others.
         """
         votes = [
             self._face.votes_at(self._picture(index), self._views[index], place.astype(np.float64))
@@ -153,14 +153,14 @@ class _Search:
         return [bool(others <= RIVAL * mine and other <= RIVAL * own) for own, other in votes]
 
     def _line(self, places: Sequence[NDArray[np.intp]], index: int) -> tuple[Floats, Floats] | None:
-        """Return the ends (2,) of where the card is expected next; None where it would be too fast."""
+        """Return the ends (2,) of the line where the card is expected next; None if it would be too fast."""
         times_ms = self._times_ms
         if index > 1:
             share = (times_ms[index] - times_ms[index - 1]) / (times_ms[index - 1] - times_ms[index - 2])
             ahead = (places[-1] + share * (places[-1] - places[-2])).astype(np.float32)
             return ahead, ahead
         step_ms = 0.5
-        # where an even path from its place leads hangs on when it set off
+        # the place to which an even path leads depends on when it set off
         begins_ms = np.arange(-_EXPOSED_MS, times_ms[0] - step_ms / 2, step_ms)
         shares = (times_ms[1] - begins_ms) / (times_ms[0] - begins_ms)
         fastest_px = _FASTEST * self._px_per_mm * (times_ms[1] - begins_ms)
@@ -170,7 +170,7 @@ class _Search:
         return (places[0] * shares.min()).astype(np.float32), (places[0] * shares.max()).astype(np.float32)
 
     def _best_on(self, index: int, start: Floats, end: Floats) -> tuple[NDArray[np.intp], float]:
-        """Return the place with the most votes near a line through a picture, and these."""
+        """Return the place with the most votes near a line through a picture, and those votes."""
         centre = np.rint((start + end) / 2).astype(np.intp)
         reach_px = int(np.ceil(np.abs(end - start).max() / 2)) + self._aside_px
         near = np.zeros((2 * reach_px + 1,) * 2, np.uint8)
@@ -181,9 +181,9 @@ class _Search:
         return np.array([x, y], np.intp) - reach_px + centre, float(votes[y, x])
 
     def _votes(self, index: int, centre: NDArray[np.intp], reach_px: int) -> Floats:
-        """Return how many tiles agree about each place around one, (2 reach + 1, 2 reach + 1)."""
+        """Return the tiles' votes for each place around one, (2 reach + 1, 2 reach + 1)."""
         votes = self._face.votes_around(self._picture(index), self._views[index], centre, reach_px)
-        # each tile looks a pixel around: the middle of a flat summit is meant
+        # each tile takes the best within a pixel, so the middle of the flat peak is meant
         return np.asarray(cv2.blur(votes, (3, 3)), np.float32)
 
     def _picture(self, index: int) -> Floats:

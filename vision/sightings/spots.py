@@ -1,11 +1,11 @@
-"""Where a struck card is seen in each picture, to a fraction of a pixel.
+"""Find where a struck card is seen in each picture, to a fraction of a pixel.
 
-The search for a launch (`vision.launch.path_search`) is coarse. Where it leads, and wherever a picture's own
-traces of the card (`vision.sightings.traces`) are strong, at whatever angle, the card's face is looked for:
-tiles of its print vote for a shift, so that a hand or another card may hide most of it, and where enough of
-them agree, the face is aligned with the picture (source in docs/credits.md). All cards have the same shape
-and border, and fly about in rows: what is found must look more like this card's print than like any other's
-that lies nearby or flies about, too.
+The search for a launch (`vision.launch.path_search`) is coarse. The card's face is searched for at the place
+to which it leads, and at all places and angles where a picture's own traces of the card
+(`vision.sightings.traces`) are strong. Tiles of its print vote for a shift, so that a hand or another card
+may hide most of it; where enough of them agree, the face is aligned with the picture (source in
+docs/credits.md). All cards have the same shape and border, and fly about in rows. So what is found must match
+this card's print better than that of any card that lies nearby or flies, too.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from vision.field.slots import Floats
 from vision.sightings.tiles import Tiles, framed
 from vision.sightings.traces import ANGLES_DEG, Traces
 
-SIGMA_PX = 0.6  # standard deviation of a place, each way, at most
+SIGMA_PX = 0.6  # largest standard deviation of a place, each way
 _TURN_DEG = 5.0  # half a step between the traces' angles
 _NO_VOTE, _AGREES, _FEWEST_TILES = 0.45, 0.6, 4  # correlations of a tile; other strokes reach the first
 _FEWEST_VOTES, _APART_PX = 1.2, 8
-_MATCH = 0.8  # correlation of an alignment that few votes led to
-RIVAL = 0.95  # share of its own votes that no other card may reach where a card is found
+_MATCH = 0.8  # correlation of an alignment found with few votes
+RIVAL = 0.95  # largest share of a card's own votes that another card may reach at its place
 _CRITERIA = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 30, 1e-3)
 
 Place = tuple[NDArray[np.float64], float]
@@ -38,12 +38,12 @@ Place = tuple[NDArray[np.float64], float]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spot:
-    """Where a card was at an instant.
+    """A card's place at an instant.
 
     Attributes
     ----------
-    t_ns : the instant.
-    shift_px, sigma_px : the shift (2,) of its middle, and its standard deviation, pixels.
+    shift_px, sigma_px : shift (2,) of its centre, and the standard deviation of that, pixels.
+    turn_deg : its clockwise turn.
     turn_deg : how far it had turned, clockwise.
     """
 
@@ -68,9 +68,9 @@ def spot_steps(
     ----------
     field : the resting field.
     number : index of the card's slot.
-    pictures : those after it was last seen in place, and what each tells about its whereabouts.
-    guess : the place at which it is expected at an instant, nanoseconds.
-    others : numbers of cards that may have left their places, too.
+    pictures : those after the card was last seen in place, with its traces in each.
+    guess : returns the place where it is expected at an instant, nanoseconds.
+    others : slot numbers of cards that may have left their places, too.
     """
     face = TiledFace(field, number, others)
     found: list[tuple[float, Place]] = []
@@ -86,28 +86,28 @@ def spot_steps(
 def alignment(field: FieldModel, number: int, view: View, spot: Spot) -> NDArray[np.float64] | None:
     """Return the affine map (2, 3) from the resting card in the frame to a view that shows it at a spot.
 
-    Only what shows the card's own print counts; None where that is too little of it.
+    Only parts that show the card's own print count; None if they are too few.
     """
     return TiledFace(field, number, ()).affine_in(view, (spot.shift_px, spot.turn_deg))
 
 
 def _sigma_px(shift_px: NDArray[np.float64]) -> float:
     """Return the standard deviation of a place, each way: cards that have come far are smeared, and rise."""
-    # Near where the card lay, and share of the way from there: 90 % of 298 simulated places lay within 0.5 px
-    # of the truth up to 8 px from where the card lay, within 1.0 px beyond.
+    # Standard deviation near the card's place, and share of the distance from there: 90 % of 298 simulated
+    # places were within 0.5 px of the truth up to 8 px from the card's place, and within 1.0 px beyond.
     near_sigma_px, far_sigma = 0.25, 0.015
     return min(SIGMA_PX, float(np.hypot(near_sigma_px, far_sigma * np.hypot(*shift_px))))
 
 
 def _ahead(found: Sequence[tuple[float, Place]], t_ns: float) -> Place:
-    """Return where a card will be that goes on as it was seen twice."""
+    """Return where a card will be that continues its last two places."""
     (before_ns, (from_px, from_deg)), (then_ns, (shift_px, turn_deg)) = found[-2:]
     share = (t_ns - then_ns) / (then_ns - before_ns)
     return shift_px + share * (shift_px - from_px), turn_deg + share * (turn_deg - from_deg)
 
 
 def _promising(traces: Traces) -> list[Place]:
-    """Return the places at which a picture shows the strongest traces of a card, the strongest first."""
+    """Return the places with the strongest traces of a card in a picture, the strongest first."""
     valleys: list[tuple[float, Place]] = []
     least_trace, valley_cells = -0.02, 7
     for angle_deg, energies, offset in zip(ANGLES_DEG, traces.maps, traces.offsets, strict=True):
@@ -117,7 +117,7 @@ def _promising(traces: Traces) -> list[Place]:
             valleys.append((float(energies[row, column]), place))
     kept: list[Place] = []
     most_places = 6  # of 71 cards found by votes 69 were at the first five
-    apart_deg = 15.0  # between places kept
+    apart_deg = 15.0  # least difference between places kept
     for _, (shift_px, turn_deg) in sorted(valleys, key=lambda valley: valley[0]):
         if len(kept) == most_places:
             break
@@ -130,22 +130,22 @@ def _promising(traces: Traces) -> list[Place]:
 
 
 def _is_at(place: Place, ballot: _Ballot) -> bool:
-    """Tell whether tiles that voted around a place before would see the same around this one."""
+    """Tell whether tiles that voted around an earlier place would see the same around this one."""
     shift_px, turn_deg = place
     apart_px = float(np.hypot(*(shift_px - ballot.shift_px)))
-    same_px = 4  # apart, tiles are looked for at the same places
+    same_px = 4  # within this, tiles are searched for at the same places
     return apart_px < same_px and abs(turn_deg - ballot.turn_deg) < _TURN_DEG
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Ballot:
-    """What the tiles of a face voted for around a place.
+    """The vote of a face's tiles around a place.
 
     Attributes
     ----------
-    votes : how much they agree.
-    shift_px, turn_deg : where they see the card.
-    agreeing : (T,), the tiles that are seen there.
+    votes : total agreement.
+    shift_px, turn_deg : where the tiles see the card.
+    agreeing : (T,), which tiles are seen there.
     """
 
     votes: float
@@ -160,7 +160,7 @@ class TiledFace:
     def __init__(self, field: FieldModel, number: int, others: Collection[int]) -> None:
         slot = field.slots[number]
         self._others = others
-        edge_px = 1  # of the card that is left out: the slot's corners are good to about this
+        edge_px = 1  # of the card that is left out: the slot's corners are accurate to about this
         low = np.maximum(np.ceil(slot.corners_px.min(axis=0)).astype(int) + edge_px, 0)
         high = np.minimum(np.floor(slot.corners_px.max(axis=0)).astype(int), field.picture.shape[::-1])
         self._field, self._number, self._slot, self._low_px = field, number, slot, low
@@ -186,13 +186,13 @@ class TiledFace:
         return len(self._tiles) >= _FEWEST_TILES
 
     def seen_in(self, view: View) -> Floats:
-        """Return a view in the light of the resting picture."""
+        """Return a view corrected to the light of the resting picture."""
         return np.asarray(view.gray / view.light, np.float32)
 
     def votes_around(self, seen: Floats, view: View, centre: NDArray[np.intp], reach_px: int) -> Floats:
-        """Return the tiles' votes for each shift of up to `reach_px` each way from one, unturned.
+        """Return the tiles' votes for each shift of up to `reach_px` each way from one, without turn.
 
-        `seen` is the view as `seen_in` gives it; what is returned is (2 reach_px + 1, 2 reach_px + 1).
+        `seen` is the result of `seen_in`; the answer has shape (2 reach_px + 1, 2 reach_px + 1).
         """
         low = self._low_px - (view.window[1].start, view.window[0].start) + centre - reach_px
         high = low + self._face.shape[::-1] + 2 * np.intp(reach_px)
@@ -200,9 +200,9 @@ class TiledFace:
         return np.asarray(np.maximum(scores - _NO_VOTE, 0.0).sum(axis=0))
 
     def votes_at(self, seen: Floats, view: View, shift_px: NDArray[np.float64]) -> tuple[float, float]:
-        """Return the votes for this card's print at a place, and for the best of what else may be there.
+        """Return the votes for this card's print at a place, and for the best alternative.
 
-        That is another card, or what lay there at rest.
+        Alternatives are other cards, and what lay there at rest.
         """
         normed = self._tiles.normed(self._upright(seen, self._warp(view, shift_px, 0.0)))
         alike = self._tiles.alike(normed, self._own)
@@ -213,13 +213,13 @@ class TiledFace:
         return own, max(others, unmoved)
 
     def found_in(self, view: View, expected: Place, promising: Sequence[Place]) -> Place | None:
-        """Return where the card is in a view: as it is expected, or at one of the places that promise it."""
+        """Return where the card is in a view, at the expected or a promising place; None if nowhere."""
         if not len(self._tiles):
             return None
         seen = self.seen_in(view)
         there = self._ballot(seen, view, expected)
         match, place = 0.0, None
-        if there.votes > _FEWEST_VOTES:  # it takes longer to align than to vote
+        if there.votes > _FEWEST_VOTES:  # aligning takes longer than voting
             match, place = self._aligned(seen, view, expected, np.full(seen.shape, 255, np.uint8))
         sure_match = 0.88  # of an alignment without votes
         if match > sure_match:
@@ -232,7 +232,7 @@ class TiledFace:
         many_votes, shy_match = 2.2, 0.65
         least = _MATCH if votes < many_votes else shy_match
         match, place = self._aligned(seen, view, (shift_px, turn_deg), mask)
-        if place is not None and match <= least:  # from another angle it may come nearer
+        if place is not None and match <= least:  # from another angle it may match better
             for start_deg in (turn_deg - _TURN_DEG, turn_deg + _TURN_DEG):
                 tried = self._aligned(seen, view, (shift_px, start_deg), mask)
                 match, place = max((match, place), tried, key=lambda one: one[0])
@@ -241,7 +241,7 @@ class TiledFace:
     def _voted(
         self, seen: Floats, view: View, ballots: Sequence[_Ballot]
     ) -> tuple[Place, NDArray[np.uint8], float] | None:
-        """Return the place most tiles vote for, a mask of where these are seen, and the votes."""
+        """Return the place with most votes, a mask of where its tiles are seen, and the votes; or None."""
         if len(self._tiles) < _FEWEST_TILES:
             return None
         best = max(ballots, key=lambda ballot: ballot.votes)
@@ -253,7 +253,7 @@ class TiledFace:
         rivals = [
             one.votes for one in ballots if float(np.hypot(*(one.shift_px - best.shift_px))) > _APART_PX
         ]
-        runner_up = 0.75  # share of the votes that another place may have at most
+        runner_up = 0.75  # largest share of the votes that another place may have
         unclear = max(rivals, default=0.0) > runner_up * best.votes
         if best.votes < _FEWEST_VOTES or unclear or np.count_nonzero(best.agreeing) < _FEWEST_TILES:
             return None
@@ -262,11 +262,11 @@ class TiledFace:
         return (best.shift_px, best.turn_deg), mask, best.votes
 
     def affine_in(self, view: View, place: Place) -> NDArray[np.float64] | None:
-        """Return the affine map (2, 3) from the frame to a view of the card at a place; None without one."""
+        """Return the affine map (2, 3) from the frame to a view of the card at a place; or None."""
         seen = self.seen_in(view)
         warp = self._warp(view, *place)
         alike = self._tiles.alike(self._tiles.normed(self._upright(seen, warp)), self._own)
-        most_tiles = 0.6  # share of the tiles that must be seen where a card's shape is to be told
+        most_tiles = 0.6  # share of the tiles that must be seen to measure a card's shape
         if np.count_nonzero(alike > _AGREES) < max(_FEWEST_TILES, most_tiles * len(alike)):
             return None
         mask = self._mask(alike > _AGREES, warp, seen.shape)
@@ -279,12 +279,12 @@ class TiledFace:
     def _mask(
         self, agreeing: NDArray[np.bool_], warp: NDArray[np.float64], shape: tuple[int, ...]
     ) -> NDArray[np.uint8]:
-        """Return where in a view of some shape the tiles are that agree."""
+        """Return a mask of where in a view of some shape the agreeing tiles are."""
         shown = self._tiles.mask(agreeing, self._face.shape)
         return np.asarray(cv2.warpAffine(shown, warp, shape[::-1], flags=cv2.INTER_NEAREST), np.uint8)
 
     def _upright(self, seen: Floats, warp: NDArray[np.float64]) -> Floats:
-        """Return what a view shows where the card is mapped to."""
+        """Return the part of a view to which the card is mapped, upright."""
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
         return np.asarray(cv2.warpAffine(seen, warp, self._face.shape[::-1], flags=flags), np.float32)
 
@@ -292,7 +292,7 @@ class TiledFace:
         """Let the tiles vote for a shift around a place."""
         shift_px, turn_deg = place
         warp = self._warp(view, shift_px, turn_deg)
-        around_px = 7  # of a promising place, a cell of the traces and a half: where tiles are looked for
+        around_px = 7  # of a promising place, a cell of the traces and a half: where tiles are searched for
         warp[:, 2] -= warp[:, :2] @ (around_px, around_px)
         size = self._face.shape[1] + 2 * around_px, self._face.shape[0] + 2 * around_px
         upright = cv2.warpAffine(seen, warp, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
@@ -315,7 +315,7 @@ class TiledFace:
     def _aligned(
         self, seen: Floats, view: View, start: Place, mask: NDArray[np.uint8]
     ) -> tuple[float, Place | None]:
-        """Return how well the face fits a view where it fits best near a place, and that place."""
+        """Return how well the face fits a view at its best place near `start`, and that place."""
         shift_px, turn_deg = start
         centre_px = self._slot.centre_px
         from_view = centre_px - (view.window[1].start, view.window[0].start)
@@ -324,7 +324,7 @@ class TiledFace:
         if warp is None:
             return 0.0, None
         at_px = warp[:, :2] @ from_face + warp[:, 2] - from_view
-        stray_px = 15.0  # an alignment that ran this far from where it began found something else
+        stray_px = 15.0  # an alignment that moved farther than this found something else
         strayed = float(np.hypot(*(at_px - shift_px))) > stray_px
         if strayed or not self._is_shown(seen, warp, centre_px + at_px):
             return 0.0, None
@@ -333,10 +333,10 @@ class TiledFace:
     def _fitted(
         self, seen: Floats, start: NDArray[np.float64], mask: NDArray[np.uint8], motion: int
     ) -> tuple[float, NDArray[np.float64] | None]:
-        """Return how well the face fits what a view shows near a place, and the map (2, 3) to it."""
+        """Return how well the face fits a view near a place, and the map (2, 3) to it."""
         tall, wide = self._face.shape
         corners = np.array([[0, 0], [wide, 0], [wide, tall], [0, tall]]) @ start[:, :2].T + start[:, 2]
-        close_px = 24  # around a card: as far as an alignment may run, and what it blurs and compares there
+        close_px = 24  # around a card: the range of an alignment and its blur
         low = np.maximum(np.floor(corners.min(axis=0)).astype(int) - close_px, 0)
         high = np.minimum(np.ceil(corners.max(axis=0)).astype(int) + close_px, seen.shape[::-1])
         if np.any(high <= low):
@@ -349,14 +349,14 @@ class TiledFace:
             match, found = cv2.findTransformECC(
                 self._face, seen[part], inside.astype(np.float32), motion, _CRITERIA, mask[part], blur_px
             )
-        except cv2.error:  # it does not converge where the card is hardly seen
+        except cv2.error:  # no convergence if the card is hardly visible
             return 0.0, None
         warp = np.asarray(found, np.float64)
         warp[:, 2] += low
         return float(match), warp
 
     def _is_shown(self, seen: Floats, warp: NDArray[np.float64], centre_px: NDArray[np.float64]) -> bool:
-        """Tell whether a place shows this card's print, and no other's better that lay nearby."""
+        """Tell whether a place shows this card's print, and matches no other nearby card better."""
         shown = self._upright(seen, warp)
         normed = self._tiles.normed(shown)
         alike = self._tiles.alike(normed, self._own)
@@ -368,9 +368,9 @@ class TiledFace:
     def _against_others(
         self, normed: Floats, alike: Floats, centre_px: NDArray[np.float64]
     ) -> tuple[float, float]:
-        """Return the votes of tiles that are `alike` to this card's, and those for the likest other card's.
+        """Return the votes of tiles that are `alike` to this card's, and those for the best other card.
 
-        `normed` is what is shown at a place, as `Tiles.normed` gives it.
+        `normed` is what the place shows, as `Tiles.normed` returns it.
         """
         own = float(np.maximum(alike - _NO_VOTE, 0.0).sum())
         neighbour_mm = 45.0
@@ -382,7 +382,7 @@ class TiledFace:
         } - {self._number}
         if not rivals:
             return own, 0.0
-        # poems share kana, and at the same places, too
+        # poems share kana, even at the same places
         others = self._tiles.alike(normed, np.stack([self._rival(one) for one in rivals]))
         return own, float(np.maximum(others - _NO_VOTE, 0.0).sum(axis=1).max())
 

@@ -1,4 +1,4 @@
-"""A face cut into tiles: how well each of them is seen, so that a hand may hide the others."""
+"""A face cut into tiles that are matched separately, so that a hand may hide some of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TURNED = np.ones((3, 3), np.uint8)
 
 
 class Tiles:
-    """Where the tiles of a face lie on it.
+    """The tiles of a face.
 
     Parameters
     ----------
@@ -35,19 +35,19 @@ class Tiles:
         return len(self.boxes)
 
     def normed(self, picture: Floats) -> Floats:
-        """Return the tiles' pixels of a picture as large as the face, (P,): each tile of mean 0, length 1."""
+        """Return the tiles' pixels (P,) of a picture of the face's size, each tile of mean 0, length 1."""
         found = picture.reshape(-1)[self._pixels]
         found = found - np.repeat(np.add.reduceat(found, self._starts) / self._sizes, self._sizes)
         lengths = np.sqrt(np.add.reduceat(found * found, self._starts))
-        flat_length = 1e-3  # of a tile without print, in the lengths that tiles are divided by
+        flat_length = 1e-3  # lower bound of a tile's length, for tiles without print
         return np.asarray(found / np.repeat(np.maximum(lengths, flat_length), self._sizes), np.float32)
 
     def alike(self, one: Floats, others: Floats) -> Floats:
-        """Return the correlation (..., T) of each tile of two pictures, as `normed` gives them, (..., P)."""
+        """Return the correlation (..., T) of each tile of two pictures (..., P), as `normed` returns them."""
         return np.asarray(np.add.reduceat(one * others, self._starts, axis=-1), np.float32)
 
     def around(self, shown: Floats, reach_px: int) -> Floats:
-        """Return the correlation of each tile with what is shown at shifts of up to `reach_px` each way.
+        """Return the correlation of each tile with a picture at shifts of up to `reach_px` each way.
 
         Parameters
         ----------
@@ -56,8 +56,9 @@ class Tiles:
         Returns
         -------
         array
-            (T, 2 reach_px + 1, 2 reach_px + 1); each shift counts as the best of those beside it, because the
-            card may have turned a little more than expected.
+            (T, 2 reach_px + 1, 2 reach_px + 1); each shift gets the best value within a pixel, since the card
+            may have
+                turned a little more than expected.
         """
         scores = [
             cv2.matchTemplate(
@@ -72,7 +73,7 @@ class Tiles:
         return np.asarray(beside, np.float32).reshape(side, side, -1).transpose(2, 0, 1)
 
     def mask(self, seen: NDArray[np.bool_], shape: tuple[int, ...]) -> NDArray[np.uint8]:
-        """Return 255 where on a face of some shape the tiles lie that are `seen`, (T,), and 0 elsewhere."""
+        """Return 255 on the tiles that are `seen`, (T,), for a face of some shape, and 0 elsewhere."""
         shown = np.zeros(shape, np.uint8)
         for box, is_seen in zip(self.boxes, seen, strict=True):
             shown[box] = 255 * is_seen
@@ -80,7 +81,7 @@ class Tiles:
 
 
 def framed(picture: Floats, low: NDArray[np.intp], high: NDArray[np.intp]) -> Floats:
-    """Return a part of a picture between corners (x, y), black where it lies outside."""
+    """Return a part of a picture between corners (x, y), black outside the picture."""
     found = np.zeros((int(high[1] - low[1]), int(high[0] - low[0])), np.float32)
     left, top = np.maximum(low, 0)
     right, bottom = np.minimum(high, picture.shape[::-1])

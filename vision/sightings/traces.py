@@ -1,10 +1,10 @@
-"""Where a picture shows traces of a card that left its place: for every angle, a map over places.
+"""Compute how well a card that left its place fits a picture: for every angle, a map over places.
 
-Each cell of a picture speaks for the card or against it by the ratio of two likelihoods: that it shows one
-of the card's own gray levels, or what lies there without the card. Both must allow for a hand on top, whose
-gray levels are known from the players' arms, so that a hand's pixels say nothing and half a card is enough.
-Gray levels survive the smear of a fast card much better than its strokes do, so the card is reduced to a few
-of them: border, print and paper.
+Each cell of a picture counts for or against the card by the ratio of two likelihoods: that it shows one of
+the card's own gray levels, or what lies there without the card. Both allow for a hand on top, with gray
+levels known from the players' arms, so a hand's pixels tell nothing and half a card is enough. Gray levels
+survive the smear of a fast card much better than strokes do, so the card is reduced to a few of them: border,
+print and paper.
 """
 
 from __future__ import annotations
@@ -28,21 +28,20 @@ _ANGLE_STEP_DEG = 10
 ANGLES_DEG = tuple(range(-60, 61, _ANGLE_STEP_DEG))
 _COVER = np.array(
     [0.1, 0.7], np.float32
-)  # how likely a hand lies on a cell outside and inside the players' map
+)  # probability of a hand on a cell outside and inside the players' map
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Traces:
-    """What one picture tells about a card's whereabouts.
+    """How well a card fits one picture at each place and angle.
 
     Attributes
     ----------
     t_ms : instant of the picture, counted from when the card was last seen in place.
-    maps : for each of `ANGLES_DEG` the energy of the card at every place: minus the mean logarithm of the
-        likelihood ratio over its cells; 0 where nothing speaks for it or against it. A single 0 for an angle
-        that is out of the question.
-    offsets : (2,) for each map, shift of its first cell from the card's resting place, minus, pixels.
-    cell : pixels to a cell.
+    maps : for each of `ANGLES_DEG` the energy of the card at every place: minus the mean log likelihood ratio
+        over its cells; 0 where nothing speaks for or against it. A single 0 for an impossible angle.
+    offsets : for each map, (2,), minus the shift of its first cell from the card's resting place, pixels.
+    cell : pixels per cell.
     """
 
     t_ms: float
@@ -69,7 +68,7 @@ class Traces:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Painted:
-    """A card that is known to be somewhere else in a picture: at a shift in pixels, turned clockwise."""
+    """A card known to be elsewhere in a picture: at a shift in pixels, turned clockwise."""
 
     number: int
     shift_px: NDArray[np.float64]
@@ -78,15 +77,15 @@ class Painted:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bare:
-    """A picture's evidence for a card while no other card is known to lie elsewhere in it; (h, w) cells.
+    """A picture's evidence for a card, without other cards known to lie elsewhere in it; (h, w) cells.
 
     Attributes
     ----------
-    seen : gray levels under the resting picture's light.
+    seen : gray levels, corrected to the resting picture's light.
     hand : what hands may hide.
-    rest : the density of what is seen where only cards that surely left are gone.
-    ground : the density of what is seen there without the card.
-    spectra : of the evidence for each of the card's gray levels.
+    rest : likelihood of what is seen if only the cards that certainly left are gone.
+    ground : likelihood of what is seen there without the card.
+    spectra : those of the evidence for each of the card's gray levels.
     """
 
     seen: Floats
@@ -106,7 +105,7 @@ def traces_of(
     turned_deg: float = 90.0,
     known: MutableMapping[Hashable, Bare] | None = None,
 ) -> Traces:
-    """Look for a card in one of its views.
+    """Compute a card's traces in one of its views.
 
     Parameters
     ----------
@@ -114,9 +113,9 @@ def traces_of(
     number : index of the card's slot.
     view : a picture around it.
     still_ns : when the card was last seen in place.
-    painted : where other cards are known to be, which must not be taken for this one.
-    turned_deg : how far the card can have turned at most; there are no maps for larger angles.
-    known : what was found out about views before; what is new is added.
+    painted : where other cards are known to be, which must not be mistaken for this one.
+    turned_deg : largest possible turn of the card; larger angles get no maps.
+    known : cached results for views; new ones are added.
     """
     cell = 2**field.halvings
     rows, columns = window = _window(view, cell)
@@ -133,9 +132,9 @@ def traces_of(
             _paint(without, field, other, (columns.start, rows.start))
         ground = _ground(bare.seen, without, bare.rest, bare.hand)
         spectra = spectra + spectra_of(np.log(bare.ground / ground), shape)
-    hand_mm = 70.0  # around a card's middle: where a hand may hide it
+    hand_mm = 70.0  # around a card's centre: where a hand may hide it
     hidden = view.over.players[view.map_around(field.slots[number], hand_mm)].any()
-    # most that a picture with a hand speaks against a card: hands may look like the bare floor
+    # largest evidence of a picture with a hand against a card, since hands may look like bare floor
     most_hidden = 0.1
     most = np.float32(most_hidden)
     fitting = field.fitting(number, ANGLES_DEG, shape)
@@ -160,7 +159,7 @@ def _bare(field: FieldModel, number: int, view: View, left: frozenset[int], sure
         slice(columns.start - view.window[1].start, columns.stop - view.window[1].start),
     )
     seen = halved(view.gray[inside].astype(np.float32), field.halvings)
-    seen /= view.over.light_at(window, cell)  # it varies so slowly that a sample for each will do
+    seen /= view.over.light_at(window, cell)  # it varies so slowly that one sample per cell is enough
     hand = _hand_density(view, window, seen, cell)
     levels, spread = field.levels(number)
     left_sigma = 12.0  # the same for cards that may have been nudged
@@ -172,17 +171,16 @@ def _bare(field: FieldModel, number: int, view: View, left: frozenset[int], sure
 
 
 def _ground(seen: Floats, without: Floats, rest: Floats, hand: _Hand) -> Floats:
-    """Return how likely what is seen would be without the card."""
-    floor_sigma = 6.0  # gray levels by which the floor differs from the resting picture: shade and noise
+    """Return the likelihood of what is seen without the card."""
+    floor_sigma = 6.0  # gray levels by which floor differs from the resting picture: shade and noise
     ground = np.maximum(_density(seen - without, floor_sigma), rest)
     return np.asarray(ground * (1 - hand.cover) + hand.density, np.float32)
 
 
 def gone_by(field: FieldModel, number: int, view: View) -> tuple[frozenset[int], frozenset[int]]:
-    """Return which cards around a view may have left by then, and which surely have, `number` among them.
+    """Return which cards around a view may have left by then, and which certainly have, `number` included.
 
-    A card that a hand hid may have left, whatever is found to have become of it later: so what a view tells
-    is known as soon as it is there.
+    A card that a hand hid may have left, whatever turns out later, so the result for a view is final at once.
     """
     around, own = field.around(view.window), frozenset({number})
     return own | (view.absent & around), own | (view.gone & around)
@@ -190,7 +188,7 @@ def gone_by(field: FieldModel, number: int, view: View) -> tuple[frozenset[int],
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Hand:
-    """How likely a hand lies on each cell, and that times how likely it would look as the cell does."""
+    """The probability of a hand on each cell, and that times the likelihood of the cell's gray level."""
 
     cover: Floats
     density: Floats
@@ -198,13 +196,13 @@ class _Hand:
 
 @lru_cache(maxsize=16)  # the cards of a poem leave in few frames
 def _shades(over: FrameMap) -> tuple[NDArray[np.uint8], Floats]:
-    """Return the arms of a frame, (h, w), and how likely a hand's pixel has each gray level, (256,)."""
+    """Return the arms of a frame, (h, w), and the density of a hand pixel's gray level, (256,)."""
     arms = np.asarray(cv2.dilate((over.players > 0).astype(np.uint8), np.ones((3, 3), np.uint8)), np.uint8)
     shades = np.clip(over.unlit[over.players > 0], 0, 255).astype(np.intp)
     counts = np.bincount(shades, minlength=256).astype(np.float32)[None]
     shades_sigma = 6.0
     smooth = cv2.GaussianBlur(counts, (0, 0), shades_sigma)[0]
-    any_shade = 0.1  # part of a hand's pixels whose gray level cannot be foreseen
+    any_shade = 0.1  # share of a hand's pixels with unpredictable gray levels
     density = any_shade / 256 + (1 - any_shade) * smooth / max(1.0, float(smooth.sum()))
     return arms, np.asarray(density, np.float32)
 
@@ -227,7 +225,7 @@ def _density(off: Floats, sigma: float) -> Floats:
 
 
 def _window(view: View, cell: int) -> Window:
-    """Return the view's window, cut so that its cells are the same pixels as those of the turned card."""
+    """Return the view's window, cut so that its cells coincide with those of the turned card."""
     rows, columns = (slice(-(-part.start // cell) * cell, part.stop // cell * cell) for part in view.window)
     return rows, columns
 

@@ -1,4 +1,4 @@
-"""Touches that were seen, weighed with the hits that were heard: whose each was is found for all at once."""
+"""Weigh touches that were seen against the hits that were heard, assigning all hits of a poem together."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ from vision.witnesses.impacts import Impact
 Floats = NDArray[np.float64]
 
 _REACH = 3.0
-"""Further from where it was seen, in standard deviations, nothing is looked for."""
+"""Range of the search around the seen instant, in standard deviations."""
 
 
 class _Whose(IntEnum):
-    """Whose an impact is, as one touch has it.
+    """Whose an impact is, from the point of view of one touch.
 
-    Its own player's; one that drowned its own player's, which came close behind; the other one's; nobody's.
+    Its own player's; another one that drowned its own player's, which followed closely; the other player's;
+    nobody's.
     """
 
     OWN, DROWNING, OTHER, NOBODYS = range(4)
@@ -31,15 +32,15 @@ class _Whose(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """A touch, and what its picture and each impact say of when it was.
+    """A touch, and what its picture and each impact tell about its instant.
 
     Attributes
     ----------
-    grid_ns : instants within reach of the one that was seen, shape (G,).
-    silent : the weight of having made no sound, on the grid, shape (G,).
-    at : by whose and impact: the weight of being that impact, shape (4, impacts).
-    after : the weight of coming behind it unheard, the same shape.
-    spans : where on the grid that would be, for each whose and impact, as weights, shape (4, impacts, G).
+    grid_ns : instants within reach of the seen one, shape (G,).
+    silent : weight of having made no sound, on the grid, shape (G,).
+    at : weight of being an impact, by whose it is and impact, shape (4, impacts).
+    after : weight of following it unheard, the same shape.
+    spans : weights of `after` on the grid, shape (4, impacts, G).
     """
 
     touch: Touch
@@ -51,11 +52,11 @@ class _Seen:
 
 
 def with_impacts(facts: Sequence[Testimony], impacts: Sequence[Impact]) -> tuple[Testimony, ...]:
-    """Give each touch that may have been heard the instant that sight and sound agree on.
+    """Give each touch that may have been heard the instant on which sight and sound agree.
 
-    Vision says which card and who; the sound only tells when. A touch was at one of the impacts, or while one
-    of them drowned it, or, seldom, it made no sound. Whose an impact is, is weighed over all touches that may
-    have made it: one that only one player's touches are near to is no instant of the other's.
+    Vision tells which card and who; the sound only tells when. A touch was at one of the impacts, or was
+    drowned by one, or, rarely, made no sound. Whose an impact is, is weighed over all touches that may have
+    made it: an impact near only one player's touches is no instant of the other's.
     """
     told = dict(enumerate(facts))
     for touches, near in _companies(facts, impacts):
@@ -67,7 +68,7 @@ def with_impacts(facts: Sequence[Testimony], impacts: Sequence[Impact]) -> tuple
 def _companies(
     facts: Sequence[Testimony], impacts: Sequence[Impact]
 ) -> list[tuple[dict[int, Touch], list[Impact]]]:
-    """Return the touches that may have been heard, by number, with their impacts; apart what shares none."""
+    """Return groups of touches that may have been heard, by number, with their impacts; groups share none."""
     found: list[tuple[dict[int, Touch], set[int]]] = []
     for number, fact in enumerate(facts):
         near = {index for index, impact in enumerate(impacts) if _is_near(fact, impact)}
@@ -87,7 +88,7 @@ def _clearest(impacts: Sequence[Impact]) -> list[Impact]:
 
 
 def _is_near(fact: Testimony, impact: Impact) -> bool:
-    """Tell whether an impact may be a touch's own and tells its instant better than the picture."""
+    """Tell whether an impact may be a touch's own and gives its instant better than the picture."""
     if not isinstance(fact, Touch) or fact.contact is not Contact.TOUCH:
         return False
     hit_ns, sigma_ns = _hit_as_seen(fact)
@@ -95,10 +96,10 @@ def _is_near(fact: Testimony, impact: Impact) -> bool:
 
 
 def _hit_as_seen(touch: Touch) -> tuple[float, float]:
-    """Return when a touch made its sound by what was seen of it, and the standard deviation of that."""
+    """Return when a touch made its sound, judged by the picture, and the standard deviation of that."""
     sigma_ns = touch.t_unc_ns / 1.96
-    # A card sets off after it was hit: by the median so many standard deviations later, on simulated poems,
-    # and by no more than what a card takes to be seen moving, however wide the interval is.
+    # A card sets off after it was hit: by this many standard deviations (median, simulated poems), and by no
+    # more than the time until a card is seen to move, however wide the interval is.
     seen_late, latest_ns = 0.3, 1_500_000
     return touch.t_ns - min(seen_late * sigma_ns, latest_ns), sigma_ns
 
@@ -119,12 +120,12 @@ def _seen(touch: Touch, impacts: Sequence[Impact], is_later: bool) -> _Seen:
     hit_ns, sigma_ns = _hit_as_seen(touch)
     step_ns = 500_000
     grid_ns = hit_ns + np.arange(-_REACH * sigma_ns, _REACH * sigma_ns, step_ns)
-    # An interval holds 95 of 100: most errors lie well within it, the others are larger than a normal law
-    # says. So many standard deviations, for so many of them; the others' standard deviations (simulated, 60
+    # An interval holds 95 of 100 errors: most are far smaller, the others larger than a normal distribution
+    # allows. Standard deviations of the core, its share, and standard deviations of the rest (simulated, 60
     # fps).
     core_sigma, core_share, astray_sigma = 0.45, 0.4, 1.2
-    # The core is no wider than this: a longer interval says that another hand or event may have been meant;
-    # when the card itself set off is seen this well at 30 and 60 fps (half of the errors are below 3 ms where
+    # Upper bound of the core's width: a longer interval only means that another hand or event may have been
+    # meant. The card's own start is seen this well at 30 and 60 fps (half of the errors are below 3 ms where
     # intervals are 25 to 45 ms long, simulated).
     own_ns = 5_000_000
     core_width = min(core_sigma, own_ns / sigma_ns)
@@ -136,12 +137,12 @@ def _seen(touch: Touch, impacts: Sequence[Impact], is_later: bool) -> _Seen:
         return np.where(np.abs(z) <= _REACH, core + astray, 0.0)
 
     on_grid = density(grid_ns) * step_ns
-    # A hand that comes down meets its cards at once, but for some that it slides onto without another sound:
+    # A hand that comes down meets its cards at once, except some that it slides onto without another sound:
     # more of those that were seen to be met later in its stroke.
     slides_ns, first_slid, later_slid = 20_000_000, 0.03, 0.2
     slid = later_slid if is_later else first_slid
-    # How likely an impact is a player's own that is taken for the other one's, if hardly any doubt was told;
-    # a doubt is mostly one of the card, or of hand or push: it counts with its square.
+    # How often an impact of a player is taken for the other's if hardly any doubt was reported. A doubt is
+    # mostly one about the card, or hand or push, so it counts squared.
     least_others = 0.03
     others = max(least_others, (1 - touch.confidence) ** 2)
     at_once = 0.3  # share of the drowned hits that are heard as one instant with the other player's
@@ -167,17 +168,17 @@ def _seen(touch: Touch, impacts: Sequence[Impact], is_later: bool) -> _Seen:
             behind_ns = grid_ns - impact.t_ns
             is_behind = (behind_ns > 0) & (behind_ns <= span_ns)
             spans[whose, number] = is_behind * on_grid * (after_share[whose] / span_ns)
-    # How often a touch makes no sound of its own, for every nanosecond in which it may have been.
+    # How often a touch makes no sound, per nanosecond in which it may have been.
     silent_per_ns = 1e-10
     return _Seen(touch, grid_ns, on_grid * silent_per_ns, at, spans.sum(axis=2), spans)
 
 
 def _unclaimed(impact: Impact) -> float:
-    """Return how often an impact like this is no touch's that was told, against how often it is one's."""
-    # False hits under a voice: so loud is one in some twenty seconds, so seldom is a hit of this loudness
-    # false near a touch, and each decibel less makes that more frequent by a power of ten (measured). What is
-    # louder may still be somebody else's hand on the mat, a card that comes down, or a touch that was not
-    # told.
+    """Return how often an impact like this belongs to no reported touch, relative to how often it does."""
+    # False hits under a voice: one this loud comes in some twenty seconds, so a hit of this loudness near a
+    # touch is false with this probability, and per decibel less its log10 grows by this (measured). A louder
+    # one may still be somebody else's hand on the mat, a card that comes down, or a touch that was not
+    # reported.
     clear_db, false_chance, false_per_db, untold_chance = 16.0, 0.03, 0.2, 0.1
     return float(untold_chance + false_chance * 10 ** (false_per_db * (clear_db - impact.level_db)))
 
@@ -185,26 +186,26 @@ def _unclaimed(impact: Impact) -> float:
 def _weighed(seen: Sequence[_Seen], impacts: Sequence[Impact]) -> list[Touch]:
     """Weigh whose each impact may be, and each touch among all of them.
 
-    A hit that is somebody's must be that of a touch that was told: two hits and two players with touches mean
-    mostly one hit each, even where the eye saw both at one of them.
+    A hit that is somebody's must be that of a reported touch: two hits and touches of two players mostly mean
+    one hit each, even if the eye saw both at one of them.
     """
     sides = sorted({each.touch.player for each in seen if each.touch.player is not None})
     states: list[tuple[object, ...]] = [(side,) for side in sides] or [()]
     states += permutations(sides, 2)
-    # How often a hit is one player's, and how often the other one's comes so close behind it in a race that
-    # it is not heard.
+    # How often a hit is one player's, and how often in a race the other's follows so closely that it is not
+    # heard.
     owned_chance, drowned_chance = 0.5, 0.3
     priors = [drowned_chance if len(state) > 1 else owned_chance for state in states]
     ways = np.indices((1 + len(states),) * len(impacts)).reshape(len(impacts), -1).T
-    # by touch, for each way in which the impacts may be owned: whose each impact is, shape (ways, impacts)
+    # by touch: whose each impact is, for each way to assign the impacts, shape (ways, impacts)
     whose = [
         np.array([_Whose.NOBODYS, *(_whose(each.touch, state) for state in states)])[ways] for each in seen
     ]
-    # ways in which it is somebody's, but as if nobody's, are taken off: then no touch needs it
+    # ways that differ only in an owner whom no touch needs are subtracted from nobody's
     prior = np.ones(1)
     for impact in impacts:
         prior = np.outer(prior, [_unclaimed(impact) - sum(priors), *priors]).ravel()
-    # cards of one stroke are seen by the same pictures: they are no independent witnesses
+    # cards of one stroke are seen in the same pictures, so they are not independent witnesses
     alike = Counter(each.touch.player for each in seen)
     likely = np.array(
         [
@@ -218,14 +219,14 @@ def _weighed(seen: Sequence[_Seen], impacts: Sequence[Impact]) -> list[Touch]:
 
 
 def _likely(seen: _Seen, ways: NDArray[np.intp], power: float) -> Floats:
-    """Return how likely a touch is in each way in which the impacts may be owned."""
+    """Return the likelihood of a touch for each way to assign the impacts, (ways,)."""
     by_impact = seen.at**power + seen.after**power
     likely: Floats = seen.silent.sum() ** power + by_impact[ways, np.arange(ways.shape[1])].sum(axis=1)
     return likely
 
 
 def _whose(touch: Touch, owners: tuple[object, ...]) -> _Whose:
-    """Return whose an impact is for a touch; of two owners the first one's drowned the second one's."""
+    """Return whose an impact is for a touch; with two owners the first one's drowned the second one's."""
     if touch.player is None or touch.player == next(iter(owners), None):
         return _Whose.OWN
     return _Whose.DROWNING if touch.player in owners else _Whose.OTHER
@@ -239,7 +240,7 @@ def _told(seen: _Seen, ways: NDArray[np.intp], share: Floats, impacts: Sequence[
     t_ns = np.append(seen.grid_ns, [impact.t_ns for impact in impacts])
     weights = np.clip(np.append(on_grid, at), 0.0, None)
     middle_ns = _quantile(t_ns, weights, 0.5)
-    # With so much of the weight the likeliest impact is told: a touch was hardly ever halfway between two.
+    # Weight from which the likeliest impact is taken: a touch was hardly ever halfway between two.
     least_weight = 0.35
     if at.max() > least_weight * weights.sum():
         middle_ns = impacts[int(np.argmax(at))].t_ns

@@ -1,8 +1,8 @@
-"""Hits on the tatami, heard: the instant of contact to the millisecond, whatever the camera's frame rate.
+"""Detect hits on the tatami by ear: the instant of contact to the millisecond, at any frame rate.
 
-A hand that lands sets off a burst that rises within a millisecond and reaches far up in frequency. A
-reciter's voice does neither: vowels have little above 6 kHz, and what hisses (s, sh, h) swells over tens of
-milliseconds. So only what jumps up in the high band, and dies away soon, is taken for an impact.
+A hand that lands causes a burst that rises within a millisecond and reaches high frequencies. A reciter's
+voice does neither: vowels have little energy above 6 kHz, and sibilants (s, sh, h) swell over tens of
+milliseconds. So only sounds that jump up in the high band and soon die away are taken for impacts.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _SILENCE = 1e-12
 _APART_S = 0.004
 _AFTER_S = 0.030
 _CLEAR_DB, _BEHIND_DB, _AFTER_JUMP_DB, _ECHO_DB = 18.0, 10.0, 8.0, 6.0
-"""Close behind a clear hit: what stands out from its dying away, and is no echo, which is so much quieter."""
+"""Close behind a clear hit: a rise above its decay that is no echo, since echoes are much quieter."""
 _NEW_S, _OLD_S, _NEW_DB, _NEW_AS_DB = 0.002, 0.003, 3.0, 11.5
-"""Behind a clear hit the means of such stretches fall: where the later one is louder by so much there is
-another hit. Of hits 6 to 8 ms behind another 7 in 10 or more are found so (3 to 6 in 10 without), and behind
-300 single hits, half of them in a hall with echoes, 4 that are none (simulated). Means fluctuate less than
-single hops: such a rise is as sure as a jump so much higher."""
+"""Behind a clear hit the means of such stretches fall; if a later one is louder by this, there is another
+hit. Of hits 6 to 8 ms behind another one at least 7 in 10 are found in this way (3 to 6 in 10 without), and
+behind 300 single hits, half of them in a hall with echoes, 4 false ones (simulated). Means fluctuate less
+than single hops: such a rise is as certain as a jump this much higher."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,8 @@ class Impact:
 
     Attributes
     ----------
-    t_ns, t_unc_ns : when it was struck, 95 % half width; the sound's way to the microphone is taken off.
+    t_ns, t_unc_ns : when it was struck, 95 % half width; the sound's travel time to the microphone is
+        subtracted.
     level_db : how far it stood out from the high band just before.
     deaf_ns : for how long after it a somewhat quieter hit would be drowned by it.
     """
@@ -50,14 +51,14 @@ class Impact:
 
 @dataclass(frozen=True, slots=True)
 class Microphone:
-    """Where the microphone stands: metres from the middle of the field, and by how much hits may differ."""
+    """Where the microphone stands: metres from the centre of the field, and how far hits may be off that."""
 
     distance_m: float = 1.0
     spread_m: float = 0.4
 
     @property
     def delay_ns(self) -> tuple[int, int]:
-        """The sound's way from the field to the microphone and its 95 % half width, in nanoseconds."""
+        """Travel time of sound from the field to the microphone and its 95 % half width, nanoseconds."""
         return round(self.distance_m / SOUND_MPS * 1e9), round(self.spread_m / SOUND_MPS * 1e9)
 
 
@@ -76,7 +77,7 @@ def find_impacts(
     Raises
     ------
     ValueError
-        Where the sound has too few samples per second to tell hits from vowels.
+        If the sample rate is too low to tell hits from vowels.
     """
     min_rate_hz = 16_000
     if rate_hz < min_rate_hz:
@@ -85,7 +86,7 @@ def find_impacts(
         )
     shortest_s = 0.05
     if len(wave) < shortest_s * rate_hz:
-        return []  # nothing can be told from what was before it
+        return []  # too short to compare a hit with what was before it
     delay_ns, spread_ns = (microphone or Microphone()).delay_ns
     from scipy.signal import butter, sosfilt  # noqa: PLC0415 - slow to load, and few recordings have sound
 
@@ -103,7 +104,7 @@ def find_impacts(
 
 
 def _bands(high: Floats, rate_hz: int) -> Floats:
-    """Return how loud each band of 1 kHz is, shape (bands, hops): a hiss fills some, a hit all of them."""
+    """Return the power of each band of 1 kHz, shape (bands, hops): a hiss fills some, a hit all of them."""
     look_s = 0.001
     hop, look = round(_HOP_S * rate_hz), round(look_s * rate_hz)
     lead = (look - hop) // 2
@@ -126,7 +127,7 @@ def _jumps(high: Floats, bands: Floats, rate_hz: int) -> list[tuple[int, float]]
     at_last = _before(bands, just_before_s)
     behind_db = _above_db(bands, at_last)
     energy_db = 10 * np.log10(bands.mean(axis=0))
-    # A mean of so many bands; a mean of fewer, where sound is dull, fluctuates more.
+    # For a mean of this many bands; a mean of fewer, as of dull sound, fluctuates more.
     least_db, many_bands, fall_db = 5.0, 11, 6.0
     jump_db = least_db * max(1.0, (many_bands / len(bands)) ** 0.5)
     new_db = _new_db(bands)
@@ -134,7 +135,7 @@ def _jumps(high: Floats, bands: Floats, rate_hz: int) -> list[tuple[int, float]]
     for at in np.flatnonzero((np.maximum(level_db, behind_db) > jump_db) | (new_db > _NEW_DB)):
         near = slice(max(0, at - apart), at + apart + 1)
         last, clear_db = jumps[-1] if jumps else (-near_by, 0.0)
-        # a rise of the means needs no more than that the first one's beginning is no part of them
+        # for a rise of the means it is enough that the first hit's beginning is not part of them
         if at - last <= (old if new_db[at] > _NEW_DB else apart):
             continue
         told_db, burst, out_of = level_db[at], bands[:, at], before[:, at]
@@ -160,12 +161,12 @@ def _jumps(high: Floats, bands: Floats, rate_hz: int) -> list[tuple[int, float]]
         falls = falls and _quiet_db(after[stands], burst[stands, None]) <= -fall_db
         if falls or (not after.size and told_db >= _CLEAR_DB):
             jumps.append((int(at), float(told_db)))
-        # else it goes on: a hiss, not a hit; or nobody heard whether it does
+        # otherwise it goes on: a hiss, not a hit; or the sound ends before that is known
     return jumps
 
 
 def _new_db(bands: Floats) -> Floats:
-    """Return by how much a stretch that begins at each hop is louder than the one before it."""
+    """Return by how much a stretch that begins at each hop is louder than the one before it, dB, (hops,)."""
     from scipy.ndimage import uniform_filter1d  # noqa: PLC0415 - see `find_impacts`
 
     new, old = (round(each / _HOP_S) for each in (_NEW_S, _OLD_S))
@@ -175,10 +176,9 @@ def _new_db(bands: Floats) -> Floats:
 
 
 def _is_echo(high: Floats, bands: Floats, first: int, at: int, rate_hz: int) -> bool:
-    """Tell whether what is heard at a hop is what was heard at the first one over again."""
-    # An echo is the same wave over again; another hit is not: over so much of it they correlate by 0.35 at
-    # most for 99 of 100 hits, by 0.52 at least for 99 of 100 echoes among others (simulated hits, five
-    # walls).
+    """Tell whether the sound at a hop repeats the sound at the first one."""
+    # An echo repeats the wave; another hit does not. Over this length 99 of 100 hits correlate by at most
+    # 0.35, and 99 of 100 echoes among others by at least 0.52 (simulated hits, five walls).
     wave_s, echo_slack_s, least_alike = 0.004, 0.0015, 0.43
     length, slack = round(wave_s * rate_hz), round(echo_slack_s * rate_hz)
     begin, again = (_onset(high, bands, hop, rate_hz) for hop in (first, at))
@@ -191,20 +191,20 @@ def _is_echo(high: Floats, bands: Floats, first: int, at: int, rate_hz: int) -> 
 
 
 def _above_db(bands: Floats, others: Floats) -> Floats:
-    """Return by how much bands stand out from others, in the mean of them all: shape (hops,)."""
-    # No single pitch may count for more than that: nor a band that was silent, nor one with a whistle.
+    """Return by how much bands stand out from others, dB, as the mean over all bands: shape (hops,)."""
+    # Limits for a single band, so that neither a silent one nor one with a whistle dominates.
     band_db = (-10.0, 30.0)
     above: Floats = np.clip(10 * np.log10(bands / others), *band_db).mean(axis=0)
     return above
 
 
 def _quiet_db(after: Floats, at: Floats) -> float:
-    """Return how loud the quieter part of what follows is, against a hop: other hits may follow at once."""
+    """Return the level of the quieter part of what follows, relative to a hop, dB: other hits may follow."""
     return float(np.percentile(_above_db(after, at), 25))
 
 
 def _before(bands: Floats, span_s: float) -> Floats:
-    """Return how loud each band was just before each hop: its loudest stretch, as swelling is no jump."""
+    """Return the level of each band just before each hop: its loudest stretch, since swelling is no jump."""
     from scipy.ndimage import maximum_filter1d, uniform_filter1d  # noqa: PLC0415 - see `find_impacts`
 
     guard_s = 0.001
@@ -218,9 +218,9 @@ def _before(bands: Floats, span_s: float) -> Floats:
 
 
 def _deaf_hops(bands: Floats, at: int) -> int:
-    """Return how many hops after a hit one that is somewhat quieter would be heard again."""
+    """Return after how many hops a somewhat quieter hit would be heard again."""
     first, last = (round(span / _HOP_S) for span in (_APART_S, _AFTER_S))
-    quieter_db = 8.0  # So much quieter than a first hit may a second be that is still to be heard.
+    quieter_db = 8.0  # a second hit may be this much quieter than the first and must still be heard
     audible = bands[:, at : at + 1] / 10 ** (quieter_db / 10)
     after = _before(bands[:, max(0, at - 2 * last) : at + last], _BEFORE_S)[:, min(at, 2 * last) :]
     heard = _above_db(audible, after) > _BEHIND_DB
@@ -229,9 +229,9 @@ def _deaf_hops(bands: Floats, at: int) -> int:
 
 
 def _onset(high: Floats, bands: Floats, at: int, rate_hz: int) -> int:
-    """Return the sample at which a burst rises out of what was before, each pitch weighed by that."""
-    # A burst begins at most so long before its loudest hop, with so much of its peak, and with more than
-    # noise has: of the 100 samples of a rise hardly one of plain noise is so many times its mean.
+    """Return the sample at which a burst rises above what was before, with each pitch weighted by that."""
+    # A burst begins at most this long before its loudest hop, with this share of its peak, and above the
+    # noise: of the 100 samples of a rise hardly one of plain noise is this many times its mean.
     rise_s, rise_share, above_noise = 0.002, 0.3, 3.5
     hop, back, span = (round(each * rate_hz) for each in (_HOP_S, rise_s, _BEFORE_S))
     begin = max(0, at * hop - back - span)
@@ -249,7 +249,7 @@ def _onset(high: Floats, bands: Floats, at: int, rate_hz: int) -> int:
 
 
 def _listened_hz(rate_hz: int) -> tuple[float, float]:
-    """Return the lowest and the highest pitch that are listened to."""
-    # What is listened to: above a voice's vowels, and not above what a phone's microphone and coder keep.
+    """Return the lowest and the highest pitch to analyse, Hz."""
+    # Above a voice's vowels, and below the cut-off of a phone's microphone and codec.
     low_hz, high_hz = 6_000.0, 16_000.0
     return min(low_hz, 0.4 * rate_hz), min(high_hz, 0.5 * rate_hz)

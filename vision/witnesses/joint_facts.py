@@ -1,11 +1,11 @@
-"""Two cameras that saw one poem: their facts laid together.
+"""Combine the facts of two cameras that saw one poem.
 
-Each camera judges contacts by itself. What both prove is told once, at the weighted mean of their instants.
-What only one proves stands, unless the other contradicts it: a card cannot lie in place for one camera and
-elsewhere for the other, and one contact cannot be of two players. What one could not prove, because a head or
-another hand was in the way, is settled by what the other saw. A contradiction is no proof of either word: it
-is told as `witnesses_disagree`, and an official looks. Where one saw a hand on a card and the other saw it
-pushed by cards, the surer word stands with the confidence that is left to it.
+Each camera judges contacts by itself. What both prove is reported once, at the weighted mean of their
+instants. What only one proves stands unless the other contradicts it: a card cannot lie in place for one
+camera and elsewhere for the other, and one contact cannot be of two players. What one could not prove,
+because a head or another hand was in the way, is settled by what the other saw. A contradiction proves
+neither: it is reported as `witnesses_disagree`, and an official looks. If one saw a hand on a card and the
+other saw it pushed by cards, the more certain statement stands with reduced confidence.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ DISAGREE = "witnesses_disagree"
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What one camera says of a poem, on its own clock.
+    """What one camera reports of a poem, on its own clock.
 
     Attributes
     ----------
@@ -41,23 +41,24 @@ class Account:
 
     @property
     def watched(self) -> frozenset[int]:
-        """The cards of whose fate it knows."""
+        """The cards whose fate it knows."""
         touched = {fact.card for fact in self.facts if isinstance(fact, Touch) and fact.card is not None}
         return self.in_place | self.away | touched
 
 
 def joined(first: Account, second: Account, offset: Offset) -> tuple[Testimony, ...]:
-    """Lay the facts of two cameras together.
+    """Combine the facts of two cameras.
 
     Parameters
     ----------
     first, second : what each saw.
-    offset : what the second camera's clock shows more than the first's, known from elsewhere than this poem.
+    offset : by how much the second camera's clock is ahead of the first's, known from elsewhere than this
+        poem.
 
     Returns
     -------
     tuple
-        The facts on the first camera's clock. Cards that could not be named are told by the first alone.
+        The facts on the first camera's clock. Cards that could not be named are reported by the first alone.
     """
     own, other = _by_card(first.facts), _by_card(second.facts)
     other.pop(None, None)
@@ -65,7 +66,7 @@ def joined(first: Account, second: Account, offset: Offset) -> tuple[Testimony, 
     facts += own.pop(None, [])
     known = differences(first, second)
     for card in sorted({*own, *other} - {None}, key=lambda card: card or 0):
-        # a card's own instants must not help to find the offset that they are weighed with
+        # a card's own instants must not influence the offset with which they are weighed
         elsewhere = refined(offset, [(apart, unc) for other_card, apart, unc in known if other_card != card])
         on_first_clock = [_earlier(fact, elsewhere) for fact in other.get(card, [])]
         facts += _of_card(_Card(card, first, second), own.get(card, []), on_first_clock)
@@ -73,12 +74,12 @@ def joined(first: Account, second: Account, offset: Offset) -> tuple[Testimony, 
 
 
 def differences(first: Account, second: Account) -> list[tuple[int, float, float]]:
-    """Return by how much later the second clock shows what both cameras prove.
+    """Return by how much later the second clock shows the contacts that both cameras prove.
 
     Returns
     -------
     list
-        For each contact the card, the difference and its 95 % half width in nanoseconds.
+        For each contact the card, the difference and its 95 % half width, nanoseconds.
     """
     found = []
     for touch in first.facts:
@@ -93,7 +94,7 @@ def differences(first: Account, second: Account) -> list[tuple[int, float, float
 
 @dataclass(frozen=True, slots=True)
 class _Card:
-    """A card with both cameras' words about where it is."""
+    """A card, with both cameras' accounts."""
 
     card: int | None
     first: Account
@@ -111,7 +112,7 @@ class _Card:
 def _of_card(
     card: _Card, own: Sequence[Touch | Unprovable], other: Sequence[Touch | Unprovable]
 ) -> list[Touch | Unprovable]:
-    """Lay together what both say of one card, on one clock."""
+    """Combine what both report of one card, on one clock."""
     touches, others = _touches(own), _touches(other)
     doubts = [fact for fact in (*own, *other) if isinstance(fact, Unprovable)]
     if card.is_contradicted or _is_another_player(touches, others):
@@ -124,7 +125,7 @@ def _of_card(
         doubts = [doubt for doubt in doubts if not _is_settled(doubt, players, card, (own, other))]
         return proven + _narrowest(doubts)
     if card.card in card.first.in_place or card.card in card.second.in_place:
-        return []  # hidden for one camera; the other saw that it was left alone
+        return []  # hidden from one camera; the other saw that it was not touched
     return _narrowest(doubts)
 
 
@@ -137,7 +138,7 @@ def _is_settled(
     """Tell whether a proof answers a doubt about the same card."""
     if doubt.player is None or doubt.player in players:
         return True
-    # another hand at the card: settled where a camera proves the contact and saw no second hand
+    # another hand at the card: settled if a camera proves the contact and saw no second hand
     for account, said in zip((card.first, card.second), words, strict=True):
         told_of = {fact.player for fact in said}
         if _touches(said) and card.card in account.watched and not {doubt.player, None} & told_of:
@@ -146,7 +147,7 @@ def _is_settled(
 
 
 def _together(own: Sequence[Touch], other: Sequence[Touch]) -> list[Touch]:
-    """Tell each contact once, at the instant that both cameras agree on."""
+    """Report each contact once, at the instant on which both cameras agree."""
     left = list(other)
     told = []
     for touch in own:
@@ -158,7 +159,7 @@ def _together(own: Sequence[Touch], other: Sequence[Touch]) -> list[Touch]:
 
 
 def _against(touch: Touch, own: Sequence[Touch], other: Sequence[Touch]) -> list[Touch | Unprovable]:
-    """Weigh a word against the other camera's about how the same player reached the same card."""
+    """Weigh a statement against the other camera's about how the same player reached the same card."""
     said = other if any(_is_same(touch, each) for each in own) else own
     if any(_is_same(touch, each) for each in said):
         return [touch]
@@ -173,7 +174,7 @@ def _against(touch: Touch, own: Sequence[Touch], other: Sequence[Touch]) -> list
 
 
 def _narrowest(doubts: Iterable[Unprovable]) -> list[Touch | Unprovable]:
-    """Tell each doubt once: of several about one player the one with the narrowest interval."""
+    """Report each doubt once: of several about one player the one with the narrowest interval."""
     kept: dict[tuple[object, str], Unprovable] = {}
     for doubt in doubts:
         key = doubt.player, doubt.reason
@@ -186,10 +187,10 @@ def _both(touch: Touch, same: Touch) -> Touch:
     apart_ns = abs(touch.t_ns - same.t_ns)
     sure, unsure = sorted((touch, same), key=lambda each: each.t_unc_ns)
     if apart_ns**2 <= touch.t_unc_ns**2 + same.t_unc_ns**2:
-        # Correlation of two cameras' errors about one instant: the same eye looks at the same hand. Measured
-        # on 110 contacts of simulated poems; without it intervals were too narrow.
+        # Correlation of two cameras' errors about one instant, since the same eye looks at the same hand.
+        # Measured on 110 contacts of simulated poems; without it intervals were too narrow.
         common_error = 0.4
-        # the best linear estimate from two values whose errors partly go together
+        # the best linear estimate from two values with correlated errors
         common = common_error * sure.t_unc_ns * unsure.t_unc_ns
         whole = sure.t_unc_ns**2 + unsure.t_unc_ns**2 - 2 * common
         weight = max(0.0, (sure.t_unc_ns**2 - common) / whole)
@@ -199,7 +200,7 @@ def _both(touch: Touch, same: Touch) -> Touch:
             if weight == 0
             else sure.t_unc_ns * unsure.t_unc_ns * ((1 - common_error**2) / whole) ** 0.5
         )
-    else:  # one of them is wrong, and nobody knows which: the instant lies somewhere in both intervals
+    else:  # one is wrong, nobody knows which: the instant lies somewhere in both intervals
         low = min(each.earliest_ns for each in (touch, same))
         high = max(each.latest_ns for each in (touch, same))
         t_ns, t_unc_ns = (low + high) / 2, (high - low) / 2
@@ -212,23 +213,23 @@ def _both(touch: Touch, same: Touch) -> Touch:
 
 
 def _common(confidence: float, other: float) -> float:
-    """Return how sure two cameras are together that say the same: the mean of their log-odds.
+    """Return the confidence of two agreeing cameras: the mean of their log-odds.
 
-    Both tell players apart by the same rule from the same hands, so their errors go together: measured on
-    simulated poems, agreement makes a doubtful word no surer (`benchmarks.touches.second_camera`).
+    Both tell players apart by the same rule from the same hands, so their errors are correlated: on simulated
+    poems agreement makes a doubtful statement no more certain (`benchmarks.touches.second_camera`).
     """
     one, two = (log(max(each, 1e-6) / max(1 - each, 1e-6)) for each in (confidence, other))
     return 1 / (1 + exp(-(one + two) / 2))
 
 
 def _is_same(touch: Touch, other: Touch) -> bool:
-    """Tell whether two cameras speak of one contact; a player that one could not tell may be the other's."""
+    """Tell whether two cameras report one contact; a player unknown to one may be the other's."""
     same_player = touch.player is other.player or None in {touch.player, other.player}
     return touch.card == other.card and touch.contact is other.contact and same_player
 
 
 def _is_another_player(own: Sequence[Touch], other: Sequence[Touch]) -> bool:
-    """Tell whether each camera proves the contact of another player, and of nobody else."""
+    """Tell whether each camera proves contacts of another player, and of nobody else."""
     players, others = ({touch.player for touch in touches} for touches in (own, other))
     return bool(own and other) and None not in players | others and not players & others
 
@@ -251,7 +252,7 @@ def _earlier(fact: Touch | Unprovable, offset: Offset) -> Touch | Unprovable:
 
 
 def _gaps(first: Account, second: Account, offset: Offset) -> Iterable[Gap]:
-    """Return when the first camera did not see, but for what the second saw of every card."""
+    """Yield the first camera's gaps, except those in which the second saw every card."""
     blind = [fact for fact in second.facts if isinstance(fact, Gap)]
     mean_ns, unc_ns = round(offset.mean_ns), round(offset.unc_ns)
     watched_all = first.watched <= second.watched

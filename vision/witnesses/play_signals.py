@@ -1,4 +1,4 @@
-"""What two cameras of one field have in common while nothing is known of either: light and motion."""
+"""What two cameras of one field have in common before anything is known of either: light and motion."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from vision.frames.frame import Frame
 
 
 class PlaySignals:
-    """Notes of each frame of a camera how bright its parts are, and how much has moved since the last."""
+    """Records for each frame how bright its parts are, and how much has moved since the last one."""
 
     def __init__(self) -> None:
         self.t_ns: list[int] = []
@@ -34,17 +34,17 @@ class PlaySignals:
         self._tiles.append(
             np.asarray(cv2.resize(small, (columns, rows), interpolation=cv2.INTER_AREA), np.float64).ravel()
         )
-        # a change of light is no motion, nor are the bands of lamps that ripple while rows are read
+        # neither a change of light is motion, nor bands of rippling lamps
         middle = np.maximum(np.median(small, axis=1, keepdims=True), 1.0)
         even = np.asarray(small / middle * 100, np.float32)
         self._recent.append((frame.t_ns, even))
-        lag_ns = 33_000_000  # Pictures so far apart are compared, whatever the frame rate.
+        lag_ns = 33_000_000  # interval between compared pictures, at any frame rate
         while len(self._recent) > 2 and frame.t_ns - self._recent[1][0] >= lag_ns:
             self._recent.popleft()
         earlier_ns, earlier = self._recent[0]
         if earlier_ns < frame.t_ns:
-            # Hundredths of the brightness that noise and coding change in such a small picture without any
-            # motion.
+            # Change of brightness, hundredths, that noise and compression cause in such a small picture
+            # without motion.
             steady_hundredths = 6.0
             changed = float(np.maximum(np.abs(even - earlier) - steady_hundredths, 0).mean())
             middle_ns = (frame.t_ns + earlier_ns) // 2
@@ -53,13 +53,13 @@ class PlaySignals:
 
     @property
     def motion(self) -> tuple[list[int], list[float]]:
-        """Instants, and how much moved about then."""
+        """Instants, nanoseconds, and how much moved at each."""
         return [t_ns for t_ns, _ in self._moved], [moved for _, moved in self._moved]
 
     def offset_of(self, second: PlaySignals) -> Offset | FailedEstimation:
-        """Return what the second camera's clock shows more: by a flash, else by the play.
+        """Return by how much the second camera's clock is ahead: by a flash, else by the play.
 
-        Where neither tells, the reason of both.
+        If both fail, the answer gives both reasons.
         """
         steps = [light_steps(each.t_ns, np.array(each._tiles)) for each in (self, second)]
         flash = offset_from_flash(*steps)
@@ -68,7 +68,7 @@ class PlaySignals:
             if isinstance(play, Offset):
                 return play
             return FailedEstimation(f"{flash.reason}; {play.reason}", flash.hint)
-        # of two lamps that each camera saw alone, the play knows nothing
+        # if each camera saw a lamp of its own, the play contradicts the flash
         if isinstance(play, Offset) and abs(play.mean_ns - flash.mean_ns) > 3 * (play.unc_ns + flash.unc_ns):
             return play
         return flash

@@ -1,9 +1,9 @@
-"""A second camera of the same field: it watches each poem by itself, and bears witness when it is over.
+"""A second camera of the same field: it watches each poem by itself, and testifies when the poem is over.
 
-Its pictures are laid onto the first camera's (`vision.witnesses.second_view`), so that it judges the same
-places with the same eye, but sees hands and heads from elsewhere. Its clock is its own: `offset` says by how
-much it is ahead, roughly at first, and exactly once both cameras have seen a few cards set off. Of a poem
-that it did not see from the field at rest to the end it says nothing: a picture from before is no witness.
+Its pictures are mapped onto the first camera's (`vision.witnesses.second_view`), so that it judges the same
+places with the same eye, but sees hands and heads from elsewhere. Its clock is its own: `offset` tells how
+far it is ahead, roughly at first, and exactly once both cameras have seen a few cards set off. Of a poem that
+it did not see from the field at rest to the end it reports nothing.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ _MOST_SINCE_REST = 150
 
 
 def account_of(watcher: PoemWatcher, facts: Sequence[Testimony]) -> Account:
-    """Return what a camera's watcher says of a poem.
+    """Return what a camera's watcher reports of a poem.
 
     Parameters
     ----------
-    watcher : it has just been asked to `finish`.
+    watcher : asked to `finish` just before.
     facts : its answer, and what else is known of the poem.
     """
     ends = [
@@ -58,15 +58,15 @@ class SecondWitness:
 
     Parameters
     ----------
-    offset : what its clock shows more than the first camera's.
-    readout : of its shutter, where it was measured.
+    offset : by how much its clock is ahead of the first camera's.
+    readout : that of its shutter, if measured.
 
     Attributes
     ----------
-    offset : the same, as it is known by now.
-    problem : why it could not bear witness of the latest poem; None where it could.
-    view : where it stands, None before it was found.
-    poems : of how many poems it bore witness.
+    offset : the same, as far as it is known now.
+    problem : why it could not testify about the latest poem; None if it could.
+    view : the map to the first camera's pictures, None before it was found.
+    poems : number of poems about which it testified.
     """
 
     def __init__(self, offset: Offset, readout: Readout | None = None) -> None:
@@ -97,7 +97,7 @@ class SecondWitness:
             self._forget("the second camera's pictures changed their size")
         if self._watcher is not None and self.view is not None:
             self._watcher.feed(self._as_first(frame, self.view))
-        # a poem that nobody touched is over only when the next one begins, and that needs a field at rest
+        # a poem that nobody touched ends only when the next one begins, and that needs a field at rest
         self._stillness.feed(frame)
         self._recent.append(frame)
         if self._stillness.is_at_rest(frame.t_ns):
@@ -108,11 +108,11 @@ class SecondWitness:
             self._since_rest.append(frame)
 
     def place(self, reading: LayoutReading, resting: Gray) -> None:
-        """Find where the camera stands, before a poem begins: the first time it takes a second.
+        """Find where the camera stands, before a poem begins; the first time takes a second.
 
         Parameters
         ----------
-        reading : the latest layout, as the first camera saw it.
+        reading : the latest layout by the first camera.
         resting : shape (height, width); the first camera's picture of it.
         """
         rest = self._rest or self._stillness.at_rest(self._recent)
@@ -121,7 +121,7 @@ class SecondWitness:
         view = match_views(resting, reading.geometry, reading.corners_px, rest[-1].gray, self.view)
         if isinstance(view, FailedEstimation):
             self.view, self.problem = None, str(view)
-            # Where the camera was not found, it is looked for again after so long: that takes a second or
+            # Time until the camera is searched for again if it was not found, since that takes a second or
             # two.
             retry_ns = 20_000_000_000
             self._retry_ns = rest[-1].t_ns + retry_ns
@@ -133,10 +133,10 @@ class SecondWitness:
 
         Parameters
         ----------
-        reading : the layout it is played on, as the first camera saw it.
+        reading : the layout on which it is played, by the first camera.
         resting : shape (height, width); the first camera's picture of it.
         """
-        if self._watcher is not None:  # the poem before was never told of: nobody knows what moved in it
+        if self._watcher is not None:  # the previous poem was never reported: nobody knows what moved in it
             self._watcher = None
             self._rest_again()
         rest = self._rest or self._stillness.at_rest(self._recent)
@@ -160,7 +160,7 @@ class SecondWitness:
         self._rest_again()
 
     def joined(self, first: Account, t_ns: int) -> Sequence[Testimony]:
-        """End the poem and lay what was seen of it together with the first camera's word.
+        """End the poem and combine its facts with the first camera's.
 
         Parameters
         ----------
@@ -171,7 +171,7 @@ class SecondWitness:
         if watcher is None or self._latest is None:
             return first.facts
         behind_ns = t_ns + self.offset.mean_ns - self._latest.t_ns
-        # A poem is closed when the last card that left is so long gone: what counts was seen by then.
+        # A poem is closed this long after the last card left: everything that counts was seen by then.
         closed_ns = 150_000_000
         if behind_ns > closed_ns + self.offset.unc_ns:
             self._forget(
@@ -202,12 +202,12 @@ class SecondWitness:
         """Tell whether pictures are missing between two neighbours."""
         usual_ns = self._usual_ns or step_ns
         self._usual_ns = usual_ns + (min(step_ns, 2 * usual_ns) - usual_ns) / 10
-        # Without pictures for so long, and for so many times the usual, the camera was lost or too slow.
+        # Time without pictures, and multiple of the usual step, from which the camera was lost or too slow.
         hole_ns, hole_frames = 60_000_000, 2.5
         return step_ns > max(hole_ns, hole_frames * usual_ns)
 
     def _forget(self, problem: str) -> None:
-        """Bear no witness of what went on meanwhile; the camera may stand elsewhere now."""
+        """Do not testify about the open poem; the camera may stand elsewhere now."""
         if self._watcher is not None:  # between poems nothing was missed
             self.problem = problem
         self._watcher = self._placed = None
@@ -215,7 +215,7 @@ class SecondWitness:
         self._rest_again()
 
     def _rest_again(self) -> None:
-        """Forget how the field last rested: it is to be seen at rest anew."""
+        """Forget how the field last rested, so that it must be seen at rest again."""
         self._rest, self._since_rest = [], deque(maxlen=_MOST_SINCE_REST)
         self._recent.clear()
 

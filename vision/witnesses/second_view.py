@@ -1,11 +1,11 @@
 """A second camera's pictures as the first camera would have taken them: both see the same plane.
 
-Whatever lies flat on the field has one place in each picture, and one map leads from one to the other: a
-homography behind the second camera's lens. It is found roughly by scale-invariant features of prints and
+Everything flat on the field has one place in each picture, and one map leads from one to the other: a
+homography behind the second camera's lens. A rough map comes from scale-invariant features of prints and
 floor (Lowe, 2004), after the second picture was tilted back by a few trial angles (Yu and Morel, 2011), since
-features alone survive only half the slant of a camera beside the field; then exactly by laying every card of
-the first picture onto the second. Hands and heads stand above the plane and so appear elsewhere than in the
-first picture; that is why a second camera sees what the first cannot.
+features alone survive only half the slant of a camera beside the field. The exact map comes from matching
+every card of the first picture in the second. Hands and heads stand above the plane and so appear at another
+place than in the first picture; that is why a second camera sees what the first cannot.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ class SecondView:
     Attributes
     ----------
     to_second : `cv2.remap`'s two fixed-point maps, from the first picture's pixels.
-    places_px : shape (height, width, 2), float32; where in the second picture the first one's pixels lie.
+    places_px : shape (height, width, 2), float32; where the first picture's pixels are in the second one.
     second_size : width and height of the second picture.
-    residual_mm : median distance on the field between where cards lie by the two pictures.
-    n : cards that were found in both.
+    residual_mm : median distance on the field between the cards' places by the two pictures.
+    n : number of cards found in both.
     """
 
     to_second: tuple[NDArray[np.int16], NDArray[np.uint16]]
@@ -52,23 +52,23 @@ class SecondView:
     def as_first(self, gray: Gray) -> Gray:
         """Return a picture of the second camera as the first would have taken it.
 
-        Beyond its edge it goes on as it ends: an arm that comes in there comes in from the edge of both.
+        Beyond its edge the picture is continued: an arm that comes in there comes in from the edge of both.
         """
         return np.asarray(
             cv2.remap(gray, *self.to_second, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8
         )
 
     def row_shares(self, points_px: Floats) -> Floats:
-        """Return at which share of the second picture's height points (N, 2) of the first one are exposed."""
+        """Return the height in the second picture, as a share, of points (N, 2) of the first one; (N,)."""
         return self.places(points_px)[:, 1] / self.second_size[1]
 
     def sees(self, corners_px: Floats) -> bool:
-        """Tell whether all of an outline (N, 2) of the first picture lies inside the second one."""
+        """Tell whether an outline (N, 2) of the first picture lies completely inside the second one."""
         places = self.places(corners_px)
         return bool(((places >= 0) & (places <= np.array(self.second_size) - 1)).all())
 
     def places(self, points_px: Floats) -> Floats:
-        """Return where points (N, 2) of the first picture lie in the second one."""
+        """Return the places in the second picture of points (N, 2) of the first one; (N, 2)."""
         x, y = np.asarray(points_px, np.float32).T
         return np.asarray(
             cv2.remap(self.places_px, x[None], y[None], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)[0],
@@ -83,19 +83,19 @@ def match_views(
     second: Gray,
     before: SecondView | None = None,
 ) -> SecondView | FailedEstimation:
-    """Find where a second camera shows what a first one shows.
+    """Find the map from a first camera's picture to a second one's.
 
     Parameters
     ----------
     first : shape (height, width), uint8; the field at rest.
-    geometry : of the first camera.
+    geometry : the first camera's.
     cards_px : corners (4, 2) of the cards in the first picture.
-    second : shape (height, width), uint8, of the second camera at about the same time; any size.
-    before : the map of an earlier look, which need only be made exact where nobody moved a camera.
+    second : shape (height, width), uint8, the second camera's at about the same time; any size.
+    before : the map of an earlier look, which only needs refinement if no camera was moved.
 
     Returns
     -------
-    SecondView, or FailedEstimation where the two pictures have too little in common.
+    SecondView, or FailedEstimation if the two pictures have too little in common.
     """
     size = second.shape[1], second.shape[0]
     if before is not None and before.second_size == size:
@@ -111,7 +111,7 @@ def match_views(
 def _refined(
     view: SecondView, first: Gray, geometry: FieldGeometry, cards_px: Sequence[Floats], second: Gray
 ) -> SecondView | FailedEstimation:
-    """Lay each card of the first picture onto the second, and fit the map to where they come to lie."""
+    """Match each card of the first picture in the second, and fit the map to the matches."""
     least_cards = 4
     alike_share = 0.5
     reaches_px = (12, 5, 3)
@@ -129,7 +129,7 @@ def _refined(
 
 
 def _laid(first: Gray, seen: Gray, cards_px: Sequence[Floats], search_px: int) -> list[tuple[Floats, Floats]]:
-    """Return the middle of each card of the first picture, and where the other picture has it."""
+    """Return the centre of each card of the first picture, and its place in the other picture."""
     pairs = []
     for corners in cards_px:
         (x0, y0), (x1, y1) = (
@@ -153,7 +153,7 @@ def _laid(first: Gray, seen: Gray, cards_px: Sequence[Floats], search_px: int) -
 
 
 def _rough_map(first: Gray, geometry: FieldGeometry, second: Gray) -> SecondView | FailedEstimation:
-    """Find the second camera's view from nothing but what both pictures show."""
+    """Find the second camera's view from features that both pictures show."""
     most_features = 2000
     sift = cv2.SIFT.create(nfeatures=most_features)
     known, known_marks = sift.detectAndCompute(first, None)
@@ -205,7 +205,7 @@ def _tilted(second: Gray, tilt_deg: float) -> tuple[Gray, Floats]:
     corners = np.array([[[0, 0], [width, 0], [width, height], [0, height]]], np.float64)
     ends = cv2.perspectiveTransform(corners, steeper)[0]
     low, size = ends.min(axis=0), np.ptp(ends, axis=0)
-    # a far edge that would grow beyond all measure shows no cards
+    # a far edge that would be enlarged enormously shows no cards
     scale = min(1.0, 1.5 * width / size[0], 2.5 * height / size[1])
     fit = np.array([[scale, 0, -low[0] * scale], [0, scale, -low[1] * scale], [0, 0, 1]]) @ steeper
     flat = cv2.warpPerspective(second, fit, (int(size[0] * scale), int(size[1] * scale)))
@@ -213,7 +213,7 @@ def _tilted(second: Gray, tilt_deg: float) -> tuple[Gray, Floats]:
 
 
 def _pairs(known: NDArray[Any], seen: NDArray[Any]) -> NDArray[np.intp]:
-    """Return which features are alike and unlike all others, shape (N, 2)."""
+    """Return the indices (N, 2) of features that match each other better than all others."""
     matches = cv2.BFMatcher(cv2.NORM_L2).knnMatch(known, seen, k=2)
     most_ratio = 0.8
     good = [
@@ -223,12 +223,12 @@ def _pairs(known: NDArray[Any], seen: NDArray[Any]) -> NDArray[np.intp]:
 
 
 def _agreeing(places_m: Floats, seen_px: Floats) -> tuple[Floats, Floats]:
-    """Return the pairs that one homography explains, its lens left aside."""
+    """Return the pairs that one homography explains, ignoring its lens."""
     nothing = np.zeros((0, 2)), np.zeros((0, 2))
     if len(places_m) < _LEAST:
         return nothing
     apart_mm = 6.0
-    # millimetres: the search takes coordinates far below 1 for degenerate
+    # millimetres: for coordinates far below 1 the search sees a degenerate case
     found, inside = cv2.findHomography(seen_px, places_m * 1e3, cv2.RANSAC, apart_mm, maxIters=5000)
     if not np.any(found):
         return nothing
@@ -276,7 +276,7 @@ def _fitted(
 
 
 def _shown(parameters: Floats, places_m: Floats) -> Floats:
-    """Return where a lens behind a plane's map shows points of the field, in half widths."""
+    """Return where a lens and a plane's map show points of the field, in half widths."""
     plane = np.append(parameters[:8], 1.0).reshape(3, 3)
     mapped = places_m @ plane[:, :2].T + plane[:, 2]
     return distort(mapped[..., :2] / mapped[..., 2:], float(parameters[8]))
