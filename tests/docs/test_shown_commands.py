@@ -25,7 +25,7 @@ TOOLS = {
     "export",
     "mkdir",
 }
-TOOLS |= {"printf", "pulseaudio", ".ci/run", "curl", "ffmpeg", "openssl"}
+TOOLS |= {"sudo", "printf", "pulseaudio", ".ci/run", "curl", "ffmpeg", "openssl"}
 """Programs of others, and what the shell itself does."""
 
 

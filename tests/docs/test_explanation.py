@@ -1,0 +1,68 @@
+"""What the explanations say of the recorded match is what its log says, and their code runs."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from desk.commands.cli import main
+from desk.karuta.engine.events import CODEC
+from desk.log.jsonl_file import import_jsonl
+from referee.karuta.rulebook import reason, sources
+
+DOCS = Path(__file__).parents[2] / "docs"
+RULING = (DOCS / "explanation" / "ruling.md").read_text("utf-8")
+EXAMPLE = DOCS / "reference" / "formats" / "examples" / "match.jsonl"
+LOG = [json.loads(line) for line in EXAMPLE.read_text("utf-8").splitlines()]
+
+
+def event(seq: int) -> Any:
+    entry = LOG[seq]
+    assert entry["seq"] == seq
+    return CODEC.decode(entry["kind"], entry["version"], entry["payload"])
+
+
+def ms(t_ns: int) -> str:
+    return f"{t_ns / 1e6:.1f}"
+
+
+def test_the_explained_ruling_has_the_numbers_of_its_log() -> None:
+    (card,) = [placed for placed in event(37).layout.cards if placed.card == 67]
+    begun, known, touch, hidden, ruled = event(40), event(41), event(42), event(43), event(47).ruling
+    assert f"x = {1000 * card.x_m:.1f} mm, y = {1000 * card.y_m:.1f} mm" in RULING
+    assert (card.side.value, card.row) == ("far", 0)
+    assert f"began at {ms(begun.t_ns)} ms" in RULING
+    assert f"ended at {ms(known.t_ns)} ms, each ± {begun.t_unc_ns // 1_000_000} ms" in RULING
+    assert f"{ms(touch.t_ns)} ± {ms(touch.t_unc_ns)} ms, player {touch.player}" in RULING
+    assert f"confidence {touch.confidence:.3f}" in RULING
+    assert f"{ms(touch.t_ns - known.t_ns)} ms after the end of the kimariji" in RULING
+    assert f"at {ms(hidden.t_ns)} ± {ms(hidden.t_unc_ns)} ms" in RULING
+    assert hidden.reason == "hand_over"
+    assert 67 not in {placed.card for placed in event(50).layout.cards}
+    assert (ruled.taken_by.value, ruled.sends.near, ruled.doubts) == ("near", 1, ())
+    for id_ in ruled.reasons:
+        assert f"| `{id_}` | {reason(id_).en} |" in RULING
+        assert reason(id_).source in sources()
+    assert f"near sends one card, confidence {ruled.confidence:.3f}" in RULING
+
+
+def test_the_line_that_is_shown_is_what_the_log_prints(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import_jsonl(EXAMPLE, tmp_path / "match.sqlite").close()
+    assert main(["log", "show", str(tmp_path / "match.sqlite")]) == 0
+    (shown,) = re.findall(r"^ +3 +67 .+$", capsys.readouterr().out, re.MULTILINE)
+    assert shown in RULING.splitlines()
+
+
+def test_the_code_of_the_explanations_runs() -> None:
+    blocks = [
+        block
+        for page in (DOCS / "explanation").glob("*.md")
+        for block in re.findall(r"^```python\n(.*?)^```", page.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    ]
+    assert blocks
+    for block in blocks:
+        exec(compile(block, "explanation", "exec"), {})
