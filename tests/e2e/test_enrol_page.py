@@ -24,7 +24,7 @@ from tests.desk.deck_photo_maker import month_by_column, photo_of
 from vision.frames.frame import Frame
 from vision.simulator.art.hanafuda import drawn_deck
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     enrolment.end()
 
 
-@pytest.mark.parametrize("language", ["ja", "en"])
+@pytest.mark.parametrize("language", ["en", pytest.param("ja", marks=pytest.mark.slow)])
 def test_a_deck_is_taken_and_kept_and_axe_finds_nothing_serious(
     chromium: Browser, address: str, language: str
 ) -> None:

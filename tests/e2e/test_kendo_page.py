@@ -118,7 +118,7 @@ def test_a_phone_says_only_its_own_players_words(
     expect(viewer.locator('.side[data-player="0"] .ippon')).to_have_text("IPPON 1")
 
 
-@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("language", [pytest.param("en", marks=pytest.mark.slow), "ja"])
 def test_nothing_keeps_anybody_out(
     language: str, serve: Callable[..., ServedTable[KendoDesk]], visit: Open
 ) -> None:

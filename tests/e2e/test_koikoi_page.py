@@ -155,8 +155,9 @@ def test_four_players_in_japanese(tmp_path: Path, visit: Open) -> None:
         table.close()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("language", "scheme"), [("ja", "light"), ("en", "dark")])
+@pytest.mark.parametrize(
+    ("language", "scheme"), [("ja", "light"), pytest.param("en", "dark", marks=pytest.mark.slow)]
+)
 def test_axe_finds_nothing_on_the_page(table: KoiKoiTable, visit: Open, language: str, scheme: str) -> None:
     pytest.importorskip(
         "axe_playwright_python", reason="needs axe-core: uv pip install axe-playwright-python"

@@ -47,8 +47,9 @@ def serious(page: Page, axe: str) -> list[str]:
     ]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("language", "scheme"), [("en", "light"), ("ja", "dark")])
+@pytest.mark.parametrize(
+    ("language", "scheme"), [pytest.param("en", "light", marks=pytest.mark.slow), ("ja", "dark")]
+)
 def test_axe_finds_nothing_serious(desk: Desk, open_page: Open, axe: str, language: str, scheme: str) -> None:
     page = open_page(f"/?lang={language}", color_scheme=scheme, bypass_csp=True)
     assert serious(page, axe) == []
@@ -73,7 +74,9 @@ def test_axe_finds_nothing_serious(desk: Desk, open_page: Open, axe: str, langua
     assert serious(page, axe) == []
 
 
-@pytest.mark.parametrize(("language", "scheme"), [("en", "light"), ("ja", "dark")])
+@pytest.mark.parametrize(
+    ("language", "scheme"), [pytest.param("en", "light", marks=pytest.mark.slow), ("ja", "dark")]
+)
 def test_axe_finds_nothing_serious_around_a_match(
     house_desk: Desk, open_window: Open, axe: str, language: str, scheme: str
 ) -> None:
@@ -91,7 +94,10 @@ def test_axe_finds_nothing_serious_around_a_match(
         assert serious(page, axe) == [], path
 
 
-@pytest.mark.parametrize("look", [("en", "light", 360), ("ja", "dark", 820), ("en", "dark", 1920)])
+@pytest.mark.parametrize(
+    "look",
+    [("en", "light", 360), pytest.param(("ja", "dark", 820), marks=pytest.mark.slow), ("ja", "dark", 1920)],
+)
 def test_axe_finds_nothing_in_the_book_and_it_fits_every_width(
     house_desk: Desk, open_window: Open, axe: str, look: tuple[str, str, int]
 ) -> None:
@@ -117,7 +123,7 @@ def test_axe_finds_nothing_in_the_book_and_it_fits_every_width(
             expect(page.get_by_role("table").nth(1)).to_be_visible()
 
 
-@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("language", [pytest.param("en", marks=pytest.mark.slow), "ja"])
 def test_axe_finds_nothing_serious_while_a_viewer_waits(
     tmp_path: Path, open_window: Open, axe: str, language: str
 ) -> None:

@@ -221,7 +221,7 @@ def test_keys_mean_nothing_while_somebody_writes(desk: Desk, open_page: Open) ->
     ],
     ids=["phone", "laptop"],
 )
-@pytest.mark.parametrize("language", ["ja", "en"])
+@pytest.mark.parametrize("language", ["ja", pytest.param("en", marks=pytest.mark.slow)])
 def test_everything_to_press_is_large_enough_and_nothing_sticks_out(
     desk: Desk, open_page: Open, window: dict[str, Any], language: str
 ) -> None:

@@ -20,7 +20,7 @@ from recitation.playback.reports import PhraseStarted
 from recitation.reading.plan import Spacing
 from recitation.reading.practice import steps
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = pytest.mark.browser
 Open = Callable[..., Page]
 ORDER = (17, 64)
 
@@ -130,7 +130,9 @@ def test_the_browser_is_the_loudspeaker(evening: Evening, open_window: Open) -> 
     assert max(steady) - min(steady) < 60_000_000 or heard[-1]["underruns"] > 0
 
 
-@pytest.mark.parametrize(("language", "scheme"), [("en", "light"), ("ja", "dark")])
+@pytest.mark.parametrize(
+    ("language", "scheme"), [pytest.param("en", "light", marks=pytest.mark.slow), ("ja", "dark")]
+)
 def test_axe_finds_nothing_serious_on_the_page_of_the_reading(
     evening: Evening, open_window: Open, language: str, scheme: str
 ) -> None:

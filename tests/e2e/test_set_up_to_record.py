@@ -35,7 +35,6 @@ def set_up(program: Program, open_window: Open) -> Page:
     return page
 
 
-@pytest.mark.slow
 def test_a_match_from_the_set_up_to_its_record(program: Program, open_window: Open) -> None:
     page = set_up(program, open_window)
     expect(page.locator("#findings li")).to_have_count(10)

@@ -84,7 +84,6 @@ def test_every_command_with_json_is_tried_here() -> None:
     assert offered == set(CALLS)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", CALLS)
 def test_standard_output_is_one_document(
     name: str, inputs: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]

@@ -27,7 +27,6 @@ def test_simulated_players_keep_to_the_rules_but_where_they_should_not(seed: int
     assert all(kinds[fault.move : fault.move + 2] == ["lay", "take_back"] for fault in planned.faults)
 
 
-@pytest.mark.slow
 def test_a_recorded_bout_is_judged_and_its_illegal_play_flagged(tmp_path: Path) -> None:
     planned = plan_bout(RULES, 11, faults=1, longest=2)
     film = film_kendo(drawn_kendo_deck(), planned.moves, seed=11, fps=10, pace=0.5)

@@ -64,7 +64,6 @@ def test_a_table_that_is_not_seen_is_said_and_sources_that_cannot_be_used_are_re
     assert "--deck" in capsys.readouterr().err
 
 
-@pytest.mark.slow
 def test_the_first_turns_of_a_simulated_table_reach_the_desk_from_pixels(tmp_path: Path) -> None:
     koikoi = film_koikoi(drawn_deck(), seed=100, look="wood", pace=0.5, longest=2, fps=15)
     log = EventLog.create(tmp_path / "live.sqlite")

@@ -230,7 +230,6 @@ def voices(*words: str) -> int:
     return desk.commands.voices.run(parser.parse_args(words))
 
 
-@pytest.mark.slow
 def test_a_whole_voice_is_imported_and_recites(
     tmp_path: Path,
     voices_of_nobody: Path,

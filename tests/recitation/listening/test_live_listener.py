@@ -86,7 +86,6 @@ def test_only_the_operator_says_that_a_poem_was_read(
     assert "read: 17" in capsys.readouterr().out
 
 
-@pytest.mark.slow
 def test_the_microphone_hears_what_the_loudspeaker_plays(
     tmp_path: Path, null_sink: Any, read: tuple[Wave, list[int]]
 ) -> None:

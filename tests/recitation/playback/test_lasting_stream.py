@@ -220,8 +220,13 @@ LOSSES: dict[str, tuple[Callable[[Server], None], Callable[[Server], None]]] = {
 }
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("lose", "bring_back"), LOSSES.values(), ids=LOSSES)
+@pytest.mark.parametrize(
+    ("lose", "bring_back"),
+    [
+        pytest.param(*ways, id=name, marks=[] if name == "unplugged" else pytest.mark.slow)
+        for name, ways in LOSSES.items()
+    ],
+)
 def test_a_reading_says_that_its_device_is_gone_and_goes_on(
     server: Server, lose: Callable[[Server], None], bring_back: Callable[[Server], None]
 ) -> None:

@@ -98,7 +98,6 @@ def test_no_device_means_text_in_time_and_the_reason(folder: Path) -> None:
     assert sum(isinstance(report, PhraseStarted) for report in reports) == 2
 
 
-@pytest.mark.slow
 def test_played_and_recorded_to_the_sample(
     folder: Path, null_sink: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

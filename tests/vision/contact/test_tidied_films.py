@@ -81,8 +81,14 @@ def seen_in(
     return [event for event in events + watcher.close() if isinstance(event, PoemSeen)]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("pacing", "second"), [(DELIBERATE, OtherCamera()), (HURRIED, None), (BRISK, None)])
+@pytest.mark.parametrize(
+    ("pacing", "second"),
+    [
+        pytest.param(DELIBERATE, OtherCamera(), marks=pytest.mark.slow),
+        pytest.param(HURRIED, None, marks=pytest.mark.slow),
+        (BRISK, None),
+    ],
+)
 def test_cards_put_elsewhere_while_an_unplayed_poem_is_open_were_not_touched(
     pacing: Pacing, second: OtherCamera | None
 ) -> None:
@@ -110,7 +116,6 @@ def test_cards_set_straight_while_somebody_may_still_play_are_doubted() -> None:
     assert all(one.confidence <= 0.5 for one in touches)
 
 
-@pytest.mark.slow
 def test_touches_of_a_dead_poem_stay_what_they_are() -> None:
     (seen,) = seen_in(dead_poems(60_003, 1, "dead_touch", rearranged=1, manner=DELIBERATE))
     touches = [fact for fact in seen.facts if isinstance(fact, Touch)]

@@ -228,7 +228,6 @@ def test_reading_of_another_picture_size_measures_anew(full_field: Any) -> None:
 
 
 @pytest.mark.shared
-@pytest.mark.slow
 def test_practice_recordings_start_with_the_true_layout(shared: Path) -> None:
     for folder in sorted(path.parent for path in (shared / "practice").glob("*/recording.toml")):
         video = tomllib.loads((folder / "recording.toml").read_text("utf-8"))["video"]

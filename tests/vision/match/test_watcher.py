@@ -39,13 +39,11 @@ def poems_of(events: list[WatchEvent]) -> list[PoemSeen]:
     return [event for event in events if isinstance(event, PoemSeen)]
 
 
-@pytest.mark.slow
 def test_every_poem_of_the_match_is_seen_once_and_in_order(seen: Told) -> None:
     truth, events = seen
     assert [event.start.poem for event in poems_of(events)] == [poem["poem"] for poem in truth["poems"]]
 
 
-@pytest.mark.slow
 def test_layout_before_each_poem_is_the_true_one(seen: Told) -> None:
     truth, events = seen
     for event, poem in zip(poems_of(events), truth["poems"], strict=True):
@@ -54,7 +52,6 @@ def test_layout_before_each_poem_is_the_true_one(seen: Told) -> None:
         assert found == expected, f"poem {poem['poem']} ({poem['scenario']})"
 
 
-@pytest.mark.slow
 def test_tidying_between_poems_is_no_contact(seen: Told) -> None:
     truth, events = seen
     for event, poem in zip(poems_of(events), truth["poems"], strict=True):
@@ -65,7 +62,6 @@ def test_tidying_between_poems_is_no_contact(seen: Told) -> None:
         assert not late, f"poem {poem['poem']} ({poem['scenario']}) ended at {last_ms} ms"
 
 
-@pytest.mark.slow
 def test_field_is_reported_settled_between_poems(seen: Told) -> None:
     _, events = seen
     kinds = [type(event) for event in events]

@@ -53,13 +53,11 @@ def headless(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return {"home": home, "out": out, "rc": process.returncode, "report": json.loads(report.read_text())}
 
 
-@pytest.mark.slow
 def test_the_match_is_refereed_to_its_end(headless: dict[str, Any]) -> None:
     assert headless["rc"] == 0
     assert headless["report"]["winner"] in ("near", "far")
 
 
-@pytest.mark.slow
 def test_every_ruling_is_printed_beside_the_truth(headless: dict[str, Any]) -> None:
     poems = headless["report"]["poems"]
     lines = [line for line in headless["out"].splitlines() if "truth: " in line]
@@ -71,13 +69,11 @@ def test_every_ruling_is_printed_beside_the_truth(headless: dict[str, Any]) -> N
     assert sum(counts.values()) == len(poems)
 
 
-@pytest.mark.slow
 def test_most_rulings_are_right(headless: dict[str, Any]) -> None:
     poems = headless["report"]["poems"]
     assert sum(poem["right"] for poem in poems) >= 0.7 * len(poems)
 
 
-@pytest.mark.slow
 def test_the_log_leads_to_the_same_end(headless: dict[str, Any]) -> None:
     (path,) = headless["home"].rglob("*.sqlite")
     with EventLog.open(path) as log:

@@ -30,7 +30,6 @@ def clips(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", CLIPS)
 def test_clip_is_judged_as_it_happened(clips: dict[str, Path], name: str, tmp_path: Path) -> None:
     out = tmp_path / "rulings.json"
@@ -52,7 +51,6 @@ def test_clip_is_judged_as_it_happened(clips: dict[str, Path], name: str, tmp_pa
     assert judged["stats"]["frames"] > 0
 
 
-@pytest.mark.slow
 def test_most_pictures_of_a_field_at_rest_are_only_glanced_at(
     clips: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -88,13 +86,11 @@ def complaint(folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
     return lines[0]
 
 
-@pytest.mark.slow
 def test_missing_video(broken: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (broken / "video.mkv").unlink()
     assert "video.mkv is missing" in complaint(broken, capsys)
 
 
-@pytest.mark.slow
 def test_unreadable_reading(broken: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (broken / "reading.jsonl").write_text('{"t_ms": 800.0, "poem": 17\n', encoding="utf-8")
     text = complaint(broken, capsys)
@@ -102,13 +98,11 @@ def test_unreadable_reading(broken: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "not JSON" in text
 
 
-@pytest.mark.slow
 def test_poem_number_out_of_range(broken: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (broken / "reading.jsonl").write_text('{"t_ms": 800.0, "poem": 101}\n', encoding="utf-8")
     assert "0..100" in complaint(broken, capsys)
 
 
-@pytest.mark.slow
 def test_video_that_is_no_video(broken: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (broken / "video.mkv").write_bytes(b"this is no video at all")
     assert "cannot be opened as a video" in complaint(broken, capsys)
