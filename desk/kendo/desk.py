@@ -1,4 +1,4 @@
-"""A bout of the Kendo cards at a table: read out of its log, and its one writer."""
+"""A bout of the Kendo cards at a table: reading it from its log, and its one writer."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Refused(StrEnum):
 
 
 class Bout:
-    """A bout, told event by event.
+    """A bout that follows its events.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Bout:
     Parameters
     ----------
     opened : the first event.
-    corrected : for every look that corrections concern, by the number of the look from 0, what they are.
+    corrected : each correction, with the number of the time that cards lie on the court, from 0.
     """
 
     def __init__(self, opened: BoutOpened, corrected: Sequence[tuple[int, FaceCorrected]] = ()) -> None:
@@ -59,7 +59,7 @@ class Bout:
         self._round = 0
 
     def follow(self, event: LoggedEvent) -> None:
-        """Take one more event; corrections need the whole log."""
+        """Follow one more event; corrections need the whole log."""
         if isinstance(event, CourtSeen):
             look = event.look
             for number, correction in self._corrected:
@@ -76,9 +76,9 @@ class Bout:
 
 
 def read_bout(history: Sequence[tuple[int, Any]]) -> Bout:
-    """Return the bout that a log tells; ValueError where it does not begin with its opening.
+    """Return the bout of a log; ValueError if the log does not begin with an opening.
 
-    Raises `ScribeError` where it cannot be followed.
+    Raises `ScribeError` if the scribe fails at an event.
     """
     first = history[0][1] if history else None
     if not isinstance(first, BoutOpened):
@@ -102,7 +102,7 @@ def _by_round(events: Sequence[LoggedEvent]) -> list[tuple[int, FaceCorrected]]:
 
 
 def _corrected(look: CourtLook, correction: FaceCorrected) -> CourtLook:
-    """Name one card that was read wrongly."""
+    """Return a look with one misread card corrected."""
     side = list(look.laid[correction.player])
     for place, laid in enumerate(side):
         if laid.face == correction.wrong:
@@ -122,7 +122,7 @@ class KendoDesk(TableDesk[Bout]):
     def say(
         self, player: int, what: str, *, t_ms: float | None = None, origin: Origin = Origin.PLAYER
     ) -> int | Refused:
-        """Take a word of `desk.kendo.scribe.WORDS`; one that the rules do not allow now is not logged."""
+        """Log a word of `desk.kendo.scribe.WORDS`; refuse it if the rules do not allow it now."""
         minutes = self.game.scribe.minutes
         if what == ACCEPT:
             if self.game.scribe.standing_flag is None:
@@ -144,12 +144,12 @@ class KendoDesk(TableDesk[Bout]):
         return Refused.NOTHING_TO_UNDO if latest is None else self.tell(TakenBack(latest), origin)
 
     def correct(self, player: int, wrong: str, right: str, origin: Origin = Origin.OPERATOR) -> int | Refused:
-        """Name a card on a seat's side that was read wrongly; the bout is judged anew.
+        """Correct a misread card on a seat's side; the bout is judged anew.
 
         Raises
         ------
         ValueError
-            `right` is no face of the game.
+            If `right` is no face of the game.
         """
         if right not in FACES:
             raise ValueError(f"there is no face {right!r}: faces are named like men_uchi-3, kote-do, seme")

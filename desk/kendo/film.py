@@ -1,4 +1,4 @@
-"""Watches a court of Kendo cards, filmed or live, and writes the bout down."""
+"""Watching a court of Kendo cards, filmed or live, and writing the bout down."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class WatchedBout:
 
     Attributes
     ----------
-    scribe : what was written down.
-    looks : the court each time it had come to rest.
-    stats : how much film, and what watching it cost.
-    failures : what went wrong at what was left out, for people.
+    scribe : the scribe that wrote the bout down.
+    looks : the court at each rest.
+    stats : statistics of watching.
+    failures : the errors at what was left out, for people.
     """
 
     scribe: Scribe
@@ -46,7 +46,7 @@ class WatchedBout:
 
 
 class CourtWatcher:
-    """Feed it every frame; it answers with the court when that has come to rest, or was not seen.
+    """Takes every frame, and returns the court when it has come to rest or was not seen.
 
     Parameters
     ----------
@@ -60,12 +60,12 @@ class CourtWatcher:
         self._looks = LookByLook()
 
     def feed(self, frame: Frame) -> list[CourtSeen | CourtUnseen]:
-        """Look at one more frame; returns what has just been seen, which is mostly nothing."""
+        """Take in one more frame, and return what has just been seen, often nothing."""
         return self._looks.tried(lambda: self._look(frame), frame.t_ns)
 
     @property
     def failures(self) -> Sequence[str]:
-        """What went wrong at each look that was left out, for people."""
+        """The error of each picture that was left out, for people."""
         return self._looks.failures
 
     def _look(self, frame: Frame) -> list[CourtSeen | CourtUnseen]:
@@ -84,7 +84,7 @@ class CourtWatcher:
 
     @property
     def markers(self) -> frozenset[int]:
-        """The numbers of its markers that were seen together, as many as ever were."""
+        """The numbers of the largest set of markers that were seen together."""
         return self._table.markers
 
 
@@ -94,7 +94,7 @@ def load_court(folder: Path) -> TableRecording:
     Raises
     ------
     DeskError
-        Where something is missing or cannot be understood.
+        If something is missing or wrong.
     """
     table = load_table(folder, rules="seed-003")
     table.need_zones("court", SEATS)
@@ -102,12 +102,12 @@ def load_court(folder: Path) -> TableRecording:
 
 
 def watch(folder: Path, rules: RuleSet, watched: Callable[[int], None] | None = None) -> WatchedBout:
-    """Watch a recording from its beginning to its end; `watched` is told the instant of every picture.
+    """Watch a whole recording; `watched` is called with the instant of every picture, in nanoseconds.
 
     Raises
     ------
     DeskError
-        Where the recording cannot be read or its table is never seen.
+        If the recording cannot be read or its table is never seen.
     """
     court = load_court(folder)
     film = TableFilm(court.video, court.filmed_fps, declarations_in(folder, SEATS, WORDS), watched)
@@ -117,7 +117,7 @@ def watch(folder: Path, rules: RuleSet, watched: Callable[[int], None] | None = 
     looks: list[CourtLook] = []
     for frame, declared in film:
         seen = watcher.feed(frame)
-        # what was said in a stretch that nobody saw comes after the stretch
+        # declarations made in an unseen stretch count after it
         for event in seen:
             if isinstance(event, CourtUnseen):
                 following.tell(event)
@@ -134,7 +134,7 @@ def watch(folder: Path, rules: RuleSet, watched: Callable[[int], None] | None = 
 
 
 def _copies(deck: Deck) -> dict[str, int]:
-    """Return how many cards of a box can lie on the court with each face."""
+    """Return for each face the number of cards of a box that can lie on the court."""
     box = plausible_deck()
     numbered = Counter(face_name(card, number) for card, number in box.brown)
     cards: tuple[Card, ...] = (*box.red, *box.green)

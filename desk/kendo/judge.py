@@ -23,18 +23,18 @@ def judge_court(
     Parameters
     ----------
     folder : the recording.
-    rules : a ruleset to judge by in place of the recording's.
-    watched : is told the instant of every picture, in nanoseconds.
+    rules : a ruleset to use instead of the recording's.
+    watched : called with the instant of every picture, in nanoseconds.
 
     Returns
     -------
-    the JSON object of the Kendo contract, its flags with `t_ms`; beside it `events` as inferred, `courts` at
-    every settled state, and `stats`.
+    The JSON object of the Kendo format, with `t_ms` in its flags, and in addition the inferred `events`, the
+    `courts` at every rest, and `stats`.
 
     Raises
     ------
     DeskError
-        Where the recording, its deck or its video cannot be read.
+        If the recording, its deck or its video cannot be read.
     """
     seen = watch(folder, load_rules(PRESETS, rules or load_court(folder).rules), watched)
     return {
@@ -45,7 +45,7 @@ def judge_court(
 
 
 def scribe_of(scribe: Scribe) -> dict[str, Any]:
-    """Return what a scribe has written down: minutes, flags with their instants, events."""
+    """Return a scribe's minutes, flags with their instants, and events, as JSON."""
     minutes = minutes_of(scribe.minutes)
     if scribe.is_uncertain:
         winners = {reading.bout.winner for reading in scribe.readings}
@@ -58,7 +58,7 @@ def scribe_of(scribe: Scribe) -> dict[str, Any]:
 
 
 def lines_of_bout(judged: dict[str, Any]) -> list[str]:
-    """Return what was judged as lines for people."""
+    """Return the judged bout as lines for people."""
     ippon, hansoku = judged["score"]["ippon"], judged["score"]["hansoku"]
     winner = "not over" if judged["winner"] is None else f"player {judged['winner']} wins"
     certain = "" if judged.get("certain", True) else " (not certain: a part was not seen)"

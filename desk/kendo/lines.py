@@ -1,4 +1,4 @@
-"""The Kendo game as JSON lines: events in, minutes out (the headless contract of the Kendo rules)."""
+"""The Kendo game as JSON lines: events in, minutes out (the headless format in the Kendo rules)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def event_of(line: Line) -> Event:
 
 
 def minutes_of(minutes: Minutes) -> dict[str, Any]:
-    """Return a bout's minutes as the JSON object of the contract."""
+    """Return a bout's minutes as the JSON object of the format."""
     bout = minutes.bout
     return {
         "rules": bout.rules.name,

@@ -1,4 +1,4 @@
-"""A court of Kendo cards at rest: what the eye's reading means to the game."""
+"""A court of Kendo cards at rest, made from the eye's reading."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from vision.table.watcher import TableSettled
 
 @dataclass(frozen=True, slots=True)
 class LaidCard:
-    """A card on the court: the name of its face, and where its middle lies in table millimetres.
+    """A card on the court: the name of its face, and its centre in table millimetres.
 
-    The face is empty where the print does not tell.
+    The face is empty if the print is unreadable.
     """
 
     face: str
@@ -24,11 +24,11 @@ class LaidCard:
 
     @property
     def card(self) -> str:
-        """The card in the words of events: its number does not count."""
+        """The card as named in events, without its number."""
         return str(face(self.face).card) if self.face else ""
 
     def distance_mm(self, other: LaidCard) -> float:
-        """Return how far another card's middle is."""
+        """Return the distance to another card's centre in millimetres."""
         return hypot(self.x_mm - other.x_mm, self.y_mm - other.y_mm)
 
 
@@ -39,10 +39,10 @@ class CourtLook:
     Attributes
     ----------
     t_ms : since when it has been at rest.
-    laid : the cards on each seat's side of the court, those that others cover included.
-    marks : what can be seen before each seat: `hajime` or `ippon`, and `hansoku` for each of its halves.
-    done : the faces that can be seen where played cards are put.
-    seats : whose arms have been over the table since it was last at rest.
+    laid : the cards on each seat's side of the court, covered ones included.
+    marks : the markers seen before each seat: `hajime` or `ippon`, and `hansoku` for each of its halves.
+    done : the faces seen where played cards go.
+    seats : seats whose arms have been over the table since it was last at rest.
     """
 
     t_ms: float
@@ -58,15 +58,15 @@ class CourtLook:
 
     @property
     def unnamed(self) -> int:
-        """How many cards on the court cannot be told."""
+        """Number of unreadable cards on the court."""
         return sum(not laid.face for side in self.laid for laid in side)
 
     def cards(self, seat: int) -> Counter[str]:
-        """Return the cards on a seat's side, in the words of events."""
+        """Return the cards on a seat's side, as named in events."""
         return Counter(laid.card for laid in self.laid[seat])
 
     def new_since(self, earlier: CourtLook, seat: int) -> tuple[LaidCard, ...]:
-        """Return the cards that a seat has laid since an earlier look; a card pushed aside is not new."""
+        """Return the cards that a seat has laid since an earlier look; a moved card is not new."""
         new: list[LaidCard] = []
         for card, count in (self.cards(seat) - earlier.cards(seat)).items():
             before = [laid for laid in earlier.laid[seat] if laid.card == card]
@@ -77,7 +77,7 @@ class CourtLook:
 
 
 def look_of(settled: TableSettled, zones: TableZones) -> CourtLook:
-    """Return what a reading of the table means."""
+    """Return the look of a settled table."""
     laid: tuple[list[LaidCard], list[LaidCard]] = ([], [])
     marks: tuple[list[str], list[str]] = ([], [])
     done: list[str] = []

@@ -1,7 +1,7 @@
-"""Writes down a bout of the Kendo cards from what lies on the court: who laid what, and what was illegal.
+"""Writing down a bout of the Kendo cards from what lies on the court: who laid what, and what was illegal.
 
-A seat's play is what it lays until anybody does something else; it is judged anew with every card that joins
-it. What the rules do not allow is flagged and changes nothing until it is taken back or accepted.
+A seat's play is all that it lays until something else happens; it is judged anew with every card that joins
+it. An illegal play is flagged and changes nothing until it is taken back or accepted.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from referee.kendo.standing import Nothing
 PASS = "pass"  # noqa: S105 (a word of the game)
 ACCEPT = "accept"
 WORDS = (*(word.value for word in Word), PASS, ACCEPT)
-"""What can be said: what players declare, that a seat does not answer, and that an illegal play may stand."""
+"""What people can say: declarations, that a seat does not answer, and that an illegal play is accepted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """An event as it was inferred, and when its cards lay still.
+    """An inferred event, and when its cards lay still.
 
     Attributes
     ----------
     t_ms : the instant.
     event : what happened.
-    taken_back : its cards were taken up again, and it does not count any more.
+    taken_back : whether its cards were taken up again, so that it no longer counts.
     """
 
     t_ms: float
@@ -47,7 +47,7 @@ class CourtFlag:
 
     Attributes
     ----------
-    event : number of the note that it came with, from 0.
+    event : number of the note at which it occurred, from 0.
     t_ms : when it was seen.
     id : what is wrong; `unsure` and `marker_differs` beside the ids of `referee.kendo.minutes.FlagId`.
     row : the row of the table, or the rule, that forbids it.
@@ -68,7 +68,7 @@ class _Play:
     Attributes
     ----------
     seat, cards : who laid what.
-    before : the bout before it, in every way in which it may have stood.
+    before : the possible states of the bout before it.
     flags : number of flags before it.
     note : number of its note.
     """
@@ -81,20 +81,20 @@ class _Play:
 
 
 class Scribe:
-    """Feed it looks and words in the order of time.
+    """Takes looks and words in order of time.
 
     Parameters
     ----------
     rules : the ruleset.
-    card_width_mm : cards of one play lie over one another, plays lie side by side.
+    card_width_mm : width of a card; cards of one play overlap, different plays lie side by side.
 
     Attributes
     ----------
-    readings : the bout as judged so far, in every way in which it may stand; one unless a part was missed.
-    is_uncertain : a part of the bout was not seen, so that the score is not certain.
-    notes : its events, those included that were refused or taken back.
+    readings : the possible states of the bout as judged so far; one unless a part was not seen.
+    is_uncertain : whether a part of the bout was not seen, so that the score is uncertain.
+    notes : its events, including refused ones and those taken back.
     flags : everything flagged.
-    standing_flag : the flag of an illegal play that still lies there, None when all is well.
+    standing_flag : the flag of an illegal play that still lies there, None if there is none.
     """
 
     def __init__(self, rules: RuleSet, card_width_mm: float = 63.0) -> None:
@@ -121,7 +121,7 @@ class Scribe:
     # --- what is seen ------------------------------------------------------------------------------------
 
     def look(self, look: CourtLook) -> None:
-        """Take in the court at rest. Nothing is judged while a card on it cannot be told."""
+        """Take in the court at rest. Nothing is judged while a card on it is unreadable."""
         self._doubt(look)
         if look.unnamed:
             return
@@ -138,11 +138,11 @@ class Scribe:
     # --- what nobody saw ---------------------------------------------------------------------------------
 
     def unseen(self, from_ms: float, to_ms: float) -> None:
-        """Take in that nobody saw the court between two instants, and that it may have been touched."""
+        """Note that nobody saw the court between two instants, and that cards may have been moved."""
         self._unseen = (*self._unseen, (from_ms, to_ms))
 
     def _look_again(self, look: CourtLook) -> None:
-        """Take in the first look after a stretch that nobody saw, or one while what stands is not known."""
+        """Take in the first look after an unseen stretch, or a look while the situation is unknown."""
         if not self._lost:
             if self._is_put_right(look):
                 self._call_off(look)
@@ -166,20 +166,20 @@ class Scribe:
         """Judge nothing until the court has been swept."""
         self._lost = self.is_uncertain = True
         if self.standing_flag is not None and self._play is not None and self._has_gone(self._play, look):
-            self._call_off(look)  # it counts for nothing, whoever took it up
+            self._call_off(look)  # the illegal play has no effect, whoever took it up
         self._play, self.standing_flag = None, None
         self._revealed.clear()
         t_ms = (self._unseen[0][0] + self._unseen[-1][1]) / 2
         self.flags.append(CourtFlag(len(self.notes), t_ms, "unsure", "the court", told(self._unseen)))
 
     def _lies_alike(self, look: CourtLook) -> bool:
-        """Tell whether nothing lies otherwise than before: every play brings a card to the court."""
+        """Tell whether the court is unchanged; every play would bring a card to it."""
         latest = self._revealed[-1] if self._revealed else self._look
         same = all(look.cards(seat) == latest.cards(seat) for seat in (0, 1))
         return same and look.marks == latest.marks and look.done == latest.done and not look.is_bare
 
     def _is_one_play(self, look: CourtLook) -> bool:
-        """Tell whether a look shows the one lawful play of the seat whose move it was, and nothing else."""
+        """Tell whether a look shows one lawful play of the seat whose move it was, and nothing else."""
         to_act = self.minutes.bout.to_act
         if to_act is None or any(self._look.cards(seat) - look.cards(seat) for seat in (0, 1)):
             return False
@@ -188,9 +188,9 @@ class Scribe:
         return bool(new[to_act]) and not new[1 - to_act] and _is_lawful(self.readings, play)
 
     def _is_put_right(self, look: CourtLook) -> bool:
-        """Tell whether nothing has changed but that an illegal play was taken up, which nobody accepted.
+        """Tell whether the only change is that an illegal play, which nobody accepted, was taken up.
 
-        In a longer stretch the seat may have played anew, and the court may have been swept.
+        This is not certain after a longer stretch: the seat may have played anew, or the court been swept.
         """
         play = self._play
         accepted = any(said == ACCEPT for _, _, said in self._held)
@@ -201,17 +201,17 @@ class Scribe:
         return self._has_gone(play, look) and not gone and not any(new)
 
     def _call_off(self, look: CourtLook) -> None:
-        """Take in that the illegal play that lay there was taken up."""
+        """Note that the illegal play that lay there was taken up."""
         assert self._play is not None, "a play is called off"
         self.notes[self._play.note] = replace(self.notes[self._play.note], taken_back=True)
         self._play, self.standing_flag, self._look = None, None, look
 
     def _has_gone(self, play: _Play, look: CourtLook) -> bool:
-        """Tell whether just the cards of a play have gone from before its seat."""
+        """Tell whether exactly the cards of a play are gone from its seat's side."""
         return self._look.cards(play.seat) - look.cards(play.seat) == _counted(play.cards)
 
     def _is_reveal(self, look: CourtLook) -> bool:
-        """Take in the brown cards that say who opens; False once it is a play."""
+        """Take in the brown cards that decide who opens; return False once the look shows a play."""
         browns = [[face(laid.face).number for laid in side] for side in look.laid]
         single = all(len(side) <= 1 and all(side) for side in browns)
         if single and any(browns):
@@ -227,7 +227,7 @@ class Scribe:
             self._revealed.clear()
             self._look = look
             return True
-        # more than one card on a side: these were plays from the beginning
+        # more than one card on a side: the earlier cards were plays too
         earlier, self._revealed = self._revealed, []
         for before in earlier:
             self._follow(before)
@@ -244,7 +244,7 @@ class Scribe:
         self._check_marks(look)
 
     def _in_turn(self, new: list[tuple[LaidCard, ...]]) -> Iterator[int]:
-        """Yield the seats that laid something: whose move it is first."""
+        """Yield the seats that laid something, the seat whose move it is first."""
         first = self.minutes.bout.to_act or 0
         if self._play is not None and new[self._play.seat]:
             first = self._play.seat
@@ -258,14 +258,14 @@ class Scribe:
             self._judge(t_ms, _Play(seat, cards, self.readings, len(self.flags), len(self.notes)))
 
     def _joins(self, latest: _Play, cards: tuple[LaidCard, ...]) -> bool:
-        """Tell whether cards belong to the latest play: they lie on it, or only with it they are lawful."""
+        """Tell whether cards belong to the latest play: they overlap it, or are lawful only with it."""
         if any(new.distance_mm(old) < self._pair_mm for new in cards for old in latest.cards):
             return True
         together = Play(latest.seat, _cards((*latest.cards, *cards)))
         return self.minutes.bout.to_act != latest.seat and _is_lawful(latest.before, together)
 
     def _judge(self, t_ms: float, play: _Play) -> None:
-        """Judge a play, in place of what was noted of it before."""
+        """Judge a play, and replace its earlier note."""
         event = Play(play.seat, _cards(play.cards))
         del self.flags[play.flags :], self.notes[play.note :]
         self.standing_flag = None
@@ -276,7 +276,7 @@ class Scribe:
             self.standing_flag = self.flags[-1]
 
     def _take_back(self, gone: list[Counter[str]], look: CourtLook) -> bool:
-        """Undo the latest play where just its cards, or some of them, went back to the hand."""
+        """Undo the latest play if only its cards, all or some, went back to the hand; else return False."""
         play = self._play
         if play is None or gone[1 - play.seat] or not gone[play.seat] <= _counted(play.cards):
             return False
@@ -285,7 +285,7 @@ class Scribe:
         left = _left(play.cards, gone[play.seat])
         if self.standing_flag is None:
             self.readings = play.before
-        # the flag of an illegal play stays written down: it was laid, and it was put right
+        # the flag of an illegal play stays: it was laid, and then taken back
         self.notes[play.note] = replace(self.notes[play.note], taken_back=True)
         self._play, self.standing_flag = None, None
         if left:
@@ -293,7 +293,7 @@ class Scribe:
         return True
 
     def _cleared(self, t_ms: float) -> None:
-        """Take in that the court was swept: who should have answered lets be what stands."""
+        """Take in that the court was swept: the seat that should have answered does not answer."""
         self._play, self.standing_flag = None, None
         bout = self.minutes.bout
         if bout.winner is None and bout.to_act is not None and not isinstance(bout.standing, Nothing):
@@ -302,12 +302,12 @@ class Scribe:
     # --- what is said ------------------------------------------------------------------------------------
 
     def say(self, t_ms: float, player: int, what: str) -> None:
-        """Take in a word of `WORDS`; what was said while nobody saw the court waits for the next look."""
+        """Take in a word of `WORDS`; if the court is not seen, it waits for the next look."""
         if self._unseen or self._lost:
             self._held.append((t_ms, player, what))
             return
         if self.is_uncertain and self.minutes.bout.to_act is None and what not in {PASS, ACCEPT}:
-            return  # it may be about what nobody saw
+            return  # it may concern something that nobody saw
         play = self._play
         if what == ACCEPT:
             if play is None or self.standing_flag is None:
@@ -331,7 +331,7 @@ class Scribe:
         self.notes.append(Noted(t_ms, event))
 
     def _doubt(self, look: CourtLook) -> None:
-        """Flag cards that cannot be told, once as long as they lie there."""
+        """Flag unreadable cards, once as long as they lie there."""
         if look.unnamed and not self._doubted:
             text = f"{look.unnamed} card(s) on the court cannot be told: turn them up or lay them free"
             self.flags.append(CourtFlag(len(self.notes), look.t_ms, "unsure", "the court", text))
@@ -340,7 +340,7 @@ class Scribe:
     def _check_marks(self, look: CourtLook) -> None:
         """Flag markers that still differ from the score when the next card is laid."""
         if self.is_uncertain:
-            # they rather tell the score than that they are wrong
+            # with several readings, the markers show which one is right
             self.readings = tuple(sorted(self.readings, key=lambda reading: _differs(reading, look)))
             return
         wrong = [
@@ -356,7 +356,7 @@ class Scribe:
         self._wrong_marks = wrong
 
     def _mark_is_wrong(self, look: CourtLook, seat: int) -> bool:
-        """Tell whether a seat's markers differ from the score; a seat without markers is not asked."""
+        """Tell whether a seat's markers differ from the score; a seat without markers does not count."""
         return _mark_differs(self.minutes, look, seat)
 
 
@@ -384,7 +384,7 @@ def _counted(laid: Iterable[LaidCard]) -> Counter[str]:
 
 
 def _left(laid: Iterable[LaidCard], gone: Counter[str]) -> tuple[LaidCard, ...]:
-    """Return what is left of a play after some of its cards are gone."""
+    """Return the rest of a play after some of its cards are gone."""
     going = Counter(gone)
     left = []
     for each in laid:
@@ -396,5 +396,5 @@ def _left(laid: Iterable[LaidCard], gone: Counter[str]) -> tuple[LaidCard, ...]:
 
 
 def _was_put_aside(gone: Counter[str], look: CourtLook) -> bool:
-    """Tell whether one of the cards that left lies where played cards are put."""
+    """Tell whether one of the cards that left lies where played cards go."""
     return any(str(face(name).card) in gone for name in look.done)

@@ -1,6 +1,6 @@
-"""Two players of the Kendo cards who play at random: what they do at a table, and what it means.
+"""Two players of the Kendo cards who play at random: their moves at a table, and the events that these mean.
 
-The rules say which plays are lawful; the table's film and the eye know nothing of them.
+The rules say which plays are lawful; the film of the table and the eye know nothing of the rules.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from vision.simulator.cardtable.kendo.table import KendoMove
 
 MOST_MOVES = 400
 _LETS_PASS = 0.05
-"""How often a player does not answer although he could."""
+"""Probability that a player does not answer although he could."""
 
 HandCard = tuple[Card, int]
-"""A card with its number, 0 for all but brown ones."""
+"""A card with its number, 0 for cards that are not brown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class PlannedBout:
     Attributes
     ----------
     moves : what the players do at the table.
-    events : what it means; illegal plays, which are taken back, are left out.
+    events : the events that the moves mean, without illegal plays, which are taken back.
     minutes : the referee's minutes of these events.
     faults : the illegal plays.
     """
@@ -66,9 +66,9 @@ def plan_bout(
     Parameters
     ----------
     rules : the ruleset.
-    seed : all dice.
-    faults : so many illegal plays are laid and taken back.
-    longest : turns after which the bout breaks off.
+    seed : seed of all chance.
+    faults : number of illegal plays that are laid and taken back.
+    longest : number of turns after which the bout breaks off.
     deck : the box, by default the one that ships with the referee.
     """
     players = _Players(rules, random.Random(seed), deck or plausible_deck())
@@ -106,7 +106,7 @@ class _Players:
             for pile, count in enumerate((bout.start_brown, bout.start_red, bout.start_green)):
                 hand += [self._piles[pile].pop() for _ in range(count)]
         while len({number for hand in self._hands for _, number in hand if number}) == 1:
-            # nobody could ever open: one of them changes a brown card
+            # all numbers are equal, so nobody could ever open: one player changes a brown card
             self._hands[0][0], self._piles[0][0] = self._piles[0][0], self._hands[0][0]
             self._rng.shuffle(self._piles[0])
         first = None
@@ -120,7 +120,7 @@ class _Players:
             self._draw(seat)
 
     def turn(self) -> None:
-        """Let the seat whose move it is play a lawful card, or pass."""
+        """Play a lawful card of the seat whose move it is, or pass."""
         bout = self.minutes.bout
         seat = bout.actor
         plays = list(candidates([card for card, _ in self._hands[seat]]))
@@ -141,7 +141,7 @@ class _Players:
         self._after(seat)
 
     def blunder(self) -> bool:
-        """Lay an illegal play and take it back; False where the hand holds none."""
+        """Lay an illegal play and take it back; return False if the hand has none."""
         bout = self.minutes.bout
         seat = bout.actor
         plays = list(candidates([card for card, _ in self._hands[seat]]))
@@ -172,7 +172,7 @@ class _Players:
                 for _ in range(self._rules.bout.new_deal_hand):
                     self._take_from_a_pile(hand)
             self._keep_score(bout.ippon, bout.hansoku)
-            # nothing on the table shows who opens then: the first card does
+            # nothing on the table shows who opens; the first card will
             self._tell(Open(self._rng.randrange(2)), is_seen=False)
             return
         if isinstance(bout.standing, Nothing):
@@ -182,7 +182,7 @@ class _Players:
                 self._draw(player)
 
     def _pass(self, seat: int) -> None:
-        """Let be what stands: the court is swept; a round that cannot be opened is given up by word."""
+        """Do not answer what stands: sweep the court, or say that the round cannot be opened."""
         if self.minutes.bout.opening:
             self.moves.append(KendoMove("say", seat, word="pass"))
         else:
@@ -197,7 +197,7 @@ class _Players:
         self._court_is_bare = True
 
     def _keep_score(self, ippon: tuple[int, int], hansoku: tuple[int, int]) -> None:
-        """Put the markers as the score has become."""
+        """Set the markers to the new score."""
         bout = self.minutes.bout
         for seat in (0, 1):
             if bout.hansoku[seat] > hansoku[seat]:
@@ -245,7 +245,7 @@ class _Players:
             self.events.append(event)
         self.minutes = step(self.minutes, event)
         assert len(self.minutes.flags) == before, (event, self.minutes.flags[before:])
-        # the piles are out of view: what is due is taken on trust
+        # if the piles are out of view, exchanges and draws are taken on trust
         if not self._rules.readings.exchange_watched:
             return
         self.minutes = replace(self.minutes, bout=replace(self.minutes.bout, exchanges=(0, 0), draws=(0, 0)))

@@ -1,4 +1,4 @@
-"""Where the pictures of a Kendo court come from: a camera, a recording, or a simulated bout."""
+"""The sources of a Kendo court's pictures: a camera, a recording, or a simulated bout."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from vision.simulator.cardtable.kendo.film import KendoFilm, film_kendo
 from vision.simulator.cardtable.kendo.table import KENDO_TABLE
 
 _PACE: Final = 0.9
-"""Of simulated players, who are looked at: 1 are unhurried people."""
+"""Pace of simulated players for viewers; 1 is the pace of unhurried people."""
 _FAULTS: Final = 1
-"""So many illegal plays they make, for the referee to show what it does then."""
+"""Number of illegal plays that simulated players make, to show how the referee reacts."""
 
 
 def camera_table(
@@ -42,24 +42,24 @@ def camera_table(
     where : the camera's number or device, the address of a stream, or `phone`.
     deck : the enrolled box on the table.
     drawn : a TOML file with the court's zones; by default the printed ones.
-    phone : how a phone comes in.
+    phone : how a phone connects.
 
     Raises
     ------
     DeskError
-        Where box or court cannot be used.
+        If box or court cannot be used.
     """
     zones = read_zones(drawn, KENDO_TABLE.to_toml())
     return OpenedTable(partial(CameraTable, where, phone), "camera", open_deck(deck), zones)
 
 
 def recorded_table(folder: Path) -> OpenedTable:
-    """Return a recorded court, which knows deck and zones by itself.
+    """Return a recorded court with the deck and zones of its recording.
 
     Raises
     ------
     DeskError
-        Where something is missing or cannot be understood.
+        If something is missing or wrong.
     """
     court = load_court(folder)
     words = declarations_in(folder, SEATS, WORDS)
@@ -69,12 +69,12 @@ def recorded_table(folder: Path) -> OpenedTable:
 
 
 def simulated_table(text: str) -> OpenedTable:
-    """Return a simulated bout, named such as `seed=7 speed=1 fps=30 size=1280x720`.
+    """Return a simulated bout from a text such as `seed=7 speed=1 fps=30 size=1280x720`.
 
     Raises
     ------
     DeskError
-        Where the text says something else.
+        If the text is wrong.
     """
     values = simulator_words(text, {"seed": int, "speed": float, "fps": float, "size": size_of})
     deck, seed, fps = drawn_kendo_deck(), values.get("seed", 7), values.get("fps", 30.0)
@@ -94,16 +94,16 @@ def simulated_table(text: str) -> OpenedTable:
 
 
 def scripted_court(kendo: KendoFilm, speed: float) -> ScriptedTable:
-    """Return the court whose pictures come at the pace of a clock."""
+    """Return the court, whose pictures come at the pace of a clock."""
     film = kendo.film
     return ScriptedTable(lambda: frames_of(film), Source.SIMULATOR, "kendo", film.fps, speed)
 
 
 def zones_of_court() -> TableZones:
-    """Return the printed court's zones as the eye knows tables."""
+    """Return the printed court as zones for the eye."""
     return zones_of(tomllib.loads(KENDO_TABLE.to_toml())["table"], "the printed court")
 
 
 def words_of(kendo: KendoFilm) -> list[Declaration]:
-    """Return what the players say."""
+    """Return the players' declarations."""
     return spoken(kendo.filmed.declarations)

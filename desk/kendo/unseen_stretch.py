@@ -1,8 +1,8 @@
-"""How a bout of the Kendo cards may stand after a stretch that nobody saw.
+"""The possible states of a bout of the Kendo cards after a stretch that nobody saw.
 
-The court shows which cards lie there, not what has been played, swept and scored in between. Once it is
-swept a new round begins, and only who opens it and the score are not known: then it may stand in several
-ways, and what is lawful in one of them is not flagged.
+The court shows which cards lie there, not what was played, swept and scored in between. Once it is swept, a
+new round begins, and only the opener and the score are unknown. All possible states are kept, and a play that
+is lawful in one of them is not flagged.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from referee.kendo.standing import Nothing
 from vision.table.arms import SHORTEST_NS
 
 _UNSEEN_ARM_MS: Final = 2 * SHORTEST_NS / 1e6
-"""An arm needs so long from the table's rim to a card and back: in less none came and went unseen."""
+"""Shortest time of an arm from the table's rim to a card and back; no arm can come and go unseen in less."""
 
 Span = tuple[float, float]
-"""From when to when the court was not seen, ms."""
+"""Start and end of a stretch in which the court was not seen, ms."""
 
 
 def was_long(spans: Iterable[Span], reaches: int = 1) -> bool:
-    """Tell whether somebody may have reached in and out again unseen, or so many times."""
+    """Tell whether somebody may have reached in and out again unseen, `reaches` times."""
     return any(to_ms - from_ms >= reaches * _UNSEEN_ARM_MS for from_ms, to_ms in spans)
 
 
 def told(spans: Sequence[Span]) -> str:
-    """Return what people are told."""
+    """Return the message for people."""
     return (
         f"from {spans[0][0] / 1000:.1f} s to {spans[-1][1] / 1000:.1f} s the court was not seen: what was "
         "played meanwhile cannot be told, and is judged again once the court has been swept"
@@ -41,18 +41,18 @@ def told(spans: Sequence[Span]) -> str:
 
 
 def stepped(readings: Sequence[Minutes], event: Event) -> tuple[Minutes, ...]:
-    """Return how the bout may stand after an event: where it is lawful in any way, the others are dropped."""
+    """Return the possible states of the bout after an event; states in which it is unlawful are dropped."""
     after = [(before, step(before, event)) for before in readings]
     lawful = tuple(now for before, now in after if now.flags == before.flags)
     return lawful or tuple(now for _, now in after)
 
 
 def after_sweep(before: Minutes, look: CourtLook) -> tuple[Minutes, ...]:
-    """Return how the bout may stand when the court is bare after a stretch that nobody saw.
+    """Return the possible states of the bout if the court is bare after an unseen stretch.
 
     Parameters
     ----------
-    before : the bout before it.
+    before : the bout before the stretch.
     look : the bare court, with the markers of the score.
     """
     bout = before.bout
@@ -64,7 +64,7 @@ def after_sweep(before: Minutes, look: CourtLook) -> tuple[Minutes, ...]:
 
 
 def _scores(bout: Bout, look: CourtLook, seat: int) -> Iterator[tuple[int, int, int]]:
-    """Yield IPPON and HANSOKU that a seat may have, and how much speaks against them."""
+    """Yield the IPPON and HANSOKU that a seat may have, each with its cost."""
     marks = Counter(look.marks[seat])
     shown = marks["hajime"] + marks["ippon"] > 0
     most = bout.rules.bout.ippons_to_win - 1

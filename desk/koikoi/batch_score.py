@@ -1,8 +1,8 @@
-"""Score many Koi-Koi piles at once, for statistics and simulations: numpy over the referee's own scorer.
+"""Scoring many Koi-Koi piles at once, for statistics and simulations: numpy tables of the referee's scorer.
 
-Each pile is cut into three pieces of 16 cards; a table turns a piece into packed counts (which lights, how
-many animals, ribbons, chaff cards), the three are added, and two tables turn the sum into points. These are
-filled by asking the referee about one example pile for every sum, so that no rule is written twice.
+Each pile is cut into three pieces of 16 cards. A table turns a piece into packed counts (which lights, how
+many animals, ribbons, chaff cards), the three are added, and two tables turn the sum into points. The tables
+hold the referee's score of one example pile for every sum, so that no rule is written twice.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ Points = npt.NDArray[np.int32]
 
 _PIECE_BITS = 16
 _BLOCK = 1 << 13
-"""Piles are scored in blocks whose intermediate arrays stay in the processor's cache."""
+"""Piles per block, so that the intermediate arrays stay in the processor's cache."""
 
-# One table of points knows each light and the sake cup by itself, and the number of chaff cards; the other
-# knows how many cards of each set of animals and ribbons there are. The sake cup is in both: alone it makes
-# no yaku of animals, and no kasu, so their points simply add up.
+# One table of points depends on each single light, the sake cup, and the number of chaff cards; the other on
+# the number of cards in each set of animals and ribbons. The sake cup is in both: alone it makes neither a
+# yaku of animals nor kasu, so the points of both add up.
 _BRIGHT_AND_CHAFF: tuple[Pile, ...] = (*(1 << card for card in cards_of(LIGHTS | SAKE_CUP)), CHAFF)
 _ANIMALS_AND_RIBBONS: tuple[Pile, ...] = (
     BOAR_DEER_BUTTERFLIES,
@@ -89,7 +89,7 @@ class BatchScorer:
 
 
 def _bits(group: Pile) -> int:
-    """Return how many bits hold the number of cards that a pile has of a group."""
+    """Return the number of bits for the count of a group's cards in a pile."""
     return group.bit_count().bit_length()
 
 
@@ -98,7 +98,7 @@ def _width(groups: tuple[Pile, ...]) -> int:
 
 
 def _examples(groups: tuple[Pile, ...]) -> list[Pile]:
-    """Return a pile for every packed sum of counts; for sums that cannot be, the nearest that can."""
+    """Return a pile for every packed sum of counts; for impossible sums, that of the nearest possible one."""
     piles = [0]
     for group in groups:
         cards = cards_of(group)

@@ -1,4 +1,4 @@
-"""The one writer of a Koi-Koi game: logs what the eye and people say and lets the referee judge it."""
+"""The one writer of a Koi-Koi game: it logs events of the eye and of people, and the referee judges them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from referee.koikoi.match import step
 from referee.koikoi.piles import DECK_SIZE
 
 _CORRECTABLE = (Declared, NextRound, CardCorrected)
-"""What people said; what lies on the table cannot be taken back, only laid otherwise."""
+"""Events of people, which can be taken back; what lies on the table cannot."""
 
 
 class Refused(StrEnum):
@@ -34,19 +34,19 @@ class KoiKoiDesk(TableDesk[Game]):
 
     @property
     def _now_ms(self) -> float:
-        """The instant of the latest look."""
+        """The instant of the latest look, in ms."""
         look = self.game.so_far.look
         return 0.0 if look is None else look.t_ms
 
     def declare(
         self, player: int, what: Call, *, t_ms: float | None = None, origin: Origin = Origin.PLAYER
     ) -> int | Refused:
-        """Take a player's word; what the rules do not let him say now is refused and not logged.
+        """Log a player's declaration; one that the rules do not allow now is refused and not logged.
 
         Parameters
         ----------
-        player, what : who says what.
-        t_ms : when, on the source's clock; by default at the latest look.
+        player, what : who declares what.
+        t_ms : the instant on the source's clock; by default that of the latest look.
         origin : who pressed the button.
         """
         match = self.game.match
@@ -64,24 +64,24 @@ class KoiKoiDesk(TableDesk[Game]):
         return self.tell(Declared(self._now_ms if t_ms is None else t_ms, player, what), origin)
 
     def next_round(self, t_ms: float | None = None, origin: Origin = Origin.OPERATOR) -> int | Refused:
-        """Go on to the next round; one that was not stopped ends without a winner."""
+        """Go on to the next round; a round that was not stopped ends without a winner."""
         if self.game.match.table is None:
             return Refused.NO_ROUND
         return self.tell(NextRound(self._now_ms if t_ms is None else t_ms), origin)
 
     def undo(self, origin: Origin = Origin.OPERATOR) -> int | Refused:
-        """Take back the latest word of a person that still counts."""
+        """Take back the latest event of a person that still counts."""
         gone = {event.seq for _, event in self.history if isinstance(event, TakenBack)}
         latest = self.latest(_CORRECTABLE, gone)
         return Refused.NOTHING_TO_UNDO if latest is None else self.tell(TakenBack(latest), origin)
 
     def correct_card(self, wrong: int, right: int, origin: Origin = Origin.OPERATOR) -> int | Refused:
-        """Name a card that was read wrongly; the round is judged anew.
+        """Correct a card that was read wrongly; the round is judged anew.
 
         Raises
         ------
         ValueError
-            A card is not one of 0..47.
+            If a card is not one of 0..47.
         """
         if not (0 <= wrong < DECK_SIZE and 0 <= right < DECK_SIZE):
             raise ValueError(f"hanafuda are numbered 0..{DECK_SIZE - 1}, got {wrong} and {right}")

@@ -1,4 +1,4 @@
-"""An evening of Koi-Koi: all games of one day and night, and what each player by name took home."""
+"""An evening of Koi-Koi: all games of one day and night, and the totals of each player by name."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _MOST_GAMES: Final = 64
 
 
 class Evenings:
-    """The games whose logs lie in a folder.
+    """The games of the logs in a folder.
 
     Parameters
     ----------
-    folder : the logs; they are read where they lie, and again only when they have changed.
+    folder : the logs; each is read again only when it has changed.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -38,7 +38,7 @@ class Evenings:
     def evening(self, day: str | None) -> EveningShown:
         """Return an evening by its date such as `2026-01-04`, the latest by default.
 
-        A log that cannot be read is left out. Simulated games are listed, and count for nobody.
+        Unreadable logs are left out. Simulated games are listed but do not count.
         """
         paths = [path for path in folders.listed(self._folder, "koikoi_*.sqlite") if self._start(path)]
         days = sorted({_evening_of(self._start(path)) for path in paths}, reverse=True)
@@ -56,7 +56,7 @@ class Evenings:
 
 
 def _begun(path: Path) -> str:
-    """Return the wall time at which a log begins, empty where it cannot be read."""
+    """Return the wall time at which a log begins, empty if it cannot be read."""
     try:
         with EventLog.read(path) as log:
             return next((entry.wall for entry in log.entries()), "")
@@ -69,7 +69,7 @@ def _evening_of(wall: str) -> str:
 
 
 def _state(path: Path) -> tuple[tuple[int, int], ...]:
-    # what was written last may lie in the file beside it (SQLite's write-ahead log)
+    # the latest events may be in the file beside it (SQLite's write-ahead log)
     files = [file.stat() for file in sorted(path.parent.glob(f"{path.name}*"))]
     return tuple((file.st_mtime_ns, file.st_size) for file in files)
 
@@ -101,7 +101,7 @@ def _game(path: Path) -> EveningGame | None:
 
 
 def _players(games: Iterable[EveningGame]) -> list[EveningPlayer]:
-    """Add up the games of every name, those with the most points first."""
+    """Return the totals of every name, the most points first."""
     found: dict[str, EveningPlayer] = {}
     for game in games:
         for seat, name in enumerate(game["names"]):

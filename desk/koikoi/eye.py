@@ -1,4 +1,4 @@
-"""The eye over a Koi-Koi table, for the desk: pictures in, what is worth logging out."""
+"""The eye over a Koi-Koi table for the desk: pictures in, events for the log out."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ _MS = 1_000_000
 
 
 def _reach_ms(fact: CardGlimpsed) -> float | None:
-    """Return for how long an arm was over the table until it had laid a card into the middle."""
+    """Return how long an arm was over the table until a card lay in the middle, in ms; None if unknown."""
     if not _has_been_laid(fact) or (fact.zone is not None and fact.zone.name == "capture"):
         return None
     return (fact.rested_ns - (fact.reached_ns or 0)) / _MS
 
 
 def _has_been_laid(fact: CardGlimpsed) -> bool:
-    """Tell whether the card came to lie there while the arm was over the table that was there last."""
+    """Tell whether the card was laid while the latest arm was over the table."""
     return fact.reached_ns is not None and fact.rested_ns >= fact.reached_ns
 
 
 def seen_by(fact: TableFact, zones: TableZones, players: int) -> Seen | None:
-    """Return what the eye has seen as the log keeps it; None of strips beside the piles."""
+    """Return a fact of the eye as an event of the log; None for strips outside the piles."""
     if isinstance(fact, TableSettled):
         return TableSeen(look_of(fact, zones, players))
     if isinstance(fact, table_watcher.TableUnseen):
@@ -45,7 +45,7 @@ def seen_by(fact: TableFact, zones: TableZones, players: int) -> Seen | None:
     seats = seats_at(fact.arms, zones) if _has_been_laid(fact) else frozenset()
     if fact.zone is not None and fact.zone.name == "turn":
         return DrawnCardSeen(fact.rested_ns / _MS, index, seats)
-    # in a pile a card lies on others, but not to take them
+    # a card in a pile lies on others without taking them
     is_captured = fact.zone is not None and fact.zone.name == "capture"
     over = None if fact.over is None or is_captured else HANAFUDA[fact.over].index
     at_stock = "stock" in fact.visited
@@ -63,9 +63,9 @@ class KoiKoiEye:
 
     Parameters
     ----------
-    deck : the cards that are played with.
+    deck : the cards.
     zones : the table.
-    players : how many play.
+    players : number of players.
     """
 
     def __init__(self, deck: Deck, zones: TableZones, players: int) -> None:
@@ -77,7 +77,7 @@ class KoiKoiEye:
 
     @property
     def failures(self) -> Sequence[str]:
-        """What went wrong at each look that was left out, for people."""
+        """The error of each picture that was left out, for people."""
         return self._looks.failures
 
     @property
@@ -87,23 +87,23 @@ class KoiKoiEye:
 
     @property
     def markers(self) -> frozenset[int]:
-        """The numbers of its markers that were seen together, as many as ever were."""
+        """The numbers of the largest set of markers that were seen together."""
         return self._watcher.markers
 
     @property
     def corners(self) -> list[tuple[float, float]] | None:
-        """Where the table's corners are in the picture, as shares of its size; None while unknown."""
+        """The table's corners in the picture, (x, y) as parts of its size; None while unknown."""
         plane, frame = self._watcher.plane, self.latest
         if plane is None or frame is None:
             return None
         return corners_of(plane, (frame.gray.shape[1], frame.gray.shape[0]))
 
     def lay(self, zones: TableZones) -> None:
-        """Take another table from the next picture on; may be called from any thread."""
+        """Use another table from the next picture on; may be called from any thread."""
         self.zones = zones
 
     def feed(self, frame: Frame) -> list[Seen]:
-        """Look at one more frame; returns what has just been seen, which is mostly nothing."""
+        """Take in one more frame, and return what has just been seen, often nothing."""
         self.latest = frame
         if self._watcher.zones is not self.zones:
             self._watcher = self._begun()

@@ -1,4 +1,4 @@
-"""Watches the recording of a Koi-Koi table and judges what is played there."""
+"""Watching the recording of a Koi-Koi table and judging what is played there."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class KoiKoiRecording:
     ----------
     video : the film.
     rules : the name of its ruleset, or the path of a TOML file.
-    players : how many play.
-    dealer : who deals first, None where nobody has said.
+    players : number of players.
+    dealer : the first dealer, None if nobody has said.
     deck : the cards.
     zones : the table.
-    declarations : what was declared, in the order of time.
-    filmed_fps : how many pictures a second were filmed in slow motion, None where the film's times are true.
+    declarations : the declarations in order of time.
+    filmed_fps : pictures per second at which slow motion was filmed, None if the film's times are true.
     """
 
     video: Path
@@ -52,7 +52,7 @@ def load_koikoi(folder: Path) -> KoiKoiRecording:
     Raises
     ------
     DeskError
-        Where something is missing or cannot be understood.
+        If something is missing or wrong.
     """
     table = load_table(folder, rules="kasu-2008")
     players = table.number("players")
@@ -73,9 +73,9 @@ class Watched:
 
     Attributes
     ----------
-    game : what was written down, and rounds that were played and of which no deal was understood.
-    stats : how much film, and what watching it cost.
-    failures : what went wrong at what was left out, for people.
+    game : the game, with its lost rounds.
+    stats : statistics of watching.
+    failures : the errors at what was left out, for people.
     """
 
     game: Game
@@ -86,14 +86,14 @@ class Watched:
 def watch(
     recording: KoiKoiRecording, rules: RuleSet, watched: Callable[[int], None] | None = None
 ) -> Watched:
-    """Watch a recording from its beginning to its end; `watched` is told the instant of every picture.
+    """Watch a whole recording; `watched` is called with the instant of every picture, in nanoseconds.
 
-    The dealer plays first: where nobody has said who deals, that is whoever plays the first card.
+    The dealer plays first. If nobody has said who deals, the seat that plays the first card is the dealer.
 
     Raises
     ------
     DeskError
-        Where the video cannot be read or its table is never seen.
+        If the video cannot be read or its table is never seen.
     """
     film = TableFilm(recording.video, recording.filmed_fps, recording.declarations, watched)
     eye = KoiKoiEye(recording.deck, recording.zones, recording.players)
@@ -111,7 +111,7 @@ def watch(
 def _followed(
     recording: KoiKoiRecording, rules: RuleSet, dealer: int, events: Sequence[LoggedEvent]
 ) -> Following[Game]:
-    """Return a game that was told all events and has ended."""
+    """Return the game after all events and its end."""
     opened = GameOpened("recording", "video", recording.players, dealer, rules, recording.deck.name)
     following = Following(Game.read, [(0, opened)])
     for event in events:
@@ -123,6 +123,6 @@ def _followed(
 
 
 def _first_player(game: Game) -> int | None:
-    """Return the seat that plays the first card, None where none is played."""
+    """Return the seat that plays the first card, None if no card is played."""
     plays = (noted.event for noted in game.scribe.notes if isinstance(noted.event, Play))
     return next((play.player for play in plays), None)

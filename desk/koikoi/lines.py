@@ -1,4 +1,4 @@
-"""Koi-Koi as JSON lines: events in, minutes out (the headless contract of the Koi-Koi rules, section 3)."""
+"""Koi-Koi as JSON lines: events in, minutes out (the headless format in the Koi-Koi rules, section 3)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class CardLine(Line):
         return self._checked(self._value.get(key))
 
     def cards(self, key: str) -> tuple[int, ...]:
-        """Return the list of card ids at `key`; a list that is left out is empty."""
+        """Return the list of card ids at `key`; an omitted list is empty."""
         return tuple(self._checked(card) for card in self.items(key, "card ids"))
 
     def hands(self, key: str) -> tuple[tuple[int, ...], ...]:
@@ -57,7 +57,7 @@ def event_of(line: CardLine) -> Event:
 
 
 def minutes_of(match: Match) -> dict[str, Any]:
-    """Return a match as the JSON object of the contract."""
+    """Return a match as the JSON object of the format."""
     return {
         "rules": match.rules.name,
         "rounds": [_round(record) for record in match.rounds],

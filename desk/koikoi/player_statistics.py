@@ -1,4 +1,4 @@
-"""What a match of Koi-Koi shows of its players: wins, calls, captured cards, and the yaku that counted."""
+"""The statistics of a match's players: wins, calls, captured cards, and the yaku that counted."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _of_seat(seat: int, finished: list[RoundRecord], faults: int) -> StatisticsS
 
 
 def _faults(game: Game) -> Counter[int]:
-    """Return how many of each seat's moves and declarations were flagged."""
+    """Return the number of flagged moves and declarations of each seat."""
     notes = game.scribe.notes
     events = {flag.event for record in game.match.rounds for flag in record.flags}
     flagged = (notes[event].event for event in events if event < len(notes))

@@ -1,4 +1,4 @@
-"""A simulated table of Koi-Koi for the desk: its pictures, its zones, and what its players say."""
+"""A simulated Koi-Koi table for the desk: its pictures, its zones, and its players' declarations."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from vision.simulator.cardtable.recording import KoiKoiFilm
 
 
 def zones_of_film(koikoi: KoiKoiFilm) -> TableZones:
-    """Return the film's table as the eye knows tables."""
+    """Return the film's table as zones for the eye."""
     section = tomllib.loads(koikoi.zones.to_toml())["table"]
     return zones_of(section, "the simulated table")
 
 
 def words_of(koikoi: KoiKoiFilm) -> list[Declaration]:
-    """Return what the players say."""
+    """Return the players' declarations."""
     return spoken(koikoi.filmed.declarations)
 
 
 def simulated_koikoi_table(koikoi: KoiKoiFilm, speed: float) -> ScriptedTable:
-    """Return the table whose pictures come at the pace of a clock."""
+    """Return the table, whose pictures come at the pace of a clock."""
     film = koikoi.film
     return ScriptedTable(lambda: frames_of(film), Source.SIMULATOR, "koikoi", film.fps, speed)
 

@@ -1,4 +1,4 @@
-"""A game of Koi-Koi as the page shows it: plain JSON data."""
+"""A game of Koi-Koi as JSON data for the page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from referee.koikoi.standing import standing
 WAITING = "waiting"
 """The phase before the first deal."""
 UNSEEN = "unseen"
-"""The phase after a part that nobody saw, until it shows whose turn it is."""
+"""The phase after a part that nobody saw, until it is clear whose turn it is."""
 
 
 def shown(desk: KoiKoiDesk) -> GameShown:
@@ -71,7 +71,7 @@ def _deal(game: Game) -> DealShown | None:
 
 
 def _deciding(table: Round | None) -> int | None:
-    """Return the seat whose word is missing: at its decision, or when play went on without it."""
+    """Return the seat whose decision is due, or is owed because play went on without it."""
     if table is None:
         return None
     return table.turn if table.phase is Phase.DECISION else table.owes
@@ -109,7 +109,7 @@ def _yaku(score: Score) -> list[YakuShown]:
 
 
 def _middle(game: Game, table: Round | None) -> list[int]:
-    """Return the cards in the middle as they lie, which is what people compare with."""
+    """Return the cards that really lie in the middle, since people compare the page with the table."""
     look = game.so_far.look
     if look is not None:
         return sorted(look.middle)
@@ -117,7 +117,7 @@ def _middle(game: Game, table: Round | None) -> list[int]:
 
 
 def _flags(game: Game) -> list[FlagShown]:
-    """Return what is wrong in the present round, the latest first."""
+    """Return the flags of the present round, the latest first."""
     scribe = game.scribe
     index = len(scribe.match.rounds) - 1
     found: list[FlagShown] = [

@@ -1,4 +1,4 @@
-"""Where the pictures of a Koi-Koi table come from: a camera, a recording, or a simulated table."""
+"""The sources of a Koi-Koi table's pictures: a camera, a recording, or a simulated table."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from vision.simulator.cardtable.recording import film_koikoi
 from vision.simulator.cardtable.zones import koikoi_zones
 
 _PACE: Final = 0.8
-"""Of simulated players, who are looked at: 1 is about 6 s a turn."""
+"""Pace of simulated players for viewers; 1 is about 6 s per turn."""
 
 
 def camera_table(
@@ -40,14 +40,14 @@ def camera_table(
     ----------
     where : the camera's number or device, the address of a stream, or `phone`.
     deck : the enrolled deck on the table.
-    players, dealer : how many play, and who deals first.
-    drawn : a TOML file with the table's zones; by default those drawn by hand, else the printed ones.
-    phone : how a phone comes in.
+    players, dealer : number of players, and the first dealer.
+    drawn : a TOML file with the table's zones; by default the drawn zones, or else the printed ones.
+    phone : how a phone connects.
 
     Raises
     ------
     DeskError
-        Where deck or table cannot be used.
+        If deck or table cannot be used.
     """
     zones = _zones(drawn, players)
     opening = partial(CameraTable, where, phone)
@@ -55,12 +55,12 @@ def camera_table(
 
 
 def recorded_table(folder: Path) -> OpenedTable:
-    """Return a recorded table, which knows players, dealer, deck and zones by itself.
+    """Return a recorded table with the players, dealer, deck and zones of its recording.
 
     Raises
     ------
     DeskError
-        Where something is missing or cannot be understood.
+        If something is missing or wrong.
     """
     recording = load_koikoi(folder)
     return OpenedTable(
@@ -75,12 +75,12 @@ def recorded_table(folder: Path) -> OpenedTable:
 
 
 def simulated_table(text: str, players: int) -> OpenedTable:
-    """Return a simulated table, named such as `seed=7 rounds=3 speed=1 fps=30 size=1280x720`.
+    """Return a simulated table from a text such as `seed=7 rounds=3 speed=1 fps=30 size=1280x720`.
 
     Raises
     ------
     DeskError
-        Where the text says something else.
+        If the text is wrong.
     """
     values = simulator_words(
         text, {"seed": int, "rounds": int, "speed": float, "fps": float, "size": size_of}

@@ -1,5 +1,5 @@
-"""What this machine has and keeps: folders, ports, cameras, sound devices, decks.
+"""What belongs to this machine: folders, ports, cameras, sound devices, decks.
 
-In: what a user asks for. Out: files below the data folder, free ports, measured cameras, enrolled decks.
+In: requests of a user. Out: files below the data folder, free ports, measured cameras, enrolled decks.
 Open `config` first.
 """

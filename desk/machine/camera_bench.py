@@ -1,4 +1,4 @@
-"""The measurements of `shinpan calibrate`: each looks at a source and returns figures or a reason."""
+"""The measurements of `shinpan calibrate`: each watches a source and returns figures or a reason."""
 
 from __future__ import annotations
 
@@ -35,23 +35,23 @@ Flash = Callable[[bool], None]
 _log = logging.getLogger(__name__)
 
 _NEW_VIEW_SHARE = 0.03
-"""A view of the sheet counts when its corners have moved by this part of the picture's width."""
+"""A view of the sheet is new if its corners have moved by this part of the picture's width."""
 _MOST_VIEWS = 25
 _SMALL_PX = 480
 _MOST_PICTURES = 400
 _FLASH_S = (0.11, 0.27)  # three frames at 30 fps and more, and never in step with them
 _FEWEST_FLASHES = 12
 _NAMED_UNC_NS = 1_000_000
-"""Pictures whose names tell their times are timed better than this; others are counted, one a second."""
+"""Uncertainty below which picture files have times in their names; others count as one per second."""
 
 
 def frames_for(source: Source, seconds: float) -> Iterator[Frame]:
-    """Iterate over a source's frames for so long by their own times; recorded ones to their end.
+    """Iterate over a source's frames for `seconds` of their own time; over recorded ones to their end.
 
     Raises
     ------
     DeskError
-        Where the pictures are not all of one size, as one camera takes them, or no file holds a picture.
+        If the pictures differ in size, so are not from one camera, or if no file holds a picture.
     """
     first: Frame | None = None
     for number, item in enumerate((each for each in source if isinstance(each, Frame)), 1):
@@ -73,16 +73,16 @@ def frames_for(source: Source, seconds: float) -> Iterator[Frame]:
 
 
 def measured(measure: Callable[[Source], Results], source: Source) -> Results:
-    """Measure; where pictures show too little for the sums to have an answer, say so in plain words.
+    """Run a measurement; if the pictures do not suffice for it, return a plain reason.
 
     Returns
     -------
-    what `measure` returns, or a FailedEstimation by the name `pictures`.
+    The result of `measure`, or a FailedEstimation under the name `pictures`.
     """
     try:
         return measure(source)
     except (ArithmeticError, LookupError, ValueError, cv2.error) as error:
-        # The libraries speak of their arrays, which nobody at a table can mend.
+        # The libraries' messages are about arrays and help nobody at a table.
         _log.debug("not measured", exc_info=error)
         return {
             "pictures": FailedEstimation(
@@ -93,7 +93,7 @@ def measured(measure: Callable[[Source], Results], source: Source) -> Results:
 
 
 def tells_times(frames: Sequence[Frame], source: Source) -> bool:
-    """Tell whether frames have times of their own: pictures whose names tell none are only counted."""
+    """Tell whether frames have times of their own; picture files without a time in their names do not."""
     return not isinstance(source, PictureSource) or frames[0].t_unc_ns <= _NAMED_UNC_NS
 
 
@@ -156,7 +156,7 @@ def _is_new(view: BoardView, earlier: BoardView, width_px: int) -> bool:
 def measure_marks(
     source: Source, seconds: float, field_size_m: tuple[float, float], k1: float | None
 ) -> Figures | FailedEstimation:
-    """Fit the field to the marks on its corners, in the first picture that shows all four."""
+    """Fit the field to the marks at its corners, in the first picture that shows all four."""
     found: FieldGeometry | FailedEstimation = FailedEstimation("no picture came", "check the camera")
     for frame in frames_for(source, seconds):
         size = frame.gray.shape[1], frame.gray.shape[0]
@@ -174,7 +174,7 @@ def measure_marks(
 
 
 def measure_readout(source: Source, seconds: float) -> Figures | FailedEstimation:
-    """Measure the rolling shutter by the lamps' bands, or by an edge that is swung before the camera."""
+    """Measure the rolling shutter by the bands of lamps, or by an edge that is swung before the camera."""
     t_s, pictures = [], []
     for frame in frames_for(source, seconds):
         step = max(1, frame.gray.shape[1] // _SMALL_PX)
@@ -188,14 +188,14 @@ def measure_readout(source: Source, seconds: float) -> Figures | FailedEstimatio
     edge = readout_from_edge(t_s, pictures)
     if isinstance(edge, ReadOut):
         return asdict(edge)
-    reasons = dict.fromkeys([flicker.reason, edge.reason])  # too few pictures are too few for both
+    reasons = dict.fromkeys([flicker.reason, edge.reason])  # both may give the same reason
     return FailedEstimation("; ".join(reasons), edge.hint)
 
 
 def measure_flashes(
     source: Source, flash: Flash, clock: Clock, seconds: float = 12.0, seed: int = 0
 ) -> Offset | FailedEstimation:
-    """Let a screen flash at irregular instants before a live camera; find how late the camera tells it."""
+    """Measure a live camera's latency with a screen that flashes at irregular instants before it."""
     shown: list[tuple[int, bool]] = []
     over = threading.Event()
 
@@ -226,6 +226,6 @@ def measure_flashes(
         return FailedEstimation(f"only {len(shown)} flashes were shown", "measure for longer")
     timing = measure_timing(t_ns)
     jitter_ns = timing.jitter_ns if isinstance(timing, FrameTiming) else 0.0
-    # the first second belongs to the camera's own start, the last flash may not have been seen yet
+    # leave out the first second, when the camera starts, and the last flash, which may not be seen yet
     counted = [each for each in shown[:-1] if not t_ns or each[0] > t_ns[0]]
     return camera_latency(counted, changes(t_ns, brightness), jitter_ns)

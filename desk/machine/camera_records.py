@@ -1,4 +1,4 @@
-"""Where measurements of cameras are kept, and what a source is opened with because of them."""
+"""The files of camera measurements, and the options of a source that follow from them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from desk.errors import DeskError
 from desk.machine.config import data_folder
 
 PHONE = "phone"
-"""What a phone in its browser is called where a camera is named."""
+"""The name that stands for a phone's browser wherever a camera is named."""
 PHONE_NAME = f"camera {PHONE}"
 
 
@@ -20,12 +20,12 @@ def records_folder() -> Path:
 
 
 def record_of(camera: str) -> dict[str, Any]:
-    """Return what was measured of a camera, by the name of the measurement; empty where nothing was.
+    """Return the measurements of a camera by their names; empty if there are none.
 
     Raises
     ------
     DeskError
-        Where its file cannot be read.
+        If the camera's file cannot be read.
     """
     try:
         return load_record(records_folder(), camera)
@@ -34,7 +34,7 @@ def record_of(camera: str) -> dict[str, Any]:
 
 
 def every_record() -> list[dict[str, Any]]:
-    """Return the records of all cameras; errors as `record_of`."""
+    """Return the records of all cameras; errors as in `record_of`."""
     try:
         return load_all(records_folder())
     except ValueError as error:
@@ -42,15 +42,15 @@ def every_record() -> list[dict[str, Any]]:
 
 
 def live_options(camera: str) -> dict[str, Any]:
-    """Return the options of `open_source` that come from what was measured of a live camera."""
+    """Return the options of `open_source` that follow from the measurements of a live camera."""
     latency = record_of(camera).get("latency", {})
     return {"latency_ns": round(latency["mean_ns"])} if "mean_ns" in latency else {}
 
 
 def latency_unc_ns(camera: str) -> int:
-    """Return the 95 % half width of a camera's latency, 0 where it was not measured.
+    """Return the 95 % half width of a camera's latency, 0 if it was not measured.
 
-    A browser tells when a picture reached it, not when it was exposed: a phone's is never taken for 0.
+    It is never 0 for a phone, whose browser tells when a picture arrived, not when it was exposed.
     """
     unmeasured_ns = 60_000_000 if camera == PHONE_NAME else 0  # as for a phone's films
     return round(float(record_of(camera).get("latency", {}).get("unc_ns", unmeasured_ns)))

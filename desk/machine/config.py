@@ -1,4 +1,4 @@
-"""Where shinpan keeps its files and which address the panel has."""
+"""The folder of shinpan's files, and the panel's addresses."""
 
 from __future__ import annotations
 

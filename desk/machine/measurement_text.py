@@ -1,4 +1,4 @@
-"""What `shinpan calibrate` measured, as sentences for people; the figures themselves are `--json`'s."""
+"""The measurements of `shinpan calibrate` as sentences for people; `--json` gives the figures."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _SEEN_BY = {"flicker": "the lamps' flicker", "edge": "a swung edge"}
 
 
 def measured_lines(name: str, figures: Figures) -> list[str]:
-    """Tell a measurement in sentences: what was found, and on lines of their own what to do about it.
+    """Describe a measurement in sentences: what was found and, on separate lines, what to do about it.
 
     Parameters
     ----------
-    name : of the measurement, such as `timing`, as `calibration.camera_record` keeps it.
-    figures : of the measurement; one that an earlier version kept may lack some.
+    name : name of the measurement as in `calibration.camera_record`, such as `timing`.
+    figures : its figures; those of an earlier version may lack some.
     """
     try:
         first, *advice = _WORDS[name](figures)

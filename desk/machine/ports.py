@@ -1,4 +1,4 @@
-"""Which TCP ports are free, and under which addresses other machines reach this one."""
+"""Free TCP ports, and the addresses under which other machines reach this one."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from desk.errors import DeskError
 
 
 def is_free(host: str, port: int) -> bool:
-    """Return whether a server can be started at `host`:`port`."""
+    """Tell whether a server can be started at `host`:`port`."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         if sys.platform != "win32":
-            # as servers do: a port in TIME_WAIT from an earlier run counts as free
+            # as servers do, so that a port in TIME_WAIT from an earlier run counts as free
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
@@ -40,16 +40,16 @@ def first_free(host: str, port: int, tries: int = 20) -> int:
 
 
 def own_addresses() -> list[str]:
-    """Return this machine's IPv4 addresses on its networks, the one of the default route first; often one.
+    """Return this machine's IPv4 addresses, that of the default route first.
 
-    Nothing is sent: connecting a datagram socket only asks the system which way it would go.
+    Nothing is sent: connecting a datagram socket only asks the system for the route.
     """
     found: list[str] = []
-    # OSError: there is no network at all
+    # OSError: there is no network
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, suppress(OSError):
-        probe.connect(("192.0.2.1", 9))  # an address that is reserved for documentation
+        probe.connect(("192.0.2.1", 9))  # an address reserved for documentation
         found.append(probe.getsockname()[0])
-    # OSError: the machine's own name is in no table
+    # OSError: the machine's own name cannot be resolved
     with suppress(OSError):
         found += socket.gethostbyname_ex(socket.gethostname())[2]
     return [address for address in dict.fromkeys(found) if not address.startswith(("127.", "0."))]

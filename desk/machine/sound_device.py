@@ -1,4 +1,4 @@
-"""Sound devices: how one is named on the command line, and which loudspeaker this machine has."""
+"""Sound devices: their names on the command line, and this machine's default loudspeaker."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from recitation.sound.system_messages import quiet_stderr
 
 
 def device_of(text: str | None) -> str | int | None:
-    """Return a device as PortAudio wants it: its index where a number was given, its name, or the default."""
+    """Return a device for PortAudio: an index if the text is a number, a name, or None for the default."""
     return int(text) if text is not None and text.isdecimal() else text
 
 
 def default_loudspeaker() -> str | None:
-    """Return the name of the loudspeaker that is used unless another one is asked for; None without one."""
+    """Return the name of the default loudspeaker; None if there is none."""
     try:
         with quiet_stderr():
             sounddevice = importlib.import_module("sounddevice")

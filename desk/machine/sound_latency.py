@@ -1,4 +1,4 @@
-"""Where the measured latencies of sound devices are kept."""
+"""The file of the measured latencies of sound devices."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def latencies_path() -> Path:
 
 
 def read_latencies(path: Path) -> dict[str, Latency]:
-    """Return the latencies by device name; none where nothing was measured yet.
+    """Return the latencies by device name; empty if nothing was measured yet.
 
     Raises
     ------
     DeskError
-        Where the file is not what `keep_latency` writes.
+        If the file was not written by `keep_latency`.
     """
     if not path.exists():
         return {}
@@ -51,7 +51,7 @@ def _latency(values: Mapping[str, object]) -> Latency:
 
 
 def keep_latency(path: Path, device: str, latency: Latency) -> None:
-    """Keep a device's latency; an earlier one of the same device is replaced."""
+    """Store a device's latency in place of an earlier one."""
     kept: Mapping[str, Latency] = read_latencies(path) | {device: latency}
     path.parent.mkdir(parents=True, exist_ok=True)
     content = {name: asdict(values) for name, values in kept.items()}

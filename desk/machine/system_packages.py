@@ -1,4 +1,4 @@
-"""System libraries that Python packages lean on, and how to install the missing ones."""
+"""System libraries that Python packages need, and how to install missing ones."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ _DEBIAN_PACKAGES: Mapping[str, str] = {
 
 
 def debian_package(error_text: str) -> str | None:
-    """Return the Debian package that brings the library an import error complains about.
+    """Return the Debian package with the library that an import error names.
 
     Parameters
     ----------
-    error_text : text of the `ImportError` or `OSError` that loading the library raised.
+    error_text : text of the `ImportError` or `OSError` raised on loading the library.
 
     Returns
     -------
     str or None
-        The package's name, or None where the text names no library we know.
+        The package's name, or None if the text names no known library.
     """
     return next((package for library, package in _DEBIAN_PACKAGES.items() if library in error_text), None)
 
@@ -48,7 +48,7 @@ def missing_library_advice(error_text: str) -> str | None:
 
 
 def check_import(name: str, module: str, advice: str) -> Finding:
-    """Check that a package loads; `advice` is told where its error names no library of the system."""
+    """Check that a package loads; if its error names no system library, the finding gives `advice`."""
     try:
         imported = importlib.import_module(module)
     except (ImportError, OSError) as error:

@@ -1,4 +1,4 @@
-"""What is typed on the terminal while something else goes on."""
+"""Lines that are typed on the terminal while something else goes on."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from calibration.files import typed_numbers as typed
 
 
 def typed_lines() -> SimpleQueue[str]:
-    """Return a queue to which every line that is typed from now on is added."""
+    """Return a queue that receives every line typed from now on."""
     lines: SimpleQueue[str] = SimpleQueue()
 
     def read() -> None:
@@ -23,7 +23,7 @@ def typed_lines() -> SimpleQueue[str]:
 
 
 def waiting(lines: SimpleQueue[str]) -> Iterator[str]:
-    """Iterate over what was typed and not yet looked at, without waiting for more."""
+    """Iterate over the typed lines in the queue, without waiting for more."""
     while True:
         try:
             yield typed.plain(lines.get_nowait()).strip().lower()

@@ -1,4 +1,4 @@
-"""Cards that come to a Koi-Koi table: when each was seen first, where, and after whose hands."""
+"""The appearances of cards at a Koi-Koi table: when and where each was first seen, and after whose hands."""
 
 from __future__ import annotations
 
@@ -12,38 +12,38 @@ from referee.cards.hanafuda import by_index
 from referee.koikoi.piles import month_of
 
 COLLECTING_MS: Final = 1200.0
-"""From laying a card on its match to the table's rest after both were collected, at the least."""
+"""Shortest time from laying a card on its match to the table's rest after both were collected."""
 UNLIKE: Final = 0.25
-"""A print that is so much less like a card than like another was not misread for that one."""
+"""Lead in likeness 0..1 from which a print cannot have been misread for the less similar card."""
 TELLING: Final = 0.3
-"""Likeness 0..1 of a print from which it speaks for a card."""
+"""Likeness 0..1 of a print from which it counts as evidence for a card."""
 _HARDLY_LESS: Final = 0.03
-"""By so much a strip may be more like another card than like the one that it is."""
+"""Largest lead in likeness that a strip may have to a wrong card over the right one."""
 CLEAR: Final = 0.12
-"""Lead of a print's likeness to one card over that to another from which it decides."""
+"""Lead in likeness of one card over another from which a print decides between them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Appearance:
-    """A card that was seen for the first time.
+    """The first appearance of a card.
 
     Attributes
     ----------
     card : 0..47.
-    t_ms : when.
-    drawn : seen where drawn cards are turned up.
-    seats : whose arms had been over the table.
-    look_ms : the instant of the look at the resting table that showed it first.
-    at_stock : something had moved over the stock before it was seen.
-    certain : it was seen more than once.
-    sliver : it lay in a pile and hardly anything of it was seen.
-    reach_ms : for how long an arm had been over the table when it came to lie there, None where unknown.
-    on_pile : it was glimpsed when it had been captured already: when it was put down is reckoned.
-    alike : of a sliver, the likeness 0..1 of its print to each card; empty where that is not known.
-    stock_ms : when something had moved over the stock first since the look before, None where unknown.
-    like_turned : it is taken for the card that was turned up, for one of its like lay there already and the
-        turned one was read as that; it may have been the other way round.
-    piled_ms : when a card of its month last came to lie on a pile since the look before, None for never.
+    t_ms : when it was put down.
+    drawn : whether it was seen where drawn cards are turned up.
+    seats : seats whose arms had been over the table.
+    look_ms : the instant of the first look at the resting table that showed it.
+    at_stock : whether something had moved over the stock before.
+    certain : whether it was seen more than once.
+    sliver : whether it lay in a pile and hardly anything of it was seen.
+    reach_ms : how long an arm had been over the table when the card was laid, None if unknown.
+    on_pile : whether it was first glimpsed after its capture, so that `t_ms` is an estimate.
+    alike : for a sliver, the likeness 0..1 of its print to each card; empty if unknown.
+    stock_ms : when something first moved over the stock since the previous look, None if unknown.
+    like_turned : whether it is assumed to be the turned card, because that was read as another card of its
+        kind that already lay there; it may be the other way round.
+    piled_ms : when a card of its month last came to a pile since the previous look, None for never.
     """
 
     card: int
@@ -62,7 +62,7 @@ class Appearance:
     piled_ms: float | None = None
 
     def may_be(self, others: Iterable[int]) -> bool:
-        """Tell whether its print may be that of one of some other cards."""
+        """Tell whether its print may show one of these other cards."""
         own = self.alike.get(self.card)
         return own is None or any(
             self.alike.get(card, 0.0) > own - UNLIKE for card in others if card != self.card
@@ -70,18 +70,18 @@ class Appearance:
 
 
 Strip = tuple[int, Mapping[int, float]]
-"""A print that does not tell its card: in whose pile it lies, and its likeness 0..1 to each card."""
+"""An unreadable print: the seat of its pile, and its likeness 0..1 to each card."""
 
 
 class Glimpses:
-    """Cards that lay openly somewhere, although the table was not at rest.
+    """Cards that were seen openly while the table was not at rest.
 
     Attributes
     ----------
-    since_ms : since when each lay there.
-    piled : those that were captured by then, and when each was seen on the pile first.
-    under : of those that were laid on another, on which.
-    strips : prints in piles that do not tell their card.
+    since_ms : for each card, since when it lay there.
+    piled : for each captured card, when it was first seen on the pile.
+    under : for each card laid on another, the lower card.
+    strips : unreadable prints in piles.
     """
 
     def __init__(self) -> None:
@@ -109,11 +109,11 @@ class Glimpses:
         seats: frozenset[int] = frozenset(),
         over: int | None = None,
     ) -> None:
-        """Take in one more; `turned` where drawn cards are turned up, `at_stock` after a move there.
+        """Take in one more card; see `CardSeenBriefly` for the parameters.
 
-        One that was seen `on_pile` first lay on its match before, and arms cross the piles since. Where the
-        arm that laid it had laid another before, its way began there: a capture is laid down at once, and
-        the arm that goes on hides some of it for longer.
+        A card that is first seen `on_pile` lay on its match before; its time is estimated. If the arm laid
+        another card before this one, `reach_ms` counts from there: a capture is laid down at once, but the
+        arm may hide some of it for longer.
         """
         if reach_ms is not None:
             self._reach_ms.setdefault(card, min(reach_ms, t_ms - self._latest_ms))
@@ -129,7 +129,7 @@ class Glimpses:
             self._on_pile.add(card)
             t_ms -= COLLECTING_MS
         if turned and card in self.since_ms and card not in self._turned:
-            self._like_turned.add(card)  # it lies elsewhere already: the one turned up is another of its like
+            self._like_turned.add(card)  # it lies elsewhere already: the turned card is another of its kind
             return
         if seats:
             self._seats.setdefault(card, seats)
@@ -141,18 +141,18 @@ class Glimpses:
 
     @property
     def laid(self) -> set[int]:
-        """Those that were seen elsewhere than on a pile."""
+        """The cards that were seen elsewhere than on a pile."""
         return self.since_ms.keys() - self._on_pile
 
     def rename_piled(self, names: Mapping[int, int]) -> None:
-        """Take cards that were seen on a pile only for others, which lay in the middle before."""
+        """Rename cards that were seen only on a pile: in truth they are cards that lay in the middle."""
         for card in names.keys() & self.piled.keys() & self._on_pile:
             self.piled.setdefault(names[card], self.piled.pop(card))
             self._on_pile.discard(card)
             self.since_ms.pop(card)
 
     def of(self, seat: int) -> Glimpses:
-        """Return those that only a seat can have laid down."""
+        """Return the glimpses of cards that only this seat can have laid down."""
         own = Glimpses()
         own.since_ms = {
             card: ms for card, ms in self.since_ms.items() if self._seats.get(card) == frozenset({seat})
@@ -163,11 +163,11 @@ class Glimpses:
         return own
 
     def forget_seats(self) -> None:
-        """Forget whose arms laid the cards: others may have been there."""
+        """Forget whose arms laid the cards, because others may have been there."""
         self._seats.clear()
 
     def clear(self) -> None:
-        """Forget everything: the table has been at rest."""
+        """Forget everything, because the table has been at rest."""
         self.since_ms.clear()
         self.piled.clear()
         self.under.clear()
@@ -181,9 +181,9 @@ class Glimpses:
         self._seats.clear()
 
     def fetched(self, stock_ms: float | None) -> dict[int, float | None]:
-        """Return the cards that were laid down after a move over the stock, with their `reach_ms`.
+        """Return the cards that were laid down after a movement over the stock, with their `reach_ms`.
 
-        `stock_ms` is when something moved there first, None where that is not known.
+        `stock_ms` is the instant of the first such movement, None if unknown.
         """
         return {
             card: self._reach_ms.get(card)
@@ -198,27 +198,27 @@ class Glimpses:
         ----------
         new : the cards.
         look : the table at rest.
-        waits_for_draw : a hand card has been put down before: then a drawn card comes first.
+        waits_for_draw : whether a hand card was put down before, so that a drawn card comes first.
         """
         cards = [self._appearance(card, new, look) for card in sorted(new)]
         for several in _by_player(cards):
-            # what lay there before anyone was at the stock was put down before what came after
+            # cards seen before anyone was at the stock come before those seen after it
             yield from sorted(
                 several, key=lambda card: (card.at_stock, card.drawn != waits_for_draw, card.t_ms)
             )
             waits_for_draw = False
 
     def _appearance(self, card: int, new: Cards, look: Look) -> Appearance:
-        # a glimpse of a card that does not lie here now was one of its like
+        # a glimpsed card that does not lie here now was misread and is of the same kind
         like = {
             other
             for other in self.since_ms
             if other == card or (kind_of(other) == kind_of(card) and other not in new)
         }
-        # when it came is told best by what was read rightly
+        # a glimpse that was read rightly gives the best time
         own = like & {card} or like
         came_ms = min((self.since_ms[other] for other in own), default=_rested_ms(card, look))
-        # two of a month may have taken one each
+        # two new cards of a month may each have taken one
         alone = not any(month_of(other) == month_of(card) for other in (new & look.captured) - {card})
         took = alone and card in look.captured and not own & self.laid
         company_ms = self._company_ms(card) if took else inf
@@ -250,22 +250,23 @@ class Glimpses:
         )
 
     def _seats_of(self, card: int, look: Look, *, on_pile: bool) -> frozenset[int]:
-        """Return who may have put down a card: of several at the table the one in whose pile it lies.
+        """Return the seats that may have put down a card.
 
-        An arm that was there last laid what lies in the middle, but may only have crossed a pile.
+        For a card seen on a pile it is the pile's owner; for a card in the middle the arm that was there
+        last, because that arm may only have crossed a pile.
         """
         owners = frozenset(seat for seat in look.seats if card in look.captures[seat])
         last = self._seats.get(card, frozenset())
         return (owners or last if on_pile else last or owners) or look.seats
 
     def _company_ms(self, card: int) -> float:
-        """Return when another card of its month came to a pile first; nothing took it later than that."""
+        """Return when a card of its month first came to a pile, its latest time of capture; inf for never."""
         return min((ms for other, ms in self.piled.items() if month_of(other) == month_of(card)), default=inf)
 
     def _before_last_ms(self, card: int, look: Look) -> float:
-        """Return when a captured card was put down at the latest, if another pair reached its pile just now.
+        """Return the latest time of laying a captured card, if another pair just reached its pile.
 
-        There was no time to lay it down and collect it after that.
+        After that pair there was no time to lay and collect it. Returns inf without such a pair.
         """
         pile = next(pile for pile in look.captures if card in pile)
         others = {other for other in self.piled.keys() & pile if month_of(other) != month_of(card)}
@@ -273,20 +274,18 @@ class Glimpses:
         return last_ms - 2 * COLLECTING_MS if look.t_ms - last_ms < COLLECTING_MS else inf
 
     def _is_like_turned(self, card: int) -> bool:
-        """Tell whether a card is the one that was turned up and read as another of its like."""
+        """Tell whether a card is the turned card that was read as another of its kind."""
         return any(other != card and kind_of(other) == kind_of(card) for other in self._like_turned)
 
 
 @dataclass
 class GlimpsedInTurn:
-    """What was glimpsed in a turn, whatever became of it.
+    """All glimpses of a turn.
 
     Attributes
     ----------
-    since_ms : the cards, and since when each lay openly.
-    fetched : those that came after a move over the stock, see `Glimpses.fetched`.
-    piled : those that were captured by then, and when each was seen on the pile first.
-    strips : see `Glimpses`.
+    since_ms, piled, strips : see `Glimpses`.
+    fetched : the cards that came after a movement over the stock, see `Glimpses.fetched`.
     """
 
     since_ms: dict[int, float] = field(default_factory=dict)
@@ -295,14 +294,14 @@ class GlimpsedInTurn:
     strips: list[Strip] = field(default_factory=list)
 
     def add(self, glimpses: Glimpses, look: Look) -> None:
-        """Take in what was glimpsed before the table came to rest."""
+        """Add the glimpses before a look."""
         self.since_ms = glimpses.since_ms | self.since_ms
         self.fetched = glimpses.fetched(look.stock_ms) | self.fetched
         self.piled = glimpses.piled | self.piled
         self.strips = [*self.strips, *glimpses.strips]
 
     def strips_of(self, possible: Collection[int], seat: int) -> Iterator[Mapping[int, float]]:
-        """Yield the strips in a seat's pile that are no more like any other card than like some of these."""
+        """Yield the strips in a seat's pile for which none of all other cards is likelier than these."""
         for where, alike in self.strips:
             own = max((alike.get(card, 0.0) for card in possible), default=0.0)
             if where == seat and own >= max(alike.values(), default=1.0) - _HARDLY_LESS:
@@ -310,9 +309,9 @@ class GlimpsedInTurn:
 
 
 def _by_player(cards: Sequence[Appearance]) -> list[list[Appearance]]:
-    """Return the cards of each player, whose came first first; all together where not all are known.
+    """Return the cards grouped by player and turn, in order of time; as one group if a player is unknown.
 
-    Who lays a card after another one's whole turn has begun his next.
+    A card that a player lays after another player's whole turn begins his next turn.
     """
     if any(len(card.seats) != 1 for card in cards):
         return [list(cards)]
@@ -327,12 +326,12 @@ def _by_player(cards: Sequence[Appearance]) -> list[list[Appearance]]:
 
 
 def newly_taken(before: Look, after: Look, seat: int) -> Cards:
-    """Return the cards of the middle that have come to a seat's pile from one look to another."""
+    """Return the cards of the middle that came to a seat's pile between two looks."""
     return (after.captures[seat] - before.captured) & before.middle
 
 
 def belongs_to_next(new: Appearance, turn: Sequence[Appearance], seat: int) -> bool:
-    """Tell whether a card that appears is of another turn than the one that `seat` has begun."""
+    """Tell whether a new card belongs to another turn than the open one of `seat`."""
     own = not new.seats or seat in new.seats
     hand = any(not card.drawn for card in turn)
     if new.drawn:
@@ -346,10 +345,10 @@ def belongs_to_next(new: Appearance, turn: Sequence[Appearance], seat: int) -> b
 def completes_capture(
     card: int, turn: Sequence[Appearance], before: Look, latest: Look, look: Look, *, seat: int
 ) -> bool:
-    """Tell whether a card shows now that the player whose turn it is had taken cards with before."""
+    """Tell whether a card appears only now but belongs to an earlier capture of the player on turn."""
     if card not in look.captures[seat] or card in look.middle:
         return False
-    # what still lies in the middle has taken nothing
+    # a card that still lies in the middle has taken nothing
     months = {month_of(one.card) for one in turn if one.card not in latest.middle}
     return month_of(card) not in months and month_of(card) in set(
         map(month_of, newly_taken(before, latest, seat))
@@ -357,7 +356,7 @@ def completes_capture(
 
 
 def went_with_own(taken: Cards, turn: Sequence[Appearance]) -> bool:
-    """Tell whether all cards that were taken go with cards that were put down in this turn."""
+    """Tell whether all taken cards go with cards that were put down in this turn."""
     own = {card.card for card in turn}
     for card in taken:
         month = {other for other in taken | own if month_of(other) == month_of(card)}
@@ -367,20 +366,20 @@ def went_with_own(taken: Cards, turn: Sequence[Appearance]) -> bool:
 
 
 def kind_of(card: int) -> tuple[int, str]:
-    """Return what a card counts as: at a glance, chaff of one month is easily taken for other chaff of it."""
+    """Return a card's kind, its month and category; cards of one kind are easily confused at a glance."""
     face = by_index(card)
     return face.month, face.category
 
 
 def prints_of(before: Look, after: Look, seat: int) -> list[Mapping[int, float]]:
-    """Return what is newly seen in a seat's pile and cannot be told: how alike it is to each card."""
+    """Return the new unreadable prints in a seat's pile, each as its likeness to each card."""
     return [
         alike for number, alike in after.untold if number == seat and (number, alike) not in before.untold
     ]
 
 
 def unread_months(before: Look, after: Look, seat: int, known: Cards) -> set[int]:
-    """Return for which months a new print in a seat's pile speaks that is not told; no `known` card is it."""
+    """Return the months that a new unreadable print in a seat's pile may be of, without `known` cards."""
     return {
         month_of(card)
         for alike in prints_of(before, after, seat)
@@ -390,12 +389,12 @@ def unread_months(before: Look, after: Look, seat: int, known: Cards) -> set[int
 
 
 def _after_stock(card: int, look: Look) -> bool:
-    """Tell whether a card may have come to lie there after something had moved over the stock."""
+    """Tell whether a card may have been laid after a movement over the stock."""
     return look.stock_ms is None or look.rested_ms.get(card, look.t_ms) >= look.stock_ms
 
 
 def _rested_ms(card: int, look: Look) -> float:
-    """Return since when a new card that was not glimpsed before has lain on the table."""
+    """Return since when a new card without a glimpse has lain on the table."""
     rested = look.rested_ms.get(card, look.t_ms)
-    # one that was captured at once lay on its match before, and nobody saw for how long
+    # a card captured at once lay on its match before, for an unknown time
     return min(rested, look.t_ms - COLLECTING_MS) if card in look.captured else rested

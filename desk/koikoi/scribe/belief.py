@@ -1,4 +1,7 @@
-"""What the eye reads at a Koi-Koi table, put right by what is known: 48 cards, one of each."""
+"""Correcting what the eye reads at a Koi-Koi table by what is known: there are 48 cards, one of each.
+
+Cards of one kind (same month and category) look alike, so the eye may read one as the other.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from referee.koikoi.piles import month_of
 
 
 class Belief:
-    """Remembers for a round which prints are not what they are read as; see `corrected`."""
+    """Remembers which prints of a round were misread; see `corrected`."""
 
     def __init__(self) -> None:
         self._names: dict[int, int] = {}
@@ -20,23 +23,23 @@ class Belief:
         self._strange: set[int] = set()
 
     def name(self, card: int) -> int:
-        """Return which card a print is that is read as `card`."""
+        """Return the true card of a print that is read as `card`."""
         return self._names.get(card, card)
 
     def conclude(self, card: int) -> None:
-        """Take in that nobody has read a card and that it must lie among the captured ones."""
+        """Note that an unread card was concluded to be among the captured cards."""
         self._concluded.add(card)
 
     def refuted(self, look: Look, known: Cards, glimpsed: Collection[int]) -> dict[int, int]:
-        """Return the names of concluded cards that lie in the middle: each was another of its month.
+        """Return new names for concluded cards that now lie in the middle: another card was captured.
 
-        Nothing is said where that may be of several kinds, or of its own: see `corrected`.
+        Cards are left out if the other one may be of several kinds, or of the same kind: see `corrected`.
 
         Parameters
         ----------
-        look : the table as it is read.
+        look : the table as read.
         known : cards that are on the table.
-        glimpsed : cards that have lain openly since the look before.
+        glimpsed : cards that were seen briefly since the previous look.
         """
         names: dict[int, int] = {}
         for card in sorted(self._concluded & look.middle - set(self._names)):
@@ -49,26 +52,26 @@ class Belief:
         return names
 
     def distrust(self, cards: Collection[int]) -> None:
-        """Take in that these cards were slivers of others."""
+        """Note that these cards were in truth slivers of others."""
         self._strange |= set(cards)
 
     def judged(self, moved: Collection[int], seen: Collection[int]) -> None:
-        """Take in which cards a turn has put down, and which seemed new in it: what else did were slivers."""
+        """Note the cards that a turn put down; other cards that seemed new in it (`seen`) were slivers."""
         self._strange = (self._strange | set(seen)) - set(moved)
 
     def freed(self, look: Look) -> Look:
-        """Return a look without the slivers that were told to be others."""
+        """Return a look without the slivers that are known to be other cards."""
         return look.without(frozenset(self._strange & look.captured & (look.slivers | look.hidden)))
 
     def corrected(self, look: Look, latest: Look, known: Cards, glimpses: Glimpses, reread: Cards) -> Look:
-        """Return the table as it must be, with the cards of the piles that lie under others.
+        """Return the corrected table, including cards of the piles that others cover.
 
         Parameters
         ----------
-        look : the table as it is read.
-        latest : the table before.
+        look : the table as read.
+        latest : the previous table.
         known : cards that were on the table before.
-        glimpses : cards that lay openly somewhere since `latest`.
+        glimpses : cards that were seen briefly since `latest`.
         reread : cards that were slivers of others before.
         """
         glimpsed = glimpses.since_ms.keys() | reread
@@ -92,9 +95,9 @@ class Belief:
         return look.remembering(latest.without(strange))
 
     def _twins(self, look: Look, latest: Look, known: Cards, glimpsed: Collection[int]) -> dict[int, int]:
-        """Return the names of new cards that are read as captured ones: they are others of their like.
+        """Return the names of new cards that are read as captured ones; they are others of the same kind.
 
-        No captured card is drawn, and one that its pile covers is not played.
+        A captured card cannot be drawn, and a card covered by its pile cannot be played.
         """
         names = _exchanged(look, latest, known)
         for card in sorted(look.middle & latest.captured - names.keys()):
@@ -109,10 +112,10 @@ class Belief:
     def _taken_under_another_name(
         self, look: Look, latest: Look, known: Cards, glimpses: Glimpses
     ) -> dict[int, int]:
-        """Return the names of cards of the middle that were captured, each with its like that lies there now.
+        """Return the names of captured cards, each swapped with a new one of its kind in the middle.
 
-        What lay in the middle was read as that one, which came only then. With two new cards of a month no
-        third one stays behind; nor was it that one which has been seen on the pile.
+        The new card is read as the captured one, and the captured one as the new one. This is certain if two
+        new cards of the month were captured, or if the card was seen on the pile.
         """
         names: dict[int, int] = {}
         for now, before in zip(look.captures, latest.captures, strict=True):
@@ -127,12 +130,11 @@ class Belief:
         return names
 
     def _likes_of_taken(self, look: Look, latest: Look, known: Cards, glimpses: Glimpses) -> dict[int, int]:
-        """Return the names of new captured cards that are rather those that were taken, read as their like.
+        """Return the names of captured cards that seem new but are taken cards, misread as their own kind.
 
-        Another card of its month has taken it, no second one of the month was there to take, and the one that
-        it is read as has lain openly nowhere else. So it is with one of two cards that lay on one another, if
-        only the other is read in the pile. A print that is seen plainly, with its taker only, will be read as
-        its like from now on.
+        This holds if a card of the month took it, there was no second card of the month to take, and the card
+        that it is read as was seen nowhere else. It also holds for one of two cards lying on each other, if
+        only the other one is read in the pile. A plainly seen print keeps the new name from now on.
         """
         names: dict[int, int] = {}
         new = (look.captured | set(glimpses.since_ms)) - known
@@ -153,12 +155,12 @@ class Belief:
         return names
 
     def _recognised(self, look: Look, latest: Look, known: Cards) -> dict[int, int]:
-        """Return under which numbers cards that were concluded are read now, and remember it."""
+        """Return the numbers under which concluded cards are read now, and remember these names."""
         names: dict[int, int] = {}
         just_taken = {month_of(card) for card in look.captured & latest.middle}
         for concluded in sorted(self._concluded):
             if concluded in look.middle or _is_elsewhere(concluded, look, latest):
-                # it lies there: then it was another of its like that was concluded
+                # it lies there, so another one of its kind was captured
                 others = [card for card in range(48) if card not in known | look.cards]
                 like = [card for card in others if kind_of(card) == kind_of(concluded)]
             elif concluded in look.cards or month_of(concluded) in just_taken:
@@ -173,9 +175,9 @@ class Belief:
 
 
 def _exchanged(look: Look, latest: Look, known: Cards) -> dict[int, int]:
-    """Return names for captured cards that are read in the middle, with a new one of their like in the pile.
+    """Return names for captured cards read in the middle while a new one of their kind is in the pile.
 
-    What was captured is captured still, so that it is the new one that lies in the middle.
+    A captured card stays captured, so the new one lies in the middle.
     """
     names: dict[int, int] = {}
     for now, before in zip(look.captures, latest.captures, strict=True):
@@ -187,9 +189,9 @@ def _exchanged(look: Look, latest: Look, known: Cards) -> dict[int, int]:
 
 
 def _has_left_pile(card: int, look: Look, latest: Look) -> bool:
-    """Tell whether a captured card was seen plainly, and is gone from a pile to which nothing was added.
+    """Tell whether a plainly seen captured card is gone from a pile to which nothing was added.
 
-    Two chaff cards of a month may look so alike that a glance tells one for the other: the pile tells.
+    Two chaff cards of a month may be confused at a glance, so the pile decides.
     """
     if card in look.turn or card in latest.hidden | latest.slivers:
         return False
@@ -200,7 +202,7 @@ def _has_left_pile(card: int, look: Look, latest: Look) -> bool:
 
 
 def _is_elsewhere(card: int, look: Look, latest: Look) -> bool:
-    """Tell whether a card that was taken to lie in one pile is seen plainly in another."""
+    """Tell whether a card that was assumed in one pile is seen plainly in another."""
     if card in look.slivers | look.hidden:
         return False
     return any(card in now - was for now, was in zip(look.captures, latest.captures, strict=True)) and (
@@ -209,7 +211,7 @@ def _is_elsewhere(card: int, look: Look, latest: Look) -> bool:
 
 
 def _seen_openly(look: Look, known: Cards, glimpsed: Collection[int]) -> dict[int, int]:
-    """Return the names of new slivers instead of which a card of their month has just lain openly."""
+    """Return the names of new slivers that are a card of the same month that was just seen openly."""
     names: dict[int, int] = {}
     for card in sorted(set(glimpsed) - known - look.cards):
         new = (look.captured & look.slivers) - known - set(glimpsed) - set(names)
@@ -220,14 +222,14 @@ def _seen_openly(look: Look, known: Cards, glimpsed: Collection[int]) -> dict[in
 
 
 def _twins_of_covered(look: Look, latest: Look, seen: Cards) -> set[int]:
-    """Return new slivers that are cards of their pile, read as their like just as they were covered.
+    """Return new slivers that are covered cards of their pile, misread as another of their kind.
 
-    A card that was captured comes with another of its month, and its like need not be covered by it.
+    A card that was really captured would come with another card of its month.
 
     Parameters
     ----------
-    look, latest : the table as it is read, and before.
-    seen : cards that were on the table before, or lay openly since.
+    look, latest : the table as read, and the previous table.
+    seen : cards that were on the table before, or were seen openly since.
     """
     twins = set()
     for now, before in zip(look.captures, latest.captures, strict=True):
@@ -240,7 +242,7 @@ def _twins_of_covered(look: Look, latest: Look, seen: Cards) -> set[int]:
 
 
 def _strayed(look: Look, latest: Look) -> Cards:
-    """Return the cards of a pile of which a sliver seems to lie in another one: such a print was misread."""
+    """Return captured cards that appear as a sliver in another pile: these prints were misread."""
     return frozenset(
         card
         for now, before in zip(look.captures, latest.captures, strict=True)
@@ -249,10 +251,10 @@ def _strayed(look: Look, latest: Look) -> Cards:
 
 
 def _alone(look: Look, latest: Look, new: Cards) -> Cards:
-    """Return new slivers, read once, that came to a pile without their month beside a whole capture.
+    """Return new slivers, read once, that came to a pile beside a capture but without their month.
 
-    Nobody captures one card alone, but strips of two cards may look like a third. What is really there is
-    sure when it is read a second time; where a captured card lacks company, it may have taken that.
+    Nobody captures a single card, but strips of two cards may look like a third. A second reading confirms a
+    sliver. If another captured card lacks company too, the sliver may have taken it.
     """
     alone: set[int] = set()
     for pile in look.captures:
@@ -264,10 +266,10 @@ def _alone(look: Look, latest: Look, new: Cards) -> Cards:
 
 
 def _with_takers(look: Look, latest: Look, known: Cards, glimpses: Glimpses) -> Look:
-    """Return a look with cards that have just taken others lying with them, under what was put there since.
+    """Return a look in which cards that have just taken others lie with them, below later cards.
 
-    Such a card was glimpsed on a pile after the arm of one seat only. A sliver in a pile to which nothing can
-    have come is not it, although it is read as that: nobody sees both.
+    Such a card was seen briefly on a pile after the arm of one seat only. A sliver that is read as this card
+    in a pile to which nothing can have come is another card.
     """
     for seat in sorted(look.seats):
         came = look.captures[seat] - latest.captured
@@ -280,9 +282,9 @@ def _with_takers(look: Look, latest: Look, known: Cards, glimpses: Glimpses) -> 
 
 
 def _still_there(look: Look, latest: Look) -> Look:
-    """Return a look with cards of the middle that lie there still, although their print is not told any more.
+    """Return a look with the cards that still lie in the middle although their prints can no longer be read.
 
-    A neighbour that was nudged, or the shade of an arm, may cost a strip its name.
+    A nudged neighbour or the shade of an arm may make a strip unreadable.
     """
     gone, there = set(latest.field - look.cards), set[int]()
     for seen in look.unread[: look.unnamed] if gone else ():
@@ -296,8 +298,8 @@ def _still_there(look: Look, latest: Look) -> Look:
 def _untouched(look: Look, latest: Look) -> Cards:
     """Return the cards of the piles to which nothing can have come.
 
-    Without a capture that is any of them, else one to which no card of the middle has come and whose owner
-    was not at the table: who lays cards on it by mistake lays down what he has captured.
+    Without a capture these are all piles; otherwise those that got no card of the middle and whose owner was
+    not at the table, since a player who lays cards there by mistake lays his capture.
     """
     if not look.captured & latest.middle:
         return look.captured
@@ -308,15 +310,15 @@ def _untouched(look: Look, latest: Look) -> Cards:
 
 
 def _of_laid_months(look: Look, glimpses: Glimpses) -> Cards:
-    """Return the captured cards that may have taken what had only just been laid down."""
+    """Return the captured cards of a month that was just laid down; they may have taken it."""
     piles = [(pile, set(map(month_of, pile & glimpses.laid))) for pile in look.captures]
     return frozenset(card for pile, months in piles for card in pile if month_of(card) in months)
 
 
 def _uncovered(look: Look, latest: Look, known: Cards, glimpsed: Collection[int]) -> Look:
-    """Return a look with the cards of a pair of which nothing can be read but that one lies over the other.
+    """Return a look with pairs of cards lying on each other, neither of which can be read.
 
-    The one above was glimpsed as it was laid down, the one below vanished when the table came to rest.
+    The upper card was seen briefly as it was laid down; the lower one vanished when the table came to rest.
     """
     vanished = frozenset() if look.captured & latest.middle else latest.field - look.cards
     above = {card for card in glimpsed if card not in known and card not in look.cards}
@@ -326,7 +328,7 @@ def _uncovered(look: Look, latest: Look, known: Cards, glimpsed: Collection[int]
 
 
 def _laid_upon(look: Look, known: Cards, glimpses: Glimpses) -> Look:
-    """Return a look with the cards that have lain openly and on which a card lies that is seen still."""
+    """Return a look with the cards that were seen openly and are now covered by a card that is still seen."""
     new = glimpses.laid - glimpses.piled.keys() - known - look.cards
     under = frozenset(below for card, below in glimpses.under.items() if card in look.middle and below in new)
     return look.lying(under) if under else look

@@ -1,8 +1,7 @@
-"""What lay in the middle while cards were dealt, until it shows that the deal was over and play has begun.
+"""What lay in the middle during a deal, until it is clear that the deal was over and play has begun.
 
-A deal that is read as it should be begins a round by itself. Where a card of it is hidden, or a print that is
-none was seen, only what follows tells: a card has been turned up or captured, so that what lay there before
-was the deal.
+A deal with all cards read begins a round by itself. If a card is hidden, or an object was taken for a card,
+only later play shows it: once a card is turned up or captured, the cards before that were the deal.
 """
 
 from __future__ import annotations
@@ -17,24 +16,24 @@ from desk.koikoi.scribe.look import Cards, Look
 from referee.koikoi.piles import month_of
 
 Given = Callable[[LiveScribe], None]
-"""Something told to a scribe."""
+"""An input of a scribe, as a function that passes it on."""
 _MOST_HIDDEN: Final = 2
-"""So many of three cards that are put together may lie under the third; dealt in packets are more."""
+"""Cards of a deal that may be hidden: of three stacked cards two lie under the third."""
 _A_MONTH: Final = 4
 _STACKED: Final = 3
-"""Dealt cards of one month are put together, so that the fourth takes all: they hide one another."""
+"""Number of dealt cards of one month that players stack, since the fourth takes them all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """Something told to a scribe before play began.
+    """One input of a scribe before play began.
 
     Attributes
     ----------
-    given : tells it, where it is no look.
-    look : the table at rest, if it is that.
-    laid : a card that lay in the middle for a moment, if it is that.
-    t_ms : since when, if it is that.
+    given : passes the input on, if it is no look.
+    look : the table at rest, if the input is a look.
+    laid : the card that was seen briefly in the middle, if the input is that.
+    t_ms : since when it lay there.
     """
 
     given: Given | None = None
@@ -44,11 +43,11 @@ class Told:
 
 
 class Dealing:
-    """Remembers what was told of a round, from when cards were gathered for it.
+    """Remembers the inputs of a round, from the gathering of the cards on.
 
     Parameters
     ----------
-    size : how many cards are dealt to the middle.
+    size : number of cards that are dealt to the middle.
     """
 
     def __init__(self, size: int) -> None:
@@ -56,21 +55,21 @@ class Dealing:
         self._told: list[Told] = []
 
     def restart(self, *, keep_latest: bool = False) -> None:
-        """Forget what was told, for another round is to be dealt; it may lie there already."""
+        """Forget all inputs, because another round is dealt; with `keep_latest` all but the latest look."""
         looks = [told for told in self._told if told.look is not None]
         self._told = looks[-1:] if keep_latest else []
 
     @property
     def latest_look(self) -> Look | None:
-        """The table as it rested last."""
+        """The latest look."""
         return next((told.look for told in reversed(self._told) if told.look is not None), None)
 
     def add(self, told: Told) -> None:
-        """Take in one more."""
+        """Add one more input."""
         self._told.append(told)
 
     def await_deal(self, look: Look) -> None:
-        """Take in the table at rest before play. Where cards are gathered, what was before is forgotten."""
+        """Take in the table at rest before play; if the cards are being gathered, forget what was before."""
         before = self.latest_look
         if before is not None and 2 * len(look.field & before.field) < len(before.field):
             self.restart()
@@ -78,18 +77,18 @@ class Dealing:
 
     @property
     def latest(self) -> int:
-        """Where the latest is among all that was told."""
+        """Index of the latest input."""
         return len(self._told) - 1
 
     def begins_play(self, look: Look) -> bool:
-        """Tell whether a look shows that play goes on: cards are turned up and captured after a deal only."""
+        """Tell whether a look shows that play has begun: a card was turned up or captured after a deal."""
         return bool(look.captured or look.turn) and self.best is not None
 
     def add_glimpsed_deal(self, look: Look) -> int | None:
-        """Add the deal where it never lay at rest, before a look that shows play; return its place, or None.
+        """Add a deal that never lay at rest, before a look that shows play; return its index, or None.
 
-        People in a hurry play at once. Then it is what was seen first in the middle, one by one, of all that
-        has been laid there since the cards were gathered.
+        Players in a hurry play at once. The deal then consists of the first cards that were seen in the
+        middle since the cards were gathered.
         """
         gathered = self.latest_look
         if gathered is None or gathered.cards or self.best is not None:
@@ -110,15 +109,15 @@ class Dealing:
 
     @property
     def best(self) -> int | None:
-        """Where the deal is seen best: the last look of those with most cards, of a deal at most."""
+        """Index of the best look at the deal: the last one of those with the most cards; else None."""
         counts = {place: self._size - missing for place, missing in self._deals()}
         most = max(counts.values(), default=0)
         return max((place for place, count in counts.items() if count == most), default=None)
 
     def before(self, dealt: Look) -> list[int]:
-        """Return where tables were seen that may have been the deal instead, with a card or two hidden.
+        """Return the indices of looks that may be the deal instead, with one or two hidden cards.
 
-        Then what makes it complete in a later look was played.
+        In that case the cards that completed it in a later look were played.
         """
         return [
             place
@@ -127,9 +126,9 @@ class Dealing:
         ]
 
     def deal_at(self, place: int) -> tuple[Look, Cards, Sequence[Told]]:
-        """Return a look as the deal, cards that are hidden in it perhaps, and what was told since.
+        """Return the look at an index as the deal, the cards that may be hidden in it, and the later inputs.
 
-        Hidden may be cards that lay open before and that nobody has read in it.
+        Cards may be hidden if they lay open before but are not read in the look.
         """
         look = self._told[place].look
         assert look is not None
@@ -137,7 +136,7 @@ class Dealing:
         return look, frozenset(laid - look.cards), tuple(self._told[place + 1 :])
 
     def _deals(self) -> Iterator[tuple[int, int]]:
-        """Yield where looks are that may show a deal, and how many cards each is short of."""
+        """Yield the indices of looks that may show a deal, with the number of cards missing in each."""
         for place, told in enumerate(self._told):
             look = told.look
             if look is None or look.captured or look.turn:
@@ -147,24 +146,24 @@ class Dealing:
 
 
 def likely_hidden(look: Look, glimpsed: Collection[int], taken: Collection[int]) -> int:
-    """Return which card a deal may hold that is not seen in it.
+    """Return the likeliest card that is hidden in a deal.
 
-    One that was glimpsed as it was laid down; else the third of a month of which two are seen, chaff first,
-    for three are put together; else chaff of any month, but not the fourth of one: then all would be dealt
-    anew.
+    It is a card that was seen as it was laid down; else the third of a month of which two are seen, since
+    three are stacked, chaff first; else chaff of any month, but not a fourth of one, which would mean a
+    redeal.
 
     Parameters
     ----------
     look : the deal.
-    glimpsed : cards that lay open while it was laid out.
-    taken : cards that it is not.
+    glimpsed : cards that were seen during the deal.
+    taken : cards that it cannot be.
     """
     months = Counter(map(month_of, set(look.field) | set(taken)))
     free = [card for card in range(48) if card not in taken and card not in look.cards]
 
     def promise(card: int) -> tuple[bool, bool, bool, int]:
         others = months[month_of(card)]
-        # a month's cards are numbered with its chaff last
+        # chaff has the last numbers of a month
         return card in glimpsed, others < _A_MONTH - 1, others == _STACKED - 1, card % _A_MONTH
 
     return max(free, key=promise)

@@ -1,4 +1,4 @@
-"""Captured cards that nobody read: what may be wrong about them, and putting it right once it shows."""
+"""Captured cards that nobody read: the doubts about them, and correcting the notes once they are known."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from referee.koikoi.match import Match, step
 
 
 class Doubts:
-    """Remembers for a round which flags say that a card may have been another one."""
+    """Remembers the flags of a round that say a card may be another one."""
 
     def __init__(self) -> None:
         self._open: list[tuple[TableFlag, int, Cards]] = []
 
     def add(self, flag: TableFlag, card: int, rivals: Cards) -> None:
-        """Take in a flag, the card it tells of, and the other cards that this may have been."""
+        """Add a flag, its card, and the other cards that it may be."""
         self._open.append((flag, card, rivals))
 
     def settled(self, lying: Cards) -> list[TableFlag]:
-        """Return and forget the flags for which every other card is among those that lie on the table."""
+        """Return and forget the flags that are settled because all other cards lie on the table."""
         settled = [flag for flag, _, rivals in self._open if rivals <= lying]
         self._open = [
             (flag, card, rivals - lying) for flag, card, rivals in self._open if not rivals <= lying
@@ -30,7 +30,7 @@ class Doubts:
         return settled
 
     def dropped(self, names: Mapping[int, int]) -> list[TableFlag]:
-        """Return and forget the flags of cards that are known by other names now."""
+        """Return and forget the flags of cards that have been renamed."""
         dropped = [flag for flag, card, _ in self._open if card in names]
         self._open = [each for each in self._open if each[1] not in names]
         return dropped
@@ -39,13 +39,13 @@ class Doubts:
 def judged_anew(
     undealt: Match, notes: Sequence[Noted], names: Mapping[int, int]
 ) -> tuple[list[Noted], Match]:
-    """Return the notes with cards of the latest round under other names, and the match that they make.
+    """Return the notes with renamed cards in the latest round, and the match judged from them.
 
     Parameters
     ----------
     undealt : the match before that round was dealt.
-    notes : all of the match, with the round's deal among them.
-    names : number as noted to number in truth.
+    notes : all notes of the match, including the round's deal.
+    names : noted number to true number.
     """
     deal = max(number for number, noted in enumerate(notes) if isinstance(noted.event, Deal))
     latest = [replace(noted, event=_renamed(noted.event, names)) for noted in notes[deal:]]

@@ -1,4 +1,4 @@
-"""A scribe that can be asked in the middle of a turn: what would stand if the turn were over now."""
+"""A scribe that can tell in the middle of a turn how the game would stand if the turn were over now."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class SoFar:
 
     Attributes
     ----------
-    match : as if the turn were over, where what lies on the table makes sense already; otherwise as judged
-        when the last turn ended.
-    look : the table as it was seen last, None before the first look.
-    turned : cards of the turn that has begun.
-    begun : the events of that turn as far as it makes sense, which are not written down yet.
+    match : the match as if the turn were over, if the table already makes sense; otherwise as judged at the
+        end of the previous turn.
+    look : the latest look, None before the first.
+    turned : cards of the open turn.
+    begun : the events of that turn as far as it makes sense; they are not written down yet.
     """
 
     match: Match
@@ -36,11 +36,11 @@ class SoFar:
 
 
 class LiveScribe(Scribe):
-    """Writes a game down for people who watch it."""
+    """A scribe for people who watch the game live."""
 
     @property
     def awaits_deal(self) -> bool:
-        """Whether the next round has not been dealt yet."""
+        """Whether the next round is not dealt yet."""
         return self._before is None
 
     @property
@@ -52,7 +52,7 @@ class LiveScribe(Scribe):
 
     @property
     def is_short(self) -> bool:
-        """Whether a deal was taken for a misdeal for lack of cards."""
+        """Whether a deal was judged a misdeal because cards are missing."""
         dealt = self.notes[-1].event if self.notes and not self.awaits_deal else None
         if not isinstance(dealt, Deal):
             return False
@@ -60,9 +60,9 @@ class LiveScribe(Scribe):
 
     @property
     def dealt_only(self) -> Cards | None:
-        """The cards of a deal, as long as nothing has been played since; None otherwise.
+        """The cards of a deal as long as nothing has been played since; None otherwise.
 
-        A game that begins with more cards than are dealt, and none captured, may be such a deal.
+        A game that begins with too many cards and none captured may be such a deal.
         """
         dealt = self.notes[-1].event if self.notes and not self.awaits_deal else None
         if self._begun or not isinstance(dealt, Deal | Missed):
@@ -72,11 +72,11 @@ class LiveScribe(Scribe):
         return frozenset(dealt.field)
 
     def forget_dealer(self) -> None:
-        """Leave open who deals next: the winner of a round that nobody understood may."""
+        """Leave the next dealer open, because a lost round may have had any winner."""
         self._dealer_is_known = False
 
     def copied(self) -> LiveScribe:
-        """Return a scribe that knows the same and goes its own way from here."""
+        """Return an independent copy of the scribe."""
         twin = copy(self)
         for name, value in vars(self).items():
             if isinstance(value, list | dict | set):
@@ -86,7 +86,7 @@ class LiveScribe(Scribe):
         return twin
 
     def so_far(self) -> SoFar:
-        """Return the game as it stands now. Players collect late, so faults wait for the turn's end."""
+        """Return the game as it stands now. Faults wait for the turn's end, because players collect late."""
         turned = frozenset(card.card for card in self._turn)
         match, begun = self._begun_turn()
         return SoFar(match, self._latest, turned, begun)

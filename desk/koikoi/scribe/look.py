@@ -1,4 +1,4 @@
-"""A Koi-Koi table at rest, as sets of cards: what the eye's reading means to the game."""
+"""A Koi-Koi table at rest as sets of cards, made from the eye's reading."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from vision.table.watcher import ON_TOP_MM, TableCard, TableSettled
 Cards = frozenset[int]
 
 _SLIVER = 0.5
-"""Share of a card in a pile that must be seen before its print is believed against all else."""
+"""Part of a card in a pile that must be visible for its print to be believed against other evidence."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnreadPrint:
-    """A card in the middle whose print does not tell which it is.
+    """An unreadable card in the middle.
 
     Attributes
     ----------
-    x_mm, y_mm : its middle on the table.
-    alike : by card, its likeness 0..1.
+    x_mm, y_mm : its centre on the table.
+    alike : its likeness 0..1 to each card.
     """
 
     x_mm: float
@@ -40,22 +40,21 @@ class Look:
     Attributes
     ----------
     t_ms : since when it has been at rest.
-    field : cards in the middle, and those beside all zones.
+    field : cards in the middle, and cards outside all zones.
     turn : cards where drawn cards are turned up.
-    captures : each seat's captured cards, those that others cover included.
-    hidden : cards of any of these that nothing can be seen of now.
-    unnamed : how many prints outside the piles could not be told.
-    seats : whose arms have been over the table since it was last at rest.
-    rested_ms : since when cards have lain where they lie, where that is known.
-    at_stock : something has moved over the stock since the table was last at rest.
+    captures : each seat's captured cards, covered ones included.
+    hidden : cards of these sets that are completely covered now.
+    unnamed : number of unreadable prints outside the piles.
+    seats : seats whose arms have been over the table since it was last at rest.
+    rested_ms : since when cards have lain in their places, if known.
+    at_stock : whether something has moved over the stock since the table was last at rest.
     slivers : captured cards of which hardly anything is seen.
-    untold : of each captured print that cannot be told, its seat and, by card, its likeness 0..1.
-    over : cards of the middle that lie on others, and on which.
-    stock_ms : when something moved there first, None where that is not known.
-    alike : of slivers that were read for the first time, the likeness 0..1 of the print to each card.
-    unread : cards in the middle that are seen and cannot be told, slivers too.
-    assumed : cards of the middle that nobody has read there: they are taken to lie there, for they lie
-        nowhere else.
+    untold : for each unreadable captured print, its seat and its likeness 0..1 to each card.
+    over : cards of the middle that lie on others: upper card to lower card.
+    stock_ms : when something first moved over the stock, None if unknown.
+    alike : for slivers that were read for the first time, the likeness 0..1 of the print to each card.
+    unread : unreadable cards in the middle, slivers too.
+    assumed : cards of the middle that nobody has read there but that lie nowhere else.
     """
 
     t_ms: float
@@ -82,7 +81,7 @@ class Look:
 
     @property
     def middle(self) -> Cards:
-        """Cards that lie in the middle or where they are turned up."""
+        """Cards in the middle or where drawn cards are turned up."""
         return self.field | self.turn
 
     @property
@@ -91,36 +90,36 @@ class Look:
         return self.middle | self.captured
 
     def hiding(self, cards: Cards, seat: int) -> Look:
-        """Return this look with cards that nobody can see lying under the captured cards of a seat."""
+        """Return this look with hidden cards added under the captured cards of a seat."""
         captures = tuple(
             pile | cards if number == seat else pile for number, pile in enumerate(self.captures)
         )
         return replace(self, captures=captures, hidden=self.hidden | cards)
 
     def collecting_assumed(self, seat: int) -> Look:
-        """Return this look with the cards that are only taken to lie in the middle captured by a seat."""
+        """Return this look with the cards that are only assumed in the middle captured by a seat."""
         left = replace(self, field=self.field - self.assumed, assumed=frozenset())
         return left.hiding(self.assumed, seat)
 
     def lying(self, cards: Cards) -> Look:
-        """Return this look with more cards lying in the middle."""
+        """Return this look with these cards added in the middle."""
         return replace(self, field=self.field | cards)
 
     def without(self, cards: Cards) -> Look:
-        """Return this look without captured cards that do not lie there."""
+        """Return this look without these captured cards, which are not really there."""
         return replace(
             self, captures=tuple(pile - cards for pile in self.captures), hidden=self.hidden - cards
         )
 
     def without_others(self, before: Look, seat: int, own: Set[int], piled: Set[int] = frozenset()) -> Look:
-        """Return this look without what others than a seat have done since then.
+        """Return this look without what seats other than `seat` have done since `before`.
 
-        `own` are its new cards, `piled` those that were seen on its pile before the table came to rest.
+        `own` are the seat's new cards, `piled` those seen on its pile before the table came to rest.
         """
         strangers = self.cards - before.cards - own
         captures = list(before.captures)
         captures[seat] = self.captures[seat] - strangers - self._taken_later(before, seat, own, strangers)
-        # what has gone with cards of its month lies under them
+        # cards that went with cards of their month lie under them
         months = set(map(month_of, (captures[seat] - before.captured) | piled))
         under = frozenset(card for card in before.middle - self.cards if month_of(card) in months)
         captures[seat] |= under
@@ -135,13 +134,13 @@ class Look:
         )
 
     def _taken_later(self, before: Look, seat: int, own: Set[int], strangers: Cards) -> Cards:
-        """Return the cards of the middle that a seat has taken with new cards of its next turn already."""
+        """Return the cards of the middle that a seat already took with cards of its next turn."""
         pile = self.captures[seat]
         months = set(map(month_of, pile & strangers)) - set(map(month_of, own))
         return frozenset(card for card in pile & before.middle if month_of(card) in months)
 
     def _taken_by_others(self, seat: int, own: Set[int], strangers: Cards) -> Cards:
-        """Return the cards of a seat's turn that others than it have taken since with new cards."""
+        """Return the cards of a seat's turn that other seats have taken since with new cards."""
         return frozenset(
             card
             for number, pile in enumerate(self.captures)
@@ -150,9 +149,9 @@ class Look:
         )
 
     def remembering(self, earlier: Look) -> Look:
-        """Return this look with the captured cards that `earlier` still saw and that lie nowhere now.
+        """Return this look with the captured cards of `earlier` that are not seen anywhere now.
 
-        Cards in a pile slide under others; nobody can tell them from cards taken away.
+        Cards in a pile slide under others; this cannot be told from taking them away.
         """
         captures = tuple(
             now | (before - self.cards) for now, before in zip(self.captures, earlier.captures, strict=True)
@@ -162,14 +161,14 @@ class Look:
 
 
 def look_of(settled: TableSettled, zones: TableZones, players: int) -> Look:
-    """Return what a reading of the table means for a game of `players`."""
+    """Return the look of a settled table in a game of `players`."""
     middle: set[int] = set()
     turn: set[int] = set()
     captures: list[set[int]] = [set() for _ in range(players)]
     unnamed = 0
     for card in settled.cards:
         if card.card_id is None:
-            # in a pile a sliver of print need not tell which card it is
+            # in a pile, a sliver of a print may stay unreadable
             unnamed += card.visible > 0.5 and (card.zone is None or card.zone.name != "capture")
             continue
         index = HANAFUDA[card.card_id].index
@@ -203,7 +202,7 @@ def look_of(settled: TableSettled, zones: TableZones, players: int) -> Look:
 
 
 def renamed_look(look: Look, names: Mapping[int, int]) -> Look:
-    """Return a look with misread cards named rightly: number as read to number in truth."""
+    """Return a look with misread cards corrected; `names` maps a number as read to the true one."""
 
     def named(cards: Cards) -> Cards:
         return frozenset(names.get(card, card) for card in cards)
@@ -224,7 +223,7 @@ def renamed_look(look: Look, names: Mapping[int, int]) -> Look:
 
 
 def seats_at(sides: Iterable[str], zones: TableZones) -> frozenset[int]:
-    """Return the seats whose captured cards lie at these sides of the table."""
+    """Return the seats at these sides of the table, by the zones of their captured cards."""
     strips = [zone for zone in zones.zones if zone.name == "capture"]
     return frozenset(strip.number for strip in strips if zones.side_of(strip) in set(sides))
 
@@ -257,7 +256,7 @@ def numbered_print(alike: Mapping[str, float]) -> Mapping[int, float]:
 
 
 def renamed_print(alike: Mapping[int, float], names: Mapping[int, int]) -> Mapping[int, float]:
-    """Return the likeness of a print to each card, with cards under other numbers."""
+    """Return the likeness of a print to each card after renaming cards."""
     return {names.get(card, card): likeness for card, likeness in alike.items()}
 
 
@@ -269,7 +268,7 @@ def _unread(cards: Iterable[TableCard]) -> Iterable[UnreadPrint]:
 
 
 def _over(cards: Sequence[TableCard]) -> Iterable[tuple[int, int]]:
-    """Yield the cards of the middle that lie on others, each with the one that it covers most."""
+    """Yield the cards of the middle that lie on others, each with the card that it covers most."""
     middle = [card for card in cards if card.card_id is not None and not _is_captured(card)]
     for card in middle:
         covered = [other for other in middle if other.visible < card.visible]

@@ -1,4 +1,4 @@
-"""What is wrong at the end of a turn and no play and no draw says: cards where no move brings them."""
+"""Faults at the end of a turn that no play or draw shows: cards that lie where no move brings them."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from referee.koikoi.flags import FlagId
 def faults_between(
     before: Look, after: Look, seat: int, own: Set[int], changed: Iterable[tuple[float, Cards]]
 ) -> Iterator[tuple[float, FlagId, str]]:
-    """Yield what to flag, when it was seen, and in which words.
+    """Yield for each fault the instant (ms), the id and the text of its flag.
 
     Parameters
     ----------
     before, after : the table before and after the turn.
-    seat : whose turn it was.
-    own : the cards that he put down.
-    changed : cards that he had taken and put back after the drawn card was turned, and when.
+    seat : the seat whose turn it was.
+    own : the cards that it put down.
+    changed : cards that it took and put back after the drawn card was turned, with the instant.
     """
     for number, (was, now) in enumerate(zip(before.captures, after.captures, strict=True)):
         moved = now & before.captured - was

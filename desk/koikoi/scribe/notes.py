@@ -1,4 +1,4 @@
-"""What a Koi-Koi game's scribe writes down: events with their instants, and what only the table shows."""
+"""The notes of a Koi-Koi scribe: events with their instants, and faults that only the table shows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from referee.koikoi.round import Phase
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """An event as it was inferred, and when it was seen."""
+    """An inferred event, and when it was seen."""
 
     t_ms: float
     event: Event
@@ -22,12 +22,12 @@ class Noted:
 
 @dataclass(frozen=True, slots=True)
 class TableFlag:
-    """What the table shows to be wrong and no event can say: cards on wrong piles, gone or come back.
+    """A fault that the table shows and no event can express: cards on wrong piles, vanished or returned.
 
     Attributes
     ----------
     round : number of the round among the match's rounds, from 0.
-    event : number of the event that it came with.
+    event : number of the event at which it occurred.
     t_ms : when it was seen.
     id, text : what is wrong.
     """
@@ -40,7 +40,7 @@ class TableFlag:
 
 
 def cards_on_table(match: Match) -> Cards:
-    """Return the cards that the referee knows to be on the table."""
+    """Return the cards that are on the table according to the referee."""
     table = match.table
     if table is None:
         return frozenset()
@@ -48,7 +48,7 @@ def cards_on_table(match: Match) -> Cards:
 
 
 def may_decide(match: Match, player: int) -> bool:
-    """Tell whether a player's word is due: after his turn, or still owed when play has gone on."""
+    """Tell whether a player's decision is due: after his turn, or later if he still owes it."""
     return any(
         table.owes == player or (table.phase is Phase.DECISION and table.turn == player)
         for table in match.readings
@@ -56,7 +56,7 @@ def may_decide(match: Match, player: int) -> bool:
 
 
 def is_early(match: Match, declared: Declare) -> bool:
-    """Tell whether a player decides on his turn before the table has come to rest and shows why."""
+    """Tell whether a player declares his decision before the resting table shows his turn."""
     table = match.table
     decides = declared.what in {Call.KOIKOI, Call.STOP}
     on_turn = table is not None and table.result is None and table.turn == declared.player

@@ -1,8 +1,8 @@
-"""What may have been put down in a turn: the cards that were seen, and those that can only be concluded.
+"""The possible readings of a turn: the cards that were seen, and those that can only be concluded.
 
-A hand card laid on its match and slid under a pile may never lie open at rest; a sliver of print in a pile
-may be read as another card. There are 48 cards, one of each: a captured card without a partner of its month
-tells that one of the month's cards that lie nowhere else has taken it.
+A hand card laid on its match and slid under a pile may never lie open at rest, and a sliver of a print in a
+pile may be misread. There are 48 cards, one of each: if a captured card has no partner of its month, one of
+the month's cards that lie nowhere else took it.
 """
 
 from __future__ import annotations
@@ -29,36 +29,36 @@ from referee.koikoi.match import Match
 from referee.koikoi.piles import month_of
 
 _LATER: Final = 0.01
-"""What a reading costs in which he collected while the next player was already at the table."""
+"""Cost of a reading in which the player collected while the next one was already at the table."""
 _GONE: Final = 0.2
 _UNREAD: Final = 0.25
 _MISREAD: Final = 0.5
-"""What a reading costs in which a card that was seen is covered now, one was never seen, one was misread. A
-flag costs 1: a slip of the eye is believed before a fault."""
+"""Costs of a reading in which a seen card is now covered, a card was never seen, or one was misread. A flag
+costs 1, so that an error of the eye is believed before a fault."""
 _TAKEN_BACK: Final = 0.3
-"""What each card costs that was put down in the turn and taken back into the hand or onto the stock."""
+"""Cost of each card that was put down in the turn and taken back into the hand or onto the stock."""
 _LEFT_OUT: Final = 1.0
-"""What a card costs that lay openly on one that was captured, where a reading knows nothing of it."""
+"""Cost of a card that was seen on a captured one and that a reading leaves out."""
 _LOST: Final = 0.9
-"""What a card costs that is not on the table any more."""
+"""Cost of a card that is no longer on the table."""
 _LOST_WITH_ITS_LIKE: Final = 1.3
-"""The same of one that was seen on the pile, or whose month was captured in the turn, or of which a new print
-in the pile may be: it rather lies under the others. More than a flag costs, so that it was taken along."""
+"""The same for a card that was seen on the pile, whose month was captured in the turn, or that a new print in
+the pile may show: it more likely lies under the others. The cost exceeds a flag's, so that it counts as
+captured."""
 _MOVES: Final = 2
-"""Of a turn in order: one of fewer will be flagged, and only so many may have been made that nobody saw."""
+"""Moves of a lawful turn: fewer are flagged, and unseen moves are assumed only up to this number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A turn as it may have been.
+    """One possible reading of a turn.
 
     Attributes
     ----------
-    moves : what was put down, in its order.
-    after : the table after it, with the cards that nobody can see.
-    doubt : how much speaks against it.
-    unread : cards among the moves that nobody has read, each with other cards that fit as well and would
-        count differently.
+    moves : the cards that were put down, in order.
+    after : the table after the turn, with hidden cards.
+    doubt : the cost of its assumptions.
+    unread : cards among the moves that nobody has read, each with the cards of other kinds that fit as well.
     """
 
     moves: tuple[Move, ...]
@@ -73,12 +73,12 @@ class Evidence:
 
     Attributes
     ----------
-    turn : the cards that were seen for the first time.
-    seat : whose turn it is.
-    in_turn : what was glimpsed.
-    known : cards that were on the table before, wherever they lie now.
-    laid_on : cards that were seen lying on others, and on which.
-    apart : cards of the turn that still lay in the middle when another had left it, each with that one.
+    turn : the cards that appeared in it.
+    seat : the seat whose turn it is.
+    in_turn : the glimpses.
+    known : cards that were on the table before, wherever they are now.
+    laid_on : cards that were seen lying on others: upper card to lower card.
+    apart : pairs of a card of the turn that still lay in the middle and a card that had already left it.
     """
 
     turn: tuple[Appearance, ...]
@@ -90,20 +90,20 @@ class Evidence:
 
     @property
     def glimpsed(self) -> Mapping[int, float]:
-        """Cards that were glimpsed, and since when they lay there."""
+        """The glimpsed cards, and since when each lay there."""
         return self.in_turn.since_ms
 
     def went_along(self, captured: Cards) -> Cards:
-        """Return the glimpsed cards that went with these captured ones: they lay on one, or on the pile."""
+        """Return the glimpsed cards that went with these captured ones: they lay on them, or on the pile."""
         on = frozenset(card for card in self.glimpsed if self.laid_on.get(card) in captured)
         return on | frozenset(self.in_turn.piled)
 
     def piled_ms_of(self, month: int) -> Iterator[float]:
-        """Yield when cards of a month were seen on the pile first in the turn."""
+        """Yield the instants at which cards of a month were first seen on the pile in the turn."""
         return (since_ms for card, since_ms in self.in_turn.piled.items() if month_of(card) == month)
 
     def is_drawn(self, card: int) -> bool:
-        """Tell whether a card that was only glimpsed came from the stock after another had been turned up."""
+        """Tell whether a card that was only glimpsed came from the stock after another one was turned up."""
         turned_ms = min((seen.t_ms for seen in self.turn if seen.drawn), default=inf)
         fetched = self.in_turn.fetched
         if card not in fetched or self.glimpsed[card] < turned_ms:
@@ -115,16 +115,16 @@ class Evidence:
 def likeliest(
     match: Match, evidence: Evidence, before: Look, afters: Sequence[Look]
 ) -> tuple[Explanation, Reading] | None:
-    """Return the explanation of a turn that has least against it, and the reading that it explains.
+    """Return the explanation of a turn with the least cost, and its reading.
 
-    None where nothing tells what was put down.
+    None if nothing shows what was put down.
 
     Parameters
     ----------
     match : the match before the turn.
     evidence : what was seen in it.
     before : the table before it.
-    afters : the table after it, as it may be taken for, the likeliest first; at least one.
+    afters : the possible tables after it, the likeliest first; at least one.
     """
     best: tuple[float, Explanation, Reading] | None = None
     for reading in _all_readings(evidence, before, afters):
@@ -141,7 +141,7 @@ def likeliest(
         losses = _losses(reading, before, evidence)
         cost = found.cost + reading.doubt + losses + (len(reading.moves) < _MOVES)
         for card in _only_glimpsed(evidence, before) - reading.after.cards:
-            # one that lay on a captured card went with it
+            # a card that lay on a captured one went with it
             went = evidence.laid_on.get(card) in reading.after.captured - before.captured
             cost += _LEFT_OUT if went else _TAKEN_BACK
         if best is None or cost < best[0]:
@@ -152,11 +152,11 @@ def likeliest(
 
 
 def _losses(reading: Reading, before: Look, evidence: Evidence) -> float:
-    """Return what speaks against a reading for the cards that it leaves nowhere."""
+    """Return the cost of the cards that a reading leaves nowhere."""
     lost = (before.middle | {move.card for move in reading.moves}) - reading.after.cards
     taken = set(map(month_of, (reading.after.captured - before.captured) & before.middle))
     prints = prints_of(before, reading.after, evidence.seat)
-    # one that was gone while what took its like still lay in the middle did not go with that
+    # a card that was gone while the taker of its month still lay in the middle did not go with that taker
     gone_before = {card for new, card in evidence.apart if month_of(new) == month_of(card)}
     under = evidence.in_turn.piled.keys() | {c for c in lost - gone_before if month_of(c) in taken}
     under |= {card for card in lost if any(alike.get(card, 0.0) >= TELLING for alike in prints)}
@@ -164,13 +164,13 @@ def _losses(reading: Reading, before: Look, evidence: Evidence) -> float:
 
 
 def _only_glimpsed(evidence: Evidence, before: Look) -> Cards:
-    """Return the cards that have lain openly in the turn for a moment and at no rest of the table."""
+    """Return the cards of the turn that were only glimpsed, not seen at any rest of the table."""
     at_rest = evidence.known | before.cards | {card.card for card in evidence.turn}
     return frozenset(evidence.glimpsed) - at_rest
 
 
 def _all_readings(evidence: Evidence, before: Look, afters: Sequence[Look]) -> Iterator[Reading]:
-    """Yield the ways to read a turn: a card that lies nowhere may lie under the captured cards."""
+    """Yield the readings of a turn; a card that lies nowhere may lie under the captured cards."""
     for number, after in enumerate(afters):
         gone = before.middle - after.cards
         looks = [after, after.hiding(gone, evidence.seat)] if gone else [after]
@@ -183,7 +183,7 @@ def _all_readings(evidence: Evidence, before: Look, afters: Sequence[Look]) -> I
 
 
 def readings_of(evidence: Evidence, before: Look, after: Look) -> Iterator[Reading]:
-    """Yield the ways to read a turn between two looks, the plainest first."""
+    """Yield the readings of a turn between two looks, the plainest first."""
     turn = evidence.turn
     plain = Reading(tuple(moves_of(turn, after)), after)
     seen = [
@@ -201,7 +201,7 @@ def readings_of(evidence: Evidence, before: Look, after: Look) -> Iterator[Readi
 
 
 def took_with_unread(moves: Sequence[Move], before: Look, after: Look, seat: int) -> bool:
-    """Tell whether a card was captured that none of these moves can have taken; it may lie under others."""
+    """Tell whether a card was captured, or hidden in the pile, that none of these moves can have taken."""
     months = {month_of(move.card) for move in moves}
     taken = (after.captured - before.captured) & before.middle
     if prints_of(before, after, seat):
@@ -210,26 +210,27 @@ def took_with_unread(moves: Sequence[Move], before: Look, after: Look, seat: int
 
 
 def moves_of(turn: Sequence[Appearance], after: Look) -> list[Move]:
-    """Return what was put down in a turn, saying of each card whether it was drawn.
+    """Return the cards that were put down in a turn, each with whether it was drawn.
 
-    Where no card was seen being turned up, the second one is taken for the drawn one. A print that was seen
-    once and never again was misread.
+    If no card was seen turned up, the second one counts as drawn. A print that was seen only once was
+    misread.
     """
     seen = [card for card in turn if card.card in after.cards or card.certain] or list(turn)
     if len(seen) > 1 and seen[0].drawn and not seen[1].drawn and seen[0].look_ms == seen[1].look_ms:
-        seen = [seen[1], seen[0], *seen[2:]]  # nobody saw which came first: then it was as it should be
+        seen = [seen[1], seen[0], *seen[2:]]  # nobody saw which came first, so assume the lawful order
     if turned := next((card for card in seen if card.drawn), None):
-        # what was seen lying there before a card was turned up was put down before it
+        # a card that lay there before the turned one was seen was put down before it
         seen.sort(key=lambda card: card.drawn or not lay_before(card, turned))
     drawn = [card.drawn for card in seen]
     if len(seen) > 1 and not any(drawn):
-        # the first card comes from the hand, the others from the stock if he has been there each time
+        # the first card comes from the hand, the others from the stock if the arm was there each time
         drawn = [
             number > 0 and (from_stock(card, seen) or len(seen) == 2) for number, card in enumerate(seen)
         ]
         drawn[1] |= not any(drawn)
     elif any(drawn) and not drawn[0]:
-        # so does what came after the turned card, and before it where only then he has been there
+        # the same holds after the turned card; before it only if the arm was not at the stock for the first
+        # card
         first = drawn.index(True)
         drawn[1:first] = [
             from_stock(card, seen, turned) and (card.reach_ms is not None or not seen[0].at_stock)
@@ -240,7 +241,7 @@ def moves_of(turn: Sequence[Appearance], after: Look) -> list[Move]:
 
 
 def _exchanged(plain: Reading, turn: Sequence[Appearance]) -> Iterator[Reading]:
-    """Read two cards that look alike, of which the turned one was read as the other, the other way round."""
+    """Yield the reading with two cards of one kind swapped, if the turned one was read as the other."""
     doubtful = {card.card for card in turn if card.like_turned}
     for one, other in combinations(plain.moves, 2):
         if {one.card, other.card} & doubtful and kind_of(one.card) == kind_of(other.card):
@@ -250,7 +251,7 @@ def _exchanged(plain: Reading, turn: Sequence[Appearance]) -> Iterator[Reading]:
 
 
 def _covered(turn: Sequence[Appearance], after: Look, seat: int) -> Iterator[Reading]:
-    """Read a card that was seen at rest and lies nowhere now as laid under the captured cards."""
+    """Yield the reading in which cards seen at rest that lie nowhere now are under the captured cards."""
     gone = frozenset(card.card for card in turn) - after.cards
     if gone:
         under = after.hiding(gone, seat)
@@ -258,7 +259,7 @@ def _covered(turn: Sequence[Appearance], after: Look, seat: int) -> Iterator[Rea
 
 
 def _gone_along(plain: Reading, evidence: Evidence, before: Look) -> Iterator[Reading]:
-    """Read cards that lay openly on captured ones or on the pile, and at no rest, as captured with them."""
+    """Yield the reading in which cards glimpsed on captured ones or on the pile were captured with them."""
     after = plain.after
     captured = after.captured - before.captured
     along = (_only_glimpsed(evidence, before) - after.cards) & evidence.went_along(captured)
@@ -271,9 +272,9 @@ def _gone_along(plain: Reading, evidence: Evidence, before: Look) -> Iterator[Re
 
 
 def _taken_back(evidence: Evidence, after: Look, captured: Cards) -> Iterator[Reading]:
-    """Read cards that were seen and lie nowhere now as put right: back in the hand, or on the stock.
+    """Yield the readings in which cards that lie nowhere now were taken back into the hand or onto the stock.
 
-    One that lay on a card that was captured went with it.
+    A card that lay on a captured one went with it and is not taken back.
     """
     turn, seat = evidence.turn, evidence.seat
     gone = [card for card in turn if card.card not in after.cards]
@@ -289,9 +290,9 @@ def _taken_back(evidence: Evidence, after: Look, captured: Cards) -> Iterator[Re
 
 
 def _without_misread(evidence: Evidence, before: Look, after: Look) -> Iterator[Reading]:
-    """Read a card of which a pile showed only a sliver as one that does not lie there.
+    """Yield the readings in which a card seen only as a sliver in a pile is not there.
 
-    Where a card was seen openly in this turn and lies nowhere now, the sliver is that card's.
+    If a card of this turn was seen openly and lies nowhere now, the sliver belongs to that card.
     """
     for doubtful in evidence.turn:
         if doubtful.certain or doubtful.card in before.cards:
@@ -304,9 +305,9 @@ def _without_misread(evidence: Evidence, before: Look, after: Look) -> Iterator[
 
 
 def _may_be_another(doubtful: Appearance, evidence: Evidence, before: Look, after: Look) -> bool:
-    """Tell whether the print of a sliver may be another card's that may lie there.
+    """Tell whether the print of a sliver may show another card that may lie there.
 
-    That is one of the pile or of the middle, or one that nobody has seen, of a month that was captured.
+    Such a card is one of the pile or of the middle, or an unseen card of a captured month.
     """
     known = evidence.known | before.cards | after.cards
     taken = set(map(month_of, (after.captured - before.captured) & before.middle))
@@ -315,10 +316,10 @@ def _may_be_another(doubtful: Appearance, evidence: Evidence, before: Look, afte
 
 
 def _with_unread(reading: Reading, evidence: Evidence, before: Look) -> Iterator[Reading]:
-    """Add cards that nobody has read, where a card was taken and nothing of its month has taken it."""
+    """Yield the reading with unread cards added where a card was taken but no card of its month took it."""
     moves, after = reading.moves, reading.after
     taken = (after.captured - before.captured) & before.middle
-    # what still lies in the middle has taken nothing
+    # a card that still lies in the middle has taken nothing
     took = {month_of(move.card) for move in moves if move.card not in after.middle}
     months = {month_of(card) for card in taken} - took
     known = evidence.known | before.cards | after.cards | {move.card for move in moves}
@@ -341,7 +342,7 @@ def _with_unread(reading: Reading, evidence: Evidence, before: Look) -> Iterator
 def _likeliest_card(
     possible: Sequence[int], glimpsed: Iterable[int], prints: Sequence[Mapping[int, float]]
 ) -> tuple[int, Cards]:
-    """Return which of some cards it was and what else it may be: one glimpsed, one like a print, or chaff."""
+    """Return the likeliest card (a glimpsed one, one like a print, or chaff) and other kinds it may be."""
     open_for_a_moment = [card for card in possible if card in set(glimpsed)]
     if open_for_a_moment:
         return open_for_a_moment[0], frozenset()
@@ -349,7 +350,7 @@ def _likeliest_card(
     card = max(possible, key=lambda card: (alike[card], card))
     left = possible
     if alike[card] < TELLING:
-        card = max(possible)  # a month's cards are numbered with its chaff last
+        card = max(possible)  # chaff has the last numbers of a month
     else:
         left = [other for other in possible if alike[other] > alike[card] - CLEAR]
     return card, frozenset(other for other in left if kind_of(other) != kind_of(card))
@@ -358,7 +359,7 @@ def _likeliest_card(
 def _orders(
     moves: tuple[Move, ...], card: int, evidence: Evidence, after_ms: float
 ) -> Iterator[tuple[Move, ...]]:
-    """Yield where in the turn a card that nobody has read was put down, the likelier first."""
+    """Yield the possible orders of the moves with an unread card added, the likeliest first."""
     glimpsed = evidence.glimpsed
     since_ms = glimpsed.get(card)
     look_ms = max((seen.look_ms for seen in evidence.turn), default=after_ms)
@@ -377,13 +378,13 @@ def _orders(
     unread_first = (hand, replace(move, drawn=True))
     later_ms = max(move.t_ms, look_ms if since_ms is None else since_ms)
     unread_last = (replace(move, drawn=False), Move(card, later_ms, drawn=True))
-    # what it took was on the pile before the other card was put down
+    # the unread card came first if its capture was on the pile before the other card was put down
     collected_ms = min(evidence.piled_ms_of(month_of(card)), default=inf)
     own_ms = min(evidence.piled_ms_of(month_of(move.card)), default=-inf)
     if move.drawn or collected_ms < move.t_ms:
         yield unread_first
     elif seen is None:
-        # neither was seen: what was glimpsed longer ago came first
+        # neither was seen at rest: the one glimpsed earlier came first
         in_order = glimpsed.get(move.card, inf) <= glimpsed.get(card, inf)
         yield from (unread_last, unread_first) if in_order else (unread_first, unread_last)
     elif seen.at_stock and (
@@ -391,7 +392,7 @@ def _orders(
         or seen.look_ms - own_ms < COLLECTING_MS
         or (since_ms is not None and since_ms < move.t_ms)
     ):
-        # what had only just been put down or captured when the table came to rest was the last
+        # the seen card was put down or captured just before the table came to rest, so it was the last
         yield unread_first
         yield unread_last
     else:

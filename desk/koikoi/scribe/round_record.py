@@ -1,4 +1,4 @@
-"""What a Koi-Koi scribe has written down of a game, and what it knows of the turn that has begun."""
+"""The record of a Koi-Koi scribe: what it has written down, and what it knows of the open turn."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class RoundRecord:
     Parameters
     ----------
     rules : the ruleset.
-    players, dealer : how many play, and who deals first.
+    players, dealer : number of players, and the first dealer.
 
     Attributes
     ----------
-    match : as judged so far.
+    match : the match as judged so far.
     notes : its events.
-    flags : what else is wrong.
-    looks : the table whenever it was at rest, covered cards included.
+    flags : faults that only the table shows.
+    looks : the table at each rest, covered cards included.
     """
 
     def __init__(self, rules: RuleSet, players: int, dealer: int) -> None:

@@ -1,7 +1,7 @@
-"""Writes down a Koi-Koi round from what lies on the table: who put down and took what, and what was wrong.
+"""Writing down a Koi-Koi round from what lies on the table: who put down and took what, and what was wrong.
 
-A turn is judged when it is over, that is, when the next player's card appears: until then its player may
-collect late or put right what he did.
+A turn is judged when it is over, that is, when the next player's card appears. Until then its player may
+collect late or correct what he did.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from referee.koikoi.match import concluded, dealt_by_anybody
 from referee.koikoi.piles import month_of
 
 _LOOKS_OF_A_DEAL = 3
-"""A table that is seen so often alike with nothing captured has been dealt, even if it is a misdeal."""
+"""After this many equal looks without captured cards, the cards count as dealt, even if it is a misdeal."""
 
 
 class Scribe(UnseenPlay):
-    """Feed it looks, glimpses and declarations in the order of time, then close it.
+    """Takes looks, glimpses and declarations in order of time, until it is closed.
 
-    See `RoundRecord` for the parameters and for what it writes.
+    See `RoundRecord` for the parameters and for the results.
     """
 
     # --- what is seen and said ---------------------------------------------------------------------------
@@ -67,7 +67,7 @@ class Scribe(UnseenPlay):
             self._lose(look)
 
     def _follow(self, look: Look, known: Cards) -> None:
-        """Take in what a look shows to be new."""
+        """Take in the new cards of a look."""
         assert self._before is not None
         assert self._latest is not None
         if found := self._astray.found(look):
@@ -75,12 +75,12 @@ class Scribe(UnseenPlay):
             known |= found
         look = self._notice_another_turn(look, known)
         waits_for_draw = len(self._turn) == 1 and not self._turn[0].drawn
-        # what was taken back may have been put down by the next player, say drawn once more
+        # a card taken back may come again from the next player, who draws it
         turn = frozenset(card.card for card in self._turn)
         cards = look.cards - known | (turn & look.middle - self._latest.cards)
         for shown in self._glimpses.appearances(cards, look, waits_for_draw=waits_for_draw):
             if shown.card in self._before.cards.union(card.card for card in self._turn):
-                continue  # the turn that has ended since has told of it, or its player has put it back
+                continue  # the turn that has just been judged includes it, or its player put it back
             new = self._as_glimpsed(shown)
             if self._begun and completes_capture(
                 new.card, self._turn, self._before, self._latest, look, seat=self._seat
@@ -118,12 +118,12 @@ class Scribe(UnseenPlay):
         on_pile: bool = False,
         seats: frozenset[int] = frozenset(),
     ) -> None:
-        """Take in that a card 0..47 lies on the table since `t_ms` although the table is not at rest.
+        """Take in that a card 0..47 has lain on the table since `t_ms`, while the table is not at rest.
 
         Parameters
         ----------
-        turned : it lies where drawn cards are turned up.
-        at_stock, over, reach_ms, on_pile, seats : as the log keeps them, see `CardSeenBriefly`.
+        turned : whether it lies where drawn cards are turned up.
+        at_stock, over, reach_ms, on_pile, seats : as in the log, see `CardSeenBriefly`.
         """
         card = self._belief.name(card)
         if on_pile and self._latest is not None and card in self._latest.middle:
@@ -136,11 +136,11 @@ class Scribe(UnseenPlay):
             self._laid_on.setdefault(card, over)
 
     def glimpse_strip(self, seat: int, alike: Mapping[int, float]) -> None:
-        """Take in a strip in a seat's pile that does not tell its card: by card, how alike it is, 0..1."""
+        """Take in an unreadable strip in a seat's pile, with its likeness 0..1 to each card."""
         self._glimpses.strips.append((seat, alike))
 
     def declare(self, t_ms: float, player: int, what: Call) -> None:
-        """Take in what a player declares: it counts after the cards of the turn in which it is said."""
+        """Take in a player's declaration; it counts after the cards of the open turn."""
         if self._before is None:
             return
         self._waiting.append((t_ms, Declare(player, what)))
@@ -148,11 +148,11 @@ class Scribe(UnseenPlay):
             self._say_what_waits()
 
     def next_round(self, t_ms: float) -> None:
-        """Take in that the players go on to the next round; one that has only just been dealt is it."""
+        """Take in that the players go on to the next round; if one has just been dealt, this is it."""
         self._close_turn()
         latest = None
         if self._has_joined and isinstance(self.notes[-1].event, Missed) and self._undealt is not None:
-            # cards of an earlier round lay there, and nobody went on with it
+            # the cards were left over from an earlier round that nobody continued
             self.match, self._undealt = self._undealt, None
             self.notes.pop()
             self.flags = [flag for flag in self.flags if flag.round < len(self.match.rounds)]
@@ -169,14 +169,14 @@ class Scribe(UnseenPlay):
             self._await_deal(latest)
 
     def close(self) -> None:
-        """Judge what is left when the film ends."""
+        """Judge the open turn when the film ends."""
         self._close_turn()
         self.match = concluded(self.match)
 
     # --- the deal ----------------------------------------------------------------------------------------
 
     def _await_deal(self, look: Look) -> None:
-        """Take a table for dealt once it holds what a deal puts there, or stays as it is."""
+        """Accept the deal once the right number of cards lies there, or the table stays the same."""
         same = self._latest is not None and self._latest.cards == look.cards
         self._alike = self._alike + 1 if same else 1
         self._latest = look
@@ -190,7 +190,7 @@ class Scribe(UnseenPlay):
             self.deal(look)
 
     def deal(self, look: Look) -> None:
-        """Take what lies in the middle for dealt, whatever it is."""
+        """Begin a round with the cards in the middle as the deal, whatever they are."""
         dealer = self._dealer if self.match.next_dealer is None else self.match.next_dealer
         self._undealt = self.match
         self._judge(look.t_ms, Deal(None, self._players, dealer, tuple(sorted(look.middle))))
@@ -201,7 +201,7 @@ class Scribe(UnseenPlay):
         self._in_turn = GlimpsedInTurn()
         self._belief, self._doubts = Belief(), Doubts()
         self._laid_on, self._astray = {}, Astray()
-        self._glimpses.clear()  # what lay there until now was dealt
+        self._glimpses.clear()  # cards seen until now belong to the deal
         self._missed.dismiss()
         self._has_joined = False
         if not self._dealer_is_known:
@@ -210,7 +210,7 @@ class Scribe(UnseenPlay):
     # --- who has put what down ---------------------------------------------------------------------------
 
     def _learn(self, look: Look) -> None:
-        """Put right what was concluded of a captured card where that card is seen to lie elsewhere now."""
+        """Correct a conclusion about a captured card if that card is now seen elsewhere."""
         assert self._before is not None
         assert self._latest is not None
         known = self._latest.cards | self._before.cards | cards_on_table(self.match) | look.cards
@@ -224,12 +224,12 @@ class Scribe(UnseenPlay):
             self.flags.remove(flag)
 
     def _as_glimpsed(self, new: Appearance) -> Appearance:
-        """Return a card as it appeared earlier in the turn that has begun, if it was glimpsed there."""
+        """Return a card with its earlier appearance in the open turn, if it was glimpsed there."""
         since_ms = self._in_turn.since_ms.get(new.card) if self._begun else None
         return new if since_ms is None else replace(new, t_ms=min(new.t_ms, since_ms), certain=True)
 
     def _reread(self, look: Look) -> Cards:
-        """Forget slivers of this turn that were others; returns what of their month is read instead."""
+        """Drop misread slivers of this turn; return the cards of their months that are read instead."""
         assert self._latest is not None
         read = frozenset[int]()
         for card, others in list(misread(self._turn, self._latest, look, self._seat)):
@@ -241,7 +241,7 @@ class Scribe(UnseenPlay):
         return read
 
     def _whose(self, seats: frozenset[int]) -> int:
-        """Return whose turn begins: the next player's, unless only others have reached in."""
+        """Return the seat whose turn begins: the next player's, unless only others have reached in."""
         assert self.match.table is not None
         expected = self.match.table.turn
         if not seats or expected in seats:
@@ -249,7 +249,7 @@ class Scribe(UnseenPlay):
         return min(seats, key=lambda seat: (seat - expected) % self._players)
 
     def _notice_taking(self, look: Look) -> Look:
-        """Begin the turn of a player who has taken cards of the middle with cards that nobody saw."""
+        """Begin the turn of a player who took cards of the middle with cards that nobody saw."""
         assert self._latest is not None
         for seat in sorted(look.seats):
             taken = newly_taken(self._latest, look, seat)
@@ -257,13 +257,13 @@ class Scribe(UnseenPlay):
                 continue
             if self._begun:
                 if self._seat in look.seats and len(self._turn) < 2:
-                    continue  # he may have laid them there
+                    continue  # the player on turn may have laid them there
                 look = self._end_turn_before(look)
             self._begun, self._seat = True, seat
         return look
 
     def _judge_who_took_before(self, new: Appearance, look: Look) -> Look:
-        """Judge the turn before a new card of others, if all that was seen of it is what its player took."""
+        """Judge the turn before another player's new card, if only its captures were seen."""
         assert self.match.table is not None
         assert self._latest is not None
         seat = self.match.table.turn
@@ -273,7 +273,7 @@ class Scribe(UnseenPlay):
         return look
 
     def _notice_another_turn(self, look: Look, known: Cards) -> Look:
-        """Begin another turn of the same player where his is complete and a new print has taken a card."""
+        """Begin another turn of the same player if the last is complete and an unread card took another."""
         assert self._latest is not None
         seat = self._seat
         complete = len({card.drawn for card in self._turn}) > 1
@@ -288,7 +288,7 @@ class Scribe(UnseenPlay):
         return look
 
     def _note_changes(self, look: Look) -> None:
-        """Remember cards that were captured in this turn and put back after the card was drawn."""
+        """Note cards that were captured in this turn and put back after the draw."""
         assert self._before is not None
         assert self._latest is not None
         back = (self._latest.captured - self._before.captured) & look.middle
@@ -298,20 +298,20 @@ class Scribe(UnseenPlay):
     # --- the end of a turn -------------------------------------------------------------------------------
 
     def _end_turn_before(self, look: Look) -> Look:
-        """Judge the turn that has begun; the look shows another one already and is returned as it goes on."""
+        """Judge the open turn; return the look, which already shows the next turn, as that begins with it."""
         self._in_turn.add(self._glimpses.of(self._seat), look)
         self._end_turn(look)
         assert self._latest is not None
         return self._belief.freed(look).remembering(self._latest)
 
     def _end_turn(self, following: Look | None = None) -> None:
-        """Judge the turn that has begun; `following` shows the next player's card already."""
+        """Judge the open turn; `following`, if given, already shows the next player's card."""
         assert self._before is not None
         assert self._latest is not None
         after = self._latest
         afters, own = [after], {card.card for card in self._turn}
         if following is not None:
-            # he may have collected while the next player was already at the table
+            # the player may have collected while the next one was already at the table
             afters.append(following.without_others(after, self._seat, own, self._in_turn.piled.keys()))
         likely = self._likeliest(afters)
         if following is not None:
@@ -340,7 +340,7 @@ class Scribe(UnseenPlay):
         self._say_what_waits()
 
     def _conclude(self, card: int, rivals: Cards, t_ms: float) -> None:
-        """Take in a captured card that nobody has read; where it may have been another, say so."""
+        """Note a captured card that nobody has read; flag it if it may be one of several."""
         self._belief.conclude(card)
         if rivals:
             text = f"nobody saw the card that player {self._seat} took with: is it {card}?"
@@ -354,7 +354,7 @@ class Scribe(UnseenPlay):
         return likeliest(self.match, evidence, self._before, afters)
 
     def _close_turn(self) -> None:
-        """Judge the last turn. One that the film cuts off is judged as if it went on in order."""
+        """Judge the last turn; if the film cuts it off, as if it went on lawfully."""
         if self._missed.lost and self._latest is not None:
             self._go_on_from(self._latest)
         try:

@@ -1,4 +1,4 @@
-"""Slivers in a pile, taken for cards just put down, that other cards of the pile turn out to be."""
+"""Slivers in a pile that were taken for cards just put down but are other cards of the pile."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from referee.koikoi.piles import month_of
 
 
 def is_slip(new: Appearance, turn: Sequence[Appearance], before: Look, look: Look, seat: int) -> bool:
-    """Tell whether a sliver that seems new, after the turn of `seat`, may be what lay in its pile before.
+    """Tell whether a sliver that seems new after the turn of `seat` may be a card of its pile.
 
-    One whose match has just been taken is not.
+    It is a new card if a card of its month has just been taken.
     """
     if not new.sliver or new.certain or seat not in new.seats:
         return False
@@ -24,10 +24,10 @@ def is_slip(new: Appearance, turn: Sequence[Appearance], before: Look, look: Loo
 def misread(
     turn: Sequence[Appearance], latest: Look, look: Look, seat: int
 ) -> Iterator[tuple[Appearance, Cards]]:
-    """Yield slivers of a turn that were others, each with those of its month that are read now instead.
+    """Yield misread slivers of a turn, each with the cards of its month that are read now instead.
 
-    Without any where the card itself lies in the middle and `seat` has not been at the table: somebody else
-    has laid it there, and it was in no pile.
+    These are empty if the card itself lies in the middle and `seat` was not at the table: then somebody else
+    laid it there, and it was in no pile.
 
     Parameters
     ----------

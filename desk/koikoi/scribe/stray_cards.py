@@ -1,4 +1,4 @@
-"""Cards that lie where no move brings them: the match goes on with the table as it lies."""
+"""Cards that lie where no move brings them; the match goes on with the table as it lies."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from referee.koikoi.round import Round
 
 
 class Astray:
-    """Remembers for a round which cards were flagged as vanished or returned.
+    """Remembers which cards of a round were flagged as vanished or returned.
 
     Attributes
     ----------
-    gone : cards that are not on the table any more.
+    gone : cards that are no longer on the table.
     """
 
     def __init__(self) -> None:
@@ -24,16 +24,16 @@ class Astray:
 
     @property
     def has_any(self) -> bool:
-        """Whether the table has not lain as the moves say since a card vanished or returned."""
+        """Whether the table still differs from the moves because a card vanished or returned."""
         return bool(self.gone | self._returned)
 
     def follow(self, match: Match, *, gone: Cards, returned: Cards) -> Match:
-        """Return the match with the table as it lies for its likeliest state; it may still be put right.
+        """Return the match with the table as it lies as its likeliest state; the others stay possible.
 
         Parameters
         ----------
-        match : after the turn.
-        gone, returned : cards that have vanished in it, and captured ones that lie in the middle again.
+        match : the match after the turn.
+        gone, returned : cards that vanished in the turn, and captured cards that lie in the middle again.
         """
         self.gone |= gone
         self._returned |= returned
@@ -43,7 +43,7 @@ class Astray:
         return replace(match, readings=tuple(dict.fromkeys((*as_it_lies, *match.readings))))
 
     def settle(self, match: Match, look: Look) -> Match:
-        """Return the match with the state for the likeliest in which the table shows these cards."""
+        """Return the match with the state that the table's cards agree with as the likeliest."""
         astray = pile_of(self.gone | self._returned)
         if not astray or len(match.readings) == 1:
             return match
@@ -52,7 +52,7 @@ class Astray:
         return replace(match, readings=tuple(order))
 
     def found(self, look: Look) -> Cards:
-        """Return the vanished cards that a look shows in the middle again, and take them for found."""
+        """Return the vanished cards that a look shows in the middle again, and count them as found."""
         found = self.gone & look.middle
         self.gone -= found
         return found

@@ -1,8 +1,8 @@
-"""Explains what a player did in a turn of Koi-Koi from how the table lay before and after it.
+"""Explaining what a player did in a turn of Koi-Koi from the table before and after it.
 
-Players lay a card on its match, turn the next one and collect both pairs at the end, or one after the other:
-what counts is what lies where when the turn is over. Of all ways to share out the cards that were taken, the
-one is believed that the referee has the least to say about.
+Players lay a card on its match, turn the next one, and collect both pairs at the end or one after the other.
+Only the table at the end of the turn counts. Of all ways to assign the taken cards to the played ones, the
+one with the fewest flags is believed.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from referee.koikoi.match import Match, step
 from referee.koikoi.piles import cards_of, month_of
 
 _INCONSISTENT = 2.0
-"""What a way costs in which a card took others and stayed, or was captured with none; a flag costs 1."""
+"""Cost if a card took others and stayed in the middle, or was captured without any; a flag costs 1."""
 _ELSEWHERE = 0.02
-"""What a way costs in which a card took another one than that on which it was laid, or one taken before."""
+"""Cost if a card took another one than that on which it was laid, or one that was gone before."""
 _STRANGE = 0.005
-"""What each taken card costs that came to the pile with another capture: less than where it was laid."""
+"""Cost of each taken card that came to the pile with another capture; less than `_ELSEWHERE`."""
 _TOGETHER_MS = 1000.0
-"""Cards of one capture are seen on the pile within so long, one after the other."""
+"""Largest time between the appearances of one capture's cards on the pile."""
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A card that a player has put on the table, before it is known what it took."""
+    """A card that a player put on the table; what it took is not known yet."""
 
     card: int
     t_ms: float
@@ -43,13 +43,13 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A turn as the referee sees it.
+    """One explanation of a turn.
 
     Attributes
     ----------
     events : what was played and drawn, with what each card took.
     match : the match after it.
-    cost : flags, and what does not add up.
+    cost : number of flags, plus the cost of inconsistencies.
     """
 
     events: tuple[Play | Draw, ...]
@@ -73,12 +73,12 @@ def explained(
     Parameters
     ----------
     match : the match before the turn.
-    seat : whose turn it is taken for.
-    moves : the cards he put on the table, in their order; at least one.
-    before, after : the table before and after.
-    laid_on : cards that were seen lying on others, and on which.
-    apart : cards of the turn that still lay in the middle when another had left it, each with that one.
-    piled_ms : when cards were seen on the pile first although the table was not at rest.
+    seat : the seat whose turn it is assumed to be.
+    moves : the cards that it put on the table, in their order; at least one.
+    before, after : the table before and after the turn.
+    laid_on : cards that were seen lying on others: upper card to lower card.
+    apart : pairs of a card of the turn that still lay in the middle and a card that had already left it.
+    piled_ms : the instants at which cards were first seen on the pile while the table was not at rest.
     """
     new = {move.card for move in moves}
     gained = after.captured - before.captured
@@ -112,9 +112,9 @@ def explained(
 def _came_with_others(
     moves: Sequence[Move], shares: Sequence[Sequence[int]], piled_ms: Mapping[int, float]
 ) -> int:
-    """Return how many taken cards came to the pile before their own capture, together with another one.
+    """Return how many taken cards came to the pile with another capture, before the rest of their own.
 
-    An arm may hide some cards of a capture for longer: what one of them is late says nothing.
+    Cards that come later do not count: an arm may hide some cards of a capture for longer.
     """
     captures = [{move.card, *share} & piled_ms.keys() for move, share in zip(moves, shares, strict=True)]
     strange = 0
@@ -129,7 +129,7 @@ def _came_with_others(
 
 
 def cut_off(match: Match, seat: int, move: Move, before: Look, after: Look) -> Explanation:
-    """Return what explains a turn of which only the first card was seen: it may still take what it can.
+    """Return the explanation of a turn that was cut off after its first card, which may still take a match.
 
     The parameters are those of `explained`.
     """
@@ -154,10 +154,10 @@ def _judged(match: Match, events: Sequence[Play | Draw]) -> Explanation:
 def _ways(
     moves: Sequence[Move], taken: Sequence[int], new: frozenset[int]
 ) -> Iterator[tuple[list[list[int]], bool]]:
-    """Yield the ways to share out the taken cards among the moves: a list of cards for each move.
+    """Yield the ways to assign the taken cards to the moves, as a list of cards for each move.
 
-    First those in which a card goes with one of its month where there is any, then all, told by True. A card
-    of this turn that was captured was taken by a later one, or took others itself.
+    The ways in which every card goes with a card of its month, if there is one, come first, with False; then
+    all ways, with True. A captured card of this turn was taken by a later one, or took others itself.
     """
     fitting: list[Sequence[int]] = []
     for card in taken:
@@ -172,7 +172,7 @@ def _ways(
 def _shared(
     moves: Sequence[Move], taken: Sequence[int], owners: Sequence[Sequence[int]], new: frozenset[int]
 ) -> Iterator[list[list[int]]]:
-    """Yield the ways to share out cards among moves, given the moves that may own each."""
+    """Yield the ways to assign cards to moves, given the possible moves for each card."""
     choices: list[list[tuple[int, int | None]]] = [
         [(card, n) for n in able] for card, able in zip(taken, owners, strict=True)
     ]

@@ -1,4 +1,4 @@
-"""Why a referee of Koi-Koi still waits for the deal although something lies on the table."""
+"""Why the referee still waits for the deal although something lies on the table."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from desk.koikoi.scribe.look import Look
 
 
 class Why(StrEnum):
-    """What keeps a deal from being understood."""
+    """Why a deal is not understood."""
 
     FEW = "few"
     MANY = "many"
@@ -23,9 +23,9 @@ class Undealt:
     Attributes
     ----------
     why : what is wrong with it.
-    seen : how many cards are seen in the middle; of too many also what cannot be read.
-    unread : how many of them are seen and cannot be read, or are no cards.
-    size : how many cards are dealt there.
+    seen : number of cards seen in the middle; if there are too many, unreadable ones are included.
+    unread : number of unreadable cards, or objects that are no cards.
+    size : number of cards that are dealt there.
     """
 
     why: Why
@@ -35,7 +35,7 @@ class Undealt:
 
 
 def undealt(look: Look, size: int) -> Undealt | None:
-    """Return why a look shows no deal of `size` cards; None where nothing lies there, or where it does."""
+    """Return why a look shows no deal of `size` cards; None if it shows one, or if nothing lies there."""
     unread = max(len(look.unread), look.unnamed)
     seen = len(look.field) + unread
     if look.captured or look.turn:

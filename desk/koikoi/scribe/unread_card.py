@@ -1,4 +1,4 @@
-"""A card of a deal that nobody can read: where it lies as the round goes on, and which card it may be."""
+"""An unreadable card of a deal: where it lies as the round goes on, and which card it may be."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from desk.koikoi.scribe.look import Cards, Look, UnreadPrint
 from referee.koikoi.piles import month_of
 
 _SAME_MM: Final = 10.0
-"""A print that has been nudged lies within this; the next slot is a card's width away."""
+"""A nudged print moves less than this; the next slot is a card's width away."""
 
 
 class Lies(Enum):
@@ -25,8 +25,7 @@ class Lies(Enum):
 
 
 State = tuple[Lies, Cards]
-"""Where an unread card lay at a look, as far as that does not depend on which card it is, and what had been
-read since the deal."""
+"""Where an unread card lay at a look, no matter which card it is, and the cards read since it was gone."""
 
 
 @dataclass
@@ -35,16 +34,16 @@ class UnreadCard:
 
     Attributes
     ----------
-    seen : its print; None of one that others hide.
-    guess : which card it is taken for.
-    latest : the look in which it was seen last; of a hidden one the deal.
-    glimpsed : cards that lay open while the cards were dealt, and that nobody has read in the deal.
+    seen : its print; None if other cards hide it.
+    guess : the card that it is taken for.
+    latest : the look in which it was last seen; for a hidden card the deal.
+    glimpsed : cards that were seen during the deal but are not read in it.
     ruled_out : cards that were read elsewhere while it lay open.
-    read_since : cards that were read after it was gone; of a hidden one, after the deal.
-    lies : where, in the latest look.
-    told : a person has said which card it is.
-    captured : all cards that are captured in the latest look.
-    shown_under : for a hidden one, cards that showed first under cards of the deal: they were dealt there.
+    read_since : cards that were read after it was gone; for a hidden card, after the deal.
+    lies : where it lies in the latest look.
+    told : whether a person has said which card it is.
+    captured : all captured cards in the latest look.
+    shown_under : for a hidden card, cards that first appeared under cards of the deal, so were dealt there.
     """
 
     seen: UnreadPrint | None
@@ -59,7 +58,7 @@ class UnreadCard:
     shown_under: set[int] = field(default_factory=set)
 
     def possible(self) -> list[int]:
-        """Return which cards it may be, the likeliest first."""
+        """Return the cards that it may be, the likeliest first."""
         cards = [card for card in range(48) if card not in self.ruled_out]
         alike = {} if self.seen is None else self.seen.alike
         return sorted(
@@ -68,7 +67,7 @@ class UnreadCard:
         )
 
     def worth_trying(self) -> Iterator[int]:
-        """Yield cards of every kind that it may be, the present guess first unless that is ruled out."""
+        """Yield one card of every kind that it may be, and all cards read since; the guess comes first."""
         tried = set()
         possible = self.possible()
         for card in [self.guess, *possible] if self.guess in possible else possible:
@@ -77,7 +76,7 @@ class UnreadCard:
                 yield card
 
     def is_unlike(self, card: int) -> bool:
-        """Tell whether its print is that of another card that it may be rather than this one's."""
+        """Tell whether its print is much more like another possible card than like this one."""
         if self.seen is None:
             return False
         likeliest = max(self.seen.alike.get(other, 0.0) for other in self.possible())
@@ -85,7 +84,7 @@ class UnreadCard:
 
     @property
     def is_settled(self) -> bool:
-        """Whether nobody need be asked any more."""
+        """Whether people need not be asked about it any more."""
         if self.told or self.guess in self.read_since:
             return True
         if self.seen is None:
@@ -96,7 +95,7 @@ class UnreadCard:
         return self.guess not in self.ruled_out and alike.get(self.guess, 0.0) - rival >= CLEAR
 
     def follow(self, look: Look) -> None:
-        """Note what a look tells of it."""
+        """Take in what a look shows of it."""
         self.captured = look.captured
         if self.seen is None:
             dealt = self.latest.field
@@ -124,21 +123,21 @@ class UnreadCard:
 
     @property
     def is_gone_unread(self) -> bool:
-        """Whether it was taken and nobody has read it since."""
+        """Whether it was taken and has not been read since."""
         if self.guess in self.read_since:
             return False
         return self.lies is Lies.ELSEWHERE if self.seen is not None else self._went_along(self.captured)
 
     def place(self, look: Look, state: State) -> Lies:
-        """Return where it lies in a look that left it in a state, if it is what it is taken for."""
+        """Return where it lies in a look after which it had this state, assuming that the guess is right."""
         lies, read = state
         if self.seen is not None:
             return lies
-        # once it has been seen the eye follows it
+        # once it was read, the eye itself follows it
         return Lies.ELSEWHERE if self.guess in read or self._went_along(look.captured) else Lies.COVERED
 
     def _went_along(self, captured: Cards) -> bool:
-        """Tell whether all cards of its month have been captured beside which it was dealt."""
+        """Tell whether all cards of its month in the deal were captured."""
         month = {card for card in self.latest.field if month_of(card) == month_of(self.guess)}
         return bool(month) and month <= captured
 

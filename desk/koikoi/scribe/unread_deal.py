@@ -1,11 +1,11 @@
-"""A round that goes on although a card of its deal cannot be read: it is taken for the card that fits best.
+"""A round with an unreadable card in its deal: the card is guessed, and the guess is revised as play goes on.
 
-What fits is shown by what follows. A deck has each card once, so that a card which is read elsewhere is not
-this one; and when the card is taken, it is read on the pile or named by the month of the card that took it.
-Whenever a guess leads to trouble, the round is read again with others. People are asked once, until it shows.
+A deck has each card once, so the card is none that is read elsewhere; and when it is taken, it is read on the
+pile, or the card that took it shows its month. If a guess leads to flags, the round is judged again with
+other guesses. People are asked about the card until it is certain.
 
-Of a card that others hide nothing is seen at all. Then the deal is short of it, and the round begins at the
-latest when somebody turns a card up or captures one.
+A card may also be hidden completely. The deal is then one card short, and the round begins at the latest when
+somebody turns up or captures a card.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from referee.koikoi.events import Call
 from referee.koikoi.flags import FlagId
 
 _NEVER_READ: Final = 0.5
-"""What speaks against a guess when the card was taken and nobody has read it since; a flag counts 1."""
+"""Cost of a guess if the card was taken and has not been read since; a flag costs 1."""
 _NOT_DEALT: Final = 1.5
-"""What speaks against guesses that leave out a card that showed under the deal: nobody puts one there."""
+"""Cost of guesses that leave out a card that appeared under the deal, where nobody puts one."""
 
 _UNLIKE_ITS_PRINT: Final = 1.5
-"""What speaks against a card of which the print is not: a fault that it would explain may have been made."""
+"""Cost of a card that the print is unlike; more than a flag, since players do make faults."""
 
 
 @dataclass(frozen=True, slots=True)
 class LostRound:
-    """A round that was played and of which no deal was understood.
+    """A round that was played but whose deal was not understood.
 
     Attributes
     ----------
-    before : how many rounds were understood before it.
-    t_ms : when its cards were seen last.
+    before : number of understood rounds before it.
+    t_ms : when its cards were last seen.
     """
 
     before: int
@@ -47,21 +47,21 @@ class LostRound:
 
 
 _TRIES: Final = 2
-"""So often an earlier look is tried as the deal: what was played at first makes trouble soon."""
+"""How often earlier looks are tried as the deal; a wrong deal leads to flags soon."""
 
 
 class UnreadDeals:
-    """Stands before a scribe and names the unread cards of a deal; feed it as the scribe.
+    """A front of a scribe, with the same inputs, that guesses the unread cards of a deal.
 
     Parameters
     ----------
     scribe : writes the game down.
-    size : how many cards are dealt to the middle.
+    size : number of cards that are dealt to the middle.
 
     Attributes
     ----------
-    scribe : the one that has written down what fits best; another one after a guess was given up.
-    told : for cards that were guessed, what a person said in their stead.
+    scribe : the scribe with the best guesses; it is replaced when a guess is given up.
+    told : for guessed cards, the cards that a person named instead.
     """
 
     def __init__(self, scribe: LiveScribe, size: int) -> None:
@@ -83,7 +83,7 @@ class UnreadDeals:
     def look(self, look: Look) -> None:
         """Take in the table at rest."""
         before = self._dealing.latest_look if self.scribe.awaits_deal else None
-        # piles only dwindle while cards are gathered
+        # while cards are gathered, piles only get smaller
         self._played |= before is not None and not look.captured <= before.captured
         if self._is_put_right(look):
             self._dealing.add(Told(look=look))
@@ -111,13 +111,13 @@ class UnreadDeals:
             self._deal_before()
 
     def glimpse(self, card: int, t_ms: float, **how: Any) -> None:
-        """Take in that a card lies on the table although the table is not at rest."""
+        """Take in a card on the table while the table is not at rest."""
         in_middle = not how.get("on_pile") and not how.get("turned", True)
         laid = card if in_middle else None
         self._tell(lambda scribe: scribe.glimpse(card, t_ms, **how), laid=laid, t_ms=t_ms)
 
     def glimpse_strip(self, seat: int, alike: Mapping[int, float]) -> None:
-        """Take in a strip in a seat's pile, although the table is not at rest."""
+        """Take in an unreadable strip in a seat's pile while the table is not at rest."""
         self._tell(lambda scribe: scribe.glimpse_strip(seat, alike))
 
     def unseen(self, from_ms: float, to_ms: float) -> None:
@@ -140,7 +140,7 @@ class UnreadDeals:
             self._dealing.restart(keep_latest=not has_played)
 
     def close(self) -> None:
-        """Judge what is left when the film ends."""
+        """Judge the open turn when the film ends."""
         self._give(lambda scribe: scribe.close())
         self._end()
 
@@ -148,7 +148,7 @@ class UnreadDeals:
     def undealt(self) -> Undealt | None:
         """Why the referee still waits for the deal although something lies on the table.
 
-        None where it does not wait: before the first card, and once play goes on.
+        None if it does not wait: before the first card, and once play has begun.
         """
         dealt = self.scribe.dealt_only
         waits = self._awaits_deal or (dealt is not None and len(dealt) > self._size)
@@ -157,7 +157,7 @@ class UnreadDeals:
 
     @property
     def lost_rounds(self) -> tuple[LostRound, ...]:
-        """The rounds that were played and of which no deal was understood; the last may lie there still."""
+        """The rounds that were played but whose deals were not understood; the last may still lie there."""
         why = self.undealt if self.scribe.awaits_deal else None
         if not self.scribe.awaits_deal or not (self._played or (why is not None and why.why is Why.MANY)):
             return tuple(self._lost)
@@ -166,13 +166,13 @@ class UnreadDeals:
 
     @property
     def _awaits_deal(self) -> bool:
-        """Whether play has not begun; too few cards may be a deal of which some are hidden."""
+        """Whether play has not begun; a deal with too few cards may have hidden ones."""
         return self.scribe.awaits_deal or (self.scribe.is_short and not self._unread)
 
     def _holds_unread(self, look: Look) -> bool:
-        """Tell whether a look shows a deal in which some cards are not read.
+        """Tell whether a look shows a deal with some unread cards.
 
-        What lay there before the first card is hardly one: what is played tells.
+        An object that lay there before the first card is hardly a card; only play can show that.
         """
         if not look.field and not look.captured:
             self._earlier = look.unread
@@ -182,7 +182,7 @@ class UnreadDeals:
         return not any(is_same_print(seen, earlier) for seen in look.unread for earlier in self._earlier)
 
     def _is_put_right(self, look: Look) -> bool:
-        """Tell whether what was too much has been taken out of a deal before anything was played."""
+        """Tell whether surplus cards have been removed from a deal before anything was played."""
         dealt = self.scribe.dealt_only
         if dealt is None or len(look.field) != self._size or look.unnamed:
             return False
@@ -200,11 +200,11 @@ class UnreadDeals:
         self._unread, self._inputs, self._asked = [], [], []
 
     def _begin(self, place: int) -> None:
-        """Begin with what was told at a place as the deal, whatever of it is unread or hidden."""
+        """Begin the round with the look at an index as the deal, and guess its unread and hidden cards."""
         look, glimpsed, since = self._dealing.deal_at(place)
         self.scribe, self._unread = self._start.copied(), []
         missing = max(self._size - len(look.field), 0)
-        # a print too many is none
+        # surplus prints are no cards
         prints = sorted(look.unread, key=lambda seen: -max(seen.alike.values(), default=0.0))[:missing]
         self._guess(look, glimpsed, prints, missing - len(prints))
         self._look(look, is_deal=True)
@@ -215,7 +215,7 @@ class UnreadDeals:
                 self._give(told.given)
 
     def _deal_before(self) -> None:
-        """Take a table before for dealt, with cards hidden, where that leads to less trouble."""
+        """Take an earlier look, with hidden cards, as the deal if that leads to fewer flags."""
         best = self._flags(), self.scribe, self._unread, self._inputs
         for place in self._instead:
             self._begin(place)
@@ -229,7 +229,7 @@ class UnreadDeals:
             self._instead = []
 
     def _guess(self, look: Look, glimpsed: Cards, prints: Sequence[UnreadPrint], hidden: int) -> None:
-        """Guess cards of a deal, of which some prints are not read, and as many as `hidden` not seen."""
+        """Guess the cards of a deal's unread prints, and `hidden` further cards that are not seen."""
         self._inputs, self._asked, self._trouble = [], [], 0
         for seen in [*prints, *[None] * hidden]:
             taken = set(look.cards) | {unread.guess for unread in self._unread}
@@ -243,7 +243,7 @@ class UnreadDeals:
             self._take(unread, unread.guess)
 
     def _look(self, look: Look, *, is_deal: bool = False) -> None:
-        """Show the scribe a look in which the unread cards lie under the names that they are taken for."""
+        """Show the scribe a look in which the unread cards have their guessed names."""
         for unread in self._unread:
             unread.follow(look)
         states = [unread.state for unread in self._unread]
@@ -258,7 +258,7 @@ class UnreadDeals:
         self._give(given)
 
     def _weigh_again(self, look: Look) -> None:
-        """Give up a guess that a look speaks against, and ask about what is left."""
+        """Revise the guesses if a look contradicts one, and ask about those that remain open."""
         gone = any(one.lies is Lies.ELSEWHERE and not one.is_settled for one in self._unread)
         clash = any(one.guess in one.ruled_out for one in self._unread)
         if clash or gone or self._left_out or self._flags() > self._trouble:
@@ -267,11 +267,11 @@ class UnreadDeals:
 
     @property
     def _left_out(self) -> set[int]:
-        """Cards that showed under cards of the deal and for which no unread one is taken."""
+        """Cards that appeared under cards of the deal and that are not among the guesses."""
         return set().union(*(one.shown_under for one in self._unread)) - {one.guess for one in self._unread}
 
     def _take(self, unread: UnreadCard, guess: int) -> None:
-        """Take a print for a card, or for what a person said instead."""
+        """Guess a card for a print, or use the card that a person named instead."""
         unread.guess = self.told.get(guess, guess)
         unread.told |= guess in self.told
 
@@ -287,13 +287,13 @@ class UnreadDeals:
         return told + len(scribe.match.flags)
 
     def _weigh(self) -> None:
-        """Read the round again with what else the unread cards may be, and keep what fits best."""
+        """Judge the round again with other guesses for the unread cards, and keep the best ones."""
         for _ in self._unread:
             guesses = [unread.guess for unread in self._unread]
             for unread in self._unread:
                 if not unread.told:
                     self._weigh_one(unread)
-            # what one of them is may show only when another is known
+            # one card may become clear only when another is known
             if not self._flags() or guesses == [unread.guess for unread in self._unread]:
                 break
         self._trouble = self._flags()
@@ -312,7 +312,7 @@ class UnreadDeals:
             self.scribe, self._asked = self._read_again(), []
 
     def _cost(self, unread: UnreadCard, card: int) -> float | None:
-        """Return what speaks against a guess; None where another card was told to be that."""
+        """Return the cost of a guess; None if a person named another print as this card."""
         guesses, scribe, asked = [one.guess for one in self._unread], self.scribe, self._asked
         if any(one.told and one.guess == card for one in self._unread):
             return None
@@ -326,7 +326,7 @@ class UnreadDeals:
         return cost
 
     def _exchange(self, unread: UnreadCard, card: int) -> None:
-        """Take an unread card for another, and one that was taken for that for what this one was."""
+        """Change the guess for an unread card, and swap guesses if another one had this card."""
         for other in self._unread:
             if other is not unread and other.guess == card:
                 other.guess = unread.guess
@@ -340,7 +340,7 @@ class UnreadDeals:
         return again
 
     def _ask(self, t_ms: float) -> None:
-        """Say of which cards people should say what they are; take back what has shown itself."""
+        """Flag the cards that people should name, and remove the flags of those that became clear."""
         for flag in self._asked:
             if flag in self.scribe.flags:
                 self.scribe.flags.remove(flag)
@@ -361,7 +361,7 @@ class UnreadDeals:
 
 
 def _with_guesses(look: Look, unread: Sequence[UnreadCard], states: Sequence[State]) -> Look:
-    """Return a look with the unread cards under the names that they are taken for."""
+    """Return a look in which the unread cards have their guessed names."""
     for one, state in zip(unread, states, strict=True):
         lies = one.place(look, state)
         if one.guess in look.cards or lies is Lies.ELSEWHERE:

@@ -1,8 +1,8 @@
-"""What a Koi-Koi scribe makes of stretches that nobody saw: what may have happened in them is never blamed.
+"""Stretches of a Koi-Koi round that nobody saw; what may have happened in them is never flagged.
 
-Where a table lies after such a stretch as it lay before, nothing was played. Where one card has come, the
-turn goes on with it. Of more, nobody knows who laid which and in what order: the round goes on from the table
-as it lies, and it may be anybody's turn.
+If the table is unchanged after such a stretch, nothing was played. If one card has come, the turn goes on
+with it. If more have come, nobody knows who laid which in what order: the round goes on from the table as it
+lies, and it may be anybody's turn.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from referee.koikoi.unseen_part import ORDER_FLAGS
 from vision.table.arms import SHORTEST_NS
 
 _UNSEEN_ARM_MS: Final = 2 * SHORTEST_NS / 1e6
-"""An arm needs so long from the table's rim to a card and back: in less none came and went unseen."""
+"""Shortest time of an arm from the table's rim to a card and back; no arm can come and go unseen in less."""
 _A_TURN: Final = 2
-"""Cards that are put down in one."""
+"""Cards that are put down in a turn."""
 _NOT_IN_A_BLINK: Final = ORDER_FLAGS | {FlagId.FORGOTTEN_CAPTURE}
-"""What depends on when cards were seen; all else two looks at the resting table show."""
+"""Flags that depend on when cards were seen; two looks at the resting table prove all others."""
 
 
 class PartMissedError(Exception):
-    """A turn cannot be judged, for a part of it was not seen."""
+    """A turn cannot be judged, because a part of it was not seen."""
 
 
 class MissedParts:
-    """Remembers what was not seen since the table lay at rest and was understood.
+    """Remembers the unseen stretches since the table was last at rest and understood.
 
     Attributes
     ----------
-    lost : it is not known what has been played; the table has to come to rest.
+    lost : whether it is unknown what has been played, until the table comes to rest.
     """
 
     def __init__(self) -> None:
@@ -50,12 +50,12 @@ class MissedParts:
         self._came: dict[int, int] = {}
 
     def note(self, from_ms: float, to_ms: float) -> None:
-        """Take in one more stretch."""
+        """Add a stretch."""
         self._spans = (*self._spans, (from_ms, to_ms))
 
     @property
     def pending(self) -> bool:
-        """Whether something was not seen since the last look, or since what was played was last known."""
+        """Whether there is an unseen stretch since the last look, or the play is still unknown."""
         return self.lost or bool(self._spans)
 
     @property
@@ -70,40 +70,40 @@ class MissedParts:
 
     @property
     def to_ms(self) -> float:
-        """When the last of them ended."""
+        """When the last of the stretches ended."""
         return self._spans[-1][1] if self._spans else 0.0
 
     def dismiss(self) -> None:
-        """Forget everything: nothing was played, or it is said."""
+        """Forget all stretches, because nothing was played or the gap is already recorded."""
         self._told = self._spans or self._told
         self.lost, self._spans, self._came = False, (), {}
 
     def go_on(self, look: Look, before: Look) -> None:
-        """Take the table as it lies, which was `before` so."""
+        """Go on from the table as it lies; `before` is the table before the stretch."""
         self._open = look.middle - before.middle
         self.dismiss()
 
     def taint(self, look: Look) -> None:
-        """Go on with a look although something was not seen before it: its turns are judged with care."""
+        """Go on with a look after an unseen stretch; turns around it are judged with care, see `blurs`."""
         self._tainted_ms, self._long = look.t_ms, self.was_long
         self._told, self._spans = self._spans, ()
 
     def lose(self) -> None:
-        """Take in that it is not known what has been played."""
+        """Note that it is unknown what has been played."""
         self._spans = self._spans or self._told
         self.lost = True
 
     def blurs(
         self, before: Look, turn: Iterable[Appearance], flags: Collection[FlagId], *, plain: bool
     ) -> bool:
-        """Tell whether a turn must not be judged.
+        """Tell whether a turn must not be judged, because an unseen stretch may explain its flags.
 
         Parameters
         ----------
         before : the table before it.
         turn : the cards that were seen in it.
-        flags : what would be flagged.
-        plain : two cards were seen to be put down, and nothing has to be concluded.
+        flags : the flags that it would get.
+        plain : whether two cards were seen to be put down and nothing has to be concluded.
         """
         first_ms = min((card.look_ms for card in turn), default=inf)
         if before.t_ms >= self._tainted_ms and first_ms > self._tainted_ms:
@@ -111,16 +111,17 @@ class MissedParts:
         return bool(flags) or not plain if self._long else bool(set(flags) & _NOT_IN_A_BLINK)
 
     def reaches_into(self, before: Look, after: Look) -> bool:
-        """Tell whether the first turn after an unseen part has taken cards that came in it.
+        """Tell whether the first turn after an unseen stretch took cards that came in the stretch.
 
-        Its own hand card may be among them: then it was not seen whole.
+        Its own hand card may be among them, so that the turn was not seen whole.
         """
         return bool((after.captured - before.captured) & self._open)
 
     def waits(self, look: Look, before: Look) -> bool:
-        """Tell whether a turn is in the middle of something: a card is turned up, or a pair not collected.
+        """Tell whether a turn is still open: a card is turned up, or a pair is not collected yet.
 
-        A match that was forgotten in the unseen part lies there still when others have been played.
+        A pair that stays while further cards are played is a match forgotten in the stretch and does not
+        count.
         """
         number = len(look.cards)
         for card in look.middle - before.middle:
@@ -131,7 +132,7 @@ class MissedParts:
 
     @property
     def text(self) -> str:
-        """What people are told."""
+        """The message for people."""
         return (
             f"from {self.from_ms / 1000:.1f} s to {self.to_ms / 1000:.1f} s the table was not seen: "
             "what was played meanwhile cannot be told"
@@ -139,7 +140,7 @@ class MissedParts:
 
 
 def lies_alike(look: Look, latest: Look) -> bool:
-    """Tell whether a table lies as it lay: every move brings a card to it."""
+    """Tell whether the table is unchanged; every move would bring a card to it."""
     return look.middle == latest.middle and look.captures == latest.captures
 
 
@@ -148,13 +149,13 @@ def is_one_move(came: Cards, look: Look, latest: Look, *, begun: bool) -> bool:
 
     Parameters
     ----------
-    came : cards that nobody has seen before the stretch.
-    look, latest : the table after it and before.
-    begun : a turn had begun before.
+    came : cards that were not seen before the stretch.
+    look, latest : the table after and before it.
+    begun : whether a turn was open before it.
     """
     return len(came) == 1 or (not came and (begun or look.captures == latest.captures))
 
 
 def new_flags(before: Match, after: Match) -> list[FlagId]:
-    """Return what has been flagged from one state of a match to another."""
+    """Return the flags that were added between two states of a match."""
     return [flag.id for flag in after.flags[len(before.flags) :]]

@@ -1,4 +1,4 @@
-"""Goes on with a Koi-Koi round after a stretch that nobody saw, and blames nobody for what happened in it."""
+"""Continuing a Koi-Koi round after a stretch that nobody saw, without flagging what happened in it."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from referee.koikoi.events import Missed
 from referee.koikoi.flags import FlagId
 
 _SEEN = 0.2
-"""What speaks against a reading in which a card was covered or never seen, at the least."""
+"""Least doubt of a reading in which a card was covered or never seen."""
 
 
 class UnseenPlay(RoundRecord):
-    """The part of a scribe that deals with what nobody saw: a deal, a turn, or some of it."""
+    """The part of a scribe that handles what nobody saw: a deal, a turn, or part of a turn."""
 
     def unseen(self, from_ms: float, to_ms: float) -> None:
-        """Take in that nobody saw the table between two instants, and that it may have been touched."""
+        """Note that nobody saw the table between two instants, and that cards may have been moved."""
         self._missed.note(from_ms, to_ms)
 
     def _join(self, look: Look) -> None:
-        """Go on with a round of which nobody saw the deal."""
+        """Join a round whose deal nobody saw."""
         self._undealt, self._has_joined = self.match, True
         self._missed.note(0.0, look.t_ms)
         self._belief, self._doubts = Belief(), Doubts()
@@ -37,7 +37,7 @@ class UnseenPlay(RoundRecord):
         self._lose(look)
 
     def _is_followed(self, look: Look) -> bool:
-        """Tell whether it is known what was played before the first look after a stretch that nobody saw."""
+        """Tell whether the play before the first look after an unseen stretch is known."""
         assert self._before is not None
         assert self._latest is not None
         missed = self._missed
@@ -52,7 +52,7 @@ class UnseenPlay(RoundRecord):
         return True
 
     def _seen_by_nobody(self, look: Look) -> Look:
-        """Return a look to go on with, without what is told of arms: others may have been there."""
+        """Return the first look after an unseen stretch; after a long one its seats are unknown."""
         was_long = self._missed.was_long
         self._missed.taint(look)
         if not was_long:
@@ -61,7 +61,7 @@ class UnseenPlay(RoundRecord):
         return replace(look, seats=frozenset())
 
     def _lose(self, look: Look) -> None:
-        """Give up what has been played; once the table lies settled the round goes on from there."""
+        """Give up the open turn; the round goes on from the table once nothing is pending on it."""
         assert self._before is not None
         if not self._missed.lost:
             self._missed.lose()
@@ -73,7 +73,7 @@ class UnseenPlay(RoundRecord):
             self._go_on_from(look)
 
     def _go_on_from(self, look: Look) -> None:
-        """Take the table as it lies; whose turn it is will show."""
+        """Go on from the table as it lies; whose turn it is will become clear."""
         piles = tuple(tuple(sorted(pile)) for pile in look.captures)
         said = tuple(declared for _, declared in self._waiting)
         dealer = self._dealer if self.match.next_dealer is None else self.match.next_dealer
@@ -85,7 +85,7 @@ class UnseenPlay(RoundRecord):
         self._before = self._latest = look
 
     def _check_missed(self, likely: tuple[Explanation, Reading] | None, after: Look) -> None:
-        """Raise PartMissedError where a turn would be blamed for what may have happened unseen."""
+        """Raise PartMissedError if a turn would be flagged for something that may have happened unseen."""
         assert self._before is not None
         flags, plain, own = [FlagId.UNSURE], False, {card.card for card in self._turn}
         if likely is not None:
@@ -104,7 +104,7 @@ class UnseenPlay(RoundRecord):
     def _with_draw_only(
         self, likely: tuple[Explanation, Reading] | None
     ) -> tuple[Explanation, Reading] | None:
-        """Return what a turn was of which only the drawn card was seen: its hand card was put down unseen."""
+        """Return the explanation if a turn's only seen card was the drawn one, after an unseen hand card."""
         if likely is None or self._before is None or not isinstance(self.notes[-1].event, Missed):
             return likely
         found, reading = likely
