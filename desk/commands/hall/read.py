@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from desk.hall.reading.lectern import Lectern
     from desk.karuta.engine.events import ReaderAgreed
     from desk.karuta.readers.reader import Reader
+    from recitation.playback.player import Reading
 
 _SHOWN_EVERY_S = 0.5
 _KEYS = {"": "go_on", "p": "pause", "r": "resume", "a": "again", "q": "stop"}
@@ -33,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="as in shinpan recite; person: somebody reads, and is heard (default: high)",
     )
     parser.add_argument("--rhythm", default="4-3-1-5", help="as in shinpan recite (default: 4-3-1-5)")
+    parser.add_argument("--device", help="name or number of the sound device that a voice is played on")
     parser.add_argument("--microphone", default="", metavar="DEVICE", help="the person's microphone")
     parser.add_argument("--seed", type=int, help="of the order of the poems (default: drawn)")
     parser.add_argument(
@@ -109,34 +111,41 @@ def _chorus(
     arguments: argparse.Namespace, link: Link, session: str, read: tuple[int, ...], *, joka: bool
 ) -> Reader:
     from desk.hall.reading.chorus import Chorus, HallSpeakers
-    from desk.karuta.house.agreed_reader import PERSON, SILENT, reading_of
-    from desk.machine.sound_latency import latencies_path, read_latencies
+    from desk.karuta.house.agreed_reader import PERSON, SILENT
     from recitation.playback.loudspeaker import Equipment, Loudspeaker
 
     if arguments.voice == PERSON:
         raise DeskError("--speakers: a person's voice cannot be played ahead of time; leave one of both out")
-    reading = reading_of(_agreed(arguments), joka=joka, read=read)
+    reading = _reading(arguments, read, joka=joka)
     own = None
     if arguments.voice != SILENT:
         own = Loudspeaker(
             Equipment(
-                reading.voice,
-                reading.rhythm,
-                reading.folders,
-                latencies=read_latencies(latencies_path()),
+                reading.voice, reading.rhythm, reading.folders, reading.device, latencies=reading.latencies
             )
         )
     return Chorus(reading, HallSpeakers(link, session, arguments.voice, arguments.rhythm, own))
 
 
 def _reader(arguments: argparse.Namespace, read: tuple[int, ...], *, joka: bool) -> Reader:
-    from desk.karuta.house.agreed_reader import open_reader
+    from desk.karuta.house.agreed_reader import PERSON, open_reader
+    from desk.karuta.readers.loudspeaker_reader import ReciterReader
     from referee.karuta.flow.match import start
     from referee.karuta.flow.state import Settings
     from referee.karuta.ruleset import KYOGI
 
+    if arguments.voice != PERSON:
+        return ReciterReader(_reading(arguments, read, joka=joka))
     state = start(Settings(replace(KYOGI, joka=joka)))
     return open_reader(_agreed(arguments), "", replace(state, read=read))
+
+
+def _reading(arguments: argparse.Namespace, read: tuple[int, ...], *, joka: bool) -> Reading:
+    """Return what a voice of the machine reads, with the loudspeaker that was asked for."""
+    from desk.karuta.house.agreed_reader import reading_of
+    from desk.machine.sound_device import device_of
+
+    return reading_of(_agreed(arguments), joka=joka, read=read, device=device_of(arguments.device))
 
 
 def _agreed(arguments: argparse.Namespace) -> ReaderAgreed:

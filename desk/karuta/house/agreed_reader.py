@@ -12,6 +12,7 @@ from desk.karuta.readers.reader import Reader
 from desk.karuta.readers.recital import Recital
 from desk.machine.camera_records import latency_unc_ns
 from desk.machine.sound_device import device_of
+from desk.machine.sound_latency import latencies_path, read_latencies
 from desk.reciter.voice_folders import voice_folders
 from recitation.playback.player import Reading
 from recitation.playback.sound_in import Microphone
@@ -60,8 +61,9 @@ def reading_of(
     read: Collection[int] = (),
     first: int | None = None,
     order: Sequence[int] | None = None,
+    device: str | int | None = None,
 ) -> Reading:
-    """Return what a reciter reads.
+    """Return what a reciter reads, with the measured latencies of this machine's loudspeakers.
 
     Parameters
     ----------
@@ -70,11 +72,12 @@ def reading_of(
     read : the poems that were read already.
     first : a poem that has to be read before all others.
     order : the poems to read, in order; None for all hundred, shuffled by the agreed seed.
+    device : PortAudio's name or index of the loudspeaker; None takes the default one.
 
     Raises
     ------
     DeskError
-        If there is no such voice or rhythm.
+        If there is no such voice or rhythm, or the file of measured latencies is damaged.
     """
     silent = agreed.voice == SILENT
     voice = _SOUNDLESS if silent else agreed.voice
@@ -92,5 +95,7 @@ def reading_of(
         folders=voice_folders(),
         spacing=Spacing(lead_s=0.1, wait_s=0.5),
         by_hand=True,
+        device=device,
         silent=silent,
+        latencies=read_latencies(latencies_path()),
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from desk.errors import DeskError
@@ -9,7 +11,9 @@ from desk.karuta.engine.policy import Policies, Policy
 from desk.karuta.house.agreed_reader import SILENT, reading_of
 from desk.karuta.house.agreement import Agreement
 from desk.karuta.house.settings import HouseSettings
+from desk.machine.sound_latency import keep_latency, latencies_path
 from desk.tables.source_kind import Source
+from recitation.playback.latency import Latency
 from recitation.reading.phrase import JOKA
 from referee.karuta.flow.state import MINUTE_NS
 from referee.sides import BySide
@@ -63,6 +67,16 @@ def test_a_match_that_goes_on_reads_what_is_left_and_the_misread_poem_first() ->
     rest = reading_of(agreed, joka=False, read=order[:10], first=order[20])
     read = [phrase.poem for step in rest.steps for phrase in step if phrase.half == "kami"]
     assert read == [order[20], *order[10:20], *order[21:]]
+
+
+def test_a_match_knows_how_late_its_loudspeaker_was_measured_to_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    box = Latency(187_000_000, 900_000, 12, 12)
+    keep_latency(latencies_path(), "wireless box", box)
+    reading = reading_of(Agreement().reader, joka=False, device="wireless box")
+    assert (reading.device, reading.latencies) == ("wireless box", {"wireless box": box})
 
 
 def test_no_sound_keeps_the_time_of_the_text() -> None:
