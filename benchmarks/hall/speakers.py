@@ -1,13 +1,21 @@
-"""How well mats' own loudspeakers sound as one: each half against its appointed instant."""
+"""How well mats' own loudspeakers sound as one: each half against its appointed instant, and as recorded.
+
+Measured twice: up to the sample that is due, without a sound device; and through PortAudio, ALSA and
+PulseAudio into the two channels of one sound card that is not there, whose recording tells how far both are
+apart. What real cards and loudspeakers add is not in it: `shinpan recite --calibrate` measures that.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import tempfile
 import time
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from benchmarks.hall.floor import percentile, servers
+from benchmarks.hall.sound_card import TwoChannels, apart_ms, two_channels
 from benchmarks.poor_network import Network, Proxy
 from desk.hall.clock import HallClock, answer_clock
 from desk.hall.link import Link
@@ -24,23 +32,35 @@ _LEAD_S, _EVERY_S = 1.5, 2.0
 def play_together(_: int) -> dict[str, Any]:
     """Return how far two mats' loudspeakers are from the appointed instant and from one another.
 
-    One is near, the other's messages take 5 ms and up to 20 ms more by chance. Sound devices are left out:
-    the stream's clock tells when a sample is due. All clocks are one machine's, so the truth is known.
+    One is near, the other's messages take 5 ms and up to 20 ms more by chance. All clocks are one machine's,
+    so the truth is known.
     """
     with (
         servers(1, 2, _PORT) as hall,
         Proxy(hall.plan.client_port, Network(delay_ms=5.0, jitter_ms=20.0)) as way,
+        tempfile.TemporaryDirectory(prefix="sound-") as folder,
+        two_channels(Path(folder)) as card,
     ):
         far = replace(hall.ticket("mat-02"), servers=(f"tls://127.0.0.1:{way.port}",))
-        apart, between = asyncio.run(_play(hall.ticket("reader"), [hall.ticket("mat-01"), far]))
-    return {
-        "halves": len(between),
-        "from the instant, worst, ms": round(percentile(apart, 1.0), 2),
-        "from one another, worst, ms": round(percentile(between, 1.0), 2),
-    }
+        tickets = [hall.ticket("mat-01"), far]
+        apart, between = asyncio.run(_play(hall.ticket("reader"), tickets, None))
+        figures: dict[str, Any] = {
+            "halves": len(between),
+            "from the instant, worst, ms": round(percentile(apart, 1.0), 2),
+            "from one another, worst, ms": round(percentile(between, 1.0), 2),
+        }
+        if card is not None:
+            card.record()
+            asyncio.run(_play(hall.ticket("reader"), tickets, card))
+            recorded = [abs(each) for each in apart_ms(card.end())]
+            figures["recorded: halves"] = len(recorded)
+            figures["recorded: from one another, worst, ms"] = round(percentile(recorded, 1.0), 2)
+    return figures
 
 
-async def _play(reader: Ticket, mats: list[Ticket]) -> tuple[list[float], list[float]]:
+async def _play(
+    reader: Ticket, mats: list[Ticket], card: TwoChannels | None
+) -> tuple[list[float], list[float]]:
     links = [Link(ticket) for ticket in (reader, *mats)]
     for link in links:
         link.open()
@@ -48,8 +68,10 @@ async def _play(reader: Ticket, mats: list[Ticket]) -> tuple[list[float], list[f
     await answer_clock(links[0], "s")
     clocks = [HallClock(link) for link in links[1:]]
     asking = [asyncio.create_task(clock.run()) for clock in clocks]
-    speakers = [Speaker(clock, silent=True) for clock in clocks]
-    for speaker in speakers:
+    speakers = [Speaker(clock, silent=card is None) for clock in clocks]
+    for channel, speaker in enumerate(speakers):
+        if card is not None:
+            card.choose(channel)
         speaker.open("high", "4-3-1-5")
     await asyncio.sleep(8.0)
     apart, between = list[float](), list[float]()

@@ -23,6 +23,8 @@ from desk.hall.link import end
 _MOST_TRIES: Final = 3
 """A recording that has cost so many workers their lives is left to a person."""
 _LOOK_S: Final = 2.0
+_LAST_LOOK_S: Final = 0.3
+"""Who ends with the queue waits for nothing but what others have in hand, and is to end when they do."""
 _AGAIN_S: Final = 1.0
 _LIFE_S: Final = ACK_S / 3
 
@@ -67,13 +69,14 @@ class Judge:
             await end(places)
 
     async def _one_by_one(self, worker: Worker, *, until_empty: bool) -> None:
+        look_s = _LAST_LOOK_S if until_empty else _LOOK_S
         while True:
             try:
-                taken = await self._queue.take(_LOOK_S)
+                if until_empty and not await self._queue.waiting():
+                    return
+                taken = await self._queue.take(look_s)
                 if taken is not None:
                     await self._judge(worker, *taken)
-                elif until_empty and not await self._queue.waiting():
-                    return
             except (Error, OSError, TimeoutError):
                 await asyncio.sleep(_AGAIN_S)  # the hall is gone for a moment; the recording comes again
 
