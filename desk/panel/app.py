@@ -22,9 +22,12 @@ from desk.panel.match.port import Port
 from desk.panel.match.record_routes import RecordRoutes
 from desk.panel.match.routes import MatchRoutes
 from desk.panel.match.stages import NoMatchError, Stages
+from desk.panel.missing_page import MissingPage
 from desk.panel.pages import Pages
 from desk.panel.roles import Roles
+from desk.panel.words import N_
 
+_MATCH = N_("Match")
 LOCAL_HOSTS = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -82,6 +85,17 @@ def create_app(
         app.include_router(of_home.router)
         app.router.routes.extend(of_home.doors)
 
+    ways = {
+        "/home": N_("Home") if home is not None else None,
+        "/matches": N_("Matches") if has_house else None,
+        "/book": N_("Book") if book is not None else None,
+        "/films": N_("Films") if films is not None else None,
+    }
+    missing = MissingPage(
+        pages, {way: name for way, name in ways.items() if name is not None} or {"/": _MATCH}
+    )
+    missing.watch(app)
+
     @app.exception_handler(NoMatchError)
     async def without_match(request: Request, error: NoMatchError) -> Response:
         if request.url.path == "/" and error.match_id is None:
@@ -89,7 +103,7 @@ def create_app(
             is_chosen = house.set_up is not None and house.set_up.state()["source"] is not None
             first = "/set-up" if home is None or is_chosen else "/home"
             return RedirectResponse(first, status_code=303)
-        return JSONResponse({"error": str(error)}, status_code=404)
+        return missing.of(request, 404) or JSONResponse({"error": str(error)}, status_code=404)
 
     @app.exception_handler(DeskError)
     async def not_now(_request: Request, error: DeskError) -> Response:

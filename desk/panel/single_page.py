@@ -9,6 +9,9 @@ from fastapi.responses import RedirectResponse
 from fastapi.staticfiles import StaticFiles
 
 from desk.panel.guard import guarded
+from desk.panel.missing_page import MissingPage
+from desk.panel.pages import Pages
+from desk.panel.words import N_
 
 
 def single_page_app(router: APIRouter, path: str, allowed_hosts: Sequence[str]) -> FastAPI:
@@ -23,6 +26,7 @@ def single_page_app(router: APIRouter, path: str, allowed_hosts: Sequence[str]) 
     app = guarded(allowed_hosts)
     app.mount("/static", StaticFiles(packages=[("desk.panel", "static")]), name="static")
     app.include_router(router)
+    MissingPage(Pages(), {path: N_("To the page")}).watch(app)
 
     async def to_the_page() -> RedirectResponse:
         return RedirectResponse(path, status_code=303)

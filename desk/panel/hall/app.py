@@ -18,8 +18,10 @@ from desk.panel.match.port import Port
 from desk.panel.match.record_routes import RecordRoutes
 from desk.panel.match.routes import MatchRoutes
 from desk.panel.match.stages import NoMatchError, Stages
+from desk.panel.missing_page import MissingPage
 from desk.panel.pages import Pages
 from desk.panel.roles import Roles
+from desk.panel.words import N_
 
 
 class _HouseOfMats:
@@ -74,8 +76,11 @@ def create_hall_app(
     for router in (of_match, record):
         app.include_router(router, prefix="/matches/{match_id}", dependencies=[Depends(with_replay)])
 
+    missing = MissingPage(pages, {"/": N_("All mats")})
+    missing.watch(app)
+
     @app.exception_handler(NoMatchError)
-    async def without_match(_request: Request, error: NoMatchError) -> Response:
-        return JSONResponse({"error": str(error)}, status_code=404)
+    async def without_match(request: Request, error: NoMatchError) -> Response:
+        return missing.of(request, 404) or JSONResponse({"error": str(error)}, status_code=404)
 
     return app

@@ -1,0 +1,59 @@
+"""What a browser shows where a page is not there, or not for this visitor: why, and where to go on.
+
+Programs that ask for no page get the same in JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exception_handlers import http_exception_handler
+from starlette.exceptions import HTTPException
+
+from desk.panel.pages import Pages
+from desk.panel.words import N_
+
+_WHY = {
+    403: (
+        N_("This page is for the operator"),
+        N_("Open it on the desk’s computer, or with the operator’s link."),
+    ),
+    404: (
+        N_("This page is not there"),
+        N_("Its game has not begun or is over, what it showed was deleted, or the address is wrong."),
+    ),
+    410: (N_("This was deleted"), N_("The rulings are still there, without their pictures.")),
+}
+
+
+class MissingPage:
+    """Answers in place of pages that are not there.
+
+    Parameters
+    ----------
+    pages : fills the template.
+    ways : addresses to go on with, and what they are called.
+    """
+
+    def __init__(self, pages: Pages, ways: Mapping[str, str]) -> None:
+        self._pages, self._ways = pages, ways
+
+    def watch(self, app: FastAPI) -> None:
+        """Answer from now on where an application's own answer is that nothing is there."""
+        app.add_exception_handler(HTTPException, self._instead)
+
+    def of(self, request: Request, status: int) -> Response | None:
+        """Return the page for an answer of this status; None where no browser's page is asked for."""
+        is_page = request.method == "GET" and "text/html" in request.headers.get("accept", "")
+        if not is_page or status not in _WHY:
+            return None
+        said = self._pages.language(request, request.query_params.get("lang"))
+        title, why = map(said, _WHY[status])
+        page = self._pages.page("missing.html", said, title=title, why=why, ways=self._ways)
+        page.status_code = status
+        return page
+
+    async def _instead(self, request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        return self.of(request, error.status_code) or await http_exception_handler(request, error)

@@ -1,0 +1,61 @@
+"""A browser that finds nothing is told why and where to go on; a program gets the same as JSON."""
+
+import asyncio
+from typing import Any
+
+import httpx
+import pytest
+from fastapi import APIRouter
+
+from desk.panel.app import create_app
+from desk.panel.roles import Role, Roles
+from desk.panel.single_page import single_page_app
+from tests.desk.karuta.scripted_house import ScriptedHouse
+from tests.desk.panel.home.scripted_home import ScriptedHome
+
+BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+
+
+def asked(app: Any, path: str, headers: dict[str, str]) -> httpx.Response:
+    async def ask() -> httpx.Response:
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8321") as browser:
+            return await browser.get(path, headers=headers)
+
+    return asyncio.run(ask())
+
+
+@pytest.fixture
+def panel() -> Any:
+    house = ScriptedHouse()
+    house.match = None
+    return create_app(house=house, home=ScriptedHome(), roles=Roles({"chief": Role.OPERATOR}))
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "says"),
+    [
+        ("/record", 404, "This page is not there"),
+        ("/matches/none/", 404, "This page is not there"),
+        ("/koikoi/rounds/1", 404, "This page is not there"),
+        ("/nothing", 404, "This page is not there"),
+        ("/record?lang=ja", 404, "このページはありません"),
+        ("/enrol/set-up", 403, "This page is for the operator"),
+    ],
+)
+def test_a_browser_is_shown_where_to_go_on(panel: Any, path: str, status: int, says: str) -> None:
+    answer = asked(panel, path, BROWSER)
+    assert answer.status_code == status
+    assert f'<h1 class="phase">{says}</h1>' in answer.text
+    assert 'href="/home"' in answer.text
+    assert 'href="/matches"' in answer.text
+    other = asked(panel, path, {"Accept": "application/json"})
+    assert other.status_code == status
+    assert set(other.json()) <= {"error", "detail"}
+
+
+def test_where_one_game_is_served_alone_its_page_is_the_way_on() -> None:
+    app = single_page_app(APIRouter(), "/koikoi", ["127.0.0.1"])
+    answer = asked(app, "/koikoi/rounds/9", BROWSER)
+    assert answer.status_code == 404
+    assert '<a class="button" href="/koikoi">To the page</a>' in answer.text
