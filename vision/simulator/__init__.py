@@ -1,8 +1,8 @@
 """The inverse of the eye: facts in, pixels out, with exact truth.
 
 In: a seed and a style. Out: frames of a match, its sound, and the truth of every poem.
-Open `hall.match` for karuta, `cardtable.koikoi.table` for card tables. `play` says what happens, `drawing`
-and `art` how it looks; the simulator knows nothing of the rules and so cross-checks them.
+Open `hall.match` for karuta, `cardtable.koikoi.table` for card tables. `play` decides what happens, `drawing`
+and `art` how it looks. The simulator does not use the rules of `referee/`, so it cross-checks them.
 """
 
 from vision.simulator.drawing.style import STYLES

@@ -1,1 +1,1 @@
-"""What the house's own cards look like: kana, hanafuda and Kendo cards drawn by code."""
+"""The look of the house's own cards: kana, hanafuda and Kendo cards drawn by code."""

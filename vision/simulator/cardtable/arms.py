@@ -23,27 +23,27 @@ _SHADOWS: Final = ((0, 1, 0.075), (1, 2, 0.07), (2, 3, 0.1))
 
 @dataclass(frozen=True)
 class Arm:
-    """One arm: fingers, wrist, elbow and shoulder as rows x, y, height in metres from the table's middle."""
+    """One arm: fingers, wrist, elbow and shoulder as rows x, y, height, metres from the table's centre."""
 
     owner: Hashable
     joints: Floats
 
     @property
     def direction(self) -> Floats:
-        """Where the fingers point, (2,), length 1."""
+        """Direction of the fingers, (2,), length 1."""
         way = self.joints[0, :2] - self.joints[1, :2]
         return np.asarray(way / np.hypot(*way))
 
 
 def arm_at(owner: Hashable, edge: Edge, edge_m: float, fingers_m: Floats) -> Arm:
-    """Return the arm that brings the fingers to x, y, height from a player's edge `edge_m` off the middle."""
+    """Return the arm with fingers at x, y, height, from a player's edge `edge_m` off the table's centre."""
     ahead, right = edge.ahead, edge.right
-    # To the player's right of his hand's way, ahead of the table's edge, above the table.
+    # To the right of the hand's path, ahead of the table's edge, above the table.
     shoulder_m = (0.15, -0.42, 0.36)
     sideways = float(fingers_m[:2] @ right) * 0.6 + shoulder_m[0]
     shoulder = np.array([*(right * sideways - ahead * (edge_m - shoulder_m[1])), shoulder_m[2]])
     way = shoulder[:2] - fingers_m[:2]
-    # fingers point rather ahead than away from the shoulder
+    # fingers point ahead rather than away from the shoulder
     back = way / np.hypot(*way) * 0.5 - ahead * 0.5
     back /= np.hypot(*back)
     wrist = np.array([*(fingers_m[:2] + back * WRIST_BEHIND_M), fingers_m[2] + 0.035])
@@ -56,13 +56,13 @@ def arm_at(owner: Hashable, edge: Edge, edge_m: float, fingers_m: Floats) -> Arm
 
 
 class Arms:
-    """Draws arms and what they take from the light.
+    """Draws arms and their shadows.
 
     Parameters
     ----------
-    hall : its two people take turns around the table.
-    light : how bright each pixel is lit, 0..1, shape (height, width).
-    edges : owner of a hand to the edge at which it comes in.
+    hall : its two people alternate around the table.
+    light : light on each pixel, 0..1, shape (height, width).
+    edges : owner of a hand to the edge from which it comes in.
     """
 
     def __init__(self, hall: Style, camera: Camera, light: Floats, edges: Mapping[Hashable, Edge]) -> None:
@@ -99,7 +99,7 @@ class Arms:
         return box_around(self._camera.to_image(arm.joints), reach_m * self._camera.px_per_m_at(0.25))
 
     def shade(self, arms: Sequence[Arm]) -> Pixels:
-        """Return the light that reaches the table, shape (height, width), 255 = all of it."""
+        """Return the light that reaches the table, shape (height, width), 255 for full light."""
         dark = np.zeros(self._light.shape, np.uint8)
         scale = self._camera.px_per_m / SMALLER
         for arm in arms:

@@ -1,6 +1,6 @@
-"""Where hands and cards move over a simulated table, in squares of a centimetre: no pictures are drawn.
+"""Track where hands and cards move over a simulated table, on a grid of centimetres, without pictures.
 
-It stands for what an eye notices of movement from frame to frame: since when nothing moves, which arms reach
+It stands for the movement that an eye notices from frame to frame: since when nothing moves, which arms reach
 in, and when something last moved at a place.
 """
 
@@ -20,20 +20,20 @@ from vision.simulator.drawing.paths import Floats
 
 SQUARE_MM: Final = 10.0
 _BESIDE_MM: Final = 60.0
-"""The grid reaches so far beyond the table."""
+"""How far the grid reaches beyond the table."""
 
 
 class Bustle:
-    """Feed it instants in the order of time.
+    """Tracks movement; feed it instants in the order of time.
 
     Parameters
     ----------
-    film : its script and its camera.
+    film : gives script and camera.
     table : the table.
 
     Attributes
     ----------
-    still_since_s : since when nothing has moved, None while something does.
+    still_since_s : since when nothing has moved; None while something moves.
     sides : edges of the picture over which arms reach in now.
     moving : numbers of the cards that move now.
     """
@@ -49,7 +49,7 @@ class Bustle:
         self.moving: frozenset[int] = frozenset()
 
     def feed(self, t_s: float, before_s: float) -> None:
-        """Go on to `t_s`; the frame that it is compared with was at `before_s`."""
+        """Advance to `t_s`; the previous frame was at `before_s`."""
         cards = self._film.script.cards_at(t_s)
         there = {card: track for card, track in cards.items() if track.is_there(t_s)}
         self.moving = frozenset(card for card, track in there.items() if track.is_moving(before_s, t_s))
@@ -77,12 +77,12 @@ class Bustle:
             self.still_since_s = t_s
 
     def moved_s(self, x_mm: float, y_mm: float) -> float:
-        """Return when something last moved about a point of the table."""
+        """Return when something last moved near a point of the table."""
         row, column = self._square(np.array([x_mm, y_mm]))[::-1]
         return float(self._moved_s[max(row - 1, 0) : row + 2, max(column - 1, 0) : column + 2].max())
 
     def lies_open(self, corners_mm: Floats, since_s: float) -> bool:
-        """Tell whether nothing is over a card now and nothing has moved there since an instant."""
+        """Tell whether nothing lies over a card now and nothing has moved there since an instant."""
         place = np.zeros_like(self._under)
         cv2.fillConvexPoly(place, self._square(corners_mm), 1)
         where = place > 0
@@ -99,14 +99,14 @@ class Bustle:
     def _draw_arm(self, mask: NDArray[np.uint8], arm: Arm) -> None:
         camera = self._film.camera
         lens = np.array(camera.offset_m)
-        # what is high hides what lies farther from below the lens
+        # a raised object hides what lies farther out from below the lens
         seen = lens + (arm.joints[:, :2] - lens) * (
             camera.height_m / (camera.height_m - arm.joints[:, 2:].clip(0, camera.height_m / 2))
         )
         at_mm = seen * 1000 + np.array(self._table.size_mm) / 2
-        # How wide hand, forearm and upper arm are over the table, with the darkest of their shadow.
+        # Widths of hand, forearm and upper arm over the table, with the darkest part of their shadow.
         widths_mm = (75.0, 80.0, 110.0)
-        tip_mm = 15.0  # Fingers reach so far beyond their key pose.
+        tip_mm = 15.0  # fingers reach this far beyond their key pose
         at_mm[0] += arm.direction * (tip_mm - widths_mm[0] / 2)
         squares = self._square(at_mm)
         for first, wide_mm in enumerate(widths_mm):

@@ -1,4 +1,4 @@
-"""Two readers of a simulated table: the product's own on pictures, and one that knows where the cards lie."""
+"""Two readers of a simulated table: the real one on pictures, and one that knows where the cards lie."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ class CardReader(Protocol):
     """Reads cards at an instant."""
 
     def read(self, t_s: float) -> tuple[PlacedCard, ...]:
-        """Return the cards on the table, which is at rest."""
+        """Return the cards on the table, which must be at rest."""
 
     def glimpse(self, t_s: float, card: int) -> PlacedCard | None:
-        """Return what is read where a card has come to lie; None where nothing is."""
+        """Return what is read where a card has come to lie; None if nothing is."""
 
     def name(self, card: int) -> str:
         """Return a card's id."""
 
     def alike(self, _: PlacedCard, /) -> dict[str, float]:
-        """Return how alike a card is to each, by id, where that is not sure."""
+        """Return the likeness of an uncertain print to each card, by id."""
 
 
 class PictureReader:
@@ -48,9 +48,9 @@ class PictureReader:
 
     Parameters
     ----------
-    film : draws the pictures that are asked for.
+    film : draws the pictures on demand.
     gallery : the deck.
-    zones : the table.
+    zones : the table's zones.
     """
 
     def __init__(self, film: Film, gallery: CardGallery, zones: TableZones) -> None:
@@ -59,7 +59,7 @@ class PictureReader:
         self._plane: TablePlane | None = None
 
     def read(self, t_s: float) -> tuple[PlacedCard, ...]:
-        """Return the cards on the table at rest; none while its markers are not seen."""
+        """Return the cards on the table at rest; none before its markers are seen."""
         picture = self._film.picture(t_s)
         if self._plane is None:
             gray = cv2.transform(picture, _GREEN_HEAVY)
@@ -79,7 +79,7 @@ class PictureReader:
         cv2.fillConvexPoly(where, np.rint(outline).astype(np.int32), 255)
         around_px = 15
         where = np.asarray(cv2.dilate(where, np.ones((around_px, around_px), np.uint8)), np.uint8)
-        # of what is seen there the nearest is what has come
+        # of what is seen there the nearest is the new card
         seen = self._memory.glimpse(view, where)
         news = [
             placed for placed in seen if placed.card is None or is_news(placed, self._memory, self._zones)
@@ -91,22 +91,22 @@ class PictureReader:
         return self._gallery.ids[card]
 
     def alike(self, placed: PlacedCard, /) -> dict[str, float]:
-        """Return how alike the print is to each card."""
+        """Return the likeness of the print to each card."""
         likeness = placed.seen.likeness
         return {card: round(float(worth), 3) for card, worth in zip(self._gallery.ids, likeness, strict=True)}
 
 
 class ScriptReader:
-    """Knows what lies where; what is hidden it can only remember, and now and then it fails to read.
+    """Knows what lies where; hidden cards it can only remember, and sometimes it fails to read.
 
     Parameters
     ----------
-    film : its script.
-    size_mm : of the table.
-    unread : share of the cards of a deal that stay unread where they lie, although they are seen.
+    film : gives the script.
+    size_mm : the table's size.
+    unread : share of the cards of a deal that stay unread where they lie, although they are visible.
     missed : share of the cards that are not glimpsed.
-    slivers : share of the new cards of which little is seen that stay unread.
-    seed : dice of both.
+    slivers : share of the new, hardly visible cards that stay unread.
+    seed : for the dice of all three.
     """
 
     def __init__(
@@ -127,11 +127,11 @@ class ScriptReader:
         self._alike: dict[tuple[int, tuple[float, ...]], Floats] = {}
 
     def read(self, t_s: float) -> tuple[PlacedCard, ...]:
-        """Return the cards that lie open, and those remembered under them."""
+        """Return the cards that lie open, and those remembered below them."""
         seen = self._open(t_s)
         places: dict[int, tuple[tuple[float, ...], bool]] = {}
         cards = []
-        # Less of a card often does not tell which it is; of three that share a slot half is seen and read.
+        # With less the print is often ambiguous; of three cards that share a slot half is visible and read.
         little_seen = 0.4
         for card, (pose, visible) in seen.items():
             place = tuple(np.round(pose[:3], 1).tolist())
@@ -141,7 +141,7 @@ class ScriptReader:
                 continue
             chance = self._unread if visible >= little_seen and not self._places else 0.0
             if visible < little_seen:
-                # of a sliver that nobody has seen lying there the print often does not tell
+                # the print of a sliver that nobody has seen being laid there is often ambiguous
                 chance = self._slivers
             named = known[1] if stays and known is not None else self._rng.random() >= chance
             places[card] = place, named
@@ -156,7 +156,7 @@ class ScriptReader:
         return tuple(cards)
 
     def glimpse(self, t_s: float, card: int) -> PlacedCard | None:
-        """Return a card that is new and of which enough is seen."""
+        """Return a card if it is new and enough of it is visible."""
         if self._places.get(card, ((), False))[1]:
             return None
         pose, visible = self._open(t_s)[card]
@@ -169,7 +169,7 @@ class ScriptReader:
         return by_index(card).id
 
     def alike(self, placed: PlacedCard, /) -> dict[str, float]:
-        """Return how alike the print is to each card: to its own, and to another where it is not read."""
+        """Return the likeness of the print to each card: to its own, and to another one if it is not read."""
         if placed.card is not None:
             return {self.name(placed.card): 1.0}
         likeness = placed.seen.likeness

@@ -1,4 +1,4 @@
-"""The cards that lie on a simulated table: a picture for every card, and the back that all share."""
+"""The cards on a simulated table: a picture for every card, and their common back."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class CardSet:
     faces : number of a card to its picture, shape (height, width, 3), blue, green, red.
     back : the picture of the back.
     width_mm, height_mm : size of a card.
-    thick_mm : how high one card is in a pile.
+    thick_mm : thickness of a card in a pile.
     """
 
     faces: Mapping[int, Pixels]
@@ -44,17 +44,17 @@ class CardSet:
         return cls(faces, plain_back(deck.picture_size_px, back), deck.width_mm, deck.height_mm)
 
     def sprite(self, card: int, px_per_mm: float, blur_px: float, tint: Floats) -> Sprite:
-        """Return the picture of a card, or of `BACK`, that can be stamped; its origin is the middle.
+        """Return the picture of a card, or of `BACK`, ready to be stamped; its origin is the centre.
 
         Parameters
         ----------
         px_per_mm : scale of the sprite.
         blur_px : blur of the lens in the sprite's pixels.
-        tint : (3,) what the camera's white balance makes of white.
+        tint : (3,), white as the camera's white balance renders it.
         """
         picture = self.back if card == BACK else self.faces[card]
         size = round(self.width_mm * px_per_mm), round(self.height_mm * px_per_mm)
-        margin_mm = 2.0  # Around the card, for the shadow at its edge.
+        margin_mm = 2.0  # around the card, for the shadow at its edge
         margin = max(2, round(margin_mm * px_per_mm))
         face = cv2.resize(picture, size, interpolation=cv2.INTER_AREA) * tint
         solid = np.zeros((size[1] + 2 * margin, size[0] + 2 * margin), np.float32)

@@ -1,4 +1,4 @@
-"""What lies about on a card table and is no card: phones, boxes, cups, coasters and score sheets."""
+"""Things on a card table that are no cards: phones, boxes, cups, coasters and score sheets."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from vision.simulator.drawing.paths import Floats
 from vision.simulator.drawing.sprites import Pixels, Sprite
 
 FIRST_NUMBER: Final = 1000
-"""Things are numbered from here on, so that no card has the number of one."""
+"""First number of a thing, above all numbers of cards."""
 ONLOOKER: Final = "onlooker"
-"""Whose hand brings and takes things, from the table's left."""
+"""Owner of the hand that brings and takes things, from the table's left."""
 
 
 @dataclass(frozen=True)
 class Clutter:
-    """One thing, and its way over the table.
+    """One thing, and its path over the table.
 
     Attributes
     ----------
     picture : shape (height, width, 3), blue, green, red.
     width_mm, height_mm : its size.
     round_mm : radius of its corners.
-    track : where it lies when; a hand brings it where it moves.
+    track : where it lies when; a hand moves it.
     """
 
     picture: Pixels
@@ -38,7 +38,7 @@ class Clutter:
     track: Track = field(default_factory=Track)
 
     def sprite(self, px_per_mm: float, blur_px: float, tint: Floats) -> Sprite:
-        """Return its picture as it can be stamped, as `CardSet.sprite` does."""
+        """Return its picture, ready to be stamped, as `CardSet.sprite` does."""
         size = round(self.width_mm * px_per_mm), round(self.height_mm * px_per_mm)
         margin = max(2, round(2 * px_per_mm))
         solid = np.zeros((size[1] + 2 * margin, size[0] + 2 * margin), np.float32)
@@ -71,7 +71,7 @@ def _sheet(width_mm: float, height_mm: float, colour: tuple[int, int, int]) -> P
 
 
 def _box(_: np.random.Generator) -> Clutter:
-    """Return the black box of a deck: as large as a card."""
+    """Return the black box of a deck, as large as a card."""
     picture = _sheet(36, 56, (22, 20, 22))
     cv2.rectangle(picture, (8, 8), (picture.shape[1] - 9, picture.shape[0] - 9), (34, 30, 32), 2)
     return Clutter(picture, 36, 56, 1.0)
@@ -90,7 +90,7 @@ def _phone(rng: np.random.Generator) -> Clutter:
 
 
 def _coaster(rng: np.random.Generator) -> Clutter:
-    """Return a square cork coaster with a ring of a cup."""
+    """Return a square cork coaster with the ring of a cup."""
     picture = _sheet(88, 88, (96, 140, 178))
     grain = rng.normal(0, 14, (*picture.shape[:2], 1))
     picture = np.asarray(np.clip(picture + grain, 0, 255), np.uint8)
@@ -119,7 +119,7 @@ def _score_sheet(rng: np.random.Generator) -> Clutter:
 
 
 def _wrapper(_: np.random.Generator) -> Clutter:
-    """Return the box of another deck: as large as a card, red and white with a title."""
+    """Return the box of another deck, as large as a card, red and white with a title."""
     picture = _sheet(38, 58, (50, 44, 190))
     cv2.rectangle(picture, (30, 40), (picture.shape[1] - 31, 150), (225, 230, 232), cv2.FILLED)
     cv2.putText(picture, "No.1", (44, 110), 0, 1.3, (30, 28, 30), 4)
@@ -152,10 +152,10 @@ def move_clutter(script: Script, thing: Clutter, t_s: float, to: Pose | None) ->
 
     Parameters
     ----------
-    script : gets the onlooker's hand.
-    thing : lies there from the film's beginning where `t_s` is 0.
-    t_s : when the hand sets out; later than whatever the onlooker did before, by 3 s.
-    to : where it is to lie, None for away.
+    script : receives the onlooker's hand.
+    thing : lies there from the film's beginning if `t_s` is 0.
+    t_s : when the hand sets out, at least 3 s after the onlooker's previous action.
+    to : its new place, None for away.
     """
     track = thing.track
     if t_s <= 0:
@@ -170,7 +170,7 @@ def move_clutter(script: Script, thing: Clutter, t_s: float, to: Pose | None) ->
     if not hand.times_s:
         hand.add(0.0, outside)
     hand.hold(t_s)
-    way_s = 0.7  # How long a hand is on its way.
+    way_s = 0.7  # time that a hand is on its way
     if begins is None:  # it is brought along
         track.add(t_s, Pose(outside.x_mm + 20, outside.y_mm, start.angle, 20.0))
     else:

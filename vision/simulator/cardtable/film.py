@@ -27,15 +27,15 @@ class Film:
 
     Parameters
     ----------
-    script, cards, zones, look : what happens, with which cards, where, and how it looks.
-    seed : draws camera, light and noise.
+    script, cards, zones, look : what happens, with which cards, where, and in which look.
+    seed : for camera, light and noise.
     size_px : width and height of the pictures.
     fps : pictures a second.
-    clutter : what else lies there.
+    clutter : other things on the table.
 
     Attributes
     ----------
-    camera : how the table appears in the picture; exact truth for corners.
+    camera : how the table appears in the picture; the exact truth for corners.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class Film:
         return self._sensor.expose(self.draw(t_s), t_s)
 
     def draw(self, t_s: float) -> Pixels:
-        """Return the picture at `t_s` without the sensor's noise. It must not be changed."""
+        """Return the picture at `t_s` without the sensor's noise; do not modify it."""
         reach_s = self._shutter.reach_s
         moving = [
             card
@@ -114,14 +114,14 @@ class Film:
         return picture
 
     def _tracks_at(self, t_s: float) -> dict[int, Track]:
-        """Return the ways of the cards, and of everything else by numbers that no card has."""
+        """Return the tracks of the cards, and of all other things by numbers that no card has."""
         cards = self.script.cards_at(t_s)
         if not self._things:
             return cards
         return {**cards, **{number: thing.track for number, thing in self._things.items()}}
 
     def _table(self, t_s: float, moving: Sequence[int]) -> tuple[Pixels, tuple[object, ...]]:
-        """Return the table with everything that rests, and what tells it from other such tables."""
+        """Return the table with everything that rests, and a key that identifies this state."""
         cards = self._tracks_at(t_s)
         resting = [
             (track.rested_at(t_s), card)
@@ -172,7 +172,7 @@ class Film:
         return seen
 
     def _haste(self, t_s: float, moving: Sequence[int]) -> tuple[int, Box | None]:
-        """Return how many samples show the motion within one exposure smoothly, and where it is."""
+        """Return how many samples show the motion within an exposure smoothly, and the motion's box."""
         half_s = self._shutter.exposure_s / 2
         fastest_px = 0.0
         boxes = []
@@ -190,7 +190,7 @@ class Film:
                 if way_m * self.camera.px_per_m > 0.5:
                     fastest_px = max(fastest_px, way_m * self.camera.px_per_m)
                     boxes += [self._arms.box(first), self._arms.box(last)]
-        sample_px = 3.0  # Between two samples of the exposure nothing moves farther than this.
+        sample_px = 3.0  # farthest motion between two samples of the exposure
         most_samples = 5
         samples = int(np.clip(np.ceil(fastest_px / sample_px), 1, most_samples))
         if not boxes:
@@ -202,7 +202,7 @@ class Film:
 
 
 def _shadow_edge(rng: np.random.Generator, size_px: tuple[int, int], shade: tuple[float, float]) -> Floats:
-    """Return the light beside something large that stands in it: a straight, soft edge; (height, width)."""
+    """Return the light beside a large object that blocks it: a straight, soft edge; (height, width)."""
     width, height = size_px
     angle, depth = rng.uniform(0, 2 * np.pi), rng.uniform(*shade)
     y, x = np.mgrid[0:height, 0:width]

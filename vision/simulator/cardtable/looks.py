@@ -1,6 +1,6 @@
-"""How a simulated card table looks: surface, people, light, lens and sensor.
+"""The look of a simulated card table: surface, people, light, lens and sensor.
 
-A look gives ranges; the seed of a film draws from them. `HOLDOUT` is reserved: nothing is tuned on it.
+A look gives ranges, from which a film's seed draws. `HOLDOUT` is reserved: nothing is tuned on it.
 """
 
 from __future__ import annotations
@@ -22,12 +22,13 @@ class Look:
     ----------
     hall : surface, people, light and sensor, as for a karuta hall.
     back : colour of the cards' backs.
-    pile_turn_deg, slot_turn_deg : how crookedly cards lie in the captured piles and on the field, 1 sigma.
-    slip_mm : how far cards lie from where they belong, 1 sigma.
-    fan_mm : from card to card in a captured fan.
-    shade : how much darker the table is beyond the edge of a shadow that falls on it, 0..1.
-    warm : how far the white balance is off, 1 sigma.
-    tilt_deg, roll_deg, height_m : how the camera hangs.
+    pile_turn_deg, slot_turn_deg : standard deviation of the angles at which cards lie in captured piles and
+        on the field.
+    slip_mm : standard deviation of the cards' distance from their places.
+    fan_mm : distance between cards in a captured fan.
+    shade : how much darker the table is beyond the edge of a shadow, 0..1.
+    warm : standard deviation of the error of the white balance.
+    tilt_deg, roll_deg, height_m : ranges of the camera's pose.
     """
 
     hall: Style
@@ -46,9 +47,9 @@ class Look:
     def camera(
         self, rng: np.random.Generator, size_px: tuple[int, int], table_mm: tuple[float, float]
     ) -> Camera:
-        """Draw a camera that sees the whole table."""
+        """Draw a random camera that sees the whole table."""
         aspect = size_px[0] / size_px[1]
-        headroom_m = 0.06  # Table edge to picture edge, all together.
+        headroom_m = 0.06  # from the table's edges to the picture's, in total
         needed_m = max(table_mm[0] / 1000 + headroom_m, (table_mm[1] / 1000 + headroom_m) * aspect)
         return Camera(
             width_px=size_px[0],
@@ -96,7 +97,7 @@ LOOKS: Final[dict[str, Look]] = {
         tilt_deg=(1.0, 5.0),
     ),
 }
-"""What a benchmark may be tuned on."""
+"""Looks on which a benchmark may be tuned."""
 HOLDOUT: Final = Look(
     replace(
         STYLES["holdout"],
@@ -119,7 +120,7 @@ HOLDOUT: Final = Look(
 
 
 def find_look(name: str) -> Look:
-    """Return the look called `name`, `holdout` among them; ValueError lists those there are."""
+    """Return the look called `name`, which may be `holdout`; ValueError lists the known names."""
     looks = {**LOOKS, "holdout": HOLDOUT}
     if name not in looks:
         raise ValueError(f"no look {name!r}; choose one of: {', '.join(looks)}")

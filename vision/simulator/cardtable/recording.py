@@ -1,4 +1,4 @@
-"""Writes a simulated card table as a recording: the shared exam format, with exact truth."""
+"""Write a simulated card table as a recording: the shared exam format, with exact truth."""
 
 from __future__ import annotations
 
@@ -72,16 +72,16 @@ def film_koikoi(
     Parameters
     ----------
     deck : an enrolled deck of hanafuda.
-    seed : all dice: cards, faults, places, times, camera, light, noise.
-    players, rounds : how many play, and how many rounds; a deal passes on as the club's rules say.
+    seed : for cards, faults, places, times, camera, light and noise.
+    players, rounds : number of players, and of rounds; the deal passes on by the club's rules.
     fault : family of a fault in the last round, None for lawful play; see `koikoi.faults.FAMILIES`.
     look : a name of `looks.LOOKS`, or `holdout`.
-    size_px, fps : of the pictures.
-    pace : how long everything takes; 1 is about 6 s a turn.
-    longest : turns of a round after which filming ends.
+    size_px, fps : size and rate of the pictures.
+    pace : factor on all durations; 1 is about 6 s a turn.
+    longest : number of turns of a round after which filming ends.
     manners : how people handle the cards, a name of `koikoi.manners.MANNERS`.
     cloth : blue, green, red of a cloth on the look's table, None for none.
-    clutter : what else lies there; `KoiKoiFilm.filmed.script` may be told later when it is moved.
+    clutter : other things; moves of them can be added to `KoiKoiFilm.filmed.script` later.
 
     Raises
     ------
@@ -110,12 +110,12 @@ def write_koikoi_recording(koikoi: KoiKoiFilm, folder: Path | str, codec: Codec 
 
     Returns
     -------
-    the folder.
+    The folder.
 
     Raises
     ------
     ValueError
-        When the codec is not one of those offered.
+        If the codec is not among those offered.
     """
     encoding_of(codec, _ENCODINGS)  # before anything is written
     folder = Path(folder)
@@ -129,15 +129,15 @@ def write_koikoi_recording(koikoi: KoiKoiFilm, folder: Path | str, codec: Codec 
 
 
 def truth_of(koikoi: KoiKoiFilm) -> dict[str, Any]:
-    """Return what really happens: of a single round in the shape of the practice recordings.
+    """Return what really happens: for a single round in the shape of the practice recordings.
 
-    A game of several rounds has `rounds`, a list of such objects, and `totals`.
+    For several rounds it has `rounds`, a list of such objects, and `totals`.
     """
     rounds = [dict(each) for each in koikoi.filmed.rounds]
     if len(rounds) > 1:
         paid = [each["final"]["points"] for each in rounds if each["final"] is not None]
         return {"game": "koikoi", "rounds": rounds, "totals": [sum(seat) for seat in zip(*paid, strict=True)]}
-    looked_at = 10  # At so many instants the truth lists every card's corners.
+    looked_at = 10  # number of instants for which the truth lists every card's corners
     instants = np.linspace(0.02, 0.98, looked_at) * koikoi.filmed.script.length_s
     return {**rounds[0], "visible": [visible_cards(koikoi.film, float(t_s)) for t_s in instants]}
 
@@ -153,7 +153,7 @@ def write_deck_folder(deck: Deck, folder: Path) -> None:
 
 
 def head_of(game: str, fps: float, about: str, table: str) -> str:
-    """Return the text of a `recording.toml`: the lines about the game, camera, deck and table."""
+    """Return the text of a `recording.toml` from its parts about game, camera, deck and table."""
     return (
         f'format = 1\ngame = "{game}"\nvideo = "video.mkv"\n{about}\n'
         f'[camera]\nfps = {rate_in_toml(fps)}\n\n[deck]\nenrol = "deck"\n\n{table}'
@@ -171,6 +171,6 @@ def write_video(film: Film, path: Path, codec: Codec) -> None:
     Raises
     ------
     ValueError
-        When the codec is not one of those offered.
+        If the codec is not among those offered.
     """
     write_film(film.pictures(), path, encoding_of(codec, _ENCODINGS), film.fps, film.size_px)

@@ -1,7 +1,7 @@
-"""What happens on a card table, on a clock: every card's and every hand's way as key poses.
+"""What happens on a card table over time: the path of every card and hand as key poses.
 
-Between two key poses everything starts and ends at rest, as hands move (minimum jerk); a card that a hand
-carries shares the hand's instants, so the two move as one.
+Between two key poses everything starts and ends at rest, as hands move (minimum jerk). A carried card has its
+key poses at the hand's instants, so the two move as one.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from vision.simulator.drawing.paths import Floats
 
 UP = 0.0
-"""Turn about its long axis at which a card shows its face, radians."""
+"""Rotation about its long axis at which a card shows its face, radians."""
 DOWN = np.pi
 
 
@@ -25,7 +25,7 @@ class Pose:
 
     Attributes
     ----------
-    x_mm, y_mm : on the table.
+    x_mm, y_mm : place on the table.
     angle : clockwise from the picture's up, radians.
     z_mm : height above the table.
     flip : `UP` shows the face, `DOWN` the back; in between the card stands on edge.
@@ -44,11 +44,11 @@ class Pose:
 
 @dataclass
 class Track:
-    """One thing's way: key poses in the order of time. It is on the table from the first one on.
+    """One thing's path: key poses in the order of time. It is on the table from the first one on.
 
     Attributes
     ----------
-    gone_s : when it left the table, None while it stays.
+    gone_s : when it left the table; None while it stays.
     """
 
     times_s: list[float] = field(default_factory=list)
@@ -56,7 +56,7 @@ class Track:
     gone_s: float | None = None
 
     def add(self, t_s: float, pose: Pose) -> None:
-        """Add a key pose at the end; ValueError where time runs backwards."""
+        """Add a key pose at the end; ValueError if it is earlier than the last one."""
         if self.times_s and t_s < self.times_s[-1]:
             raise ValueError(f"key poses follow in time: {t_s:.3f} s comes after {self.times_s[-1]:.3f} s")
         if self.times_s and t_s == self.times_s[-1]:
@@ -66,7 +66,7 @@ class Track:
         self.poses.append(pose)
 
     def hold(self, t_s: float) -> None:
-        """Stay where it is until `t_s`."""
+        """Stay in place until `t_s`."""
         self.add(t_s, self.poses[-1])
 
     def is_there(self, t_s: float) -> bool:
@@ -74,7 +74,7 @@ class Track:
         return bool(self.times_s) and self.times_s[0] <= t_s and (self.gone_s is None or t_s < self.gone_s)
 
     def is_moving(self, from_s: float, to_s: float) -> bool:
-        """Tell whether it moves at any time of a stretch."""
+        """Tell whether it moves at any time within a stretch."""
         first = max(bisect_right(self.times_s, from_s) - 1, 0)
         for index in range(first, len(self.times_s) - 1):
             if self.times_s[index] >= to_s:
@@ -84,7 +84,7 @@ class Track:
         return False
 
     def rested_at(self, t_s: float) -> float:
-        """Return when it came to rest where it is at `t_s`: later comers lie on top."""
+        """Return when it came to rest in its place at `t_s`: later arrivals lie on top."""
         index = bisect_right(self.times_s, t_s) - 1
         while index > 0 and self.poses[index - 1] == self.poses[index]:
             index -= 1
@@ -110,11 +110,11 @@ class Script:
 
     Attributes
     ----------
-    cards : card number to its way.
-    hands : whose hand (seat) to its way; a hand outside the picture is where its owner keeps it.
-    stock : (instant, number of cards) whenever the pile of face-down cards changes.
+    cards : card number to its track.
+    hands : seat to its hand's track; a hand outside the picture is at its owner's resting place.
+    stock : (instant, number of cards) for each change of the face-down pile.
     length_s : when the film ends.
-    past : (instant, cards) of earlier rounds: until that instant those ways are the ones that count.
+    past : (instant, cards) of earlier rounds; their tracks apply until that instant.
     """
 
     cards: dict[int, Track] = field(default_factory=dict)
@@ -124,10 +124,10 @@ class Script:
     past: list[tuple[float, dict[int, Track]]] = field(default_factory=list)
 
     def cards_at(self, t_s: float) -> dict[int, Track]:
-        """Return the ways of the cards of the round that is played at `t_s`."""
+        """Return the tracks of the cards of the round that is played at `t_s`."""
         return next((cards for until_s, cards in self.past if t_s < until_s), self.cards)
 
     def stock_at(self, t_s: float) -> int:
-        """Return how many cards the pile holds at `t_s`."""
+        """Return the number of cards in the pile at `t_s`."""
         index = bisect_right([instant for instant, _ in self.stock], t_s) - 1
         return self.stock[index][1] if index >= 0 else 0

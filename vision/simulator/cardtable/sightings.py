@@ -1,7 +1,7 @@
-"""What an eye gets to see of a simulated table: the table whenever it rests, and cards lying still meanwhile.
+"""What an eye sees of a simulated table: the table whenever it rests, and cards that lie still meanwhile.
 
-When that is comes from the script instead of pictures, so that only those pictures need be drawn in which
-something is read, or none at all. How cards are read is the reader's affair, see `card_readers`.
+The instants come from the script instead of pictures, so only the pictures in which something is read are
+drawn, or none at all. How cards are read is up to the reader, see `card_readers`.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ _S: Final = 1e-9
 
 
 class Sightings:
-    """Goes through a film and says what is seen.
+    """Goes through a film and reports what is seen.
 
     Parameters
     ----------
-    film : its script and its camera.
+    film : gives script and camera.
     table, zones : the table.
     reader : reads the cards.
-    fps : instants a second at which is looked.
-    holes : stretches in seconds of which no pictures come.
+    fps : looks per second.
+    holes : stretches, seconds, without pictures.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Sightings:
         self._shown: dict[int, float] = {}
 
     def seen(self) -> Iterator[tuple[float, TableFact | None]]:
-        """Yield every instant in seconds with each thing that is seen then, or with None."""
+        """Yield every instant, seconds, with each thing seen then, or with None."""
         step_s = 1 / self._fps
         back_s = max(step_s, LOOK_BACK_NS * _S)
         last_s, rested = 0.5 * step_s, False

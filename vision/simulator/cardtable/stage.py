@@ -1,4 +1,4 @@
-"""A table with a clock that runs while hands do things: what the films of all card games are staged on."""
+"""A table with a clock that advances while hands act: the basis of the films of all card games."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from vision.simulator.cardtable.script import Pose, Script, Track
 from vision.simulator.cardtable.zones import Edge, Table
 
 HOLD_MM: Final = 20.0
-"""From the middle of a held card back to the fingers."""
+"""From the centre of a held card back to the fingers."""
 CARRY_MM: Final = 14.0
 
 
@@ -19,19 +19,19 @@ def home(table: Table, seat: int) -> Pose:
     """Return where a seat's hand waits, outside the picture."""
     edge = table.edges[seat]
     half = np.array(table.size_mm) / 2
-    away_mm = 360.0  # How far beyond the table's edge a waiting hand is.
+    away_mm = 360.0  # distance of a waiting hand beyond the table's edge
     at = half - edge.ahead * (abs(edge.ahead) @ half + away_mm) + edge.right * 60
     return Pose(float(at[0]), float(at[1]), 0.0, 40.0)
 
 
 class Stage:
-    """Moves hands and cards; every action takes its time on the stage's clock.
+    """Moves hands and cards; every action takes time on the stage's clock.
 
     Parameters
     ----------
     table : the table.
-    rng : dice of times and places.
-    pace : how long everything takes; 1 are unhurried people.
+    rng : for times and places.
+    pace : factor on all durations; 1 for unhurried people.
     """
 
     def __init__(self, table: Table, rng: np.random.Generator, pace: float) -> None:
@@ -57,7 +57,7 @@ class Stage:
         self._move_hand(seat, self._over(at_mm, seat), about_s * self._pace * self._rng.uniform(0.85, 1.2))
 
     def _carry(self, seat: int, held: Sequence[tuple[int, Pose]], low_s: float, high_s: float) -> None:
-        """Move cards to where they belong with the hand over the first of them."""
+        """Move cards to their places, with the hand over the first of them."""
         length_s = self._rng.uniform(low_s, high_s) * self._pace
         start_s = self._now_s
         first = held[0][1]
@@ -85,5 +85,5 @@ class Stage:
 
 
 def ms(t_s: float) -> int:
-    """Return an instant as truth files write it."""
+    """Return an instant in the form used by truth files, whole milliseconds."""
     return round(t_s * 1000)

@@ -1,4 +1,4 @@
-"""The table top with its markers and the cards at rest: drawn again only when one of them comes or goes."""
+"""The table top with its markers and the cards at rest, redrawn only when one of them comes or goes."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from vision.simulator.drawing.paths import Floats
 from vision.simulator.drawing.sprites import Canvas, Pixels, Sprite, stamp
 
 _FINE: Final = 2
-"""Samples for a pixel in each direction, so that fine print stays readable."""
+"""Samples per pixel in each direction, so that fine print stays readable."""
 
 
 class Surface:
-    """Draws cards onto a table top that is not lit yet.
+    """Draws cards onto a table top that is not yet lit.
 
     Parameters
     ----------
-    bare : the table top through the camera, shape (height, width, 3); the markers are put on it.
+    bare : the table top through the camera, shape (height, width, 3); the markers are added to it.
     blur_px : blur of the lens in pixels.
-    tint : (3,) what the white balance makes of white.
-    things : what else lies there, by numbers that no card has.
+    tint : (3,), white as the white balance renders it.
+    things : other things there, by numbers that no card has.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Surface:
         self._lay_markers()
 
     def to_metres(self, points_mm: Floats) -> Floats:
-        """Turn table millimetres (N, 2) into the camera's metres from the middle (N, 2)."""
+        """Convert table millimetres (N, 2) into the camera's metres from the table's centre (N, 2)."""
         return (np.asarray(points_mm, np.float64) - self._middle_mm) / 1000
 
     def draw(self, poses: Sequence[tuple[int, Floats]], stock: int) -> Pixels:
@@ -111,11 +111,11 @@ class Surface:
             return
         at = middle(self._zones.stock)
         layers = max(1, number // 2)
-        side_brightness = 0.55  # Brightness of the side of a pile.
+        side_brightness = 0.55  # relative brightness of the side of a pile
         for layer in range(layers):
             top = layer == layers - 1
             height = number * self._cards.thick_mm * (layer + 1) / layers
-            # cards of a pile never lie exactly on each other
+            # cards of a pile never lie exactly on top of each other
             slip = np.sin([3.1 * layer, 1.7 * layer]) * 0.25
             pose = np.array([*(at + slip), 0.01 * np.sin(layer), height, np.pi])
             self.stamp_card(canvas, BACK, pose, 1.0 if top else side_brightness)
@@ -123,7 +123,7 @@ class Surface:
     def _lay_markers(self) -> None:
         dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
         side = 240
-        quiet_mm = 10.0  # White paper around a marker.
+        quiet_mm = 10.0  # white paper around a marker
         quiet = round(quiet_mm / MARKER_MM * side)
         for number, rect in enumerate(self._zones.markers):
             black = cv2.aruco.generateImageMarker(dictionary, number, side)

@@ -1,4 +1,4 @@
-"""Which cards lie open at an instant, their corners in the picture, and how much of each is seen."""
+"""Which cards lie open at an instant, their corners in the picture, and the visible share of each."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from vision.simulator.cardtable.film import Film
 
 
 def visible_cards(film: Film, t_s: float) -> dict[str, Any]:
-    """Return instant, and of each face-up card at rest number, visible share and corners (px, clockwise).
+    """Return the instant, and number, visible share and corners (px, clockwise) of each face-up card at rest.
 
-    Hands are left out of account: the share is what other cards leave of it.
+    Hands are ignored: the share is what other cards leave visible.
     """
     cards = film.script.cards_at(t_s)
     resting = sorted(

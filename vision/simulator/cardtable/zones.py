@@ -1,4 +1,4 @@
-"""Where things belong on a card table, in millimetres from the top left marker's outer corner."""
+"""Places on a card table, in millimetres from the top left marker's outer corner."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MARKER_MM = 40.0
 
 
 class Edge(Enum):
-    """An edge at which a player sits; the value is where he looks, in radians clockwise from up."""
+    """An edge at which a player sits; the value is his viewing direction, radians clockwise from up."""
 
     BOTTOM = 0.0
     LEFT = np.pi / 2
@@ -43,7 +43,7 @@ class Table:
     ----------
     size_mm : width and height between the outer corners of the four markers.
     edges : where each seat sits, in playing order (to the right).
-    stock : a pile of cards face down.
+    stock : where a face-down pile of cards lies.
     """
 
     size_mm: tuple[float, float]
@@ -52,7 +52,7 @@ class Table:
 
     @property
     def players(self) -> int:
-        """How many seats there are."""
+        """Number of seats."""
         return len(self.edges)
 
     @property
@@ -65,11 +65,11 @@ class Table:
 
     @property
     def places(self) -> dict[str, Rect | tuple[Rect, ...]]:
-        """The zones by name, as a recording lists them; several of one name are one for each seat."""
+        """The zones by name, as a recording lists them; several of one name are one per seat."""
         return {"stock": self.stock}
 
     def rects(self, name: str) -> tuple[Rect, ...]:
-        """Return the zones of this name: one, or one for each seat."""
+        """Return the zones of this name: one, or one per seat."""
         place = self.places[name]
         several = tuple(rect for rect in place if isinstance(rect, tuple))
         return several or (cast("Rect", place),)
@@ -109,7 +109,7 @@ def _numbers(values: Iterable[object]) -> str:
 
 
 def middle(rect: Rect) -> Floats:
-    """Return the middle of a zone, (2,)."""
+    """Return the centre of a zone, (2,)."""
     return np.array([(rect[0] + rect[2]) / 2, (rect[1] + rect[3]) / 2])
 
 

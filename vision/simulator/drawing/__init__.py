@@ -1,5 +1,5 @@
-"""How anything is drawn: camera, lens, light, sensor, arms, floors.
+"""How everything is drawn: camera, lens, light, sensor, arms, floors.
 
-In: places in the room. Out: pixels as a camera exposes them.
-Open `camera` first, then `sprites` and `sensor`.
+In: places in the room. Out: pixels as a camera exposes them. Open `camera` first, then `sprites` and
+`sensor`.
 """

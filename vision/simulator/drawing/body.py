@@ -15,10 +15,10 @@ from vision.simulator.drawing.sprites import Sprite
 from vision.simulator.drawing.style import Colour, Person
 
 Bone = tuple[float, float, float, float, float, float, float]
-"""x, y, radius at the start; x, y, radius at the end; how tall compared with wide. In millimetres."""
+"""x, y, radius at the start; x, y, radius at the end, millimetres; ratio of height to width."""
 
 WRIST_BEHIND_M = 0.136
-"""From the middle of the fingers back to the wrist."""
+"""From the centre of the fingers back to the wrist."""
 FOREARM_M = 0.26
 UPPER_ARM_M = 0.30
 
@@ -57,7 +57,7 @@ class BodySprites:
 
 @dataclass(frozen=True)
 class _Grid:
-    """The sheet on which a part is modelled: millimetres, y ahead, `scale` pixels a millimetre."""
+    """The sheet on which a part is modelled: millimetres, y ahead, `scale` pixels per millimetre."""
 
     left: float
     right: float
@@ -83,18 +83,18 @@ class _Grid:
 
 @dataclass(frozen=True)
 class _Relief:
-    """A rounded shape: its height and how deep a point lies inside its outline, both in millimetres."""
+    """A rounded shape: its height, and how deep a point lies inside its outline, both in millimetres."""
 
     height: Floats
     inside: Floats
 
     def cover(self, scale: float) -> Floats:
-        """Opacity with an outline one pixel soft."""
+        """Return the opacity, with an outline that is soft over one pixel."""
         return np.clip(self.inside * scale + 0.5, 0.0, 1.0)
 
 
 def _relief(grid: _Grid, bones: Sequence[Bone]) -> _Relief:
-    """Return the union of rounded bones; what is farther outside than a soft outline counts as far away."""
+    """Return the union of rounded bones; points beyond the soft outline count as far away."""
     x, y = grid.axes()
     height, inside = np.zeros(grid.shape), np.full(grid.shape, -np.inf)
     for x0, y0, r0, x1, y1, r1, tall in bones:
@@ -112,7 +112,7 @@ def _relief(grid: _Grid, bones: Sequence[Bone]) -> _Relief:
 
 
 def _within(axis: Floats, low: float, high: float) -> slice:
-    """Return where a growing or falling axis lies between two places."""
+    """Return where a monotonic axis lies between two values."""
     hit = np.flatnonzero((axis >= low) & (axis <= high))
     return slice(int(hit[0]), int(hit[-1]) + 1) if len(hit) else slice(0)
 
@@ -131,7 +131,7 @@ def _lit(height: Floats, colour: Floats, light: tuple[float, float], scale: floa
 
 
 def _sized(bone: Bone, size: float, reach: float = 1.0) -> Bone:
-    """Return a bone of a hand so much larger, its end drawn in or out by `reach`."""
+    """Return a bone of a hand scaled by `size`, with its length scaled by `reach` as well."""
     x0, y0, r0, x1, y1, r1, tall = bone
     ends = (x0, y0, r0, x0 + (x1 - x0) * reach, y0 + (y1 - y0) * reach, r1)
     x0, y0, r0, x1, y1, r1 = (size * one for one in ends)
@@ -171,7 +171,7 @@ def _hand(
 
 
 def _cloth(grid: _Grid, colour: Colour, seed: int) -> Floats:
-    """Give cloth its folds, along the arm."""
+    """Return cloth of a colour with folds along the arm."""
     rng = np.random.default_rng(seed)
     folds = cv2.GaussianBlur(
         rng.normal(0, 1, grid.shape), (0, 0), sigmaX=5 * grid.scale, sigmaY=34 * grid.scale
@@ -180,7 +180,7 @@ def _cloth(grid: _Grid, colour: Colour, seed: int) -> Floats:
 
 
 def _fade(gy: Floats, solid_mm: float, gone_mm: float) -> Floats:
-    """Opacity that runs out from one place of a limb to another, so that joints show no seam."""
+    """Return an opacity that fades between two places of a limb, so that joints show no seam."""
     return np.clip((gy - gone_mm) / (solid_mm - gone_mm), 0.0, 1.0)
 
 
@@ -195,7 +195,7 @@ def _forearm(person: Person, light: tuple[float, float], scale: float, *, in_col
         cuff = -length * person.sleeve_from
         wide, end = (58, 92) if person.wide_sleeve else (38, 54)
         cloth = _relief(grid, [(0, cuff + 60, wide - 8, 0, -length - 120, end, 0.6)])
-        # The cuff is a straight edge, not a ball.
+        # The cuff is a straight edge, not round.
         dressed = cloth.cover(scale) * np.clip((cuff - gy) * scale + 0.5, 0, 1)
         shaded = _lit(cloth.height, _cloth(grid, person.sleeve, 5), light, scale, 3)
         hem = 1 - 0.25 * np.exp(-(((gy - cuff + 9) / 1.5) ** 2))
@@ -217,7 +217,7 @@ def _upper_arm(person: Person, light: tuple[float, float], scale: float, *, in_c
 
 
 def _head(person: Person, light: tuple[float, float], scale: float, *, in_colour: bool) -> Sprite:
-    """Hair with its whorl, and the shoulders behind it; ahead is where the player looks."""
+    """Return hair with its whorl, and the shoulders behind it; ahead is where the player looks."""
     grid = _Grid(-260, 260, -270, 130, scale)
     shoulders = _relief(grid, [(-165, -60, 85, 165, -60, 85, 0.5), (0, -70, 120, 0, -140, 125, 0.5)])
     face = _relief(grid, [(0, 60, 34, 0, 66, 30, 0.6), (0, 84, 10, 0, 100, 8, 0.8)])
@@ -239,7 +239,7 @@ def _head(person: Person, light: tuple[float, float], scale: float, *, in_colour
 def body_sprites(
     person: Person, sun: tuple[float, float], px_per_m: float, *, in_colour: bool
 ) -> BodySprites:
-    """Model one player; `sun` is the direction of the shadows in the player's own picture."""
+    """Model one player; `sun` is the direction of the shadows from the player's own point of view."""
     scale = px_per_m * 1.15 / 1000
     light = (sun[0] * 1.6, sun[1] * 1.6)
     flat = {hand: _hand(person, light, scale, hand, spread=0.0, in_colour=in_colour) for hand in Hand}

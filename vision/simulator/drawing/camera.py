@@ -1,4 +1,4 @@
-"""Where a point of the room appears in the picture: a pinhole with a slightly curved lens above the field."""
+"""Project points of the room into the picture: a pinhole with a slightly distorting lens above the field."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class Camera:
     Attributes
     ----------
     width_px, height_px : size of the picture.
-    across_m : width of the tatami that the picture shows at its middle.
+    across_m : width of the tatami that the picture shows at its centre.
     height_m : height of the lens above the field.
-    tilt_rad : how far the optical axis leans towards the far player.
-    roll_rad : rotation of the picture about its middle.
-    offset_m : where on the field the lens hangs, (x, y).
+    tilt_rad : angle by which the optical axis leans towards the far player.
+    roll_rad : rotation of the picture about its centre.
+    offset_m : place on the field above which the lens hangs, (x, y).
     k1 : radial distortion; at the corner the picture is stretched by 1 + k1.
     """
 
@@ -37,7 +37,7 @@ class Camera:
 
     @property
     def px_per_m(self) -> float:
-        """Pixels for a metre of the tatami in the middle of the picture."""
+        """Pixels per metre of the tatami at the centre of the picture."""
         return self.width_px / self.across_m
 
     @cached_property
@@ -69,14 +69,14 @@ class Camera:
 
     @cached_property
     def _lens_m(self) -> Floats:
-        # The axis meets the field near its middle, so a leaning camera hangs on the near side.
+        # The axis meets the field near its centre, so a leaning camera hangs on the near side.
         y_m = self.offset_m[1] + self.height_m * np.tan(self.tilt_rad)
         return np.array([self.offset_m[0], y_m, self.height_m])
 
     def to_image(self, points_m: Floats) -> Floats:
         """Project points (N, 3) = x, y, height in metres to pixels (N, 2)."""
         seen = (np.asarray(points_m, np.float64) - self._lens_m) @ self._axes.T
-        few = 16  # Fewer points than this are sooner done one by one than as an array.
+        few = 16  # for fewer points single computations are faster than arrays
         if len(seen) < few:
             return np.array([self._bent(*place) for place in seen.tolist()]).reshape(-1, 2)
         flat = seen[:, :2] / seen[:, 2:] * self._focal_px
@@ -84,7 +84,7 @@ class Camera:
         return np.asarray(flat * (1 + self.k1 * radius2) + self._middle_px)
 
     def _bent(self, right: float, down: float, depth: float) -> tuple[float, float]:
-        """Return where the lens shows a point that lies so far to its right, below it and before it."""
+        """Return the distorted pixel of a point at these distances to the camera's right, below and ahead."""
         x, y = right / depth * self._focal_px, down / depth * self._focal_px
         stretch = 1 + self.k1 * ((x * x + y * y) / self._half_diagonal_px**2)
         return x * stretch + (self.width_px / 2 - 0.5), y * stretch + (self.height_px / 2 - 0.5)
@@ -102,9 +102,9 @@ class Camera:
         return np.asarray(self._lens_m[:2] - rays[:, :2] * reach)
 
     def px_per_m_at(self, height_m: float, at_m: Floats | None = None) -> float:  # noqa: ARG002
-        """Pixels for a metre at a height above the tatami; from above it is the same wherever that is."""
+        """Return pixels per metre at a height above the tatami; from above they are the same everywhere."""
         return self.px_per_m * self.height_m / (self.height_m - height_m)
 
     def right_px(self, at_m: Floats, angle_rad: float) -> Floats | None:  # noqa: ARG002
-        """Return where a flat thing's right points in the picture; None where it keeps its shape, as here."""
+        """Return where a flat thing's right points in the picture; None if it keeps its shape, as here."""
         return None

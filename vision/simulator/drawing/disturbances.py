@@ -1,4 +1,4 @@
-"""What happens to whole pictures in a hall: a knocked camera, lamps, passers-by, a lens that hunts, dusk."""
+"""Disturbances of whole pictures in a hall: a knocked camera, lamps, passers-by, a hunting lens, dusk."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ class Disturbance(Protocol):
     """Anything that changes pictures from some instant on, or for a while."""
 
     def apply(self, picture: Pixels, t_s: float) -> Pixels:
-        """Return the picture of instant `t_s` as it then looks."""
+        """Return the changed picture of instant `t_s`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Knock:
-    """The camera is pushed: it swings and comes to look elsewhere.
+    """The camera is pushed: it swings and ends up looking elsewhere.
 
     Attributes
     ----------
     t_s : when.
-    shift : how far the picture moves, (x, y), as shares of its width.
-    turn_deg, zoom : how it turns and grows about its middle.
+    shift : shift of the picture, (x, y), as shares of its width.
+    turn_deg, zoom : rotation and magnification of the picture about its centre.
     """
 
     t_s: float
@@ -41,7 +41,7 @@ class Knock:
         if since_s < 0:
             return picture
         height, width = picture.shape[:2]
-        shake_s = 0.06  # A knocked tripod's swing fades to a third in this time.
+        shake_s = 0.06  # time in which a knocked tripod's swing fades to a third
         shake_hz = 11.0
         swing = 1 + float(np.exp(-since_s / shake_s) * np.sin(2 * np.pi * shake_hz * since_s))
         warp = cv2.getRotationMatrix2D(
@@ -55,13 +55,13 @@ class Knock:
 
 @dataclass(frozen=True, slots=True)
 class Lamp:
-    """A lamp beside the field is switched: it lights one side of the picture more than the other.
+    """A lamp beside the field is switched; it lights one side of the picture more than the other.
 
     Attributes
     ----------
     t_s : when.
-    gain : brightness in the middle, 1 for no change.
-    slope : how much brighter still the right edge is than the middle.
+    gain : factor of the brightness in the middle, 1 for no change.
+    slope : how much brighter than the middle the right edge is.
     """
 
     t_s: float
@@ -69,7 +69,7 @@ class Lamp:
     slope: float = 0.0
 
     def apply(self, picture: Pixels, t_s: float) -> Pixels:
-        """Return the picture in the light that there is."""
+        """Return the picture in the changed light."""
         if t_s < self.t_s:
             return picture
         light = self.gain + self.slope * np.linspace(-1, 1, picture.shape[1], dtype=np.float32)
@@ -84,7 +84,7 @@ class Passer:
     Attributes
     ----------
     t_s, span_s : when, and for how long.
-    left : past the left edge, else the right one.
+    left : whether past the left edge, else the right one.
     reach : how far the shadow comes into the picture, as a share of its width.
     """
 
@@ -114,12 +114,12 @@ class Passer:
 
 @dataclass(frozen=True, slots=True)
 class Dusk:
-    """It gets dark, and the camera turns its gain up a little: less light and more noise.
+    """It gets dark, and the camera raises its gain a little: less light and more noise.
 
     Attributes
     ----------
     t_s : when.
-    gain : brightness that is left.
+    gain : factor of the remaining brightness.
     noise : standard deviation of a pixel in gray levels.
     """
 
@@ -128,7 +128,7 @@ class Dusk:
     noise: float
 
     def apply(self, picture: Pixels, t_s: float) -> Pixels:
-        """Return the picture in the light that there is."""
+        """Return the picture in the changed light."""
         if t_s < self.t_s:
             return picture
         dice = np.random.default_rng(round(t_s * 1e6))
@@ -139,14 +139,14 @@ class Dusk:
 
 @dataclass(frozen=True, slots=True)
 class Ripple:
-    """Lamps that flicker with twice the mains, seen row by row.
+    """Lamps that flicker at twice the mains frequency, seen row by row.
 
     Attributes
     ----------
     t_s : from when on.
-    hz : how often a second they are at their brightest: 100 or 120.
-    depth : how far the light goes up and down about its mean, as a share of it.
-    readout_s : from the first to the last row of a picture.
+    hz : frequency of the flicker: 100 or 120.
+    depth : amplitude of the light as a share of its mean.
+    readout_s : time from the first to the last row of a picture.
     """
 
     t_s: float
@@ -155,7 +155,7 @@ class Ripple:
     readout_s: float = 0.01
 
     def apply(self, picture: Pixels, t_s: float) -> Pixels:
-        """Return the picture in the light that there is."""
+        """Return the picture in the changed light."""
         if t_s < self.t_s:
             return picture
         rows_s = t_s + (np.arange(picture.shape[0]) / picture.shape[0] - 0.5) * self.readout_s
@@ -167,14 +167,14 @@ class Ripple:
 
 @dataclass(frozen=True, slots=True)
 class Hunting:
-    """A lens looks for its focus again and again: the picture blurs and breathes.
+    """A lens searches for its focus again and again: the picture blurs and changes its size.
 
     Attributes
     ----------
     t_s : from when on.
     period_s : from one sharp picture to the next.
     blur_px : standard deviation of the blur at its worst.
-    breath : how much larger the picture is then.
+    breath : magnification at the worst blur.
     """
 
     t_s: float
@@ -203,7 +203,7 @@ class Bystander:
     Attributes
     ----------
     t_s, span_s : when, and for how long.
-    share : of the picture's width that is hidden, from its left edge.
+    share : share of the picture's width that is hidden, from its left edge.
     """
 
     t_s: float
@@ -215,7 +215,7 @@ class Bystander:
         since_s = t_s - self.t_s
         if not 0 <= since_s <= self.span_s:
             return picture
-        lean_s = 0.4  # Until the person has leaned in.
+        lean_s = 0.4  # time until the person has leaned in
         height, width = picture.shape[:2]
         reach = round(self.share * width * min(1.0, since_s / lean_s))
         seen = picture.copy()
@@ -227,7 +227,7 @@ class Bystander:
 def disturbed(
     pictures: Iterator[tuple[int, Pixels]], disturbances: Sequence[Disturbance]
 ) -> Iterator[tuple[int, Pixels]]:
-    """Yield instants in ns and pictures, each as all disturbances leave it."""
+    """Yield instants, nanoseconds, and pictures after all disturbances."""
     for t_ns, picture in pictures:
         seen = picture
         for disturbance in disturbances:

@@ -1,4 +1,4 @@
-"""Writes simulated pictures into a film, each at its own instant."""
+"""Write simulated pictures into a film, each at its own instant."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _TIME_BASE: Final = Fraction(1, 1000)
 
 @dataclass(frozen=True)
 class Encoding:
-    """How pictures are packed.
+    """How pictures are encoded.
 
     Attributes
     ----------
     encoder : its name in FFmpeg.
-    pixels : the pixel format that it takes.
-    options : what it is told.
+    pixels : its pixel format.
+    options : its options.
     """
 
     encoder: str
@@ -35,12 +35,12 @@ class Encoding:
 
 
 def encoding_of(codec: Codec, offered: Mapping[Codec, Encoding]) -> Encoding:
-    """Return how a codec packs pictures.
+    """Return how a codec encodes pictures.
 
     Raises
     ------
     ValueError
-        When the codec is not one of those offered.
+        If the codec is not among those offered.
     """
     if codec not in offered:
         raise ValueError(f"no codec {codec!r}; choose one of: {', '.join(offered)}")
@@ -59,8 +59,8 @@ def write_film(
     Parameters
     ----------
     pictures : instant in nanoseconds, and picture: gray, or blue, green, red.
-    path : of the file.
-    encoding : how they are packed.
+    path : the file.
+    encoding : how they are encoded.
     fps : nominal frames a second.
     size_px : width and height of the pictures.
     """
@@ -83,5 +83,5 @@ def write_film(
 
 
 def rate_in_toml(fps: float) -> int | float:
-    """Return a frame rate as `recording.toml` holds it: whole where it is."""
+    """Return a frame rate as `recording.toml` holds it: an integer if possible."""
     return int(fps) if float(fps).is_integer() else fps

@@ -1,4 +1,4 @@
-"""What the cards lie on, as the camera sees it."""
+"""The floor below the cards, as the camera sees it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PATTERN_M = (1.6, 1.1)
 
 @dataclass(frozen=True)
 class _Sheet:
-    """A piece of floor to be patterned, with the dice for it."""
+    """A piece of floor to be patterned, with its random generator."""
 
     rng: np.random.Generator
     px_per_m: float
@@ -37,9 +37,9 @@ class _Sheet:
         return np.arange(self.shape[0], dtype=np.float32)[:, None] / np.float32(self.px_per_m)
 
     def streaks(self, along_mm: float, across_mm: float) -> Tones:
-        """Noise stretched to fibres that reach so far, standard deviation 1."""
+        """Return noise stretched into fibres of these sizes, standard deviation 1."""
         along, across = max(along_mm / 1000 * self.px_per_m, 0.3), max(across_mm / 1000 * self.px_per_m, 0.3)
-        # Wide noise needs few samples: draw it coarse and enlarge it.
+        # Wide noise needs few samples: it is drawn coarsely and enlarged.
         coarse = max(1, int(along // 4)), max(1, int(across // 4))
         small = (-(-self.shape[0] // coarse[1]) + 8, -(-self.shape[1] // coarse[0]) + 8)
         noise = cv2.GaussianBlur(
@@ -56,7 +56,7 @@ class _Sheet:
 
 
 def _tatami(sheet: _Sheet) -> Tones:
-    """Igusa rush: fine ribs across, short pale fibres, and the seam of two mats."""
+    """Return igusa rush: fine ribs across, short pale fibres, and the seam of two mats."""
     x, y = sheet.x_m(), sheet.y_m()
     ribs = 0.04 * np.cos(2 * np.pi * y / 0.0058) * (1 + 0.5 * sheet.streaks(25, 5))
     warp = 0.035 * np.exp(-(((x / 0.0145) % 1.0 - 0.5) ** 2) / 0.012)
@@ -69,12 +69,12 @@ def _tatami(sheet: _Sheet) -> Tones:
 
 
 def _felt(sheet: _Sheet) -> Tones:
-    """Felt or low-pile carpet: even, with a faint nap."""
+    """Return felt or low-pile carpet: even, with a faint nap."""
     return np.asarray(1 + 0.045 * sheet.streaks(1, 1) + 0.03 * sheet.streaks(44, 56), np.float32)
 
 
 def _planks(sheet: _Sheet) -> Tones:
-    """Wooden boards with grain and dark joints."""
+    """Return wooden boards with grain and dark joints."""
     y = sheet.y_m()
     board = np.floor(y / 0.09).astype(int)
     tint = sheet.rng.normal(0, 0.05, board.max() + 1)[board]
@@ -87,10 +87,10 @@ _PATTERNS = {"tatami": _tatami, "felt": _felt, "planks": _planks}
 
 
 def floor_picture(style: Style, camera: Camera, rng: np.random.Generator) -> Pixels:
-    """Return the bare floor through the camera, blue-green-red, without the fall-off of the light."""
+    """Return the bare floor through the camera, blue-green-red, before the fall-off of the light."""
     densest_px_per_m = 1600.0
     sheet = _Sheet(rng, min(densest_px_per_m, 1.4 * camera.px_per_m))
-    # What one pixel covers is averaged before it is looked up, or fine ribs would beat with the pixels.
+    # The area of a pixel is averaged before the look-up, or fine ribs would cause moiré.
     tone = cv2.GaussianBlur(_PATTERNS[style.floor](sheet), (0, 0), 0.5 * sheet.px_per_m / camera.px_per_m)
     x, y = np.meshgrid(np.arange(camera.width_px), np.arange(camera.height_px))
     floor_m = camera.to_floor(np.column_stack([x.ravel(), y.ravel()]).astype(np.float64))
@@ -102,7 +102,7 @@ def floor_picture(style: Style, camera: Camera, rng: np.random.Generator) -> Pix
 
 
 def light_picture(style: Style, camera: Camera) -> Floats:
-    """Return how bright each pixel is lit, 0..1, shape (height, width)."""
+    """Return the light on each pixel, 0..1, shape (height, width)."""
     vignette, across, down = style.light
     y, x = np.mgrid[0 : camera.height_px, 0 : camera.width_px]
     u, v = x / camera.width_px * 2 - 1, y / camera.height_px * 2 - 1

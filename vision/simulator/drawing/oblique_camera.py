@@ -1,4 +1,4 @@
-"""A camera that looks at the field aslant: from a side, or from low down behind a player."""
+"""A camera that looks at the field at a slant: from a side, or from low down behind a player."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from vision.simulator.drawing.camera import Camera
 from vision.simulator.drawing.paths import Floats
 
 AZIMUTHS_RAD = {"near": 0.0, "left": np.pi / 2, "far": np.pi, "right": -np.pi / 2}
-"""On which side of the field a camera stands."""
+"""Direction of a camera's stand, by side of the field."""
 _STEP_M = 0.01
 
 
@@ -19,12 +19,12 @@ _STEP_M = 0.01
 class ObliqueCamera(Camera):
     """A camera that stands on any side of the field and leans towards its middle.
 
-    From so far aslant a thing's size in the picture depends on where it is, and flat things look narrower
-    along the view than across it.
+    At such a slant a thing's size in the picture depends on its place, and flat things look narrower along
+    the view than across it.
 
     Attributes
     ----------
-    azimuth_rad : where it stands, as `AZIMUTHS_RAD` has it; `tilt_rad` is how far its axis leans from there.
+    azimuth_rad : where it stands, as in `AZIMUTHS_RAD`; `tilt_rad` is how far its axis leans from there.
     """
 
     azimuth_rad: float = 0.0
@@ -44,13 +44,13 @@ class ObliqueCamera(Camera):
         return np.asarray(np.array([*self.offset_m, 0.0]) + back)
 
     def px_per_m_at(self, height_m: float, at_m: Floats | None = None) -> float:
-        """Pixels for a metre at a height above (x, y), by default above where the axis meets the field."""
+        """Return pixels per metre at a height above (x, y), by default where the axis meets the field."""
         x, y = self.offset_m if at_m is None else (float(at_m[0]), float(at_m[1]))
         depth_m = float(self._axes[2] @ (np.array([x, y, height_m]) - self._lens_m))
         return self._focal_px / max(depth_m, _STEP_M)
 
     def right_px(self, at_m: Floats, angle_rad: float) -> Floats:
-        """Return how far a flat thing's own right reaches in the picture, pixels for a metre."""
+        """Return the direction (2,) of a flat thing's own right in the picture, pixels per metre."""
         step = np.array([np.cos(angle_rad), np.sin(angle_rad), 0.0]) * _STEP_M
         ends = self.to_image(np.stack([at_m, np.asarray(at_m) + step]))
         return np.asarray((ends[1] - ends[0]) / _STEP_M)

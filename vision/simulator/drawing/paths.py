@@ -20,17 +20,17 @@ from referee.sides import Side
 
 Floats = NDArray[np.float64]
 Place = tuple[float, float]
-"""Metres to a player's right and ahead of him, or metres a second."""
+"""Metres to a player's right and ahead of him, or metres per second."""
 
 
 def to_field(side: Side, place: Place) -> Place:
-    """Turn a player's (right, ahead) into field coordinates (x, y)."""
+    """Convert a player's (right, ahead) into field coordinates (x, y)."""
     right, ahead = place
     return (right, -ahead) if side is Side.NEAR else (-right, ahead)
 
 
 def from_field(side: Side, x_m: float, y_m: float) -> Place:
-    """Turn field coordinates (x, y) into a player's (right, ahead)."""
+    """Convert field coordinates (x, y) into a player's (right, ahead)."""
     return (x_m, -y_m) if side is Side.NEAR else (-x_m, y_m)
 
 
@@ -40,10 +40,10 @@ class Moment:
 
     Attributes
     ----------
-    at : the middle of its fingers, (right, ahead) in metres.
+    at : the centre of its fingers, (right, ahead) in metres.
     z_m : height of the fingers above the cards.
-    turn_rad : how far the fingers point to the player's right of straight ahead.
-    v, v_z : speed along (right, ahead) and upwards, in metres a second.
+    turn_rad : angle of the fingers to the player's right of straight ahead.
+    v, v_z : velocity along (right, ahead) and upwards, metres per second.
     """
 
     t_s: float
@@ -56,7 +56,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class HandPath:
-    """One hand's way through an episode, as cubic Hermite curves between moments."""
+    """One hand's path through an episode, as cubic Hermite curves between moments."""
 
     side: Side
     hand: Hand
@@ -69,7 +69,7 @@ class HandPath:
 
     @property
     def end(self) -> Moment:
-        """The last moment: where the hand stays."""
+        """The last moment, at which the hand stays."""
         return self.moments[-1]
 
     def then(self, moments: Sequence[Moment]) -> HandPath:
@@ -79,7 +79,7 @@ class HandPath:
     @cached_property
     def _rows(self) -> Floats:
         rows = [(m.t_s, *m.at, m.z_m, m.turn_rad, *m.v, m.v_z) for m in self.moments]
-        if len(rows) == 1:  # a hand that stays where it is
+        if len(rows) == 1:  # a hand that stays in place
             rows.append((rows[0][0] + 1.0, *rows[0][1:]))
         return np.array(rows)
 
@@ -92,12 +92,12 @@ class HandPath:
         return [row[0] for row in self._listed]
 
     def at(self, t_s: Floats) -> Floats:
-        """Return (N, 4): x, y, height in field metres and the fingers' direction in the picture.
+        """Return (N, 4): x, y, height in metres on the field, and the fingers' direction in the picture.
 
         The direction is in radians clockwise from the picture's up, as for `PlacedCard.angle_rad`.
         """
         first, last, most = self.moments[0].t_s, self.moments[-1].t_s, len(self._rows) - 2
-        few = 16  # Fewer instants than this are sooner done one by one than as an array.
+        few = 16  # for fewer instants single computations are faster than arrays
         if len(t_s) < few:
             curves = []
             for time in np.asarray(t_s, np.float64).tolist():
@@ -124,7 +124,7 @@ def _between(t_s: Any, start: Iterable[Any], stop: Iterable[Any]) -> tuple[Any, 
     u = (t_s - t0_s) / span_s
     u2, u3 = u * u, u * u * u
     share, leaving, arriving = 3 * u2 - 2 * u3, u3 - 2 * u2 + u, u3 - u2
-    # The fingers' turn starts and ends at rest; only the way has velocities.
+    # The fingers' turn starts and ends at rest; only the path has velocities.
     return (
         right0 + share * (right1 - right0) + (leaving * v0_right + arriving * v1_right) * span_s,
         ahead0 + share * (ahead1 - ahead0) + (leaving * v0_ahead + arriving * v1_ahead) * span_s,

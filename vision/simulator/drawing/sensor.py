@@ -1,4 +1,4 @@
-"""What the camera adds to a picture: noise, the ripple of lamps, and frames that come late or not at all."""
+"""Effects of the camera on a picture: noise, the ripple of lamps, and frames that come late or never."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from vision.simulator.drawing.style import Style
 _MARGIN_PX = 64
 _TILES = 3
 LAMP_HZ = 100.0
-"""Lamps ripple with twice the mains."""
+"""Lamps ripple at twice the mains frequency."""
 _FULL_TURN = 2 * np.pi
 
 
 @dataclass(frozen=True, slots=True)
 class Flash:
-    """A light that the whole hall sees: when it goes on, for how long, and how much brighter it makes all."""
+    """A light that the whole hall sees: when it goes on, for how long, and how much brighter it makes it."""
 
     t_s: float
     seconds: float = 0.12
@@ -34,7 +34,7 @@ class Flash:
 
 
 class Sensor:
-    """Adds noise from a few prepared tiles and the lamps' ripple row band by row band."""
+    """Adds noise from a few prepared tiles, and the lamps' ripple in bands of rows."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class Sensor:
         width, height = size
         self._readout_s, self._exposure_s = shutter.readout_s, shutter.exposure_s
         self._flash = flash
-        # A shutter open for long averages the ripple away.
+        # A long exposure averages the ripple away.
         self._depth = style.flicker * float(np.sinc(LAMP_HZ * shutter.exposure_s))
         self._drift = style.drift
         self._phase = float(rng.uniform(0, _FULL_TURN))
@@ -64,7 +64,7 @@ class Sensor:
             self._tiles.append(np.clip(np.rint(noise + 128), 0, 255).astype(np.uint8))
 
     def expose(self, picture: Pixels, t_s: float) -> Pixels:
-        """Return what the sensor delivers for a picture at `t_s`."""
+        """Return the sensor's output for a picture at `t_s`."""
         height, width = picture.shape[:2]
         left, top = (int(shift) for shift in self._rng.integers(_MARGIN_PX, size=2))
         tile = self._tiles[int(self._rng.integers(_TILES))][top : top + height, left : left + width]
@@ -92,9 +92,9 @@ class Sensor:
 
 
 def frame_times(fps: float, style: Style, shutter: Shutter, rng: np.random.Generator) -> Iterator[float]:
-    """Yield the instants of the frames that arrive, without end; they never run backwards."""
+    """Yield the instants, seconds, of the frames that arrive, without end and in order."""
     step_s = 1 / fps
-    # Frames cannot come closer together than the shutter is open.
+    # Frames cannot follow each other faster than the exposure allows.
     most_s = max(0.0, min(0.3 * step_s, (step_s - shutter.exposure_s) / 2))
     index = 0
     while True:

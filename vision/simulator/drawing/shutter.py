@@ -1,4 +1,4 @@
-"""When each row of a picture gathers its light."""
+"""When each row of a picture is exposed."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class Shutter:
 
     @property
     def reach_s(self) -> float:
-        """From the middle of the frame to the first and last light that it gathers."""
+        """Time from the middle of the frame to its first or last light."""
         return (self.exposure_s + self.readout_s) / 2
 
     def row_weights(self, times: Floats, t_s: float, rows: Floats, height: int) -> Floats:
-        """Return the share of each sample in each row, (samples, rows); a row's shares add up to 1."""
+        """Return the weight of each sample in each row, (samples, rows); a row's weights add up to 1."""
         middle = t_s + ((rows + 0.5) / height - 0.5) * self.readout_s
         half_step = float(times[1] - times[0]) / 2
         opens, closes = middle - self.exposure_s / 2, middle + self.exposure_s / 2

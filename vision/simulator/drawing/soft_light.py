@@ -1,4 +1,4 @@
-"""The light on a table as a camera sees it, and the soft shadows that take from it."""
+"""The light on a table as a camera sees it, and soft shadows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from vision.simulator.drawing.paths import Floats
 from vision.simulator.drawing.sprites import Pixels
 
 SMALLER: Final = 4
-"""Shadows are soft: they are drawn this much smaller than the picture."""
+"""Shadows are soft, so they are drawn at a size smaller by this factor."""
 
 
 class SoftLight:
@@ -21,12 +21,12 @@ class SoftLight:
 
     Parameters
     ----------
-    camera : what sees it.
-    light : how bright each of its pixels is lit, 0..1, shape (height, width).
+    camera : the camera that sees it.
+    light : light on each of its pixels, 0..1, shape (height, width).
 
     Attributes
     ----------
-    shape : rows and columns of what shadows are drawn on.
+    shape : rows and columns of the grid on which shadows are drawn.
     """
 
     def __init__(self, camera: Camera, light: Floats) -> None:
@@ -36,18 +36,18 @@ class SoftLight:
         self._light = np.asarray(small, np.float32)
 
     def at(self, at_px: Floats) -> float:
-        """Return how bright a point of the picture, (2,) x and y, is lit."""
+        """Return the light, 0..1, at a point of the picture, (2,) x and y."""
         rows, columns = self.shape
         x = min(max(int(at_px[0] / SMALLER), 0), columns - 1)
         y = min(max(int(at_px[1] / SMALLER), 0), rows - 1)
         return float(self._light[y, x])
 
     def left_by(self, *shadows: NDArray[np.floating]) -> Pixels:
-        """Return the light that reaches the table, shape (height, width), 255 = all of it.
+        """Return the light that reaches the table, shape (height, width), 255 for full light.
 
         Parameters
         ----------
-        shadows : share of it that each takes, of `shape`.
+        shadows : share of the light that each takes away, of `shape`.
         """
         lit: NDArray[np.floating] = self._light
         for shadow in shadows:
@@ -57,8 +57,8 @@ class SoftLight:
 
 
 def thick_line(dark: Pixels, start: Floats, end: Floats, wide: float, value: int) -> None:
-    """Draw the shadow of a limb, its ends (2,) and its width in pixels of `dark`."""
-    fine_bits = 4  # Lines begin and end at sixteenths of a pixel.
+    """Draw the shadow of a limb, given its ends (2,) and its width in pixels of `dark`."""
+    fine_bits = 4  # lines begin and end at sixteenths of a pixel
     first, last = (np.rint(point * 2**fine_bits).astype(int).tolist() for point in (start, end))
     cv2.line(dark, first, last, value, max(1, round(wide)), cv2.LINE_AA, fine_bits)
 

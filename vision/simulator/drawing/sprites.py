@@ -1,4 +1,4 @@
-"""Pictures with transparency, and how they are laid onto a canvas in perspective."""
+"""Pictures with transparency, and how they are put onto a canvas in perspective."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Pixels = NDArray[np.uint8]
 
 
 Box = tuple[int, int, int, int]
-"""left, top, right, bottom in pixels; right and bottom are the first outside."""
+"""left, top, right, bottom in pixels; right and bottom are the first pixels outside."""
 
 
 def meet(a: Box, b: Box) -> bool:
@@ -25,7 +25,7 @@ def meet(a: Box, b: Box) -> bool:
 
 
 def box_around(points_px: Floats, reach_px: float) -> Box:
-    """Return the box around points (N, 2) and what is as near to them as `reach_px`."""
+    """Return the box around points (N, 2), extended by `reach_px`."""
     left, top = points_px.min(axis=0) - reach_px
     right, bottom = points_px.max(axis=0) + reach_px
     return int(left), int(top), int(right) + 1, int(bottom) + 1
@@ -33,14 +33,14 @@ def box_around(points_px: Floats, reach_px: float) -> Box:
 
 @dataclass(frozen=True)
 class Sprite:
-    """A picture whose colours are multiplied by its opacity already.
+    """A picture with colours premultiplied by its opacity.
 
     Attributes
     ----------
     colour : gray or blue-green-red.
     opacity : (height, width), 255 = opaque.
-    px_per_m : pixels for a metre of the thing itself.
-    origin_px : the pixel that is the thing's own origin; its right is +x, its ahead is -y.
+    px_per_m : pixels per metre of the thing itself.
+    origin_px : the pixel of the thing's own origin; its right is +x, its ahead is -y.
     """
 
     colour: Pixels
@@ -50,14 +50,14 @@ class Sprite:
 
     @cached_property
     def layered(self) -> Pixels:
-        """Colours and opacity as one picture, (height, width, 2 or 4): warped in half the time."""
+        """Colours and opacity as one picture, (height, width, 2 or 4), which is warped in half the time."""
         return np.dstack([self.colour, self.opacity])
 
     @classmethod
     def of(
         cls, bgr: Floats, opacity: Floats, px_per_m: float, origin_px: tuple[float, float], *, in_colour: bool
     ) -> Sprite:
-        """Build from a float picture (height, width, 3) and an opacity of 0..1."""
+        """Build a sprite from a float picture (height, width, 3) and an opacity of 0..1."""
         bgr8 = np.clip(bgr * opacity[..., None], 0, 255).astype(np.uint8)
         colour = bgr8 if in_colour else cv2.cvtColor(bgr8, cv2.COLOR_BGR2GRAY)
         return cls(
@@ -67,7 +67,7 @@ class Sprite:
 
 @dataclass(frozen=True)
 class Canvas:
-    """A part of the picture to draw on; `left`, `top` is where it sits in the whole picture."""
+    """A part of the picture to draw on; `left`, `top` is its place in the whole picture."""
 
     pixels: Pixels
     left: int = 0
@@ -85,13 +85,13 @@ class Canvas:
 
 
 def stamp(canvas: Canvas, sprite: Sprite, matrix: Floats, *, light: float = 1.0, fine: int = 1) -> None:
-    """Lay a sprite onto the canvas.
+    """Put a sprite onto the canvas.
 
     Parameters
     ----------
     matrix : (2, 3) or (3, 3), sprite pixels to picture pixels.
-    light : brightness of the sprite.
-    fine : how many samples for a pixel in each direction; 2 for what must stay readable.
+    light : factor of the sprite's brightness.
+    fine : samples per pixel in each direction; 2 for what must stay readable.
     """
     height, width = sprite.opacity.shape
     ends = np.array([[0, 0, 1], [width, 0, 1], [width, height, 1], [0, height, 1]], np.float64)
@@ -104,7 +104,7 @@ def stamp(canvas: Canvas, sprite: Sprite, matrix: Floats, *, light: float = 1.0,
     if part is None:
         return
     rows, columns = part.pixels.shape[:2]
-    # Pixel centres: sample s of a pixel p sits at fine * (p + 1/2) - 1/2.
+    # Sample s of pixel p has its centre at fine * (p + 1/2) - 1/2.
     shift = np.array(
         [
             [fine, 0, fine * (0.5 - part.left) - 0.5],
@@ -136,9 +136,9 @@ def stamp_along(
     right: Floats | None = None,
     light: float,
 ) -> None:
-    """Lay a sprite with its origin at `at_px` and its ahead along `ahead` (pixels for a metre).
+    """Put a sprite with its origin at `at_px` and its ahead along `ahead`, (2,) pixels per metre.
 
-    Its right is square to that, `across` pixels for a metre, unless `right` says where it points.
+    Its right is perpendicular to that, `across` pixels per metre, unless `right` gives its direction.
     """
     length = float(np.hypot(*ahead))
     if length == 0:
@@ -151,7 +151,7 @@ def stamp_along(
 
 
 def blend(under: Pixels, colour: Pixels, opacity: Pixels, light: float = 1.0) -> None:
-    """Lay premultiplied `colour` over `under` in place."""
+    """Blend premultiplied `colour` over `under` in place."""
     through = cv2.bitwise_not(opacity)
     if under.ndim == 3:
         through = cv2.merge([through, through, through])

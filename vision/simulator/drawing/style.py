@@ -1,7 +1,7 @@
 """The looks of a simulated hall: floor, cards, people, light, lens and sensor.
 
-A style gives ranges; the seed of a match draws from them. `holdout` is reserved: nothing is tuned or trained
-on it, so that benchmarks meet a hall, a typeface and people that the eye has never seen.
+A style gives ranges, from which a match's seed draws. `holdout` is reserved: nothing is tuned or trained on
+it, so that benchmarks use a hall, a typeface and people that the eye has never seen.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ class HandShape:
 
     Attributes
     ----------
-    size : factor on all of it.
-    spread : how far the fingers stand apart, 0 as modelled.
-    reach : factor on the length of each finger, index to little: a bent one looks short.
+    size : overall factor.
+    spread : how far the fingers are spread, 0 as modelled.
+    reach : factor on the length of each finger, index to little finger; a bent one looks short.
     thumb : factor on the thumb's length.
     """
 
@@ -37,7 +37,7 @@ class HandShape:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """How one player looks from above."""
+    """The look of one player from above."""
 
     skin: Colour
     sleeve: Colour
@@ -56,18 +56,19 @@ class Style:
     Attributes
     ----------
     floor : `tatami`, `felt` or `planks`; floor_colour its mean colour.
-    light : how the brightness falls over the picture, as (vignette, slope across, slope down), 0 = even.
+    light : distribution of the light over the picture: (vignette, slope across, slope down), 0 for even
+        light.
     shadow : darkness of the players' shadows, 0..1; sun the horizontal shift of a shadow per height.
-    exposure_s, readout_s : exposure time, and the delay from the first to the last row of the shutter.
-    noise : standard deviation of a pixel in grey levels.
-    flicker : depth of the 100 Hz ripple of the lamps, 0..1.
+    exposure_s, readout_s : exposure time, and the delay from the first to the last row.
+    noise : standard deviation of a pixel in gray levels.
+    flicker : depth of the lamps' 100 Hz ripple, 0..1.
     dropped : share of frames that never arrive; jitter_s the standard deviation of the frame times.
-    drift : depth of slow changes of brightness, as an automatic exposure makes them, 0..1.
+    drift : depth of slow changes of brightness, as by an automatic exposure, 0..1.
     sway_m : how far waiting hands wander.
     defocus_px : blur of the lens.
     card_turn_deg : how crookedly cards are laid: twice the largest angle, four standard deviations.
-    tumble_rad_per_m : how far a flying card rolls about its long edge for each metre that it rises.
-    second_lamp : another lamp's sun and the share of the shadows that it throws, 0 = one lamp.
+    tumble_rad_per_m : rotation of a flying card about its long edge per metre of height.
+    second_lamp : another lamp's sun and the darkness of its shadows, 0 for a single lamp.
     """
 
     typeface: str
@@ -99,11 +100,11 @@ class Style:
     second_lamp: tuple[tuple[float, float], float] = ((0.0, 0.0), 0.0)
 
     def camera(self, rng: np.random.Generator, size: tuple[int, int]) -> Camera:
-        """Draw a camera for pictures of `size` (width, height)."""
+        """Draw a random camera for pictures of `size` (width, height)."""
         return Camera(
             width_px=size[0],
             height_px=size[1],
-            # A picture narrower than 16:9 must still hold both territories.
+            # A picture narrower than 16:9 must still contain both territories.
             across_m=float(rng.uniform(*self.across_m)) * max(1.0, size[0] / size[1] * 9 / 16),
             height_m=float(rng.uniform(*self.height_m)),
             tilt_rad=float(np.deg2rad(rng.uniform(*self.tilt_deg))),
@@ -211,7 +212,7 @@ def find_style(name: str) -> Style:
     Raises
     ------
     ValueError
-        When there is no such style; the message lists those there are.
+        If there is no such style; the message lists the known ones.
     """
     if name not in STYLES:
         raise ValueError(f"no style {name!r}; choose one of: {', '.join(STYLES)}")

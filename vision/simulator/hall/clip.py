@@ -1,4 +1,4 @@
-"""Short clips of one poem, to try a single situation."""
+"""Short clips of one poem, for trying a single situation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from vision.simulator.play.scenarios import SCENARIOS
 from vision.simulator.play.script import can_push_out
 
 _OPEN_TO_BOTH = frozenset({"both_fault", "hover"})
-"""Scenarios that suit live and dead poems."""
+"""Scenarios for live and for dead poems."""
 
 
 def single_poem(
@@ -29,19 +29,19 @@ def single_poem(
     friction: Friction = USUAL,
     temper: Temper = CALM,
 ) -> SimulatedMatch:
-    """Return a clip of one poem of a given scenario; the cards stay where they fell.
+    """Return a clip of one poem with a given scenario; the cards stay where they fell.
 
     Parameters
     ----------
     scenario : a name of `vision.simulator.play.scenarios.SCENARIOS`.
-    gap_ms : for `race`: how much later the second hand comes; drawn when None.
+    gap_ms : for `race`: how much later the second hand comes; random if None.
     flash : a light that every camera of the hall sees, see `SimulatedMatch.filmed_by`.
     friction, temper : see `SimulatedMatch`.
 
     Raises
     ------
     ValueError
-        When there is no such scenario, or the cards of this seed have no room for it.
+        If there is no such scenario, or the cards of this seed have no room for it.
     """
     if scenario not in SCENARIOS:
         raise ValueError(f"no scenario {scenario!r}; choose one of: {', '.join(SCENARIOS)}")
@@ -78,7 +78,7 @@ def single_poem(
         choices = lying
     if not choices:
         raise ValueError(f"no card of seed {seed} suits {scenario}: take another seed or more cards")
-    most_candidates = 6  # So many cards are tried as the target before a clip is taken as it comes out.
+    most_candidates = 6  # number of cards tried as the target before a clip is accepted as it is
     tried = [clip(int(poem)) for poem in dice.permutation(choices)[:most_candidates]]
-    # Where the cards lie badly for every candidate, the last one's truth still says what happens in it.
+    # If the cards lie badly for every candidate, the last one's truth still tells what happens in it.
     return next((match for match in tried if next(match.episodes()).as_scripted), tried[-1])

@@ -1,4 +1,4 @@
-"""Films episodes: one camera's pictures of what a script says, on that camera's own clock."""
+"""Film episodes: one camera's pictures of what a script says, on that camera's own clock."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from vision.simulator.play.episode import Episode
 
 
 def draw_shutter(hall: Style, fps: float, dice: np.random.Generator) -> Shutter:
-    """Draw a shutter that a camera of so many frames a second can have."""
-    # A shutter cannot be open, nor a sensor read out, for longer than this share of a frame's time.
+    """Draw a random shutter that a camera with this frame rate can have."""
+    # Largest exposure and read-out, as shares of a frame's time.
     longest_open = 0.9
     return Shutter(
         min(float(dice.uniform(*hall.exposure_s)), longest_open / fps),
@@ -34,13 +34,13 @@ class Filming:
 
     Attributes
     ----------
-    hall : how everything looks.
+    hall : the look.
     camera, shutter : what the camera sees, and when.
     fps : nominal frames a second.
-    floor : dice for the floor's pattern, the same for all cameras of a hall.
-    noise, rhythm : dice for the sensor and for the frames' times.
-    flash : when a lamp flashes, if it does.
-    clock_s : what the camera's clock shows when the match begins.
+    floor : random generator of the floor's pattern, the same for all cameras of a hall.
+    noise, rhythm : random generators of the sensor and of the frames' times.
+    flash : a flash of a lamp, if any.
+    clock_s : time on the camera's clock when the match begins.
     """
 
     hall: Style
@@ -56,7 +56,7 @@ class Filming:
     def pictures(
         self, start: Layout, episodes: Iterable[Episode], *, in_colour: bool
     ) -> Iterator[tuple[int, Pixels]]:
-        """Yield the instant in ns and the picture of each frame: gray, or blue-green-red."""
+        """Yield instant, nanoseconds, and picture of each frame: gray, or blue-green-red."""
         size = self.camera.width_px, self.camera.height_px
         renderer = Renderer(self.hall, self.camera, self.shutter, self.floor(), in_colour=in_colour)
         sensor = Sensor(self.hall, size, self.shutter, self.noise(), in_colour=in_colour, flash=self.flash)

@@ -48,13 +48,13 @@ class PoemStart:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How much time a match takes, in seconds.
+    """Durations in a match, in seconds.
 
     Attributes
     ----------
     first_s : from the first frame to the first poem.
     settle_s : from the field at rest to the next poem.
-    least_s : from a poem to the next at least; gives a reader room in a live demonstration.
+    least_s : least time between two poems; gives a reader time in a live demonstration.
     """
 
     first_s: float = 1.2
@@ -67,38 +67,38 @@ class SimulatedMatch:
 
     Parameters
     ----------
-    seed : decides the deal, the players, the camera and every accident.
+    seed : determines the deal, the players, the camera and every accident.
     fps : nominal frames a second.
     size : width and height of the pictures in pixels.
     style : a hall, or a name of `vision.simulator.drawing.style.STYLES`; `holdout` is for benchmarks only.
     cards_per_side : 4..25.
     poems : the order of reading; by default the cards of the field and as many karafuda, shuffled.
-    pace : how much time there is between poems.
+    pace : the durations between poems.
     in_colour : render blue-green-red, see `pictures`; frames stay gray.
-    jpeg_quality : 1..100 makes every frame carry its picture as a webcam's JPEG bytes would; its gray
-        picture is then decoded from them.
+    jpeg_quality : 1..100 gives every frame JPEG bytes like a webcam's; its gray picture is then decoded from
+        them.
     scenario : play this one in every poem instead of drawing by the frequencies of real matches.
     gap_s : for races: how much later the second hand comes.
     restore : False ends after the first poem's action, with the cards where they fell.
     flash : a light that every camera of the hall sees.
-    friction, temper : how cards and hands act on one another, and how the players go about it.
-    alone : only the near player is there, with cards in the near territory alone; a quarter as many karafuda
-        are read. The match ends when none of these cards is left.
-    known_s : after which time a poem can be known, by its number; hands act some half a second later. A poem
-        that is not there can be known at once.
+    friction, temper : the mechanics of cards and hands, and the players' temper.
+    alone : whether only the near player is there, with cards in the near territory only; a quarter as many
+        karafuda are read. The match ends when none of these cards is left.
+    known_s : time after which each poem can be known, by its number; hands act some half a second later. A
+        poem without an entry can be known at once.
 
     Attributes
     ----------
-    camera : where the camera hangs, for tests of geometry.
+    camera : the camera, for tests of geometry.
     start : the layout before the first poem.
     poems, known_s : the order of reading, and when each can be known; both may be replaced before the first
         poem is played.
-    width, height : of its pictures, pixels.
+    width, height : size of its pictures, pixels.
 
     Raises
     ------
     ValueError
-        When a parameter is out of its range.
+        If a parameter is out of its range.
     """
 
     def __init__(
@@ -166,7 +166,7 @@ class SimulatedMatch:
         dice = self._dice(2)
         cards = [int(card) for card in dice.permutation(np.arange(1, 101))]
         if poems is None:
-            # As in a match, half of what is read lies on the field.
+            # As in a match, half of the poems read lie on the field.
             read = per_side + per_side // 4 if self._alone else 4 * per_side
             heard = tuple(int(card) for card in dice.permutation(cards[:read]))
         else:
@@ -187,14 +187,14 @@ class SimulatedMatch:
     # --- the script ------------------------------------------------------------------------------------
 
     def episodes(self) -> Iterator[Episode]:
-        """Yield the poems one by one; each is played out when it is first asked for."""
+        """Yield the poems one by one; each is played out at its first use."""
         index = 0
         while index < len(self._episodes) or self._extend():
             yield self._episodes[index]
             index += 1
 
     def _extend(self) -> bool:
-        """Play the next poem; False when the match is over."""
+        """Play the next poem; return False when the match is over."""
         done = len(self._episodes)
         last = self._episodes[-1] if done else None
         layout = self.start if last is None else last.after
@@ -211,7 +211,7 @@ class SimulatedMatch:
         return True
 
     def _stage(self, poem: int, layout: Layout, timing: Timing) -> Episode:
-        """Play the scenario asked for, or one drawn by how often it happens in matches."""
+        """Play the requested scenario, or one drawn by its frequency in matches."""
         live, dead = (ALONE_LIVE_WEIGHTS, ALONE_DEAD_WEIGHTS) if self._alone else (LIVE_WEIGHTS, DEAD_WEIGHTS)
         weights = dict(live if layout.find(poem) else dead)
         while True:
@@ -239,9 +239,9 @@ class SimulatedMatch:
 
     @property
     def winner(self) -> Side | None:
-        """Who got rid of all cards, or None where the poems ended first. Plays the match to its end.
+        """Who got rid of all cards, or None if the poems ran out first. Plays the match to its end.
 
-        Who plays alone wins against nobody.
+        A player alone does not win against anybody.
         """
         episodes = [*self.episodes()]
         return _winner(episodes[-1].after) if episodes and not self._alone else None
@@ -288,7 +288,7 @@ class SimulatedMatch:
         }
 
     def _corners_px(self, pose: Floats) -> Floats:
-        """Return the corners of a card in the picture: its own top left, then clockwise."""
+        """Return the corners (4, 2) of a card in the picture: its own top left, then clockwise."""
         return self.camera.to_image(np.column_stack([corners_m(pose), np.zeros(4)]))
 
     # --- the frames ------------------------------------------------------------------------------------
@@ -303,12 +303,12 @@ class SimulatedMatch:
                 gray = cv2.imdecode(encoded, cv2.IMREAD_GRAYSCALE)
             else:
                 gray = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY) if self._in_colour else picture
-            # The simulator knows its instants exactly; a rounding of the clock is left.
+            # The simulator knows its instants exactly, up to rounding.
             frame_uncertainty_ns = 1_000
             yield Frame(np.asarray(gray, np.uint8), t_ns, frame_uncertainty_ns, index, jpeg)
 
     def pictures(self) -> Iterator[tuple[int, Pixels]]:
-        """Yield the instant in ns and the picture of each frame: gray, or blue-green-red with `in_colour`."""
+        """Yield instant, ns, and picture of each frame: gray, or blue-green-red with `in_colour`."""
         filming = Filming(
             self._hall,
             self.camera,
@@ -322,7 +322,7 @@ class SimulatedMatch:
         yield from filming.pictures(self.start, self.episodes(), in_colour=self._in_colour)
 
     def filmed_by(self, second: SecondCamera) -> Iterator[tuple[int, Pixels]]:
-        """Yield what another camera films of the same match, on its own clock; see `pictures`."""
+        """Yield another camera's pictures of the same match, on its own clock; see `pictures`."""
         dice = self._dice(7)
         filming = Filming(
             self._hall,

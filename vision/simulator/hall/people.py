@@ -1,4 +1,4 @@
-"""Draws arms, heads and the shadows they throw."""
+"""Draw arms, heads and their shadows."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class People:
 
     Parameters
     ----------
-    light : how bright each pixel is lit, 0..1, shape (height, width).
+    light : light on each pixel, 0..1, shape (height, width).
     """
 
     def __init__(self, style: Style, camera: Camera, light: Floats, *, in_colour: bool) -> None:
@@ -91,7 +91,7 @@ class People:
         return box_around(ends, arm_reach_m * self._camera.px_per_m_at(0.25))
 
     def shade(self, arms: Sequence[Arm], heads: BySide[Floats]) -> Pixels:
-        """Return the light that reaches the table, shape (height, width), 255 = all of it."""
+        """Return the light that reaches the table, shape (height, width), 255 for full light."""
         return self._light.left_by(
             *(shadow for sun, share in self._lamps for shadow in self._thrown(arms, heads, sun, share))
         )
@@ -99,10 +99,10 @@ class People:
     def _thrown(
         self, arms: Sequence[Arm], heads: BySide[Floats], sun: Floats, depth: float
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return the share of a lamp's light that arms take, and bodies, each of the light's shape."""
+        """Return the share of a lamp's light that arms, and bodies, take away, each of the light's shape."""
         rows, columns = self._light.shape
         dark = np.zeros((rows, columns), np.uint8)
-        times_smaller = 4  # Heads are far above the table: their shadows are drawn this much smaller again.
+        times_smaller = 4  # heads are high above the table, so their shadows are drawn smaller by this again
         soft = np.zeros((rows // times_smaller, columns // times_smaller), np.uint8)
         scale = self._camera.px_per_m / SMALLER
         for arm in arms:

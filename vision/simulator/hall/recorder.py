@@ -1,4 +1,4 @@
-"""Writes a simulated match as a recording: the shared exam format."""
+"""Write a simulated match as a recording: the shared exam format."""
 
 from __future__ import annotations
 
@@ -30,15 +30,14 @@ def write_recording(
 ) -> Path:
     """Render a match into `folder`: recording.toml, video.mkv, reading.jsonl and truth.json.
 
-    With sound, `sound.flac` holds what a microphone beside the field hears of the hands; with a second
-    camera, `second.mkv` holds what it films, on its own clock.
-
-    The picture times of the video are the true ones, rounded to the container's milliseconds.
+    With sound, `sound.flac` holds what a microphone beside the field hears of the hands. With a second
+    camera, `second.mkv` holds its film, on its own clock. The video's picture times are the true ones,
+    rounded to the container's milliseconds.
 
     Raises
     ------
     ValueError
-        When the codec is not one of those offered.
+        If the codec is not among those offered.
     """
     encoding = encoding_of(codec, _ENCODINGS)
     folder = Path(folder)

@@ -1,4 +1,4 @@
-"""Draws episodes as a camera exposes them: row by row, for as long as its shutter is open."""
+"""Draw episodes as a camera exposes them: row by row, over its exposure time."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ class _Haste:
 
 
 class Renderer:
-    """Draws what a camera sees, without the sensor's noise.
+    """Draws what a camera sees, before the sensor's noise.
 
     Parameters
     ----------
     style, camera, shutter : the hall and its camera.
-    rng : decides the pattern of the floor.
+    rng : determines the pattern of the floor.
     in_colour : draw blue-green-red instead of gray.
     """
 
@@ -79,7 +79,7 @@ class Renderer:
         self._table.remove(card)
 
     def draw(self, scene: Scene, t_s: float) -> Pixels:
-        """Draw the frame whose middle row is exposed around `t_s`. The result must not be changed."""
+        """Draw the frame whose middle row is exposed around `t_s`; do not modify the result."""
         reach_s = self._shutter.reach_s
         moving = scene.moving_cards(t_s - reach_s, t_s + reach_s)
         self._table.settle(scene, moving, t_s, t_s + reach_s)
@@ -106,12 +106,12 @@ class Renderer:
         return picture
 
     def _haste(self, scene: Scene, moving: Sequence[int], t_s: float) -> _Haste:
-        """Find what moves visibly while the shutter is open."""
+        """Find what moves visibly during the exposure."""
         ends_s = t_s + np.array([-1.0, 1.0]) * self._shutter.reach_s
         density = self.camera.px_per_m
         fastest_px = 0.0
         arms = set()
-        slow_px = 0.8  # What moves less than this while the shutter is open is drawn sharp.
+        slow_px = 0.8  # smaller motions during the exposure are drawn sharp
         for key, path in scene.episode.paths.items():
             first, last = path.at(ends_s)
             way_px = (float(np.hypot(*(last - first)[:2])) + abs(float(last[3] - first[3])) * 0.1) * density
@@ -119,13 +119,13 @@ class Renderer:
                 arms.add(key)
                 fastest_px = max(fastest_px, way_px)
         cards = set()
-        seen_m = 1.0  # Cards farther from the middle are outside any picture.
+        seen_m = 1.0  # cards farther from the centre are outside any picture
         for card in moving:
             first, last = scene.card_pose(card, float(ends_s[0])), scene.card_pose(card, float(ends_s[1]))
             if min(np.abs(first[:2]).max(), np.abs(last[:2]).max()) < seen_m:
                 cards.add(card)
                 fastest_px = max(fastest_px, float(np.hypot(*(last - first)[:2])) * density)
-        sample_px = 2.5  # Between two samples of the exposure nothing moves farther than this.
+        sample_px = 2.5  # farthest motion between two samples of the exposure
         most_samples = 14
         samples = int(np.clip(np.ceil(fastest_px / sample_px), 2, most_samples)) if arms or cards else 1
         return _Haste(frozenset(arms), frozenset(cards), samples)
@@ -159,7 +159,7 @@ class Renderer:
         haste: _Haste,
         shots: dict[float, _Cast],
     ) -> None:
-        """Replace what moves by its mean over the exposure of each row; `shots` are by their instants."""
+        """Replace moving parts by their mean over each row's exposure; `shots` maps instants to casts."""
         times = np.array([*shots])
         boxes = [
             self._people.arm_box(arm)
@@ -185,7 +185,7 @@ class Renderer:
 
 
 def _merged(boxes: Sequence[Box], width: int, height: int) -> list[Box]:
-    """Join boxes that overlap, cut to the picture."""
+    """Merge overlapping boxes, clipped to the picture."""
     joined: list[Box] = []
     for box in boxes:
         cut = max(box[0], 0), max(box[1], 0), min(box[2], width), min(box[3], height)

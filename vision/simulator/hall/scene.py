@@ -18,7 +18,7 @@ from vision.simulator.play.moving_cards import Track
 
 @dataclass(frozen=True)
 class Arm:
-    """One arm: hand, wrist, elbow and shoulder as x, y, height in metres; angle of the fingers."""
+    """One arm: fingers, wrist, elbow and shoulder as x, y, height in metres; angle of the fingers."""
 
     side: Side
     hand: Hand
@@ -30,12 +30,12 @@ class Arm:
 
 
 def lean_of(path_ahead_m: Floats) -> Floats:
-    """How far a body leans for a hand that reaches this far ahead, 0..1."""
+    """Return how far a body leans for a hand that reaches this far ahead, 0..1."""
     return np.clip((np.asarray(path_ahead_m) - moves.REST_AHEAD_M) / 0.75, 0.0, 0.85)
 
 
 class Scene:
-    """Answers where things are during one episode."""
+    """Tells where things are during one episode."""
 
     def __init__(self, episode: Episode, sway_m: float = 0.0) -> None:
         self.episode = episode
@@ -43,7 +43,7 @@ class Scene:
         self._motions = {card: _spans(track) for card, track in episode.tracks.items()}
 
     def moving_cards(self, from_s: float, to_s: float) -> list[int]:
-        """Return the cards that move at any time in a stretch, in the order of their stack."""
+        """Return the cards that move at any time in a stretch, in stacking order."""
         return [
             card
             for card, spans in self._motions.items()
@@ -55,7 +55,7 @@ class Scene:
         return [card for card, spans in self._motions.items() if spans and spans[0][0] < t_s]
 
     def card_pose(self, card: int, t_s: float) -> Floats:
-        """Return x, y, angle in the picture and height of a card."""
+        """Return x, y, angle in the picture and height of a card, (4,)."""
         track = self.episode.tracks.get(card)
         if track is None:
             placed = self.episode.before.find(card)
@@ -87,7 +87,7 @@ class Scene:
         right, ahead = handed * moves.SHOULDER[0], moves.SHOULDER[1] + 0.3 * lean
         shoulder_height_m = 0.40
         shoulder = np.array([*to_field(side, (right, ahead)), shoulder_height_m - 0.08 * lean])
-        # The elbow bends outwards by what the two bones are longer than the way.
+        # The elbow bends outwards, since the two bones are longer than the distance.
         way = shoulder - wrist
         spare = max(0.0, (FOREARM_M + UPPER_ARM_M) ** 2 - float(way @ way))
         bend = min(0.5 * np.sqrt(spare), 0.16)
@@ -97,16 +97,16 @@ class Scene:
         return Arm(side, hand, fingers, angle, wrist, elbow, shoulder)
 
     def _sway(self, side: Side, hand: Hand, fingers: Floats, t_s: float) -> Floats:
-        """Let a waiting hand wander; one at work does exactly what its path says."""
+        """Let a waiting hand wander; a working hand follows its path exactly."""
         ahead = from_field(side, float(fingers[0]), float(fingers[1]))[1]
-        waiting_ahead_m = -0.31  # Hands farther back than this wait.
+        waiting_ahead_m = -0.31  # hands farther back than this wait
         share = min(max((waiting_ahead_m - ahead) / 0.02, 0.0), 1.0)
         phase = 2.0 * (side is Side.NEAR) + moves.handed(hand)
         way = np.array([np.sin(5.1 * t_s + phase), np.sin(3.7 * t_s + 2 * phase), 0.0])
         return np.asarray(self._sway_m * share * way)
 
     def _lean(self, side: Side, t_s: float) -> float:
-        """How far a player leans, 0..1, smooth in time."""
+        """Return how far a player leans, 0..1, smooth in time."""
         around = t_s + np.linspace(-0.18, 0.18, 9)
         sign = -1.0 if side is Side.NEAR else 1.0
         reach = [sign * self.episode.paths[side, hand].at(around)[:, 1] for hand in Hand]
@@ -120,20 +120,20 @@ class Scene:
         return lean
 
     def head(self, side: Side, lean: float) -> Floats:
-        """Return the middle of a player's head: x, y, height."""
+        """Return the centre of a player's head: x, y, height."""
         ahead = moves.SHOULDER[1] - 0.04 + 0.44 * lean
         head_height_m = 0.50
         return np.array([*to_field(side, (0.02, ahead)), head_height_m - 0.12 * lean])
 
 
 def _spans(track: Track) -> list[tuple[float, float]]:
-    """Return the stretches of time in which a card is under way."""
+    """Return the stretches of time in which a card moves."""
     t_s, pose = track.t_s, track.pose
     if len(t_s) < 2:
         return []
     changes = (np.abs(np.diff(pose, axis=0)) > 1e-9).any(axis=1)
     spans: list[tuple[float, float]] = []
-    pause_s = 0.006  # Samples of a track farther apart than this, with the same pose, are a rest.
+    pause_s = 0.006  # samples of a track farther apart than this, with the same pose, are a rest
     for index in np.flatnonzero(changes):
         start, end = float(t_s[index]), float(t_s[index + 1])
         if spans and start - spans[-1][1] <= pause_s:

@@ -1,4 +1,4 @@
-"""Another camera of the same match: from which side, how far aslant, and what its clock shows."""
+"""Another camera of the same match: its side, its slant, and its clock."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ Stand = Literal["near", "left", "far", "right"]
 
 @dataclass(frozen=True, slots=True)
 class SecondCamera:
-    """A second camera, as it is set up; the rest is drawn as the first one's is.
+    """The settings of a second camera; everything else is drawn at random as for the first one.
 
     Attributes
     ----------
     fps : nominal frames a second.
     size : width and height of its pictures in pixels.
-    stand : on which side of the field it stands.
-    tilt_deg : how far its axis leans from the vertical: 0 from above, 60 from low down.
-    distance_m : from its lens to the middle of the field.
+    stand : the side of the field on which it stands.
+    tilt_deg : angle of its axis from the vertical: 0 from above, 60 from low down.
+    distance_m : from its lens to the centre of the field.
     across_m : width of the field that its picture shows there.
-    clock_s : what its clock shows when the match begins; below 0 it was switched on later.
+    clock_s : time on its clock when the match begins; negative if it was switched on later.
     """
 
     fps: float = 60.0
@@ -37,7 +37,7 @@ class SecondCamera:
     clock_s: float = 0.0
 
     def draw(self, hall: Style, dice: np.random.Generator) -> ObliqueCamera:
-        """Draw the camera, as crooked as people hang it."""
+        """Draw a random camera, as crooked as people mount it."""
         tilt_rad = float(np.deg2rad(self.tilt_deg + dice.uniform(-2.0, 2.0)))
         return ObliqueCamera(
             width_px=self.size[0],

@@ -1,4 +1,4 @@
-"""The sound of a simulated match: hands that land on cards and tatami, cards that slide, a room that hums."""
+"""The sound of a simulated match: hands landing on cards and tatami, sliding cards, a humming room."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ def render_sound(
 
     Parameters
     ----------
-    truth : of the match, as `truth.json` holds it.
+    truth : that of the match, as `truth.json` holds it.
     seconds : length of the sound; its first sample is the video's time 0.
-    seed : of this rendering.
-    distance_m : the microphone's distance from each contact is drawn between these.
+    seed : for this rendering.
+    distance_m : range of the microphone's distance from each contact.
 
     Returns
     -------
-    shape (samples,), 48 kHz, -1..1.
+    Shape (samples,), 48 kHz, -1..1.
     """
     dice = np.random.default_rng([seed, 77])
     wave = dice.normal(0, 4e-4, round(seconds * RATE_HZ))
     sound_mps = 343.0
-    # Contacts of one player within this time belong to one stroke: only its first is a full blow.
+    # Contacts of one player within this time belong to one stroke: only the first is a full blow.
     sweep_ms = 120.0
     for poem in truth["poems"]:
         earlier: dict[str, float] = {}
@@ -44,7 +44,7 @@ def render_sound(
 
 
 def _strike(wave: NDArray[np.float64], t_s: float, loudness: float, dice: np.random.Generator) -> None:
-    """Add a hand's blow: a click of skin on card, the board's thud, and what rattles after."""
+    """Add a hand's blow: a click of skin on card, the board's thud, and a rattle afterwards."""
     begin = round(t_s * RATE_HZ)
     length = min(len(wave) - begin, RATE_HZ // 8)
     if begin < 0 or length <= 0:

@@ -1,4 +1,4 @@
-"""The tatami with the resting cards: drawn once, and again only where a card came or went."""
+"""The tatami with the resting cards, redrawn only where a card came or went."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Table:
             self._redraw([self.card_box(pose)])
 
     def settle(self, scene: Scene, moving: Sequence[int], t_s: float, until_s: float) -> None:
-        """Take off the cards that move and put down those that rest again."""
+        """Remove the cards that move and add those that rest again."""
         dirty: list[Box] = []
         for card in scene.moved_before(until_s):
             old = self._resting.get(card)
@@ -98,7 +98,7 @@ class Table:
         if canvas.part(*self.card_box(pose)) is None:
             return
         sprite = self._sprites.get(card)
-        samples_per_px = 2  # Samples for a pixel in each direction, so that the kana stay readable.
+        samples_per_px = 2  # samples per pixel in each direction, so that the kana stay readable
         if sprite is None:
             in_colour = self._floor.ndim == 3
             sprite = card_sprite(
@@ -111,9 +111,9 @@ class Table:
         stamp(canvas, sprite, np.asarray(matrix), fine=samples_per_px)
 
     def _corners_m(self, pose: Floats) -> Floats:
-        """Return the corners (4, 3) of a card at x, y, angle, height, rolled as far as it does in the air."""
+        """Return the corners (4, 3) of a card at x, y, angle, height, with its roll in the air."""
         flat = np.column_stack([corners_m(pose), np.full(4, pose[3])])
-        most_rad = 1.2  # a card seen from its edge has no picture
+        most_rad = 1.2  # a card seen edge-on has no picture
         roll = min(self._style.tumble_rad_per_m * float(pose[3]), most_rad)
         if roll == 0:
             return flat

@@ -1,4 +1,4 @@
-"""What a torifuda looks like: three columns of kana on washi with a coloured edge."""
+"""The look of a torifuda: three columns of kana on washi with a coloured edge."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from vision.simulator.drawing.sprites import Sprite
 from vision.simulator.drawing.style import Style
 
 _DRAWN_PX_PER_M = 4000.0
-"""A card is a whole number of pixels wide and high: rounded, its shape would be 0.3 % wrong."""
+"""Drawing scale: a card must be a whole number of pixels wide and high, or its shape would be 0.3 % off."""
 
 
 def text_ink(columns: tuple[str, ...], typeface: str) -> Floats:
@@ -27,9 +27,9 @@ def text_ink(columns: tuple[str, ...], typeface: str) -> Floats:
     size = round(kana_m * scale)
     column_pitch_m = 0.0152
     kana_pitch_m = 0.0128
-    top_m = 0.0098  # From the upper edge to the middle of the first kana.
+    top_m = 0.0098  # from the upper edge to the centre of the first kana
     for number, column in enumerate(columns):
-        # Only one card has six kana in a column: they stand closer.
+        # Only one card has six kana in a column, so they stand closer.
         pitch = min(kana_pitch_m, (CARD_HEIGHT_M - 2 * top_m) / max(len(column) - 1, 1))
         x = (CARD_WIDTH_M / 2 + (1 - number) * column_pitch_m) * scale
         for place, kana in enumerate(column):
@@ -43,13 +43,13 @@ def text_ink(columns: tuple[str, ...], typeface: str) -> Floats:
             place_in = ink[max(top, 0) : top + size, max(left, 0) : left + size]
             np.maximum(place_in, cell[-place_in.shape[0] :, : place_in.shape[1]] / 255, out=place_in)
     inked = ink > 0
-    ink[inked] **= 0.75  # the ink of a brush is fuller than type
+    ink[inked] **= 0.75  # brush strokes are fuller than type
     return ink
 
 
 @lru_cache(maxsize=len(POEMS))
 def _washi(poem: int) -> tuple[Floats, float]:
-    """Return the grain of a card's paper, shape (height, width), and how bright it is beside the others."""
+    """Return the grain of a card's paper, (height, width), and its brightness relative to other cards."""
     rng = np.random.default_rng(poem)
     shape = round(CARD_HEIGHT_M * _DRAWN_PX_PER_M), round(CARD_WIDTH_M * _DRAWN_PX_PER_M)
     grain = cv2.GaussianBlur(rng.normal(0, 1, shape), (0, 0), 6) * 12
@@ -66,9 +66,9 @@ def _outline(margin: int) -> tuple[Floats, Floats]:
     return solid, np.maximum(solid, shadow)
 
 
-@lru_cache(maxsize=128)  # halls are drawn again and again, by a second camera or another film
+@lru_cache(maxsize=128)  # halls are drawn repeatedly, by a second camera or another film
 def card_sprite(poem: int, style: Style, px_per_m: float, *, in_colour: bool) -> Sprite:
-    """Return the picture of a torifuda; its origin is the middle of the card."""
+    """Return the picture of a torifuda; its origin is the centre of the card."""
     scale = _DRAWN_PX_PER_M
     ink = text_ink(POEMS[poem].torifuda_columns, style.typeface)
     grain, bright = _washi(poem)
@@ -77,14 +77,14 @@ def card_sprite(poem: int, style: Style, px_per_m: float, *, in_colour: bool) ->
     edge_m = 0.0013
     edge = round(edge_m * scale)
     face[:edge] = face[-edge:] = face[:, :edge] = face[:, -edge:] = style.border
-    margin_m = 0.003  # Around the card, for the shadow at its edge.
+    margin_m = 0.003  # around the card, for the shadow at its edge
     margin = round(margin_m * scale)
     solid, opacity = _outline(margin)
     bgr = np.zeros((*solid.shape, 3))
     bgr[margin:-margin, margin:-margin] = face
     bgr = bgr * solid[..., None] / np.maximum(opacity, 1e-6)[..., None]
     finer = scale / px_per_m
-    # Rounded to whole pixels a card would be up to 0.4 % too large or too small: it is resampled instead.
+    # Rounded to whole pixels a card would be up to 0.4 % too large or too small, so it is resampled.
     small = (int(np.ceil(bgr.shape[1] / finer)), int(np.ceil(bgr.shape[0] / finer)))
     shrink = np.array([[finer, 0, finer / 2 - 0.5], [0, finer, finer / 2 - 0.5]])
     blur = max(style.defocus_px, 0.3) * 2

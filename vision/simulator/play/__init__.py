@@ -1,5 +1,5 @@
-"""What happens in one poem, and the truth of it.
+"""What happens in one poem, with the truth about it.
 
-In: dice and a layout. Out: an `Episode`: every hand's and card's way, and the truth.
-Open `episode` first; `scenarios` lists what can happen.
+In: dice and a layout. Out: an `Episode`: the path of every hand and card, and the truth. Open `episode`
+first; `scenarios` lists what can happen.
 """

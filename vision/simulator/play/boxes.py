@@ -1,4 +1,4 @@
-"""Cards and hands as turned rectangles on the floor: where their corners are and how deep they overlap."""
+"""Cards and hands as rotated rectangles on the floor: their corners, and how deeply they overlap."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CORNERS_M = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float64) * CARD_H
 
 @dataclass(frozen=True, slots=True)
 class Boxes:
-    """Turned rectangles: middles (N, 2), angles (N,), and the half sizes that all of them share."""
+    """Rotated rectangles: centres (N, 2), angles (N,), and their common half sizes."""
 
     at: Floats
     angle: Floats
@@ -31,9 +31,9 @@ class Boxes:
 
 
 def overlap(a: Boxes, b: Boxes) -> Floats:
-    """Measure how deep boxes overlap along each of the four separating axes, shape (4, N).
+    """Return how deeply boxes overlap along each of the four separating axes, shape (4, N).
 
-    Boxes overlap where the smallest of the four is positive.
+    Boxes overlap if the smallest of the four is positive.
     """
     across, along = _apart(a, b)
     cos, sin = np.abs(np.cos(b.angle - a.angle)), np.abs(np.sin(b.angle - a.angle))
@@ -48,7 +48,7 @@ def overlap(a: Boxes, b: Boxes) -> Floats:
 
 
 def _apart(a: Boxes, b: Boxes) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
-    """Return the way from a to b along a's two axes and along b's two axes."""
+    """Return the vector from a to b along a's two axes and along b's two axes."""
     x, y = (b.at - a.at).T
     parts = []
     for angle in (a.angle, b.angle):
@@ -59,7 +59,7 @@ def _apart(a: Boxes, b: Boxes) -> tuple[tuple[Floats, Floats], tuple[Floats, Flo
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """One turned rectangle: its middle, its angle with cosine and sine, and its half size."""
+    """One rotated rectangle: its centre, its angle with cosine and sine, and its half size."""
 
     x: float
     y: float
@@ -70,16 +70,16 @@ class Box:
 
     @classmethod
     def at(cls, x: float, y: float, angle: float, half: tuple[float, float]) -> Box:
-        """Return the box with its middle at x, y and turned by an angle."""
+        """Return the box with its centre at x, y, rotated by an angle."""
         return cls(x, y, angle, float(np.cos(angle)), float(np.sin(angle)), half)
 
     def moved(self, x: float, y: float) -> Box:
-        """Return the box with its middle elsewhere."""
+        """Return the box with its centre elsewhere."""
         return Box(x, y, self.angle, self.cos, self.sin, self.half)
 
 
 def depths(a: Box, b: Box) -> tuple[float, float, float, float]:
-    """Measure two boxes as `overlap` does, to the same bit, in a tenth of its time."""
+    """Return the same as `overlap` for two boxes, bit for bit, in a tenth of its time."""
     x, y, turn = b.x - a.x, b.y - a.y, b.angle - a.angle
     cos, sin = abs(float(np.cos(turn))), abs(float(np.sin(turn)))
     (aw, ah), (bw, bh) = a.half, b.half
@@ -92,7 +92,7 @@ def depths(a: Box, b: Box) -> tuple[float, float, float, float]:
 
 
 def parting(a: Box, b: Box, axis: int) -> Floats:
-    """Return the unit direction (2,) along which box b leaves box a the soonest."""
+    """Return the unit direction (2,) along which box b leaves box a soonest."""
     box = (a, b)[axis // 2]
     way = np.array([box.cos, box.sin] if axis % 2 == 0 else [-box.sin, box.cos])
     return way if np.array([b.x - a.x, b.y - a.y]) @ way > 0 else -way
@@ -113,7 +113,7 @@ def is_completely_out(pose: Floats, home: Side) -> bool:
 
 
 def picture_angle(side: Side, angle_rad: float) -> float:
-    """Angle in the picture of a card that lies `angle_rad` off facing its owner."""
+    """Return the angle in the picture of a card that lies `angle_rad` off facing its owner."""
     return angle_rad if side is Side.NEAR else angle_rad + np.pi
 
 

@@ -28,13 +28,13 @@ class Episode:
     Attributes
     ----------
     poem, t_s : the poem and the instant of its first sound.
-    before, after : the layouts around it.
+    before, after : the layouts before and after it.
     paths : all four hands from the episode's beginning to its end.
-    tracks : of the cards that moved, in the order in which they began to.
+    tracks : those of the cards that moved, in the order in which they began to.
     outcome : who took it and who sends.
-    truth : the poem as `truth.json` writes it.
-    lean : how far each head comes over the field on purpose, 0..1, between the two instants `lean_s`.
-    start_s, end_s : the stretch of time that the episode fills.
+    truth : the poem as in `truth.json`.
+    lean : how far each head deliberately leans over the field, 0..1, between the two instants `lean_s`.
+    start_s, end_s : the stretch of time of the episode.
     as_scripted : whether it came out as its scenario wanted.
     gone : the card that leaves the game.
     """
@@ -65,7 +65,7 @@ class Timing:
     settle_s : from the last movement to the end.
     restore : whether the field is restored.
     rearranged, straightened : how many cards each player puts elsewhere, or only straight, afterwards.
-    manner : how hands go about it.
+    manner : how hands tidy.
     wait_s : how long they wait before they begin.
     """
 
@@ -93,17 +93,17 @@ def stage_episode(
     alone: bool = False,
     known_s: float = 0.0,
 ) -> Episode:
-    """Play a scenario until it comes out as its script wants, and read the truth off the play.
+    """Play a scenario until it comes out as its script wants, and take the truth from the play.
 
-    The last attempt counts as it came out: its truth is what happened, not what was planned. Hands act some
+    The last attempt is accepted as it is: its truth is what happened, not what was planned. Hands act some
     half a second after `known_s`, which is counted from the first sound.
 
     Raises
     ------
     ValueError
-        When there is no such scenario.
+        If there is no such scenario.
     NoRoomError
-        When the layout has no room for it.
+        If the layout has no room for it.
     """
     if scenario not in SCENARIOS:
         raise ValueError(f"no scenario {scenario!r}; choose one of: {', '.join(SCENARIOS)}")
@@ -129,13 +129,13 @@ def stage_episode(
         outcome = judge(poem, layout, played.contacts, played.pushed_out)
         if as_scripted := _as_wanted(script, stage, played, outcome):
             break
-    least_quiet_s = 0.7  # Even where nothing happens, a poem lasts this long.
+    least_quiet_s = 0.7  # least duration of a poem, even if nothing happens
     quiet_s = max(acted_s, played.still_s, t_s + least_quiet_s)
     tracks, after, end_s, gone = dict(played.tracks), layout, quiet_s, None
     if timing.restore:
         gone = None if outcome.taken_by is None else poem
         poses = {card: track.pose[-1] for card, track in tracks.items()}
-        breath_s = 0.1  # From the end of the action to the restoring.
+        breath_s = 0.1  # from the end of the action to the restoring
         tidied = tidy(
             layout,
             poses,
@@ -173,7 +173,7 @@ def stage_episode(
 
 
 def _nobody(start_s: float) -> dict[tuple[Side, Hand], HandPath]:
-    """Return the far player's hands where no camera sees them."""
+    """Return the far player's hands, placed where no camera sees them."""
     away = Moment(start_s, (0.0, -2.0), 0.0)
     return {(Side.FAR, hand): HandPath(Side.FAR, hand, (away,)) for hand in Hand}
 

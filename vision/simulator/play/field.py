@@ -11,15 +11,15 @@ from referee.layout import CARD_WIDTH_M, ROWS, TERRITORY_WIDTH_M, Layout, Placed
 from referee.sides import Side
 
 PITCH_M = 0.0532
-"""From one card of a row to the next."""
+"""Distance between neighbouring cards of a row."""
 COLUMNS = 8
-"""Cards that fit a row from the side line to the middle, counted from the side line."""
+"""Number of cards in a row from the side line to the middle, counted from the side line."""
 _MOST_IN_GROUP = 7
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A place in a territory: `column` 0 lies at the side line; `x_sign` is -1 on the picture's left."""
+    """A place in a territory: `column` 0 is at the side line; `x_sign` is -1 on the picture's left."""
 
     side: Side
     row: int
@@ -28,23 +28,23 @@ class Slot:
 
     @property
     def x_m(self) -> float:
-        """Centre of a card in this place."""
+        """Centre of a card in this place, metres."""
         return self.x_sign * (TERRITORY_WIDTH_M / 2 - CARD_WIDTH_M / 2 - self.column * PITCH_M)
 
 
 def slot_of(placed: PlacedCard) -> Slot:
-    """Return the slot next to which a card lies."""
+    """Return the slot nearest to a card."""
     from_edge = TERRITORY_WIDTH_M / 2 - CARD_WIDTH_M / 2 - abs(placed.x_m)
     column = int(np.clip(round(from_edge / PITCH_M), 0, COLUMNS - 1))
     return Slot(placed.side, placed.row, 1 if placed.x_m > 0 else -1, column)
 
 
 def put(card: int, slot: Slot, rng: np.random.Generator, turn_deg: float) -> PlacedCard:
-    """Lay a card into a slot as exactly as a hurried hand does: `turn_deg` is twice its largest turn."""
+    """Put a card into a slot as exactly as a hurried hand does: `turn_deg` is twice its largest turn."""
     slip_m = 0.0004
     slip = np.clip(rng.normal(0, slip_m, 2), -0.0006, 0.0006)
     turn = np.clip(rng.normal(0, turn_deg / 2), -turn_deg, turn_deg)
-    # A turned card is wider: neighbours may lean on each other, they may not lie on each other.
+    # A turned card is wider: neighbours may lean on each other, but not lie on each other.
     return PlacedCard(
         card=card,
         side=slot.side,
@@ -58,14 +58,14 @@ def put(card: int, slot: Slot, rng: np.random.Generator, turn_deg: float) -> Pla
 def deal(
     cards: Sequence[int], side: Side, rng: np.random.Generator, turn_deg: float
 ) -> tuple[PlacedCard, ...]:
-    """Lay out one player's cards in groups that grow from the side lines inwards."""
+    """Lay out one player's cards in groups that grow inwards from the side lines."""
     groups = [(row, x_sign) for row in range(ROWS) for x_sign in (-1, 1)]
     if len(cards) > len(groups) * _MOST_IN_GROUP:
         raise ValueError(f"a territory takes at most {len(groups) * _MOST_IN_GROUP} cards, got {len(cards)}")
     filled = dict.fromkeys(groups, 0)
     placed = []
     for card in cards:
-        # Most players keep more cards in the rows near themselves, and both sides about even.
+        # Most players keep more cards in the rows near themselves, and about as many on either side.
         weights = np.array(
             [
                 (1.0 + 0.5 * row) / (1 + filled[row, x]) * (filled[row, x] < _MOST_IN_GROUP)
@@ -80,7 +80,7 @@ def deal(
 
 
 def free_slot(layout: Layout, side: Side, rng: np.random.Generator) -> Slot:
-    """Choose a place for a sent card: at the inner end of a group or in a gap of one."""
+    """Choose a place for a sent card: at the inner end of a group or in a gap."""
     taken = {slot_of(placed) for placed in layout.of(side)}
     ends = []
     for row in range(ROWS):

@@ -21,13 +21,13 @@ _GRIP_HEIGHT_M = 0.004
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How hands go about tidying.
+    """How hands tidy.
 
     Attributes
     ----------
-    travel_mps : how fast they travel between cards, on the average.
-    settle_s : how long they take to come down on a card or to lift off it.
-    grip_s : how long they rest on a card before they move it, and after.
+    travel_mps : mean speed between cards.
+    settle_s : time to come down on a card or to lift off it.
+    grip_s : time of rest on a card before and after moving it.
     """
 
     travel_mps: float = 2.2
@@ -37,12 +37,12 @@ class Manner:
 
 HURRIED = Manner()
 DELIBERATE = Manner(travel_mps=0.9, settle_s=0.22, grip_s=0.15)
-"""Who is in no hurry reaches for a card, grips it and lays it down in a second or more."""
+"""Unhurried people reach for a card, grip it and lay it down in a second or more."""
 
 
 @dataclass(frozen=True)
 class Room:
-    """What the restoring must know of the hall.
+    """What the restoring must know about the hall.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class Room:
     visible_m: tuple[float, float]
 
     def sees(self, pose: Floats) -> bool:
-        """Tell whether any of a card at x, y is in the picture."""
+        """Tell whether any part of a card at x, y is in the picture."""
         margin_m = 0.05
         return bool(
             abs(pose[0]) < self.visible_m[0] + margin_m and abs(pose[1]) < self.visible_m[1] + margin_m
@@ -63,9 +63,9 @@ class Room:
 
 @dataclass(frozen=True, eq=False)
 class Errand:
-    """One card to carry: from where it lies to a place on the field, or away (`to` is None).
+    """One card to carry: from its place to another place on the field, or away (`to` is None).
 
-    A nudge only straightens it: the hand stays down.
+    A nudge only straightens it, and the hand stays down.
     """
 
     card: int
@@ -82,8 +82,8 @@ class Tidying:
     ----------
     layout : where everything lies afterwards.
     end_s : when the last hand is back.
-    moments : of the right hands, to follow what they did before.
-    tracks : of the cards carried.
+    moments : of the right hands, to be appended to their paths.
+    tracks : of the carried cards.
     """
 
     layout: Layout
@@ -105,15 +105,15 @@ def tidy(
     straightened: int = 0,
     manner: Manner = HURRIED,
 ) -> Tidying:
-    """Plan and carry out the restoring of one poem.
+    """Plan and carry out the restoring after one poem.
 
     Parameters
     ----------
     before : the layout before the poem.
     poses : where moved cards lie now, (x, y, angle, height) by number; the others have not moved.
     rearranged : how many cards each player puts elsewhere in his own territory.
-    straightened : how many each player only sets straight where they lie.
-    manner : how the hands go about it.
+    straightened : how many cards each player only sets straight in their places.
+    manner : how the hands tidy.
     """
     errands: dict[Side, list[Errand]] = {side: [] for side in Side}
     after: list[PlacedCard] = []
@@ -168,8 +168,8 @@ def tidy(
 
 
 def _nudged(placed: PlacedCard, rng: np.random.Generator) -> PlacedCard:
-    """Return where a card lies once a hand has straightened it."""
-    nudge_m, nudge_rad = 0.003, 0.05  # A card that a hand straightens is moved by about this much.
+    """Return where a card lies after a hand has straightened it."""
+    nudge_m, nudge_rad = 0.003, 0.05  # typical motion of a card that a hand straightens
     x_m, y_m = (float(part) for part in rng.normal(0, nudge_m / 2, 2))
     turn = float(rng.normal(0, nudge_rad / 2))
     return replace(placed, x_m=placed.x_m + x_m, y_m=placed.y_m + y_m, angle_rad=placed.angle_rad + turn)
@@ -193,14 +193,14 @@ def _nearest_turn(angle_rad: float) -> float:
 def _run(
     result: Tidying, side: Side, errands: list[Errand], start_s: float, *, room: Room, manner: Manner
 ) -> None:
-    """Let one hand do its errands; note its moments and the tracks of its cards."""
+    """Let one hand do its errands; record its moments and the tracks of its cards."""
     steps: list[Moment] = [moves.rest(start_s)]
     carried: list[tuple[Errand, float, float]] = []
     flown = [errand for errand in errands if not room.sees(errand.start)]
     fetched = [errand for errand in flown if errand.to is not None]
     if fetched:
         sign = float(np.sign(from_field(side, *map(float, fetched[0].start[:2]))[0])) or 1.0
-        outside_m = (0.5, -0.48)  # Where a hand gathers cards that flew out of the picture.
+        outside_m = (0.5, -0.48)  # where a hand gathers cards that flew out of the picture
         _go(steps, (sign * outside_m[0], outside_m[1]), 0.02, manner)
         gathered_s = steps[-1].t_s
         for errand in fetched:
@@ -215,7 +215,7 @@ def _run(
             steps.append(replace(last, t_s=last.t_s + manner.grip_s))
         picked_s = steps[-1].t_s
         if errand.to is None:
-            beside_knee_m = (0.3, -0.56)  # Where taken cards are piled: beside the knee, outside the picture.
+            beside_knee_m = (0.3, -0.56)  # where taken cards are piled: beside the knee, outside the picture
             _go(steps, beside_knee_m, 0.02, manner)
             carried.append((errand, picked_s, steps[-1].t_s))
         else:
@@ -254,7 +254,7 @@ def _put_down(steps: list[Moment], side: Side, errand: Errand, manner: Manner) -
     assert errand.to is not None
     to = from_field(side, errand.to.x_m, errand.to.y_m)
     last = steps[-1]
-    if errand.is_nudge:  # the hand stays on the card and takes it with it
+    if errand.is_nudge:  # the hand stays on the card and takes it along
         way_m = float(np.hypot(to[0] - last.at[0], to[1] - last.at[1]))
         nudge_mps = 0.02
         steps.append(Moment(last.t_s + manner.grip_s + way_m / nudge_mps + 0.05, to, last.z_m, last.turn_rad))
@@ -270,7 +270,7 @@ def _carried(path: HandPath, errand: Errand, from_s: float, to_s: float, *, from
     t_s = np.append(np.arange(from_s, to_s, step_s), to_s)
     hand = path.at(t_s)
     start = errand.start.copy()
-    if from_outside:  # gathered from where it flew; nobody sees it before the hand brings it
+    if from_outside:  # gathered outside: nobody sees it before the hand brings it
         start[:2] = hand[0, :2]
     end = np.array([*hand[-1, :2], start[2], 0.0]) if errand.to is None else lying_pose(errand.to)
     # The grip is not exact: the offset between hand and card fades into that of the final place.

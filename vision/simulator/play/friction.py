@@ -1,4 +1,4 @@
-"""How cards and hands act on one another, and how players go about it: what differs from hall to hall."""
+"""Mechanics of cards and hands, and the players' temper: what differs from hall to hall."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ class Friction:
 
     Attributes
     ----------
-    sliding_mps2 : what slows down a card that slides on the floor.
-    grip_s : time in which a card takes on the speed of the hand above it.
-    passed_on : share of its closing speed that a card passes on to the one it runs into.
-    lift : vertical speed of a card that is hit at 3 m/s and leaves the floor, metres per second.
-    leaps : factor on how likely a card that is hit fast leaves the floor.
+    sliding_mps2 : deceleration of a card that slides on the floor.
+    grip_s : time constant with which a card takes on the speed of the hand above it.
+    passed_on : share of its closing speed that a card passes on to a card it hits.
+    lift : vertical speed, metres per second, of a card that is hit at 3 m/s and leaves the floor.
+    leaps : factor on the probability that a card hit fast leaves the floor.
     fingers_half_m : half width and half length of the four fingers' contact area.
     """
 
@@ -29,11 +29,11 @@ class Friction:
 
 @dataclass(frozen=True, slots=True)
 class Temper:
-    """How the players of one hall go about it.
+    """The temper of the players of one hall.
 
     Attributes
     ----------
-    haste : factor on how fast hands sweep.
+    haste : factor on the speed of sweeps.
     lies_s : how long fingers lie on a card, gathering speed, before they push its row.
     """
 

@@ -1,4 +1,4 @@
-"""Scenarios in which hands go wrong, stop in time, or a dead poem is read."""
+"""Scenarios in which hands go wrong or stop in time, or a dead poem is read."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from vision.simulator.play.script import NO_FAULTS, Script, Stage, seen_by
 from vision.simulator.play.takes import press_on, sweep_away
 
 _AGAIN_S = 0.65
-"""Before a hand that came down once can come down elsewhere."""
+"""Time before a hand that came down can come down elsewhere."""
 
 
 def hover(stage: Stage) -> Script:
@@ -33,7 +33,7 @@ def dead_none(stage: Stage) -> Script:
 
 
 def dead_touch(stage: Stage) -> Script:
-    """Read a karafuda for which one player touches a territory."""
+    """Read a karafuda while one player touches a territory."""
     player, territory = stage.side(), stage.side()
     script = Script(faults=NO_FAULTS.replaced(player, 1))
     script.act(player, press_on(stage, player, stage.card_of(territory), stage.t_s))
@@ -41,7 +41,7 @@ def dead_touch(stage: Stage) -> Script:
 
 
 def dead_both(stage: Stage) -> Script:
-    """Read a karafuda for which one player touches both territories, with one hand or both."""
+    """Read a karafuda while one player touches both territories, with one hand or both."""
     player = stage.side()
     script = Script(faults=NO_FAULTS.replaced(player, 2))
     script.act(player, press_on(stage, player, stage.card_of(player.opponent), stage.t_s))
@@ -54,7 +54,7 @@ def dead_both(stage: Stage) -> Script:
 
 
 def otetsuki(stage: Stage) -> Script:
-    """Let one player touch as little as a card of the wrong territory and the other take."""
+    """Let one player barely touch a card of the wrong territory and the other take."""
     return _fault_and_take(stage, aside_m=0.002)
 
 
@@ -86,7 +86,7 @@ def both_fault(stage: Stage) -> Script:
     """Let both touch wrong cards; a card on the field is then taken by its owner."""
     script = Script(faults=BySide(1, 1))
     for player in Side:
-        # With the target on the field each can fault in the other territory only.
+        # With the target on the field a fault is only possible in the other territory.
         territory = stage.target.side.opponent if stage.is_live else stage.side()
         t_s = stage.t_s + stage.uniform(0, 0.12)
         script.act(player, press_on(stage, player, stage.card_of(territory), t_s))

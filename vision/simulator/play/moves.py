@@ -9,9 +9,9 @@ from vision.simulator.drawing.paths import Moment, Place
 
 REST_AHEAD_M = -0.335
 SHOULDER: Place = (0.17, -0.62)
-"""Of the right arm, upright player."""
+"""That of the right arm of an upright player."""
 FLAT_HEIGHT_M = 0.012
-"""A hand that leans on the tatami: its back is this high, and it touches no card."""
+"""Height of a hand that leans on the tatami without touching a card."""
 
 
 def handed(hand: Hand) -> float:
@@ -20,7 +20,7 @@ def handed(hand: Hand) -> float:
 
 
 def natural_turn(at: Place, hand: Hand = Hand.RIGHT) -> float:
-    """Direction in which the fingers point when the arm comes straight from its shoulder."""
+    """Return the direction of the fingers if the arm comes straight from its shoulder, radians."""
     across = at[0] - handed(hand) * SHOULDER[0]
     return float(np.clip(np.arctan2(across, at[1] - SHOULDER[1]) * 0.8, -1.0, 1.0))
 
@@ -51,11 +51,11 @@ def strike(
     Parameters
     ----------
     t_s : about when the fingers meet the card.
-    at : the middle of the card.
+    at : the centre of the card.
     way : unit direction of the sweep.
     lead_m, through_m : how far before and beyond `at` the hand is down.
-    stop : the share of the speed left when it lifts.
-    lies_s : how long the fingers gather speed on what they have come down on; for half as long they rest.
+    stop : share of the speed left when it lifts.
+    lies_s : how long the fingers gather speed on the card below them; for half as long they rest.
     """
     along, middle = np.array(way), np.array(at)
     first, last = middle - along * lead_m, middle + along * through_m
@@ -67,7 +67,7 @@ def strike(
     landing_mps = -0.7
     down = []
     if lies_s:
-        # from rest, by the third power of time: fingers that have come down drive a card slowly at first
+        # from rest, as the third power of time: fingers that have come down drive a card slowly at first
         lain = _place(first - v * lies_s / 3)
         at_rest_s = landing_s - lies_s
         down = [
@@ -87,7 +87,7 @@ def press(t_s: float, at: Place, slip: Place, *, hold_s: float, hand: Hand = Han
     """Come down on a place at about `t_s`, slip a little, and lift again."""
     turn = natural_turn(at, hand)
     slip_s = 0.022
-    # A hand that comes to rest evenly slips half its first speed times the time that takes.
+    # A hand that stops evenly slips half its first speed times its stopping time.
     speed = np.array(slip) * 2 / slip_s
     before = np.array(at) - speed * 0.024
     after = np.array(at) + np.array(slip)
@@ -102,7 +102,7 @@ def press(t_s: float, at: Place, slip: Place, *, hold_s: float, hand: Hand = Han
 
 
 def hover(t_s: float, at: Place, height_m: float, *, hold_s: float, hand: Hand = Hand.RIGHT) -> list[Moment]:
-    """Rush over a place, stop in the air, and think better of it."""
+    """Rush over a place, stop in the air, and change one's mind."""
     turn = natural_turn(at, hand)
     return [
         Moment(t_s, at, height_m, turn),

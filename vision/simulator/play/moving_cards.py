@@ -1,4 +1,4 @@
-"""Cards under hands: dragged, sliding, flying, and pushing each other."""
+"""Cards below hands: dragged, sliding, flying, and pushing each other."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Track:
     pose: Floats
 
     def then(self, later: Track) -> Track:
-        """Return this track continued by a later one; in between the card rests."""
+        """Return this track continued by a later one, with a rest in between."""
         resumes_s = later.t_s[0] - 1e-6
         return Track(
             np.concatenate([self.t_s, [resumes_s], later.t_s]),
@@ -41,10 +41,10 @@ class Track:
 
 
 class MovingCards:
-    """The cards of a layout in motion; index = place in the layout.
+    """The cards of a layout in motion; the index is the place in the layout.
 
-    Few cards move at a time, so each is moved on by itself: arrays would take five times as long. Sines,
-    cosines and lengths are NumPy's nevertheless, so that the same seed goes on giving the same films.
+    Few cards move at a time, so each is advanced by itself: arrays would take five times as long. Sines,
+    cosines and lengths are still NumPy's, so that the same seed keeps giving the same films.
 
     Attributes
     ----------
@@ -69,16 +69,16 @@ class MovingCards:
         self.mover: list[Side | None] = [None] * count
         self.touched = [False] * count
         self._stirred: set[int] = set()
-        """No card but these has a speed or a height."""
+        """Only these cards may have a speed or a height."""
         self._boxes: list[Box | None] = [None] * count
         self._history: list[tuple[int, float, float, float, float, float]] = []
 
     def pose(self, index: int) -> Floats:
-        """Return x, y, angle and height of a card."""
+        """Return x, y, angle and height of a card, (4,)."""
         return np.array([self._x[index], self._y[index], self._angle[index], self._z[index]])
 
     def moving(self) -> list[int]:
-        """Return the cards that are under way, in their order."""
+        """Return the cards in motion, in their order."""
         return sorted(
             index
             for index in self._stirred
@@ -86,12 +86,12 @@ class MovingCards:
         )
 
     def record(self, indices: Iterable[int], t_s: float) -> None:
-        """Note where cards are at an instant."""
+        """Record where cards are at an instant."""
         x, y, angle, z = self._x, self._y, self._angle, self._z
         self._history += [(index, t_s, x[index], y[index], angle[index], z[index]) for index in indices]
 
     def tracks(self) -> dict[int, Track]:
-        """Return what was recorded, by number, in the order in which the cards began to move."""
+        """Return the recorded tracks by number, in the order in which the cards began to move."""
         if not self._history:
             return {}
         rows = np.array(self._history)
@@ -99,7 +99,7 @@ class MovingCards:
         tracks = {}
         for card in dict.fromkeys(index.tolist()):
             own = np.flatnonzero(index == card)
-            # A card may be recorded twice in one step, dragged and then pushed: the last word counts.
+            # A card may be recorded twice in one step, dragged and then pushed: the last record counts.
             own = own[np.append(np.diff(t_s[own]) > 0, True)]
             tracks[self.numbers[card]] = Track(t_s[own], rows[own, 2:])
         return tracks
@@ -113,7 +113,7 @@ class MovingCards:
         if not close:
             return []
         fingers = Box.at(x, y, angle, half)
-        # A card that lies outside the competition line cannot be touched any more.
+        # A card outside the competition line cannot be touched any more.
         return [
             index
             for index in close
@@ -124,12 +124,12 @@ class MovingCards:
     def hit(self, index: int, now_s: float, velocity: Sequence[float], delay_s: float) -> None:
         """Note the first touch of a card; a fast hit may throw it into the air a moment later."""
         self.record([index], now_s)
-        jumping_mps = 1.0  # A slower hit never throws a card into the air.
+        jumping_mps = 1.0  # a slower hit never throws a card into the air
         if np.hypot(velocity[0], velocity[1]) > jumping_mps:
             self._jump_s[index] = now_s + delay_s
 
     def drag(self, index: int, hand: Sequence[float], velocity: Sequence[float], dt_s: float) -> None:
-        """Let a card take on the hand's speed; a hand off its middle turns it."""
+        """Let a card take on the hand's speed; a hand off its centre turns it."""
         grip = float(1 - np.exp(-dt_s / self._friction.grip_s))
         self._v_x[index] += grip * (velocity[0] - self._v_x[index])
         self._v_y[index] += grip * (velocity[1] - self._v_y[index])
@@ -140,7 +140,7 @@ class MovingCards:
         self._stirred.add(index)
 
     def advance(self, now_s: float, dt_s: float, held: set[int]) -> list[int]:
-        """Move all moving cards on by one step and return them."""
+        """Advance all moving cards by one step and return them."""
         moved = self.moving()
         for index in moved:
             self._advance(index, now_s, dt_s, is_held=index in held)
@@ -182,7 +182,7 @@ class MovingCards:
         self._angle[index] += spin * dt_s
 
     def push(self, now_s: float) -> list[int]:
-        """Part sliding cards from those they run into and return the cards pushed."""
+        """Push cards out of the way of sliding ones, and return the pushed cards."""
         pushing_mps, diagonal_m = 0.01, 2 * math.hypot(*CARD_HALF_M)
         meetings = [
             (index, other)
@@ -196,7 +196,7 @@ class MovingCards:
         pairs = [(index, other, self._box(index), self._box(other)) for index, other in meetings]
         measured = [(index, other, a, b, depths(a, b)) for index, other, a, b in pairs]
         pushed = []
-        longest_push_m = 0.006  # Deeper overlaps lie on each other; they do not push.
+        longest_push_m = 0.006  # with deeper overlaps cards lie on each other and do not push
         for index, other, a, b, depth in measured:
             deepest = min(depth)
             if not 0 < deepest < longest_push_m:
@@ -215,7 +215,7 @@ class MovingCards:
         return pushed
 
     def _around(self, x: float, y: float, reach_m: float) -> list[int]:
-        """Return the cards with their middles within reach of a point, and perhaps some just beyond."""
+        """Return the cards with centres within reach of a point, and perhaps some just beyond."""
         left, right, low, high = x - reach_m, x + reach_m, y - reach_m, y + reach_m
         beyond_m2 = (reach_m + 1e-6) ** 2
         return [
@@ -229,7 +229,7 @@ class MovingCards:
     def _shove(
         self, index: int, other: int, way: tuple[float, float], deepest: float, closing: float
     ) -> None:
-        """Move a card out of the way of one that runs into it, and pass on speed."""
+        """Move a card out of the way of a card that runs into it, and pass on speed."""
         passed_on = self._friction.passed_on
         self._x[other] += way[0] * deepest
         self._y[other] += way[1] * deepest

@@ -1,7 +1,7 @@
 """What hands do to cards: contact, drag, sliding, flight, and cards that push cards.
 
-The truth of a simulated poem is read off this model, in steps much finer than any frame. A card never
-moves before it is touched or pushed, as on a real tatami.
+The truth of a simulated poem is read from this model, in steps much finer than any frame. As on a real
+tatami, a card never moves before it is touched or pushed.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ class PushOut:
 
 @dataclass(frozen=True)
 class Play:
-    """All that happened to the cards while the hands moved.
+    """Everything that happened to the cards while the hands moved.
 
     Attributes
     ----------
-    tracks : of the cards that moved, in the order in which they began to move.
+    tracks : those of the cards that moved, in the order in which they began to move.
     contacts, pushed_out : in the order of time.
     still_s : the instant from which nothing moves.
     """
@@ -61,7 +61,7 @@ class Play:
     still_s: float
 
     def moved_m(self, card: int) -> float:
-        """How far the card came from where it lay, at most."""
+        """Return the farthest distance of the card from its first place, metres."""
         if card not in self.tracks:
             return 0.0
         xy = self.tracks[card].pose[:, :2]
@@ -69,7 +69,7 @@ class Play:
 
 
 def _instants(paths: Sequence[HandPath], from_s: float, to_s: float) -> Floats:
-    """Fine steps while any hand is down, coarse ones elsewhere."""
+    """Return fine steps while any hand is down, coarse ones elsewhere."""
     coarse = np.arange(from_s, to_s, COARSE_STEP_S)
     low = np.zeros(len(coarse), bool)
     for path in paths:
@@ -90,15 +90,15 @@ def play(
     jumping: float = 0.6,
     friction: Friction = USUAL,
 ) -> Play:
-    """Move the hands over the cards and see what happens.
+    """Move the hands over the cards and simulate the result.
 
     Parameters
     ----------
     layout : where the cards lie.
     paths : the hands that may come down.
     from_s, to_s : the stretch of time in which hands may come down; cards come to rest afterwards.
-    jumping : how likely a card that is hit fast leaves the tatami and flies.
-    friction : how cards and hands act on one another.
+    jumping : probability that a card hit fast leaves the tatami and flies.
+    friction : the mechanics of cards and hands.
     """
     cards = MovingCards(layout, friction)
     t_s = _instants(paths, from_s, to_s + 2.0)
@@ -107,7 +107,7 @@ def play(
     speed = [np.gradient(seen[:, :2], t_s, axis=0) for seen in where]
     down = np.array([(seen[:, 2] < CONTACT_HEIGHT_M) & (t_s < to_s) for seen in where]).reshape(-1, len(t_s))
     any_down = np.asarray(down.any(axis=0))
-    # A hand that rests on cards does nothing to them: such steps can be left out.
+    # A hand that rests on cards does nothing to them, so such steps are left out.
     hurried = np.ones(len(t_s), bool)
     if paths:
         hurried[1:] = np.any([np.abs(np.diff(seen, axis=0)).max(axis=1) > 1e-7 for seen in where], axis=0)

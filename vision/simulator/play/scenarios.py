@@ -56,6 +56,6 @@ LIVE_WEIGHTS = {
 DEAD_WEIGHTS = {"dead_none": 70, "dead_touch": 16, "dead_both": 6, "both_fault": 8}
 """The same for karafuda."""
 ALONE_LIVE_WEIGHTS = {"own": 50, "harai": 20, "press": 20, "hover": 4}
-"""How often each happens to who practises alone; a hand that stops in the air takes nothing."""
+"""Frequencies for a player who practises alone; a hand that stops in the air takes nothing."""
 ALONE_DEAD_WEIGHTS = {"dead_none": 80, "dead_touch": 20}
 """The same for karafuda."""

@@ -1,4 +1,4 @@
-"""What a scenario works with: the stage it looks at and the script it writes."""
+"""What a scenario works with: the stage it reads and the script it writes."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ UPRIGHT = BySide(0.0, 0.0)
 
 
 class NoRoomError(ValueError):
-    """The cards lie so that a scenario cannot be played."""
+    """The cards lie such that a scenario cannot be played."""
 
 
 @dataclass
 class Script:
-    """The movements of one poem and what they should lead to.
+    """The movements of one poem and their intended result.
 
     Attributes
     ----------
-    taken_by, faults : the outcome aimed at; a play that comes out otherwise is tried again.
+    taken_by, faults : the intended outcome; a play with another outcome is repeated.
     pushed_out : whether the target must leave its territory untouched.
     lands_on_other : whether the target must come to lie on another card.
-    jumping : how likely a card that is hit fast takes off.
-    lean : how far a head comes over the field, 0..1, by player.
+    jumping : probability that a card hit fast takes off.
+    lean : how far a head leans over the field, 0..1, by player.
     """
 
     taken_by: Side | None = None
@@ -44,11 +44,11 @@ class Script:
     actions: dict[tuple[Side, Hand], list[Moment]] = field(default_factory=dict)
 
     def act(self, side: Side, moments: list[Moment], hand: Hand = Hand.RIGHT) -> None:
-        """Append a movement to what a hand does."""
+        """Append a movement to a hand's actions."""
         self.actions.setdefault((side, hand), []).extend(moments)
 
     def paths(self, start_s: float) -> dict[tuple[Side, Hand], HandPath]:
-        """Lead all four hands from rest into their actions and home again."""
+        """Return all four hands' paths from rest into their actions and back."""
         paths = {}
         lead_in_s = 0.24
         way_home_s = 0.42
@@ -65,15 +65,15 @@ class Script:
 
 @dataclass(frozen=True)
 class Stage:
-    """What a scenario may look at.
+    """What a scenario may read.
 
     Attributes
     ----------
     poem : the poem that is read.
     t_s : the moment of action.
-    gap_s : by how much the second hand of a race is to come later; None lets the dice decide.
-    temper : how the players go about it.
-    alone : only the near player is there.
+    gap_s : by how much the second hand of a race comes later; None for a random value.
+    temper : the players' temper.
+    alone : whether only the near player is there.
     """
 
     layout: Layout
@@ -96,7 +96,7 @@ class Stage:
         Raises
         ------
         NoRoomError
-            When the poem is dead: this scenario needs its card on the field.
+            If the poem is dead: this scenario needs its card on the field.
         """
         found = self.layout.find(self.poem)
         if found is None:
@@ -104,15 +104,15 @@ class Stage:
         return found
 
     def uniform(self, low: float, high: float) -> float:
-        """Draw a number."""
+        """Draw a random number."""
         return float(self.rng.uniform(low, high))
 
     def speed_mps(self, low: float, high: float) -> float:
-        """Draw how fast a hand sweeps."""
+        """Draw the speed of a sweep."""
         return self.uniform(low, high) * self.temper.haste
 
     def happens(self, likely: float) -> bool:
-        """Draw whether something of a given probability happens."""
+        """Draw whether an event of a given probability happens."""
         return bool(self.rng.uniform() < likely)
 
     def side(self) -> Side:
@@ -125,7 +125,7 @@ class Stage:
         Raises
         ------
         NoRoomError
-            When there is none.
+            If there is none.
         """
         cards = [placed for placed in self.layout.of(territory) if placed.card != self.poem]
         if not cards:

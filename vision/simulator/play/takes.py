@@ -1,4 +1,4 @@
-"""Scenarios in which a card is taken without a fault, and the gestures they are made of."""
+"""Scenarios in which a card is taken without a fault, and the gestures they consist of."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from vision.simulator.play.script import UPRIGHT, NoRoomError, Script, Stage, ca
 
 
 def _outwards(stage: Stage, at: Place) -> Place:
-    """Sweeps go to the nearer side line, a little up or down the field."""
+    """Return the direction of a sweep: to the nearer side line, a little up or down the field."""
     sign = float(np.sign(at[0])) if abs(at[0]) > 0.06 else (1.0 if stage.happens(0.5) else -1.0)
     slant = stage.uniform(-0.25, 0.25)
     return sign * float(np.cos(slant)), float(np.sin(slant))
@@ -43,9 +43,9 @@ def press_on(
     hand: Hand = Hand.RIGHT,
     aside_m: float = 0.012,
 ) -> list[Moment]:
-    """Come down flat on a card at about `t_s`, at most `aside_m` to either side of its middle."""
+    """Come down flat on a card at about `t_s`, at most `aside_m` to either side of its centre."""
     right, ahead = seen_by(player, placed)
-    # Fingers come down on the half of the card that is nearer to the player, away from the next territory.
+    # Fingers come down on the half of the card nearer to the player, away from the other territory.
     at = right + stage.uniform(-aside_m, aside_m), ahead - stage.uniform(0.0, 0.02)
     slip_m, way = stage.uniform(0.0006, 0.0024), stage.uniform(0, 2 * np.pi)
     slip = slip_m * float(np.cos(way)), slip_m * float(np.sin(way))
@@ -101,7 +101,7 @@ def race(stage: Stage) -> Script:
     first, home = stage.side(), stage.target.side
     gap_s = stage.uniform(0.0, 0.03) if stage.gap_s is None else stage.gap_s
     script = Script(taken_by=home if gap_s < FINE_STEP_S else first)
-    # Each lands with his fingertips on the end of the card that is nearer to him and slips outwards.
+    # Each lands with his fingertips on the end of the card nearer to him and slips outwards.
     sign = 1.0 if stage.target.x_m > 0 else -1.0
     for player, t_s in ((first, stage.t_s), (first.opponent, stage.t_s + gap_s)):
         right, ahead = seen_by(player, stage.target)
@@ -144,7 +144,7 @@ def pushout(stage: Stage) -> Script:
     Raises
     ------
     NoRoomError
-        When no card lies beside the target on its inner side.
+        If no card lies beside the target on its inner side.
     """
     if not can_push_out(stage.layout, stage.poem):
         raise NoRoomError("a push-out needs a target near the side line with a card on its inner side")
@@ -174,7 +174,7 @@ def pushout(stage: Stage) -> Script:
 
 
 def head(stage: Stage) -> Script:
-    """Lean a player so far in that a head covers part of the field while a card is taken."""
+    """Let a player lean in so far that a head covers part of the field while a card is taken."""
     script = taking(stage, stage.side())
     script.lean = UPRIGHT.replaced(stage.side(), stage.uniform(0.85, 1.0))
     return script
@@ -190,7 +190,7 @@ def two_hands(stage: Stage) -> Script:
 
 
 def support(stage: Stage) -> Script:
-    """Let a player lean on a hand set down in the bare middle of the field while taking."""
+    """Let a player take while leaning on a hand set down in the bare middle of the field."""
     player = stage.target.side.opponent
     script = taking(stage, player)
     at = (-0.02, -0.14)
@@ -203,12 +203,12 @@ def support(stage: Stage) -> Script:
 
 
 def card_lands_on_other(stage: Stage) -> Script:
-    """Flick the card up so that it comes to lie on another.
+    """Flick the card up so that it comes to lie on another one.
 
     Raises
     ------
     NoRoomError
-        When no other card lies at a suitable distance.
+        If no other card lies at a suitable distance.
     """
     player = stage.side()
     at = seen_by(player, stage.target)

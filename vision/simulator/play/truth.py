@@ -1,7 +1,7 @@
-"""The simulator's own small arithmetic of who takes and who sends: the cross-check of the rule room.
+"""The simulator's own small arithmetic of who takes and who sends: a cross-check of the rules in `referee/`.
 
-The rules of who takes, who errs and who sends are written down here a second time on purpose; the eye's room
-never sees the referee's own.
+The rules of taking, faults and sending are deliberately written a second time here: `vision/` never imports
+the referee's own.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from vision.simulator.play.physics import CardContact, Play, PushOut
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a poem came to: `sends[p]` is how many cards p hands over."""
+    """The result of a poem: `sends[p]` is how many cards p hands over."""
 
     taken_by: Side | None
     faults: BySide[int]
@@ -27,7 +27,7 @@ class Outcome:
 def judge(
     poem: int, layout: Layout, contacts: Iterable[CardContact], pushed_out: Iterable[PushOut]
 ) -> Outcome:
-    """Say who took the card and who owes cards, from exact contacts."""
+    """Decide from exact contacts who took the card and who owes cards."""
     contacts = tuple(contacts)
     home = layout.side_of(poem)
     taker = None
@@ -55,7 +55,7 @@ def judge(
 
 
 def placed_json(placed: PlacedCard) -> dict[str, Any]:
-    """Return a card's place as `truth.json` writes it, in millimetres."""
+    """Return a card's place as in `truth.json`, in millimetres."""
     return {
         "card": placed.card,
         "side": str(placed.side),
@@ -72,14 +72,14 @@ def layout_json(layout: Layout) -> list[dict[str, Any]]:
 
 
 def poem_json(poem: int, t_s: float, layout: Layout, played: Play, outcome: Outcome) -> dict[str, Any]:
-    """Return a poem as `truth.json` writes it, with the earliest contact of each player with each card."""
+    """Return a poem as in `truth.json`, with the earliest contact of each player with each card."""
     first: dict[tuple[int, Side], CardContact] = {}
     for contact in played.contacts:
         first.setdefault((contact.card, contact.player), contact)
     reached = {contact.card for contact in played.contacts} | {push.card for push in played.pushed_out}
     moved_mm = {card: round(played.moved_m(card) * 1000, 2) for card in played.tracks}
     home = layout.side_of(poem)
-    displaced_mm = 0.25  # A card that other cards moved less than this is not called displaced.
+    displaced_mm = 0.25  # a card that other cards moved less than this is not called displaced
     told: dict[str, Any] = {
         "poem": poem,
         "t_ms": round(t_s * 1000, 3),

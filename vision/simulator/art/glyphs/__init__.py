@@ -19,18 +19,18 @@ FOLDER = Path(__file__).parent
 
 @cache
 def load_typeface(name: str) -> dict[str, Gray]:
-    """Return the ink of each kana, shape (CELL_PX, CELL_PX), 255 where the ink is full.
+    """Return the ink of each kana, shape (CELL_PX, CELL_PX), 255 for full ink.
 
     Raises
     ------
     ValueError
-        When no atlas of that name is shipped.
+        If no atlas of that name is shipped.
     """
     path = FOLDER / f"{name}.png"
     if not path.exists():
         known = ", ".join(sorted(found.stem for found in FOLDER.glob("*.png")))
         raise ValueError(f"no typeface {name!r} is shipped; choose one of: {known}")
-    # Decoding from bytes works for any path, also where cv2.imread cannot spell it.
+    # Decoding from bytes works for any path, even one that cv2.imread cannot handle.
     sheet = cv2.imdecode(np.frombuffer(path.read_bytes(), np.uint8), cv2.IMREAD_GRAYSCALE)
     if sheet is None:
         raise ValueError(f"{path} is not a readable picture: run tools/render_glyphs.py again")

@@ -1,4 +1,4 @@
-"""The house's own deck: 48 cards of plants, figures and ribbons, drawn when they are asked for."""
+"""The house's own deck: 48 cards of plants, figures and ribbons, drawn on demand."""
 
 from __future__ import annotations
 
@@ -41,6 +41,6 @@ def _drawn(card: Hanafuda, size: tuple[int, int]) -> Picture:
         draw_ribbon(pen, card.ribbon)
     picture = pen.finished(size, BLACK).astype(np.float32)
     dice = np.random.default_rng(card.index)
-    grain_gray = 2.0  # Paper grain, grey levels.
+    grain_gray = 2.0  # standard deviation of the paper's grain, gray levels
     picture += dice.normal(0, grain_gray, picture.shape[:2]).astype(np.float32)[..., None]
     return np.asarray(np.clip(picture, 0, 255), np.uint8)

@@ -1,4 +1,4 @@
-"""A pen for a card: filled shapes and strokes in millimetres from the card's top left, y down."""
+"""A pen for drawing on a card: filled shapes and strokes in millimetres from the card's top left, y down."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Pen:
     def oval(
         self, at: Point, radii: Point, colour: Colour, turn_deg: float = 0.0, arc: Point = (0, 360)
     ) -> None:
-        """Fill an ellipse, or the sector `arc` of it in degrees clockwise from its right."""
+        """Fill an ellipse, or its sector `arc`, in degrees clockwise from its right."""
         outline = cv2.ellipse2Poly(
             (0, 0),
             (round(radii[0] * 256), round(radii[1] * 256)),
@@ -80,9 +80,9 @@ class Pen:
     def curve(
         self, ends: tuple[Point, Point, Point], width: float, colour: Colour, thin: float | None = None
     ) -> Floats:
-        """Draw a bow from the first point to the last, bent towards the middle one; return points of it.
+        """Draw an arc from the first point to the last, bent towards the middle one; return points (24, 2).
 
-        `thin` is the width at its end where that differs.
+        `thin` is the width at its end, if different.
         """
         a, b, c = (np.array(end, np.float64) for end in ends)
         u = np.linspace(0, 1, 24)[:, None]
@@ -115,7 +115,7 @@ class Pen:
         plump: float = 0.5,
         turn_deg: float = 0.0,
     ) -> None:
-        """Draw round petals about a heart."""
+        """Draw round petals around a centre."""
         for number in range(petals):
             angle = np.deg2rad(turn_deg + number * 360 / petals)
             middle = (
@@ -126,7 +126,7 @@ class Pen:
         self.disc(at, radius * 0.28, colours[1])
 
     def leaf(self, at: Point, length: float, width: float, turn_deg: float, colour: Colour) -> None:
-        """Draw a pointed leaf that begins at `at`; turned clockwise from up."""
+        """Draw a pointed leaf that starts at `at`; turned clockwise from up."""
         along = np.linspace(0, 1, 12)
         bulge = np.sin(np.pi * along**0.8) * width / 2
         rim = np.vstack(
@@ -138,7 +138,7 @@ class Pen:
 
     def finished(self, size_px: Point, border: Colour) -> NDArray[np.uint8]:
         """Return the card at its final size, with a painted edge."""
-        border_mm = 1.7  # Real cards are wrapped in a painted edge about this wide.
+        border_mm = 1.7  # real cards are wrapped in a painted edge about this wide
         edge = round(border_mm * _PX_PER_MM)
         inside = self.pixels[edge:-edge, edge:-edge]
         framed = cv2.copyMakeBorder(inside, edge, edge, edge, edge, cv2.BORDER_CONSTANT, value=border)

@@ -1,4 +1,4 @@
-"""The twelve months' plants. Each is drawn a little differently for each of a month's cards (`slot` 1..4)."""
+"""The twelve months' plants, each drawn a little differently for each card of its month (`slot` 1..4)."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""A box of Kendo cards of the house's own, drawn by code: nobody's printed art is copied."""
+"""The house's own box of Kendo cards, drawn by code: no printed art is copied."""

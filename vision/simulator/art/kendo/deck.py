@@ -1,4 +1,4 @@
-"""The house's own box of Kendo cards: every face, and the counts of the box they are laid from."""
+"""The house's own box of Kendo cards: every face, and how often it is in the box."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _drawn(name: str, number: int, size_mm: tuple[float, float]) -> Picture:
         pen, border = _marker(name, size_mm), BLACK
     picture = pen.finished(picture_size_px(*size_mm), border).astype(np.float32)
     dice = np.random.default_rng(number)
-    grain_gray = 2.0  # Paper grain, grey levels.
+    grain_gray = 2.0  # standard deviation of the paper's grain, gray levels
     picture += dice.normal(0, grain_gray, picture.shape[:2]).astype(np.float32)[..., None]
     return np.asarray(np.clip(picture, 0, 255), np.uint8)
 
@@ -50,7 +50,7 @@ def _brown(card: Brown, number: int, size_mm: tuple[float, float]) -> Pen:
     pen = Pen(ground, size_mm)
     TECHNIQUES[card.technique](pen, (0.5 * size_mm[0], 28.0), 40.0, ink, ground)
     pen.text(card.value.replace("_", " ").upper(), (0.5 * size_mm[0], 54.0), 5.0, 54.0, ink)
-    # as many stripes as the number says: read from afar, and the same upside down
+    # as many stripes as the number says, readable from afar and upside down
     for stripe in range(number):
         x = 0.5 * size_mm[0] + (stripe - (number - 1) / 2) * 10
         pen.line([(x, 62.0), (x, 82.0)], 4.6, ink)

@@ -1,6 +1,6 @@
-"""Emblems on the Kendo cards: what a technique strikes, and a sign for every special card.
+"""Emblems on the Kendo cards: the target of a technique, and a sign for every special card.
 
-Every emblem fits a square of side `size` about the point `at`, in millimetres of the card.
+Every emblem fits into a square of side `size` around the point `at`, in millimetres of the card.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from vision.simulator.art.hanafuda.pen import Pen, Point
 from vision.simulator.drawing.style import Colour
 
 Emblem = Callable[[Pen, Point, float, Colour, Colour], None]
-"""Draws with a pen at a point in a size, in the colour of the ink and that of the ground."""
+"""Draws with a pen at a point and in a size, with the colours of the ink and of the ground."""
 
 
 def _polygon(at: Point, size: float, points: tuple[Point, ...]) -> list[Point]:

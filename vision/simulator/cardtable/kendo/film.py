@@ -48,10 +48,10 @@ def film_kendo(
     ----------
     deck : the faces of a box of Kendo cards.
     moves : what the players do.
-    seed : all dice: places, times, camera, light, noise.
+    seed : for places, times, camera, light and noise.
     look : a name of `looks.LOOKS`, or `holdout`.
-    size_px, fps : of the pictures.
-    pace : how long everything takes; 1 are unhurried people.
+    size_px, fps : size and rate of the pictures.
+    pace : factor on all durations; 1 for unhurried people.
     """
     chosen = find_look(look)
     filmed = film_bout(moves, chosen, seed=seed, pace=pace)
@@ -68,7 +68,7 @@ def write_kendo_recording(kendo: KendoFilm, folder: Path | str, codec: Codec = "
 
     Returns
     -------
-    the folder.
+    The folder.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)

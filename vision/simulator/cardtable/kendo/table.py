@@ -1,6 +1,6 @@
-"""Plays a bout of the Kendo cards on a simulated table: moves become timed ways of cards and hands.
+"""Play a bout of the Kendo cards on a simulated table: moves become timed tracks of cards and hands.
 
-What is played is given; this room knows where cards are laid and how long hands take, and no rule.
+The moves are given; this module knows where cards are laid and how long hands take, but no rules.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class KendoTable(Table):
     ----------
     court : each seat's side of the court, where it lays its cards in order.
     marks : where each seat's HAJIME/IPPON card and HANSOKU halves lie.
-    piles : the brown, red and green pile, face down; `stock` is the pile of cards that were played.
+    piles : the brown, red and green pile, face down; `stock` is the pile of played cards.
     """
 
     court: tuple[Rect, ...]
@@ -54,14 +54,15 @@ Kind = Literal["reveal", "lay", "take_back", "sweep", "mark", "draw", "say"]
 
 @dataclass(frozen=True, slots=True)
 class KendoMove:
-    """One thing that somebody does.
+    """One action.
 
     Attributes
     ----------
-    kind : both `reveal` a brown card each and take it up again; a seat `lay`s cards, takes its latest back,
-        `sweep`s the court, puts or turns a `mark` before itself, `draw`s from a pile, or `say`s a word.
-    seat : who does it; of a reveal the seat that puts its card down first.
-    faces : the faces that are laid; of a reveal those of seat 0 and seat 1; the face of a mark.
+    kind : in `reveal` each seat lays a brown card and takes it up again; a seat can `lay` cards, `take_back`
+        its latest, `sweep` the court, put or turn a `mark` before itself, `draw` from a pile, or `say` a
+        word.
+    seat : who acts; in a reveal the seat that puts its card down first.
+    faces : the faces that are laid; in a reveal those of seat 0 and seat 1; the face of a mark.
     word : what is said.
     pile : 0 brown, 1 red, 2 green.
     """
@@ -94,14 +95,14 @@ class KendoFilmed:
 def film_bout(
     moves: Sequence[KendoMove], look: Look, *, seed: int, pace: float = 1.0, table: KendoTable = KENDO_TABLE
 ) -> KendoFilmed:
-    """Turn moves into timed ways.
+    """Turn moves into timed tracks.
 
     Parameters
     ----------
-    moves : what is done, in order.
+    moves : the actions, in order.
     look : how tidily the players lay cards.
-    seed : dice of times and places.
-    pace : how long everything takes; 1 are unhurried people.
+    seed : for times and places.
+    pace : factor on all durations; 1 for unhurried people.
     """
     stage = _KendoStage(table, look, np.random.default_rng(seed), pace)
     for move in moves:
@@ -197,7 +198,7 @@ class _KendoStage(Stage):
         held = [(card, Pose(x - 200, y - 4.0 * place, 0.1, CARRY_MM)) for place, card in enumerate(cards)]
         self._carry(move.seat, held, 0.8, 1.1)
         self._carry(move.seat, [(card, pile) for card in cards], 0.5, 0.7)
-        # the last one lies on top, in sight
+        # the last one lies visibly on top
         *under, top = cards
         for card in (*under, *self._done):
             self._script.cards[card].gone_s = self._now_s
@@ -236,7 +237,7 @@ class _KendoStage(Stage):
     # --- cards -------------------------------------------------------------------------------------------
 
     def _new(self, name: str, pose: Pose) -> int:
-        """Put another card on the table now; return its number."""
+        """Put a new card on the table now; return its number."""
         card = len(self._filmed.faces)
         self._filmed.faces.append(name)
         self._script.cards[card] = Track()
@@ -262,7 +263,7 @@ class _KendoStage(Stage):
         """Return where the `number`-th card of a seat's `place`-th play lies, from its left to its right."""
         court, edge = self._places.court[seat], self._edge(seat)
         length = court[2] - court[0]
-        # From one play to the next on a seat's side of the court, and from card to card of one play.
+        # Distance between plays on a seat's side of the court, and between the cards of one play.
         pair_mm = 24.0
         card_mm = 63.0
         room = length - card_mm - 2 * pair_mm

@@ -1,1 +1,1 @@
-"""Random rounds of Koi-Koi on a simulated table, lawful but for one fault; open `table`."""
+"""Random rounds of Koi-Koi on a simulated table, lawful except for one fault; open `table`."""

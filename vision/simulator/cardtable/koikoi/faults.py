@@ -1,4 +1,4 @@
-"""Faults that players of a simulated round commit, and what a referee should say to each."""
+"""Faults that players of a simulated round commit, and what a referee should say about each."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Family:
 
     Attributes
     ----------
-    flags : ids of which the referee should raise one.
+    flags : ids, of which the referee should raise one.
     text : what happens, for people.
     """
 

@@ -1,4 +1,4 @@
-"""Random rounds of Koi-Koi, lawful but for one fault where one is asked for: who moves which card when."""
+"""Random rounds of Koi-Koi, lawful except for one requested fault: who moves which card when."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Move:
     Attributes
     ----------
     kind : `play` from the hand, `draw` from the stock, `vanish` off the table, `give_back` from a pile.
-    card : which.
+    card : its number.
     taken : field cards taken with it.
     strip : seat on whose strip they are laid.
     """
@@ -31,7 +31,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One player's turn; `base` is his sum of yaku after it, `decision` what he then declares."""
+    """One player's turn; `base` is his total of yaku after it, `decision` what he then declares."""
 
     player: int
     moves: tuple[Move, ...]
@@ -46,9 +46,9 @@ class RoundPlan:
 
     Attributes
     ----------
-    dealer, dealt : who deals, and the cards in the middle.
-    turns : in order.
-    final : how it ended, in the words of `truth.json`; None where a fault ended the film.
+    dealer, dealt : the dealing seat, and the cards in the middle.
+    turns : the turns in order.
+    final : how it ended, in the words of `truth.json`; None if a fault ended the film.
     """
 
     dealer: int
@@ -58,13 +58,13 @@ class RoundPlan:
 
     @property
     def fault(self) -> str | None:
-        """The family of the fault in it, if any."""
+        """The family of its fault, if any."""
         return next((turn.fault for turn in self.turns if turn.fault), None)
 
 
 @dataclass
 class _Table:
-    """The cards as they lie, whatever the rules say."""
+    """The cards as they lie, regardless of the rules."""
 
     hands: list[list[int]]
     middle: list[int]
@@ -93,19 +93,19 @@ class _Table:
 def plan_round(
     seed: int, players: int = 2, dealer: int = 0, fault: str | None = None, *, longest: int | None = None
 ) -> RoundPlan:
-    """Return a round.
+    """Return a random round.
 
     Parameters
     ----------
-    seed : its dice.
-    players, dealer : how many play, and who deals and begins.
-    fault : a family of `FAMILIES`; the round is dealt anew until it can happen.
-    longest : turns after which nobody plays on (the film of an unfinished round), None for no limit.
+    seed : for all dice.
+    players, dealer : the number of players, and the seat that deals and begins.
+    fault : a family of `FAMILIES`; deals are repeated until it can happen.
+    longest : number of turns after which the unfinished round ends; None for no limit.
 
     Raises
     ------
     ValueError
-        For an unknown family of faults.
+        For an unknown family of faults, or if no deal of the seed allows it.
     """
     if fault is not None and fault not in FAMILIES:
         raise ValueError(f"no fault {fault!r}; choose one of: {', '.join(FAMILIES)}")
@@ -163,10 +163,10 @@ class _Round:
             if faulty is not None:
                 self._fault = None
                 return faulty
-            self._table = lying  # what was tried on the way is taken back
+            self._table = lying  # what was tried on the way is undone
         before = sum(yaku(self._table.piles[seat]).values())
         hand = self._table.hands[seat]
-        # people rather take than leave
+        # people prefer to take
         card = max(hand, key=lambda card: (bool(self._matches(card)) * 0.8 + self._rng.random(), card))
         moves = [self._do(seat, "play", card)]
         moves.append(self._do(seat, "draw", self._table.stock[0]))
@@ -203,7 +203,7 @@ class _Round:
         return move
 
     def _faulty_turn(self, seat: int) -> Turn | None:
-        """Play the turn with the fault, or return None where the cards do not allow it now."""
+        """Play the turn with the fault; return None if the cards do not allow it now."""
         fault, table, rng = self._fault, self._table, self._rng
         before = sum(yaku(table.piles[seat]).values())
         hand, top = list(table.hands[seat]), table.stock[0]

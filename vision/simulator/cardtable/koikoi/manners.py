@@ -9,15 +9,15 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Manners:
-    """Chances, 0..1 of a turn or a capture.
+    """Probabilities, 0..1, per turn or capture.
 
     Attributes
     ----------
-    late : both pairs are collected when the turn is over.
-    flows : the hand goes on from the hand card to the stock without leaving the table.
-    hurries : the next player reaches in while this one's arm leaves: the table does not rest between them.
-    stacks : captured cards are put down as one packet, of which only the uppermost is seen.
-    slips : something is done wrongly and put right before the turn is over.
+    late : both pairs are collected only at the end of the turn.
+    flows : the hand goes from the hand card to the stock without leaving the table.
+    hurries : the next player reaches in while this one's arm leaves: the table does not rest in between.
+    stacks : captured cards are put down as one packet, of which only the top card is visible.
+    slips : something is done wrongly and corrected before the turn is over.
     """
 
     late: float = 0.35
@@ -39,7 +39,7 @@ MANNERS: Final[Mapping[str, Manners]] = {
 
 
 def find_manners(name: str) -> Manners:
-    """Return the manners called `name`; ValueError lists those there are."""
+    """Return the manners called `name`; ValueError lists the known names."""
     if name not in MANNERS:
         raise ValueError(f"no manners {name!r}; choose one of: {', '.join(MANNERS)}")
     return MANNERS[name]

@@ -1,4 +1,4 @@
-"""Where players lay cards at a Koi-Koi table: slots of the middle, fans of captured cards, never tidy."""
+"""Where players lay cards at a Koi-Koi table: slots in the middle, fans of captured cards, never tidy."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class Places:
         self._piles = [[[], [], [], []] for _ in range(self._zones.players)]
 
     def deal(self, dealt: tuple[int, ...]) -> dict[int, Pose]:
-        """Lay the first cards out: each in a slot, three of a month as a fan in one."""
+        """Lay out the first cards, each in a slot, three of a month as a fan in one."""
         poses: dict[int, Pose] = {}
-        stack_mm = 17.0  # From card to card where three of a month share a slot.
+        stack_mm = 17.0  # between cards of one month that share a slot
         for card in dealt:
             same = [other for other in matches(card, dealt) if other in poses]
             if len(matches(card, dealt)) == 3 and same:
@@ -65,13 +65,13 @@ class Places:
         return self._jittered(middle(self._zones.turn), edge.value, look.slip_mm, look.slot_turn_deg)
 
     def on_strip(self, card: int, seat: int) -> Pose:
-        """Return where a captured card is laid; it is counted there."""
+        """Return where a captured card is laid, and count it there."""
         self._lying.pop(card, None)
         edge, strip = self._zones.edges[seat], self._zones.capture[seat]
         length, depth = _extent(strip, edge)
         kind = group(card)
         pile = self._piles[seat][kind]
-        group_widths = (0.17, 0.25, 0.25, 0.33)  # Shares of a strip for lights, animals, ribbons, chaff.
+        group_widths = (0.17, 0.25, 0.25, 0.33)  # shares of a strip for lights, animals, ribbons, chaff
         left = sum(group_widths[:kind]) * length - length / 2
         card_mm = (33.0, 54.0)
         room = group_widths[kind] * length - card_mm[0] - 6
@@ -88,11 +88,11 @@ class Places:
         return self._jittered(at, edge.value, 0.8, self._look.pile_turn_deg)
 
     def forget(self, card: int) -> None:
-        """Take note that a card lies in the middle no more."""
+        """Note that a card no longer lies in the middle."""
         self._lying.pop(card, None)
 
     def beside_strip(self, card: int, seat: int) -> Pose:
-        """Return where a captured card would be laid next, which is not counted there."""
+        """Return where a captured card would be laid next, without counting it there."""
         before = self._lying.get(card)
         pose = self.on_strip(card, seat)
         self._piles[seat][group(card)].pop()
@@ -101,12 +101,12 @@ class Places:
         return pose
 
     def on_packet(self, card: int, under: Pose) -> Pose:
-        """Return where a captured card is laid with others as one packet; it is counted nowhere."""
+        """Return where a captured card is laid in one packet with others, without counting it."""
         self._lying.pop(card, None)
         return self._jittered(np.array([under.x_mm, under.y_mm]), under.angle, 1.5, 1.5)
 
     def _free_slot(self, lying: dict[int, Pose], room: int) -> Floats:
-        """Return the middle of an empty slot, with `room` empty slots beside it where there are any."""
+        """Return the centre of an empty slot, with `room` empty slots beside it if possible."""
         slots = self._slots()
         taken = np.array([[pose.x_mm, pose.y_mm] for pose in lying.values()]).reshape(-1, 2)
         gaps = [np.hypot(*(taken - slot).T).min(initial=1e3) for slot in slots]

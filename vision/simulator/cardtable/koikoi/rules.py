@@ -1,4 +1,4 @@
-"""The simulator's own small arithmetic of Koi-Koi: a cross-check of the referee, sharing nothing with it.
+"""The simulator's own small arithmetic of Koi-Koi: a cross-check of the referee that shares nothing with it.
 
 Cards are numbers 0..47 = (month - 1) * 4 + slot - 1. Yaku and points are those of the club's rules of 2008.
 """
@@ -20,12 +20,12 @@ DEALS: Final = {2: (8, 8), 3: (7, 6), 4: (5, 6)}
 
 
 def month(card: int) -> int:
-    """Return 0 for January to 11."""
+    """Return the month, 0 for January to 11."""
     return card // 4
 
 
 def group(card: int) -> int:
-    """Return where a captured card is laid: 0 lights, 1 animals, 2 ribbons, 3 chaff."""
+    """Return the group in which a captured card is laid: 0 lights, 1 animals, 2 ribbons, 3 chaff."""
     return 0 if card in LIGHTS else 1 if card in ANIMALS else 2 if card in RIBBONS else 3
 
 
@@ -35,7 +35,7 @@ def matches(card: int, field: Iterable[int]) -> list[int]:
 
 
 def is_lopsided(cards: Collection[int]) -> bool:
-    """Tell whether four of a month, or four pairs, are among dealt cards: such deals are not filmed."""
+    """Tell whether dealt cards contain four of a month, or four pairs: such deals are not filmed."""
     counts = sorted((len(matches(card, cards)) for card in cards), reverse=True)
     return counts[0] == 4 or (len(cards) == 8 and counts == [2] * 8)
 
@@ -79,5 +79,5 @@ def yaku(pile: Collection[int]) -> dict[str, int]:
 
 
 def points(base: int, calls: int) -> int:
-    """Return what a stop pays: every call of anybody doubles, and more than seven doubles once more."""
+    """Return the payout of a stop: each call by anybody doubles it, more than seven points once more."""
     return (base << calls) * (2 if base > 7 else 1)

@@ -1,4 +1,4 @@
-"""What players of simulated Koi-Koi do wrongly and put right at once, before their turn is over."""
+"""Things that players of simulated Koi-Koi do wrongly and correct before their turn is over."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ Slip = Literal["wrong_match", "second_hand_card", "extra_card", "second_draw"]
 
 
 class Slips(Stage):
-    """A table at which slips can happen; the cards lie afterwards as if nothing had."""
+    """A table at which slips can happen; afterwards the cards lie as if nothing had happened."""
 
     _zones: Zones
     _places: Places
     _middle: set[int]
 
     def choose_slip(self, turn: Turn, later: Sequence[Turn]) -> tuple[Slip, int] | None:
-        """Return what goes wrong in a turn and with which card, None where nothing can."""
+        """Return what goes wrong in a turn and with which card; None if nothing can."""
         play = next((move for move in turn.moves if move.kind == "play"), None)
         free = sorted(self._middle - {card for move in turn.moves for card in move.taken})
         slips: list[tuple[Slip, int]] = []
@@ -65,7 +65,7 @@ class Slips(Stage):
         self._places.forget(card)
 
     def capture_and_return(self, player: int, card: int) -> None:
-        """Take a card of the middle along to the own pile and lay it back where it was."""
+        """Take a card from the middle to the player's own pile and lay it back."""
         was = self._script.cards[card].poses[-1]
         self._reach_card(player, card)
         self._carry(player, [(card, self._places.beside_strip(card, player))], 0.5, 0.75)
@@ -84,12 +84,12 @@ class Slips(Stage):
         self._carry(player, [(card, pile)], 0.6, 0.8)
 
     def _from_hand(self, player: int, card: int) -> None:
-        """Bring a card into being in the player's hand, beside the table."""
+        """Create a card in the player's hand, beside the table."""
         track = self._script.cards.setdefault(card, Track())
         track.add(self._now_s, self._held(home(self._zones, player), self._edge(player).value))
 
     def _pause(self, player: int) -> None:
-        """See what one has done; every other time the arm leaves meanwhile."""
+        """Pause to notice the slip; half of the time the arm leaves meanwhile."""
         self._wait(0.3, 0.7)
         if self._rng.random() < 0.5:
             self._withdraw(player)

@@ -1,4 +1,4 @@
-"""Plays rounds of Koi-Koi on a simulated table: plans become timed moves of cards and hands, with truth."""
+"""Play rounds of Koi-Koi on a simulated table: plans become timed moves of cards and hands, with truth."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ def film_rounds(
     ----------
     rounds : played one after the other at the same table.
     zones, look : the table, and how tidily its players lay cards.
-    seed : dice of times and places.
-    pace : how long everything takes; 1 are unhurried people, about 6 s a turn.
+    seed : for times and places.
+    pace : factor on all durations; 1 for unhurried people, about 6 s a turn.
     manners : how people handle the cards.
     """
     stage = _Stage(zones, look, np.random.default_rng(seed), pace, manners)
@@ -71,7 +71,7 @@ def film_rounds(
 
 
 class _Stage(Slips):
-    """The table with a clock that runs while things are done."""
+    """The table, with a clock that advances with each action."""
 
     def __init__(
         self, zones: Zones, look: Look, rng: np.random.Generator, pace: float, manners: Manners
@@ -177,7 +177,7 @@ class _Stage(Slips):
             self._declare(turn.player, turn.decision)
 
     def _happens(self, chance: float) -> bool:
-        """Throw dice; none are thrown for what never happens, so that older films stay as they are."""
+        """Throw dice; none are thrown for a chance of 0, so that older films stay the same."""
         return chance > 0 and self._rng.random() < chance
 
     def _slip_at_hand_card(self, player: int, move: Move, slip: tuple[Slip, int]) -> None:
@@ -193,7 +193,7 @@ class _Stage(Slips):
     # --- single actions ----------------------------------------------------------------------------------
 
     def _deal(self, plan: RoundPlan) -> None:
-        """Put the deal on the table: at once for a first round, dealt from the pile for the next ones."""
+        """Put the deal on the table: at once for a first round, dealt from the pile for later ones."""
         poses = self._places.deal(plan.dealt)
         self._set_stock(48 - len(plan.dealt) - self._zones.players * DEALS[self._zones.players][0])
         if self._now_s == 0.0:
@@ -243,7 +243,7 @@ class _Stage(Slips):
         return event
 
     def _turn_up(self, player: int, card: int) -> int:
-        """Take the top card of the pile and turn it up; return the instant in ms at which it lies."""
+        """Take the top card of the pile and turn it up; return the instant, ms, at which it lies."""
         pile = self._pile_pose()
         self._reach(player, middle(self._zones.stock), 0.6)
         track = self._script.cards.setdefault(card, Track())
@@ -333,7 +333,7 @@ class _Stage(Slips):
         self._wait(0.4, 0.6)
 
     def _retire(self) -> None:
-        """File the finished round's tracks away, so that the same cards can be dealt again."""
+        """Archive the finished round's tracks, so that the same cards can be dealt again."""
         self._script.past.append((self._now_s, self._script.cards))
         self._script.cards = {}
 
@@ -343,15 +343,15 @@ class _Stage(Slips):
             self._settled_from = self._now_s
 
     def _leave(self, player: int) -> None:
-        """Let the arm leave while the clock stands: the next player does not wait for it."""
+        """Let the arm leave without advancing the clock: the next player does not wait for it."""
         if self._is_reaching(player):
             arrived_s = self._now_s
             super()._withdraw(player)
             self._now_s = arrived_s
 
     def _note_settled(self) -> None:
-        """Write down the table as it lay since the last hand left."""
-        settled_s = 0.4  # A table that nobody touches for so long is settled.
+        """Write down the table as it has lain since the last hand left."""
+        settled_s = 0.4  # a table untouched for this long is settled
         if self._now_s - self._settled_from < settled_s:
             return
         self._truth["tables"].append(
