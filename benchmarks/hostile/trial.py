@@ -8,9 +8,12 @@ import os
 import signal
 import sys
 import traceback
+from argparse import ArgumentParser
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from benchmarks.hostile.files import Target, lay
 
@@ -80,9 +83,17 @@ def tried(attempt: Callable[[], str]) -> Problem | None:
     return None
 
 
+@cache
+def _parsers() -> Callable[[str | None], ArgumentParser]:
+    """Return what builds the parser of a command, once for each: that takes longer than most inputs."""
+    from desk.commands import cli
+
+    return cache(cli.build_parser)
+
+
 def command(target: Target, data: bytes, folder: Path) -> str:
     """Call the command line with a damaged input, and return what it complained about."""
-    from desk.commands.cli import main
+    from desk.commands import cli
 
     words = lay(target, data, folder)
     given = data if target.file is None else b""
@@ -91,7 +102,8 @@ def command(target: Target, data: bytes, folder: Path) -> str:
     try:
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(complaint):
             try:
-                code = main(words)
+                with patch.object(cli, "build_parser", _parsers()):
+                    code = cli.main(words)
             except SystemExit as left:  # argparse
                 code = int(left.code or 0)
     finally:
