@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import multiprocessing
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
@@ -18,6 +20,8 @@ from vision.simulator.hall import torifuda
 from vision.simulator.hall.match import Pace, SimulatedMatch
 
 Pictures = Iterator[tuple[int, Pixels]]
+Film = list[tuple[int, Pixels]]
+"""Instants in nanoseconds, and the bytes of each picture's JPEG, shape (bytes,), uint8."""
 CARDS = 8
 
 
@@ -26,39 +30,47 @@ class FilmedMatch(SimulatedMatch):
 
     Attributes
     ----------
-    spoil : what the scene makes of the pictures.
+    film : its pictures.
+    spoil : what the scene makes of them.
     """
 
     def __init__(self, seed: int, poems: int, fps: float, script: bool) -> None:
         super().__init__(seed, fps, cards_per_side=CARDS, pace=Pace(first_s=1.5))
         self.poems = self.poems[:poems]
         self.spoil: Callable[[Pictures], Pictures] = lambda pictures: pictures
-        name = f"degradation-{seed}-{poems}-{fps:g}{'-script' if script else ''}.npz"
-        self._path = CACHE / name
-        if not self._path.is_file():
-            with _scrawled() if script else nullcontext():
-                self._draw()
-        with np.load(self._path) as film:
-            ends = np.cumsum(film["sizes"])
-            self._film = list(zip(film["t_ns"].tolist(), np.split(film["jpeg"], ends[:-1]), strict=True))
+        name = f"degradation-{seed}-{poems}-{fps:g}{'-script' if script else ''}"
+        with _scrawled() if script else nullcontext():
+            self.film = kept(name, super().pictures)
 
     def pictures(self) -> Pictures:
         """Yield the pictures of the scene."""
         return self.spoil(
-            (t_ns, np.asarray(cv2.imdecode(jpeg, cv2.IMREAD_GRAYSCALE), np.uint8))
-            for t_ns, jpeg in self._film
+            (t_ns, np.asarray(cv2.imdecode(jpeg, cv2.IMREAD_GRAYSCALE), np.uint8)) for t_ns, jpeg in self.film
         )
 
-    def _draw(self) -> None:
-        film = [(t_ns, jpeg_of(picture)) for t_ns, picture in super().pictures()]
-        self._path.parent.mkdir(exist_ok=True)
-        with writing(self._path) as kept:
-            np.savez(
-                kept,
-                t_ns=[t_ns for t_ns, _ in film],
-                sizes=[len(jpeg) for _, jpeg in film],
-                jpeg=np.frombuffer(b"".join(jpeg for _, jpeg in film), np.uint8),
-            )
+
+def kept(name: str, pictures: Callable[[], Pictures]) -> Film:
+    """Return a film of `benchmarks/cache`, which a process of its own draws where it is not there.
+
+    Its bytes stay on the disk until they are looked at.
+    """
+    jpeg, index = CACHE / f"{name}.npy", CACHE / f"{name}.npz"
+    if not index.is_file():
+        CACHE.mkdir(exist_ok=True)
+        artist = multiprocessing.get_context("fork").Process(target=_draw, args=(jpeg, index, pictures))
+        artist.start()
+        artist.join()
+    with np.load(index) as film:
+        ends = np.cumsum(film["sizes"])
+        return list(zip(film["t_ns"].tolist(), np.split(np.load(jpeg, "r"), ends[:-1]), strict=True))
+
+
+def _draw(jpeg: Path, index: Path, pictures: Callable[[], Pictures]) -> None:
+    drawn = [(t_ns, jpeg_of(picture)) for t_ns, picture in pictures()]
+    with writing(jpeg) as file:
+        np.save(file, np.frombuffer(b"".join(each for _, each in drawn), np.uint8))
+    with writing(index) as file:
+        np.savez(file, t_ns=[t_ns for t_ns, _ in drawn], sizes=[len(each) for _, each in drawn])
 
 
 def jpeg_of(picture: Pixels) -> bytes:

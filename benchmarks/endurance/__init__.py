@@ -1,0 +1,1 @@
+"""Whether a desk holds out for a whole day."""
