@@ -20,13 +20,14 @@ from desk.machine.config import EVERY_HOST, PANEL_HOST
 from desk.machine.ports import first_free, own_addresses
 from desk.panel.app import LOCAL_HOSTS
 from desk.panel.table.seat_links import OPERATOR, SeatLinks
-from desk.panel.table.stream import LEFT_OUT, MISSED, NO_EVIDENCE, NO_MARKER, NO_TABLE, NOT_KEPT
+from desk.panel.table.stream import LACKING, LEFT_OUT, MISSED, NO_EVIDENCE, NO_MARKER, NO_TABLE, NOT_KEPT
 from desk.tables.desk import Origin, TableDesk
 from desk.tables.evidence.events import EvidenceKept
 from desk.tables.evidence.keeper import EvidenceKeeper
 from desk.tables.table import Table
 from desk.tables.unseen_stretch import Unseen
 from vision.frames.frame import Frame
+from vision.table.picture_checks import PictureChecks
 
 _LEAVE_S: Final = 2
 _DISK_S: Final = 1.0
@@ -94,6 +95,7 @@ class LiveTable(Generic[Seen]):
         self.failure: Exception | None = None
         self._table, self._eye, self._attendant = table, eye, attendant
         self._keeper: EvidenceKeeper[Seen] | None = None
+        self._checks = PictureChecks()
         self._shown_s: deque[float] = deque(maxlen=512)
         self._began_s = 0.0
         self._failed, self._failed_s = 0, -math.inf
@@ -148,6 +150,7 @@ class LiveTable(Generic[Seen]):
             seen = self._eye.markers
             missing = [text for number, text in enumerate(NO_MARKER) if number not in seen]
             warnings += [NO_TABLE, *(missing if seen else ())]
+        warnings += [LACKING[lack] for lack in self._checks.lacks()]
         if now_s - self._failed_s < _LEFT_OUT_S:
             warnings.append(LEFT_OUT)
         if self._unkept:
@@ -180,6 +183,7 @@ class LiveTable(Generic[Seen]):
     def _look(self, frame: Frame) -> None:
         self._table.show(frame)
         self._shown_s.append(time.perf_counter())
+        self._checks.feed(frame)
         seen = self._eye.feed(frame)
         if any(isinstance(event, Unseen) for event in seen):
             self._missed_s = time.perf_counter()

@@ -30,6 +30,17 @@ MISSED: Final = N_(
     "The table was not seen for a moment: what was played meanwhile is not judged. "
     "Compare the page with the table."
 )
+LACKING: Final[Mapping[str, str]] = {
+    "few_pictures": N_(
+        "Too few pictures come: a card that is laid and taken at once may not be seen. "
+        "Give the camera more light or a better line."
+    ),
+    "dark": N_("It is too dark to read the cards: give the table more light."),
+    "blurred": N_("The picture is blurred, and cards may be misread: switch the camera’s autofocus off."),
+    "unsteady_light": N_(
+        "The light flickers or changes, and the eye may wait for the table to rest: use steady lamps."
+    ),
+}
 """Warnings that the page says in the viewer's language; what drivers say is passed on as it is."""
 
 

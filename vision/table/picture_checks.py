@@ -1,0 +1,68 @@
+"""What the pictures of a card table lack, looked at once a second."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import Final
+
+import numpy as np
+
+from vision.field.picture_quality import PAPER, edge_blur_px
+from vision.frames.frame import Frame
+from vision.frames.light_meter import LightMeter
+
+_LOOK_NS: Final = 1_000_000_000
+_LOOKS, _FEWEST_LOOKS = 8, 2
+"""So many of the latest looks count, and so many have to find the same: a lens that hunts is told, too."""
+
+
+class Lack(StrEnum):
+    """What the pictures may lack."""
+
+    FEW_PICTURES = "few_pictures"
+    DARK = "dark"
+    BLURRED = "blurred"
+    UNSTEADY_LIGHT = "unsteady_light"
+
+
+class PictureChecks:
+    """Looks at a table's pictures; `feed` belongs to the eye's thread."""
+
+    def __init__(self) -> None:
+        self._light = LightMeter()
+        self._looks: deque[frozenset[Lack]] = deque(maxlen=_LOOKS)
+        self._looked_ns: int | None = None
+        self._came = 0
+
+    def feed(self, frame: Frame) -> None:
+        """Take in the next picture."""
+        self._light.feed(frame)
+        self._came += 1
+        if self._looked_ns is None:
+            self._looked_ns, self._came = frame.t_ns, 0
+        elif frame.t_ns - self._looked_ns >= _LOOK_NS:
+            fps = self._came * 1e9 / (frame.t_ns - self._looked_ns)
+            self._looks.append(frozenset(self._found(frame, fps)))
+            self._looked_ns, self._came = frame.t_ns, 0
+
+    def lacks(self) -> list[Lack]:
+        """Return what is lacking now."""
+        times = Counter(lack for look in tuple(self._looks) for lack in look)
+        return sorted(lack for lack, count in times.items() if count >= _FEWEST_LOOKS)
+
+    def _found(self, frame: Frame, fps: float) -> Iterator[Lack]:
+        fewest_fps = 12.0  # a card that is laid and taken at once rests for a fifth of a second
+        if fps < fewest_fps:
+            yield Lack.FEW_PICTURES
+        brightest = float(np.quantile(frame.gray[::4, ::4], 0.98))  # of paper: cards and markers are there
+        if brightest < PAPER.least:
+            yield Lack.DARK
+        most_blur_px = 1.3
+        blur_px = edge_blur_px(frame.gray)
+        if blur_px is not None and blur_px > most_blur_px:
+            yield Lack.BLURRED
+        most_ripple, most_change = 0.1, 0.15
+        if self._light.ripple > most_ripple or self._light.change > most_change:
+            yield Lack.UNSTEADY_LIGHT
