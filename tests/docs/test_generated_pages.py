@@ -9,7 +9,7 @@ from manual.address_pages import address_pages, panels
 from manual.command_pages import command_pages, parser_of, parts_of
 from manual.format_pages import LOGS, format_pages
 from manual.generated import filled
-from manual.rule_pages import rule_pages
+from manual.rule_pages import japanese_reasons, rule_pages
 
 from desk.commands.cli import COMMANDS
 from referee.karuta.rulebook import doubts, reasons
@@ -55,6 +55,10 @@ def test_the_rules_of_karuta_name_every_switch_reason_and_doubt_with_its_source(
     for reason in reasons().values():
         assert f"| `{reason.id}` | {reason.en} |" in page
     assert all(f"| `{doubt}` |" in page for doubt in doubts())
+    japanese = japanese_reasons()
+    assert all(
+        f"| `{each.id}` | {each.ja} |" in japanese for each in (*reasons().values(), *doubts().values())
+    )
 
 
 def test_the_rules_of_the_card_tables_can_be_read_back_as_they_stand() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from manual.address_pages import address_pages
 from manual.command_pages import command_pages
 from manual.format_pages import format_pages
-from manual.rule_pages import rule_pages
+from manual.rule_pages import japanese_reasons, rule_pages
 
 
 def generated_pages() -> dict[str, str]:
@@ -19,7 +19,8 @@ def generated_pages() -> dict[str, str]:
         "reference/rules": rule_pages(),
         "reference/formats": format_pages(),
     }
-    return {f"{folder}/{name}": text for folder, pages in parts.items() for name, text in pages.items()}
+    pages = {f"{folder}/{name}": text for folder, part in parts.items() for name, text in part.items()}
+    return {**pages, "ja/rules.md": japanese_reasons()}
 
 
 def filled(menu: Sequence[Any], pages: Sequence[str]) -> list[Any]:

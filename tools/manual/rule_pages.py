@@ -34,32 +34,42 @@ def rule_pages() -> dict[str, str]:
     }
 
 
-def reason_tables(language: str) -> str:
-    """Return every reason and doubt of karuta with its source, in English (`en`) or Japanese (`ja`)."""
+def japanese_reasons() -> str:
+    """Return the page of karuta's reasons and doubts in Japanese."""
     titles = rulebook.sources()
-    is_japanese = language == "ja"
     reasons = [
-        (
-            code(reason.id),
-            cell(reason.ja if is_japanese else reason.en),
-            cell(titles[reason.source].title_ja if is_japanese else titles[reason.source].title_en),
-            cell(reason.paragraph),
-        )
-        for reason in rulebook.reasons().values()
+        (code(each.id), cell(each.ja), cell(titles[each.source].title_ja), cell(each.paragraph))
+        for each in rulebook.reasons().values()
     ]
-    doubts = [
-        (code(doubt.id), cell(doubt.ja if is_japanese else doubt.en)) for doubt in rulebook.doubts().values()
+    doubts = [(code(each.id), cell(each.ja)) for each in rulebook.doubts().values()]
+    return "\n".join(
+        [
+            "# 判定の理由の一覧\n",
+            "競技かるたの判定には、必ず理由と出典が付きます。規則の切り替えは"
+            "[英語の一覧](../reference/rules/karuta.md)にあります。\n",
+            "## 理由\n",
+            table(("記号", "理由", "出典", "箇所"), reasons),
+            "## 確認が必要な点\n\n一つでもあれば、判定は審判を待ちます。\n",
+            table(("記号", "内容"), doubts),
+        ]
+    )
+
+
+def _reasons() -> str:
+    """Return the tables of karuta's reasons and doubts."""
+    titles = rulebook.sources()
+    reasons = [
+        (code(each.id), cell(each.en), cell(titles[each.source].title_en), cell(each.paragraph))
+        for each in rulebook.reasons().values()
     ]
-    if is_japanese:
-        return (
-            "## 理由\n\n" + table(("記号", "理由", "出典", "箇所"), reasons)
-            + "\n## 審判員に委ねる事情\n\n" + table(("記号", "事情"), doubts)
-        )  # fmt: skip
-    return (
-        "## Reasons\n\nEvery ruling names its reasons, the weightiest first.\n\n"
-        + table(("id", "reason", "source", "paragraph"), reasons)
-        + "\n## Doubts\n\nA ruling with a doubt is `review`: a person looks.\n\n"
-        + table(("id", "doubt"), doubts)
+    doubts = [(code(each.id), cell(each.en)) for each in rulebook.doubts().values()]
+    return "\n".join(
+        [
+            "## Reasons\n\nEvery ruling names its reasons, the weightiest first.\n",
+            table(("id", "reason", "source", "paragraph"), reasons),
+            "## Doubts\n\nA ruling with a doubt is `review`: a person looks.\n",
+            table(("id", "doubt"), doubts),
+        ]
     )
 
 
@@ -81,7 +91,7 @@ def _karuta() -> str:
             table(("switch", *presets, "which document says so"), rows),
             "## What the words mean\n",
             table(("value", "meaning and source"), words),
-            reason_tables("en"),
+            _reasons(),
         ]
     )
 
