@@ -56,9 +56,8 @@ def test_the_rules_of_karuta_name_every_switch_reason_and_doubt_with_its_source(
         assert f"| `{reason.id}` | {reason.en} |" in page
     assert all(f"| `{doubt}` |" in page for doubt in doubts())
     japanese = japanese_reasons()
-    assert all(
-        f"| `{each.id}` | {each.ja} |" in japanese for each in (*reasons().values(), *doubts().values())
-    )
+    assert all(f"| `{reason.id}` | {reason.ja} |" in japanese for reason in reasons().values())
+    assert all(f"| `{doubt.id}` | {doubt.ja} |" in japanese for doubt in doubts().values())
 
 
 def test_the_rules_of_the_card_tables_can_be_read_back_as_they_stand() -> None:
