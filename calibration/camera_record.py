@@ -1,4 +1,4 @@
-"""What was measured of a camera, kept by its name: one JSON file each, with the date of every measurement."""
+"""What was measured of each camera, dated: one JSON file per camera, named after it."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def record_path(folder: Path, camera: str) -> Path:
 
 
 def load_record(folder: Path, camera: str) -> dict[str, Any]:
-    """Return what was measured of a camera, by the name of the measurement; empty where nothing was.
+    """Return what was measured of a camera, by the measurement's name; empty if nothing was.
 
     Raises
     ------
     CameraRecordError
-        Where the file cannot be read as a record.
+        If the file cannot be read as a record.
     """
     path = record_path(folder, camera)
     return dict(_read(path)["measured"]) if path.is_file() else {}
@@ -45,11 +45,11 @@ def load_all(folder: Path) -> list[dict[str, Any]]:
 
 
 def keep(folder: Path, camera: str, name: str, values: Mapping[str, Any], wall: str) -> Path:
-    """Add a measurement to a camera's record, in place of an earlier one of that name.
+    """Add a measurement to a camera's record; it replaces an earlier one of the same name.
 
     Parameters
     ----------
-    folder : of all records; made where it does not exist.
+    folder : of all records; made if it does not exist.
     camera : the camera's name.
     name : what was measured, such as `lens`.
     values : JSON-able figures with units in their names.
@@ -79,7 +79,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _is_measurement(values: Any) -> bool:
-    """Tell whether these are figures with a date: what has a unit in its name is a number or some."""
+    """Tell whether these are dated figures: every value whose name has a unit is a number or several."""
     return (
         isinstance(values, dict)
         and isinstance(values.get("date"), str)

@@ -1,4 +1,4 @@
-"""How one check of a machine or a camera came out, and what a person can do about it."""
+"""The result of one check of a machine or a camera, and what a person can do about it."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from enum import StrEnum
 
 
 class Status(StrEnum):
-    """How a check came out."""
+    """Grade of a check."""
 
     OK = "ok"
     WARN = "warn"
-    """Something is not as good as it could be; shinpan works all the same."""
+    """Something is not as good as it could be; shinpan still works."""
     FAIL = "fail"
     """shinpan cannot do its main job like this."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What one check found.
+    """The result of one check.
 
     Attributes
     ----------
     name : what was checked.
-    status : how it came out.
-    found : what there is.
-    advice : what to do about it; empty where nothing is to be done.
+    status : its grade.
+    found : what was found.
+    advice : what to do about it; empty if nothing is to be done.
     """
 
     name: str

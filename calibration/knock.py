@@ -1,7 +1,7 @@
-"""Was the camera knocked? What all of a still picture has in common since the picture before is its motion.
+"""Tells whether the camera was knocked, from the motion that all of a still picture has in common.
 
-Corners of cards, print and floor are followed from a resting picture into a later one (Lucas and Kanade,
-1981). Cards that were played move on their own; whatever most corners agree on is the camera.
+Corners of cards, print and floor are tracked from a resting picture into a later one (Lucas and Kanade,
+1981). Cards that were played move on their own; the motion that most corners agree on is the camera's.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from calibration.failure import FailedEstimation
 
 Gray = NDArray[np.uint8]
 
-_WIDTH_PX = 960  # pictures are compared at this width at most: a tenth of its pixels is still seen
+_WIDTH_PX = 960  # pictures are compared at this width at most; a motion of a tenth of its pixel shows
 _CORNERS = 160
 _LEAST_CORNERS = 12
 _AGREEING_SHARE = 0.5
 _WINDOW_PX = 21
-_LEVELS = 4  # of the pyramid: a knock of up to a sixth of the picture is followed
+_LEVELS = 4  # of the pyramid: it follows a knock of up to a sixth of the picture
 _AGREE_PX = 0.6
-_NEARLY_ALL, _MOST_TIMES = 0.25, 4.0  # where a camera was knocked all but a quarter go so far as that
+_NEARLY_ALL, _MOST_TIMES = 0.25, 4.0  # in a knock all but a quarter move by 1 / _MOST_TIMES of the most
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,8 @@ class CameraMotion:
 
     Attributes
     ----------
-    most_px : largest motion of any corner of the picture's middle half, in pixels of the picture.
-    agreeing : share of the corners followed that took part in it, 0..1.
+    most_px : largest motion of any corner of the picture's centre half, in pixels of the picture.
+    agreeing : share of the tracked corners that moved with it, 0..1.
     """
 
     most_px: float
@@ -42,11 +42,11 @@ class CameraMotion:
 
 
 class Steadiness:
-    """Compares pictures with one that shows the field at rest.
+    """Compares pictures with one of the field at rest.
 
     Parameters
     ----------
-    resting : shape (height, width), uint8; nobody reaching over the field.
+    resting : shape (height, width), uint8; nobody reaches over the field.
     """
 
     def __init__(self, resting: Gray) -> None:
@@ -58,7 +58,7 @@ class Steadiness:
         self._corners = np.zeros((0, 1, 2), np.float32) if corners is None else corners
 
     def motion(self, now: Gray) -> CameraMotion | FailedEstimation:
-        """Return how far the camera's picture has moved since the resting one.
+        """Return how far the picture has moved since the resting one.
 
         Parameters
         ----------
@@ -66,7 +66,8 @@ class Steadiness:
 
         Returns
         -------
-        CameraMotion, or FailedEstimation where too little is in common: a covered view or a turned camera.
+        CameraMotion, or FailedEstimation if the two have too little in common: a covered view or a turned
+        camera.
         """
         if (now.shape[1], now.shape[0]) != self.size:
             return FailedEstimation(
@@ -101,7 +102,7 @@ class Steadiness:
         middle_half = np.array([[x * width, y * height, 1.0] for x in (0.25, 0.75) for y in (0.25, 0.75)])
         shifts = middle_half @ fit.T - middle_half[:, :2]
         most_px = float(np.linalg.norm(shifts, axis=1).max())
-        # cards that were laid back a little beside their places take many corners along, but not all
+        # cards laid back a little beside their places move many corners along, but not all
         lengths_px = np.linalg.norm(after - before, axis=1)[agreeing[:, 0] > 0]
         return CameraMotion(
             most_px=min(most_px, _MOST_TIMES * float(np.quantile(lengths_px, _NEARLY_ALL))) / self._scale,

@@ -1,9 +1,9 @@
-"""By how much two cameras' clocks differ, from what both saw: a flash, or the play itself.
+"""Estimates the offset between two cameras' clocks from what both saw: a flash, or the play itself.
 
-`t_second = t_first + offset`. A flash brightens the whole of both pictures at one instant; the frame into
-which it falls is as bright as the share of its light that came after it, which tells the instant to a part of
-a frame. Without a flash the rhythm of motion over the field, laid upon itself, tells it roughly, and cards
-that both cameras saw set off make it exact: errors of their instants are independent, so they average out.
+`t_second = t_first + offset`. A flash brightens both whole pictures at one instant. The frame in which it
+falls brightens by the share of its exposure that came after the flash, which tells the instant to a part of a
+frame. Without a flash, the rhythm of motion over the field is correlated: a rough offset. Cards that both
+cameras saw set off refine it: errors of their instants are independent, so they average out.
 """
 
 from __future__ import annotations
@@ -23,32 +23,32 @@ Instants = NDArray[np.int64]
 
 _FLASH_SHARE = 0.06
 _FLASH_NOISE = 6.0
-"""Times the usual change between frames: lamps that ripple are no flashes."""
+"""In multiples of the usual change between frames: rippling lamps are no flashes."""
 _FLASH_TILES = 0.85
-"""So much of the picture brightens at once in a flash; a person who leans in darkens a part of it."""
+"""Share of the picture that brightens at once in a flash; a person who leans in darkens a part of it."""
 _LEAST_DOUBT, _RIPPLES = 0.05, 2.0
 _EVEN_SIGMA = 12**-0.5
-"""Standard deviation of what lies anywhere in an interval, in its length."""
+"""Standard deviation of a uniform distribution, per length of its interval."""
 _LEAST_UNC_NS = 300_000.0
 _GRID_NS = 5_000_000
 _LEAST_OVERLAP_NS = 1_000_000_000
 _LEAST_LIKENESS = 0.5
 _PARALLAX_NS = 30_000_000.0
-"""Hands stand above the table, so each camera sees them over other places, and at other times."""
+"""Hands stand above the table: each camera sees them over other places, so at other times."""
 _NEAR_PEAK_NS = 150_000_000
 _RIVAL_SHARE = 0.85
 _HUBER, _ROUNDS = 2.0, 6
 _GATE = 1.5
-"""Events further from the first estimate than this many of their common half width are not counted."""
+"""Events further from the first estimate than this multiple of their common half width are left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A lamp that went on or off.
+    """A change of light: a lamp that went on or off.
 
     Attributes
     ----------
-    t_ns, t_unc_ns : when, with its 95 % half width.
+    t_ns, t_unc_ns : its instant and 95 % half width.
     to_bright : whether it went on.
     """
 
@@ -58,12 +58,12 @@ class Step:
 
 
 def light_steps(t_ns: Sequence[int] | Instants, tiles: Floats) -> list[Step]:
-    """Find where the whole picture becomes brighter or darker from one frame to the next.
+    """Find instants at which the whole picture becomes brighter or darker.
 
     Parameters
     ----------
     t_ns : shape (N,); the frames' instants.
-    tiles : shape (N, parts); mean gray level of the same parts of each picture.
+    tiles : shape (N, parts); mean gray level of each part, the same parts in each picture.
     """
     stamps = np.asarray(t_ns, np.float64)
     if len(stamps) < 4:
@@ -81,11 +81,11 @@ def light_steps(t_ns: Sequence[int] | Instants, tiles: Floats) -> list[Step]:
         if (sign * step > least).mean() < _FLASH_TILES:
             at += 1
             continue
-        # the frame in between has a share of the change, by how much of its light came after it
+        # the frame in between shows the share of the change during which it was exposed
         whole = light[at + 1] - light[at - 1]
         parts = (light[at] - light[at - 1]) / np.where(np.abs(whole) > 0, whole, 1.0)
         share = float(np.clip(np.median(parts), 0.0, 1.0))
-        # lamps that ripple make a whole change look like a part of one, and none like a little one
+        # rippling lamps make a whole change look partial, and no change look like a small one
         doubt = max(_LEAST_DOUBT, _RIPPLES * usual / max(float(np.median(np.abs(step))), 1e-9))
         if share < doubt:  # the change lies between this frame and the next
             at += 1
@@ -97,22 +97,22 @@ def light_steps(t_ns: Sequence[int] | Instants, tiles: Floats) -> list[Step]:
 
 
 def _step(stamps: Floats, at: int, share: float | None, usual_ns: float, *, to_bright: bool) -> Step:
-    """Return when the light changed that gave frame `at` a share of its change, None for all of it."""
+    """Return when the light changed, from frame `at` showing `share` of the change, None for all of it."""
     step_ns = min(float(stamps[at] - stamps[at - 1]), 2 * usual_ns)
     if share is None:  # between two frames, perhaps while no row was exposed
         t_ns, sigma_ns = stamps[at] - step_ns / 2, step_ns * _EVEN_SIGMA
-    else:  # a frame gathers light for an unknown part of its time, half of it more or less
+    else:  # a frame is exposed for an unknown part of its interval, about half of it
         t_ns = stamps[at] + (0.5 - share) * step_ns / 2
         sigma_ns = abs(0.5 - share) * step_ns * _EVEN_SIGMA
     return Step(float(t_ns), max(1.96 * sigma_ns, _LEAST_UNC_NS), to_bright)
 
 
 def offset_from_flash(first: Sequence[Step], second: Sequence[Step]) -> Offset | FailedEstimation:
-    """Lay the flashes of two cameras upon one another.
+    """Match the flashes that two cameras saw.
 
     Returns
     -------
-    Offset of the second clock, or FailedEstimation where no flash was seen by both.
+    Offset of the second clock, or FailedEstimation if both saw no flash in common.
     """
     apart = [
         (b.t_ns - a.t_ns, float(np.hypot(a.t_unc_ns, b.t_unc_ns)), i, j)
@@ -140,16 +140,16 @@ def offset_from_flash(first: Sequence[Step], second: Sequence[Step]) -> Offset |
 def offset_from_motion(
     first: tuple[Sequence[int], Sequence[float]], second: tuple[Sequence[int], Sequence[float]]
 ) -> Offset | FailedEstimation:
-    """Lay the rhythm of motion in two cameras' pictures upon one another.
+    """Correlate the rhythm of motion in two cameras' pictures.
 
     Parameters
     ----------
-    first, second : of each camera instants, shape (N,), and how fast things moved about then, in any unit,
-        shape (N,). Both should look over about the same time, or slow motions would count for one alone.
+    first, second : each camera's instants, shape (N,), and how fast things moved then, in any unit, shape
+        (N,). Both should average over about the same time, or only one of them would show slow motions.
 
     Returns
     -------
-    Offset of the second clock, or FailedEstimation where the two rhythms do not fit in one way only.
+    Offset of the second clock, or FailedEstimation if the rhythms fit at no offset or at several.
     """
     one, other = (_rhythm(np.asarray(t, np.float64), np.asarray(m, np.float64)) for t, m in (first, second))
     least = _LEAST_OVERLAP_NS // _GRID_NS
@@ -159,13 +159,13 @@ def offset_from_motion(
             "film some play with both cameras, or flash a lamp where both see it",
         )
     (begin, a), (later, b) = one, other
-    # correlation over what overlaps, for every shift of b against a
+    # correlation over the overlap, for every shift of b against a
     products = np.correlate(b, a, "full")
     ones_a, ones_b = np.ones_like(a), np.ones_like(b)
     energy = np.sqrt(np.correlate(b * b, ones_a, "full") * np.correlate(ones_b, a * a, "full"))
     shifts = np.arange(-(len(a) - 1), len(b))
     overlap = np.correlate(ones_b, ones_a, "full")
-    # what happens in the smaller overlap must be a fair part of all that happens
+    # the overlap must hold a fair share of all the motion
     whole = float(np.sqrt((a * a).sum() * (b * b).sum()))
     likeness = np.where(overlap >= least, products / np.maximum(energy, 0.5 * whole), -1.0)
     peak = int(np.argmax(likeness))
@@ -184,7 +184,7 @@ def offset_from_motion(
 
 
 def _rhythm(t_ns: Floats, motion: Floats) -> tuple[float, Floats] | None:
-    """Return the motion on an even grid, with the grid's first instant; None where nothing moves."""
+    """Return the grid's first instant and the motion on an even grid; None if nothing moves."""
     if len(t_ns) < 10 or t_ns[-1] - t_ns[0] < _LEAST_OVERLAP_NS:
         return None
     low, high = np.percentile(motion, [20, 99])
@@ -197,17 +197,17 @@ def _rhythm(t_ns: Floats, motion: Floats) -> tuple[float, Floats] | None:
 
 
 def refined(prior: Offset, differences: Iterable[tuple[float, float]]) -> Offset:
-    """Return the offset that a first estimate and events seen by both cameras agree on.
+    """Refine a first estimate by events that both cameras saw.
 
-    Events that lie far from the others count less, as Huber weighs them (source in docs/credits.md).
+    Outliers count less (Huber's weights; source in docs/credits.md).
 
     Parameters
     ----------
     prior : from a flash, from motion, or declared.
-    differences : of each event its instant on the second clock minus that on the first, and the 95 % half
-        width of that, nanoseconds.
+    differences : per event its instant on the second clock minus that on the first, and the 95 % half width
+        of this, nanoseconds.
     """
-    # what lies beyond all doubt of both is no event that both saw, but two
+    # instants farther apart than both are uncertain belong to two events, not to one
     events = [
         (apart_ns, unc_ns)
         for apart_ns, unc_ns in differences
@@ -225,7 +225,7 @@ def _mean(events: Floats) -> Offset:
         off = np.abs(values - mean) / sigmas
         weights = np.minimum(1.0, _HUBER / np.maximum(off, 1e-9)) / sigmas**2
         mean = float(np.average(values, weights=weights))
-    # events that scatter more than they claim say less
+    # events that scatter more than their uncertainty claims count less
     chi2 = float((weights * (values - mean) ** 2).sum() / max(1, len(values) - 1))
     sigma = float(weights.sum()) ** -0.5 * max(1.0, chi2**0.5)
     spread = float(values.std(ddof=1)) if len(values) > 1 else float(sigmas[0])

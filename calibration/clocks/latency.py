@@ -1,8 +1,8 @@
-"""How late a camera tells what it saw: a screen flashes at known instants, and the camera watches it.
+"""Measures a camera's latency: a screen flashes at known instants, and the camera watches it.
 
-A flash falls somewhere between the last dark and the first bright frame, so one flash tells the latency to a
-frame only. Flashes at many phases of the frame narrow it down: with independent jitter of spread s, the
-likelihood of a latency d is the product over all flashes of P(dark frame < flash + d + noise < bright frame).
+A flash falls between the last dark and the first bright frame, so one flash tells the latency only to a
+frame. Flashes at many phases of the frame narrow it down: with independent jitter of spread s, the likelihood
+of a latency d is the product over all flashes of P(dark frame < flash + d + noise < bright frame).
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ Floats = NDArray[np.float64]
 
 MIN_FLASHES = 6
 _LEAST_STEP = 12.0
-"""Gray levels by which the picture must change."""
+"""Gray levels by which the picture must change at least."""
 _MOST_NS = 1_000_000_000
 _GRID_NS = 50_000
-_LEAST_SPREAD_NS = 1_000_000  # a frame that the flash falls into is taken for the nearer side
+_LEAST_SPREAD_NS = 1_000_000  # a frame during which the flash falls counts as the nearer of dark and bright
 _OUTLIERS = 0.02
 """Share of flashes that something else in the picture may have spoiled."""
 _LEAST_SEEN = 0.6
@@ -30,14 +30,14 @@ _LEAST_SEEN = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Offset:
-    """A latency with how sure it is.
+    """A latency and its uncertainty.
 
     Attributes
     ----------
     mean_ns : best estimate.
     unc_ns : 95 % half width of the estimate.
     spread_ns : standard deviation of a single event about it.
-    n : events it was measured from.
+    n : number of events measured.
     """
 
     mean_ns: float
@@ -47,7 +47,7 @@ class Offset:
 
 
 def changes(t_ns: Sequence[int], brightness: Sequence[float]) -> list[tuple[int, int, bool]]:
-    """Find where a flashing picture changes.
+    """Find where a flashing picture turns bright or dark.
 
     Parameters
     ----------
@@ -56,7 +56,8 @@ def changes(t_ns: Sequence[int], brightness: Sequence[float]) -> list[tuple[int,
 
     Returns
     -------
-    For each change the last frame before it, the first after it, and whether it became bright.
+    For each change the last frame before it and the first after it, nanoseconds, and whether it became
+    bright.
     """
     levels = np.asarray(brightness, np.float64)
     if len(levels) < 2:
@@ -77,13 +78,13 @@ def camera_latency(
 
     Parameters
     ----------
-    shown : when the screen was switched, and whether to bright.
+    shown : when the screen was switched, nanoseconds, and whether to bright.
     seen : from `changes`.
-    jitter_ns : standard deviation of the frames' stamps, where it is known.
+    jitter_ns : standard deviation of the frames' stamps, if known.
 
     Returns
     -------
-    Offset (the screen's own delay is in it), or FailedEstimation.
+    Offset (it includes the screen's own delay), or FailedEstimation.
     """
     from scipy.special import ndtr  # noqa: PLC0415 - slow to load, and `Offset` is needed without it
 
@@ -107,7 +108,7 @@ def camera_latency(
 
 
 def difference(one: Offset, other: Offset) -> Offset:
-    """Return by how much later `one` is than `other`; both are independent."""
+    """Return how much later `one` is than `other`; the two are independent."""
     return Offset(
         one.mean_ns - other.mean_ns,
         float(np.hypot(one.unc_ns, other.unc_ns)),
@@ -119,7 +120,7 @@ def difference(one: Offset, other: Offset) -> Offset:
 def _paired(
     shown: Sequence[tuple[int, bool]], seen: Sequence[tuple[int, int, bool]]
 ) -> list[tuple[int, int]]:
-    """Return between which two latencies each flash lies, for the pairing that most flashes agree with."""
+    """Return the bounds of each flash's latency, for the pairing that most flashes agree with."""
     possible = [
         (number, before - at, after - at)
         for number, (at, to_bright) in enumerate(shown)
@@ -128,7 +129,7 @@ def _paired(
     ]
     if not possible:
         return []
-    # a latency that most flashes can have had: count how many intervals cover each trial
+    # the latency that most flashes allow: count how many intervals cover each trial
     trials = np.arange(0, _MOST_NS, 2_000_000)
     spans = np.array([span[1:] for span in possible], np.float64)
     counts = ((spans[:, :1] <= trials) & (trials <= spans[:, 1:])).sum(axis=0)

@@ -1,4 +1,4 @@
-"""Where between its samples a curve has its peak, or a surface its summit."""
+"""Locates the peak of a curve or a surface between its samples."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from numpy.typing import NDArray
 
 
 def beside_peak(values: NDArray[np.floating] | Sequence[float], at: int) -> float:
-    """Return how far from its highest sample a curve's peak lies: a parabola through three samples.
+    """Return how far a curve's peak lies from its highest sample, by a parabola through three samples.
 
     Parameters
     ----------
     values : shape (N,).
-    at : index of the highest of them.
+    at : index of the highest value.
 
     Returns
     -------
     float
-        In samples, -0.5..0.5; 0 at either end, and where the three do not bend downwards.
+        In samples, -0.5..0.5; 0 at either end, or if the three do not bend downwards.
     """
     if not 0 < at < len(values) - 1:
         return 0.0
@@ -29,16 +29,16 @@ def beside_peak(values: NDArray[np.floating] | Sequence[float], at: int) -> floa
 
 
 def beside_summit(values: NDArray[np.floating], column: int, row: int) -> tuple[float, float]:
-    """Return how far from its highest sample a surface's summit lies along x and y: a parabola through each.
+    """Return how far a surface's peak lies from its highest sample along x and y, by a parabola through each.
 
     Parameters
     ----------
     values : shape (H, W).
-    column, row : index of the highest of them.
+    column, row : index of the highest value.
 
     Returns
     -------
     tuple
-        Both in samples, as `beside_peak` says.
+        Both in samples, as in `beside_peak`.
     """
     return beside_peak(values[row], column), beside_peak(values[:, column], row)

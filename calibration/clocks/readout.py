@@ -1,8 +1,8 @@
-"""How much later the last row of a picture is exposed than the first: the read-out time of a rolling shutter.
+"""Measures the read-out time of a rolling shutter: how much later the last row is exposed than the first.
 
-Two ways. Lamps ripple at twice the mains, and a rolling shutter shows the ripple as bands that wander through
-the picture: their height is the read-out. Without such lamps, an upright edge that is swung from side to side
-leans the more, the faster it moves: its lean per speed is the read-out.
+There are two ways. Lamps ripple at twice the mains frequency, and a rolling shutter shows the ripple as bands
+that wander through the picture: their height gives the read-out. Without such lamps, swing an upright edge
+from side to side: the faster it moves, the more it leans, and its lean per speed is the read-out.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ Floats = NDArray[np.float64]
 
 LONGEST_S = 0.034
 MIN_FRAMES = 24
-_LEAST_UNC_S = 4e-4  # a ripple is no pure sine, and no ruler quite stiff
+_LEAST_UNC_S = 4e-4  # a ripple is no pure sine, and no ruler is quite stiff
 _LEAST_RANGE = 0.25
-"""Speeds must differ by at least this part of the picture's width in a second."""
+"""The edge's speeds must differ by at least this share of the picture's width per second."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadOut:
-    """How long a picture's rows take.
+    """A measured read-out time.
 
     Attributes
     ----------
-    readout_s : from the first row to the last.
+    readout_s : time from the first row to the last.
     unc_s : 95 % half width.
     seen_by : `flicker` or `edge`.
-    n : frames or edges it was measured from.
+    n : number of frames or edges measured.
     """
 
     readout_s: float
@@ -51,12 +51,12 @@ def readout_from_flicker(
 
     Parameters
     ----------
-    t_s : shape (N,); the middle of each picture's exposure.
+    t_s : shape (N,); the centre of each picture's exposure.
     pictures : N gray pictures of one shape.
 
     Returns
     -------
-    ReadOut, or FailedEstimation where lamps do not ripple or ripple in step with the camera.
+    ReadOut, or FailedEstimation if no lamp ripples, or if it ripples in step with the camera.
     """
     if len(pictures) < MIN_FRAMES:
         return FailedEstimation(
@@ -80,12 +80,12 @@ def readout_from_edge(t_s: Sequence[float] | Floats, pictures: Sequence[Gray]) -
 
     Parameters
     ----------
-    t_s : shape (N,); the middle of each picture's exposure.
+    t_s : shape (N,); the centre of each picture's exposure.
     pictures : N gray pictures of one shape.
 
     Returns
     -------
-    ReadOut, or FailedEstimation where nothing was swung, or always at one speed.
+    ReadOut, or FailedEstimation if nothing was swung, or always at one speed.
     """
     if len(pictures) < MIN_FRAMES:
         return FailedEstimation(
@@ -110,7 +110,7 @@ def readout_from_edge(t_s: Sequence[float] | Floats, pictures: Sequence[Gray]) -
     speed, lean = np.array(speeds), np.array(leans)
     keep = np.ones(len(speed), np.bool_)
     slope = spread = 0.0
-    for _ in range(4):  # an edge that was found on the swinging arm does not belong to the line
+    for _ in range(4):  # edges found on the swinging arm are outliers
         (slope, start), scatter = np.polyfit(speed[keep], lean[keep], 1), speed[keep].std()
         off = lean - (start + slope * speed)
         spread = 1.4826 * float(np.median(np.abs(off[keep])))
@@ -125,11 +125,11 @@ def readout_from_edge(t_s: Sequence[float] | Floats, pictures: Sequence[Gray]) -
 
 
 def _leading_edge(picture: Gray, still: Floats) -> tuple[float, float] | None:
-    """Fit the left border of what is not part of the still scene.
+    """Fit the left border of the region that differs from the still scene.
 
     Returns
     -------
-    its column at the middle row, and by how much it leans from the top row to the bottom one; in pixels.
+    the border's column at the middle row, and how far it leans from the top row to the bottom one; in pixels.
     """
     change = np.abs(picture - still)
     high = float(np.percentile(change, 99.5))

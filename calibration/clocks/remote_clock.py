@@ -1,8 +1,8 @@
-"""Another machine's clock laid onto this one's, from questions it answered with its own time.
+"""Maps another machine's clock to this one's, from questions it answered with its own time.
 
-An answer was given after the question was sent and before the answer came, whatever the network did in
-between: both bound the offset. Bounds hold for ever, but for what the two clocks drift apart; the narrowest
-answers of the last minutes together tell the offset far better than a usual one does.
+An answer was given after the question was sent and before the answer came, whatever the network did: both
+bound the offset. Bounds hold for ever, except for the drift between the clocks. The narrowest answers of the
+last minutes together bound the offset far better than a usual answer does.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 _DRIFT = 100e-6
-"""Quartz is right to 20 to 50 parts per million; two of them may run apart."""
+"""Quartz clocks are right to 20 to 50 parts per million; two of them may drift apart."""
 
 
 @dataclass(frozen=True, slots=True)
 class LaidOnto:
-    """An instant of the other clock on this one, nanoseconds, and how sure that is (half width)."""
+    """An instant of the other clock on this one, and its half width, nanoseconds."""
 
     t_ns: int
     t_unc_ns: int
 
 
 class RemoteClock:
-    """What is known of another machine's clock.
+    """Estimates the offset of another machine's clock.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class RemoteClock:
 
     Parameters
     ----------
-    needed : answers after which the clock is believed.
+    needed : number of answers before the clock is believed.
     """
 
     def __init__(self, needed: int = 5) -> None:
@@ -43,12 +43,12 @@ class RemoteClock:
 
     @property
     def is_known(self) -> bool:
-        """Whether enough was answered since the clock last jumped."""
+        """Whether enough answers came since the clock last jumped."""
         return self._since >= self._needed
 
     @property
     def half_width_ns(self) -> float:
-        """How sure the offset was at the last answer, nanoseconds."""
+        """Half width of the offset at the last answer, nanoseconds."""
         return max(self._high - self._offset, self._offset - self._low)
 
     def answered(self, sent_ns: int, there_ns: int, back_ns: int, tick_ns: int = 0) -> None:
@@ -56,14 +56,14 @@ class RemoteClock:
 
         Parameters
         ----------
-        sent_ns, back_ns : on this clock, when the question was sent and when the answer came.
-        there_ns : on the other clock, in between.
-        tick_ns : by how much `there_ns` may be rounded.
+        sent_ns, back_ns : when the question was sent and when the answer came, on this clock.
+        there_ns : when it was answered, on the other clock.
+        tick_ns : how far `there_ns` may be rounded.
 
         Raises
         ------
         ValueError
-            Where the answer came before the question.
+            If the answer came before the question.
         """
         if back_ns < sent_ns or tick_ns < 0:
             raise ValueError(f"an answer comes after its question, got {sent_ns} and {back_ns} ns")
@@ -77,7 +77,8 @@ class RemoteClock:
             self._offset = (low + high) / 2
         else:
             self._since, self._low, self._high = self._since + 1, kept_low, kept_high
-            # towards the middle, but no faster than clocks drift: neighbouring pictures keep their distance
+            # towards the centre, but no faster than clocks drift, so that neighbouring pictures keep their
+            # distance
             wish = (kept_low + kept_high) / 2 - self._offset
             step = wish if not self.is_known else max(-apart_ns, min(apart_ns, wish))
             self._offset = min(kept_high, max(kept_low, self._offset + step))
@@ -89,7 +90,7 @@ class RemoteClock:
         Raises
         ------
         ValueError
-            While the clock is not known.
+            If the clock is not known yet.
         """
         if not self.is_known:
             raise ValueError(f"{self._needed} answers are needed, {self._since} came")

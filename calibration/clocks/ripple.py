@@ -1,8 +1,8 @@
-"""The ripple of mains lamps in a rolling shutter's rows, which tells how long the rows take.
+"""Measures the read-out time from the ripple of mains lamps in a rolling shutter's rows.
 
-Lamps brighten twice in every period of the mains. Rows that are exposed one after another show that ripple at
-phases one after another: how fast the phase runs down the picture is the read-out. Rows of a global shutter
-ripple all at once, which is a read-out of nothing.
+Lamps brighten twice in every period of the mains. Rows that are exposed one after another show the ripple at
+successive phases: how fast the phase runs down the picture gives the read-out. Rows of a global shutter
+ripple all at once: a read-out of zero.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ Gray = NDArray[np.uint8]
 Floats = NDArray[np.float64]
 
 LAMPS_HZ = (100.0, 120.0)
-"""Twice the mains of 50 and 60 Hz."""
+"""Twice the mains frequencies of 50 and 60 Hz."""
 _BANDS = 90
-_ROWS_OF_BAND = 2  # that are looked at; grain is averaged out over their length, and over all pictures
-_LEAST_RIPPLE = 0.002  # share of the brightness, below which grain wins
-_CLEAR = 4.0  # standard errors by which a row's ripple must stand out
+_ROWS_OF_BAND = 2  # rows sampled per band; their length and the number of pictures average the grain out
+_LEAST_RIPPLE = 0.002  # share of the brightness; a smaller ripple drowns in grain
+_CLEAR = 4.0  # standard errors by which the ripple must stand out
 _COHERENT = 0.9
 _STEP_S = 5e-5
 _LEAST_SIGMA_S = 2e-4  # a ripple is no pure sine
-_ALIKE = 1e-3  # lamps that ripple in step with the frames cannot be told from steady ones
+_ALIKE = 1e-3  # a ripple in step with the frames cannot be told from steady light
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Ripple:
 
     Attributes
     ----------
-    readout_s, sigma_s : from the first row to the last, and its standard deviation.
+    readout_s, sigma_s : time from the first row to the last, and its standard deviation.
     """
 
     readout_s: float
@@ -43,7 +43,7 @@ class Ripple:
 
 
 def bands_of(gray: Gray) -> Floats:
-    """Return the mean brightness of each band of rows, by a few of its rows, from top to bottom."""
+    """Return each band's mean brightness, sampled in a few of its rows, from top to bottom: shape (B,)."""
     tall = max(1, len(gray) // _BANDS)
     step = tall // _ROWS_OF_BAND if tall % _ROWS_OF_BAND == 0 else 1
     chosen = gray[(step - 1) // 2 : len(gray) // tall * tall : step]
@@ -52,13 +52,13 @@ def bands_of(gray: Gray) -> Floats:
 
 
 def find_ripple(t_s: Floats, bands: Floats, longest_s: float) -> Ripple | None:
-    """Return the clearest ripple of mains lamps, None where none is seen.
+    """Return the clearest ripple of mains lamps; None if none is seen.
 
     Parameters
     ----------
-    t_s : (N,), the middle of each picture's exposure.
-    bands : (N, B), brightness of each picture's bands of rows over a still scene.
-    longest_s : the longest read-out to be thought of.
+    t_s : shape (N,); the centre of each picture's exposure.
+    bands : shape (N, B); brightness of each picture's bands of rows over a still scene.
+    longest_s : the longest read-out to try.
     """
     shares = bands / np.maximum(bands.mean(axis=0), 1.0)
     found = [one for hertz in LAMPS_HZ if (one := _ripple_at(t_s, shares, hertz, longest_s)) is not None]
@@ -66,7 +66,7 @@ def find_ripple(t_s: Floats, bands: Floats, longest_s: float) -> Ripple | None:
 
 
 def lamps_in_step(t_s: Floats) -> Sequence[float]:
-    """Return the lamps' frequencies that would stand still in pictures taken at these instants."""
+    """Return the lamp frequencies, Hz, that would stand still in pictures taken at these instants."""
     return [hertz for hertz in LAMPS_HZ if _is_in_step(_normal(_design(t_s, hertz)))]
 
 
@@ -78,7 +78,7 @@ def _ripple_at(t_s: Floats, shares: Floats, hertz: float, longest_s: float) -> R
     count = len(t_s)
     solution = np.linalg.solve(normal * count, design.T @ shares)
     ripple = solution[2] - 1j * solution[3]
-    # near a step with the frames a ripple is seen as slowly as light that wanders, and is as doubtful
+    # almost in step with the frames, a ripple looks as slow as drifting light and is as uncertain
     doubt = float(np.sqrt(np.linalg.eigvalsh(np.linalg.inv(normal)[2:, 2:])[-1] / 2))
     noise = doubt * float(np.sqrt(np.mean((shares - design @ solution) ** 2) * 2 / count))
     depth = float(np.abs(ripple).mean())
@@ -96,7 +96,7 @@ def _ripple_at(t_s: Floats, shares: Floats, hertz: float, longest_s: float) -> R
 
 
 def _design(t_s: Floats, hertz: float) -> Floats:
-    """Return the columns whose mixture a band's brightness is: steady, drifting, and rippling; (N, 4)."""
+    """Return the components of a band's brightness, shape (N, 4): constant, drift, cosine, sine."""
     middle = t_s - t_s.mean()
     turn = 2 * np.pi * hertz
     return np.stack([np.ones_like(middle), middle, np.cos(turn * middle), np.sin(turn * middle)], axis=1)

@@ -1,7 +1,7 @@
-"""How regularly a camera delivers: its true frame interval, jitter and lost frames, from time stamps alone.
+"""Measures how regularly a camera delivers, from time stamps alone: frame interval, jitter and lost frames.
 
-A camera that keeps its rate stamps its frames on a regular grid t = a + k T. T is found from the usual step
-between neighbours, then made precise by a line through all stamps; a step of about two T is a lost frame.
+A camera that keeps its rate stamps its frames on a regular grid t = a + k T. The usual step between
+neighbours gives T roughly, a line through all stamps makes it precise; a step of about two T is a lost frame.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ MIN_FRAMES = 10
 _FOLLOW = 0.1
 _SPAN = 8
 FALSE_CLAIM_SHARE = 0.05
-"""A camera whose true rate is further than this from what its driver claims has claimed wrongly."""
+"""A driver whose claimed rate differs by more than this share from the true one makes a false claim."""
 
 
 @dataclass(frozen=True, slots=True)
 class FrameTiming:
-    """The rhythm of a stretch of frames.
+    """The timing of a stretch of frames.
 
     Attributes
     ----------
-    frames : how many were measured.
-    interval_ns : step of the regular grid that fits best.
+    frames : number of frames measured.
+    interval_ns : step of the best-fitting regular grid.
     interval_unc_ns : 95 % half width of `interval_ns`.
     jitter_ns : standard deviation of the stamps from the grid.
     jitter_95_ns : half width around the grid that holds 95 % of the stamps; at least 1.
-    lost : frames that are missing between the first and the last.
+    lost : number of frames missing between the first and the last.
     """
 
     frames: int
@@ -45,24 +45,24 @@ class FrameTiming:
 
     @property
     def fps(self) -> float:
-        """Frames per second the camera really makes; lost ones are not subtracted."""
+        """Frames per second that the camera really makes; lost ones are not subtracted."""
         return 1e9 / self.interval_ns
 
     def contradicts(self, claimed_fps: float) -> bool:
-        """Tell whether the camera does not make the frames per second that somebody claims."""
+        """Tell whether the measured frame rate differs from a claimed one."""
         return claimed_fps > 0 and abs(self.fps / claimed_fps - 1) > FALSE_CLAIM_SHARE
 
 
 def measure_timing(t_ns: Sequence[int] | NDArray[np.int64]) -> FrameTiming | FailedEstimation:
-    """Measure the rhythm of frames.
+    """Measure interval, jitter and losses of frames.
 
     Parameters
     ----------
-    t_ns : shape (N,); the frames' instants in the order they came.
+    t_ns : shape (N,); the frames' instants in order of arrival.
 
     Returns
     -------
-    FrameTiming, or FailedEstimation where there are too few frames or their stamps do not increase.
+    FrameTiming, or FailedEstimation if there are too few frames or their stamps do not increase.
     """
     stamps = np.asarray(t_ns, np.int64)
     if len(stamps) < MIN_FRAMES:
@@ -93,7 +93,7 @@ def measure_timing(t_ns: Sequence[int] | NDArray[np.int64]) -> FrameTiming | Fai
 
 
 def _usual_step(stamps: NDArray[np.int64]) -> float:
-    """Return about the grid's step, from spans of several frames: jitter counts less in them."""
+    """Return roughly the grid's step, from spans of several frames, which jitter affects less."""
     step = float(np.median(np.diff(stamps)))
     far = min(_SPAN, len(stamps) // 2)
     span = float(np.median(stamps[far:] - stamps[:-far]))
@@ -101,10 +101,10 @@ def _usual_step(stamps: NDArray[np.int64]) -> float:
 
 
 def _ticks(stamps: NDArray[np.int64], step_ns: float) -> NDArray[np.float64]:
-    """Return which tick of a grid of about `step_ns` each stamp belongs to, counted from 0.
+    """Return the tick of each stamp on a grid of about `step_ns`, counted from 0.
 
-    The grid follows the stamps slowly. A stamp that came so late that it falls on its follower's tick is
-    moved one tick back: it was held up, and none was lost.
+    The grid follows the stamps slowly. A stamp so late that it falls on its follower's tick is moved one tick
+    back: it was delayed, and no frame was lost.
     """
     ticks = np.zeros(len(stamps))
     grid_ns = float(stamps[0])
@@ -129,12 +129,12 @@ FRAMES_LOST = "give the camera a USB port of its own, and close other programs"
 
 
 def check_timing(timing: FrameTiming | FailedEstimation, claimed_fps: float = 0.0) -> list[Finding]:
-    """Judge a camera's rhythm.
+    """Judge the timing of a camera.
 
     Parameters
     ----------
     timing : what was measured.
-    claimed_fps : what the driver says it delivers; 0 where it says nothing.
+    claimed_fps : the rate that the driver claims; 0 if it claims none.
     """
     if not isinstance(timing, FrameTiming):
         return [Finding("fps", Status.FAIL, timing.reason, NO_FRAMES)]

@@ -16,12 +16,12 @@ Picture = NDArray[np.uint8]
 """A colour picture, shape (height, width, 3), uint8, channels blue, green, red."""
 
 PIXELS_PER_MM: Final = 6
-"""Scale of the normalised pictures: finer than any camera over a table sees, coarse enough to send round."""
+"""Scale of the normalised pictures: finer than a camera over a table sees, coarse enough to send."""
 _NAME: Final = re.compile(r"\w(?:[\w -]{0,62}\w)?")
 
 
 class DeckError(ValueError):
-    """A deck or deck file that is not what it should be; its text says what was expected and what came."""
+    """A deck or deck file is invalid; the text says what was expected and what came."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,7 +31,7 @@ class Deck:
     Attributes
     ----------
     game : a key of `calibration.decks.games.DECK_GAMES`.
-    name : what its owner calls it: letters, digits, spaces, `-` and `_`, at most 64.
+    name : the owner's name for it: letters, digits, spaces, `-` and `_`, at most 64.
     pictures : card id to picture, in the deck's order and complete; all pictures have the
         shape (height, width, 3) of `picture_size_px`.
     width_mm, height_mm : size of a card.
@@ -40,7 +40,7 @@ class Deck:
     Raises
     ------
     DeckError
-        Where the game is unknown, the name cannot be a file's name, or a picture is missing or misshapen.
+        If the game is unknown, the name cannot be a file's name, or a picture is missing or misshapen.
     """
 
     game: str
@@ -74,24 +74,24 @@ class Deck:
 
     @property
     def picture_size_px(self) -> tuple[int, int]:
-        """Width and height of every picture."""
+        """Width and height of every picture, pixels."""
         return picture_size_px(self.width_mm, self.height_mm)
 
 
 def picture_size_px(width_mm: float, height_mm: float) -> tuple[int, int]:
-    """Return width and height of the normalised picture of a card of this size."""
+    """Return width and height, pixels, of the normalised picture of a card of this size."""
     return round(width_mm * PIXELS_PER_MM), round(height_mm * PIXELS_PER_MM)
 
 
 def deck_game(game: str) -> DeckGame:
-    """Return what all decks of a game have in common; DeckError where decks of it are unknown."""
+    """Return what all decks of a game have in common; DeckError if the game has no known decks."""
     if game not in DECK_GAMES:
         raise DeckError(f"decks of {game!r} are not known; known games: {', '.join(DECK_GAMES)}")
     return DECK_GAMES[game]
 
 
 def check_name(name: str) -> None:
-    """Raise DeckError where a deck cannot be called this, for a deck's name is its file's name."""
+    """Raise DeckError if a deck cannot be called this: its name is also its file's name."""
     if not _NAME.fullmatch(name):
         raise DeckError(
             f"a deck's name has 1 to 64 letters, digits, spaces, '-' or '_' and neither begins nor ends with "

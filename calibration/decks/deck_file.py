@@ -1,9 +1,10 @@
 """A deck as one file: a ZIP archive, or a folder with the same contents.
 
-    deck.json             what it is: format, version, game, name, size, notes, and a line for every card
-    cards/01-1.png        one picture for every card, each with its SHA-256 in deck.json
+        deck.json             format, version, game, name, size, notes, and an entry for every card
+        cards/01-1.png        one picture per card, each with its SHA-256 in deck.json
 
-Files come from other people, so nothing is unpacked: only what `deck.json` names is read, within limits.
+Files come from other people, so nothing is unpacked: only files that `deck.json` names are read, within
+limits.
 """
 
 from __future__ import annotations
@@ -26,20 +27,20 @@ SUFFIX: Final = ".deck.zip"
 FORMAT: Final = "shinpan deck"
 VERSION: Final = 1
 MANIFEST: Final = "deck.json"
-"""What every deck's folder or archive holds."""
+"""The manifest in every deck's folder or archive."""
 _MAX_MANIFEST_BYTES: Final = 1 << 20
 _MAX_PICTURE_BYTES: Final = 8 << 20
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
-"""Date of all members, the earliest that ZIP knows: the same deck gives the same bytes."""
+"""Date of all members, the earliest that ZIP allows: the same deck gives the same bytes."""
 
 
 def save_deck(deck: Deck, path: Path) -> None:
-    """Write a deck as one ZIP file. It appears whole or not at all.
+    """Write a deck as one ZIP file, whole or not at all.
 
     Raises
     ------
     OSError
-        Where the file cannot be written.
+        If the file cannot be written.
     """
     members = {f"cards/{card}.png": _encode(picture) for card, picture in deck.pictures.items()}
     manifest = {
@@ -67,9 +68,9 @@ def load_deck(path: Path) -> Deck:
     Raises
     ------
     DeckError
-        Where the file is no deck, is of another version, is damaged or incomplete.
+        If the file is no deck, is of another version, is damaged or incomplete.
     OSError
-        Where it cannot be read.
+        If it cannot be read.
     """
     if path.is_dir():
         return _read(path, _FolderMembers(path))
@@ -81,13 +82,13 @@ def load_deck(path: Path) -> Deck:
 
 
 class _FolderMembers:
-    """The members of a deck in a folder."""
+    """Reads the members of a deck in a folder."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def read(self, file: str, limit: int) -> bytes:
-        """Return a member's bytes; KeyError where there is none or it is larger than the limit."""
+        """Return a member's bytes; KeyError if there is none or it is larger than the limit."""
         path = self._folder / file
         if not path.is_file() or path.stat().st_size > limit:
             raise KeyError(file)
@@ -95,13 +96,13 @@ class _FolderMembers:
 
 
 class _ZipMembers:
-    """The members of a deck in a ZIP archive."""
+    """Reads the members of a deck in a ZIP archive."""
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
 
     def read(self, file: str, limit: int) -> bytes:
-        """Return a member's bytes; KeyError where there is none or it is larger than the limit."""
+        """Return a member's bytes; KeyError if there is none or it is larger than the limit."""
         member = self._archive.getinfo(file)
         if member.file_size > limit:
             raise KeyError(file)
@@ -150,7 +151,7 @@ def _manifest(path: Path, members: _FolderMembers | _ZipMembers) -> dict[str, An
 
 
 def _digests(manifest: dict[str, Any]) -> dict[str, str]:
-    """Return the SHA-256 that the manifest gives for each card's picture."""
+    """Return the SHA-256 of each card's picture, as the manifest gives it."""
     cards = manifest.get("cards")
     if not isinstance(cards, list) or not all(isinstance(card, dict) for card in cards):
         raise DeckError(f'{MANIFEST} should have "cards", a list of objects with id, file and sha256')
@@ -159,7 +160,7 @@ def _digests(manifest: dict[str, Any]) -> dict[str, str]:
         name = _text(card, "id")
         if name in digests:
             raise DeckError(f"card {name} is listed twice")
-        # the file's name follows from the id, so that no manifest can point elsewhere
+        # the file's name must follow from the id, so that no manifest can point elsewhere
         if card.get("file") != f"cards/{name}.png":
             raise DeckError(f"card {name}: expected the file cards/{name}.png, got {card.get('file')!r}")
         digests[name] = _text(card, "sha256")
@@ -176,7 +177,7 @@ def _picture(
         raise DeckError(f"card {card}: there is no {file} of at most {_MAX_PICTURE_BYTES} bytes") from None
     if hashlib.sha256(data).hexdigest() != sha256:
         raise DeckError(f"card {card}: {file} is damaged: its SHA-256 is not the one in {MANIFEST}")
-    # a picture announces its size in its first bytes: one that would fill the memory is not decoded
+    # a picture gives its size in its first bytes: one that would fill the memory is not decoded
     announced = (int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big"))
     if data[:8] != b"\x89PNG\r\n\x1a\n" or announced != size_px:
         raise DeckError(f"card {card}: expected a PNG picture of {size_px[0]} x {size_px[1]} px")

@@ -1,4 +1,4 @@
-"""The games whose decks can be enrolled: which cards, how large, which count as the same."""
+"""The games whose decks can be enrolled: their cards, sizes, and which cards count as the same."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class DeckGame:
     card_ids : every card that a deck can hold, in the deck's order.
     card_size_mm : usual width and height.
     kind : what a card counts as; cards of one kind may look the same.
-    owed : what at least one card of a deck must be, of those that not every deck holds; a card for which it
-        returns its own id is in every deck.
+    owed : what a card stands in for: every deck needs at least one card for each value. A card that returns
+        its own id is in every deck.
     """
 
     card_ids: tuple[str, ...]
@@ -36,7 +36,7 @@ class DeckGame:
         return all(self.owed(card) == card for card in self.card_ids)
 
     def card_of(self, written: str) -> str:
-        """Return the id of a card that a list names by its id or by its number in the deck's order from 0."""
+        """Return the id of a card that a list names by id, or by number in the deck's order from 0."""
         if written in self.card_ids or not written.isdecimal() or int(written) >= len(self.card_ids):
             return written
         return self.card_ids[int(written)]
@@ -47,7 +47,7 @@ class DeckGame:
         return tuple(dict.fromkeys(need for need in map(self.owed, self.card_ids) if need not in there))
 
     def of_this_game(self, cards: Sequence[str]) -> tuple[str, ...]:
-        """Return those cards that are of this game, each once and in the deck's order."""
+        """Return the cards that belong to this game, each once and in the deck's order."""
         return tuple(card for card in self.card_ids if card in set(cards))
 
 
@@ -57,7 +57,7 @@ def _hanafuda_kind(card: str) -> tuple[int, str]:
 
 
 def _kendo_kind(card: str) -> str:
-    """Count brown cards that differ in their number only as one: they are played alike."""
+    """Count brown cards that differ only in their number as one: they are played alike."""
     return card.rstrip("12345").rstrip("-") if kendo.face(card).number else card
 
 
@@ -65,7 +65,7 @@ DECK_GAMES: Final[Mapping[str, DeckGame]] = MappingProxyType(
     {
         "hanafuda": DeckGame(tuple(HANAFUDA), (33.0, 54.0), _hanafuda_kind, str),
         "karuta": DeckGame(tuple(map(str, POEMS)), (52.0, 73.0), str, str),
-        # which numbers a brown card bears differs from box to box, so one of each is enough
+        # the numbers of brown cards differ from box to box, so one of each kind is enough
         "kendo": DeckGame(kendo.FACES, (63.0, 88.0), _kendo_kind, _kendo_kind),
     }
 )

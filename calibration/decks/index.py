@@ -1,7 +1,7 @@
-"""The list that says which picture shows which card, as people and their spreadsheets write it.
+"""Reads the list of which picture shows which card, as people and their spreadsheets write it.
 
-A spreadsheet saves with commas, semicolons or tabs, in UTF-8, UTF-16 or the code page of its country, and it
-takes `03-2` for a date. What can mean one thing only is taken as that.
+A spreadsheet saves with commas, semicolons or tabs, in UTF-8, UTF-16 or its country's code page, and it takes
+`03-2` for a date. Whatever has only one possible meaning is accepted.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from calibration.files.table import TableError, first_line, rows_of, texts_of
 
 INDEX: Final = "index.csv"
 _ENDINGS: Final = (".csv", ".txt", ".tsv")
-"""`Unicode text` of a spreadsheet is a .txt file."""
+"""A spreadsheet's `Unicode text` is a .txt file."""
 _FILE, _CARD = "file", "card_id"
 _OTHER_NAMES: Final = {"cardid": _CARD, "filename": _FILE, "file_name": _FILE}
 _MONTHS: Final = (
@@ -30,7 +30,7 @@ _MONTHS: Final = (
 )  # fmt: skip
 """How months are abbreviated in English and German."""
 _SERIAL: Final = range(40_000, 60_000)
-"""Days since the end of 1899, as spreadsheets count them, of the years 2009 to 2064."""
+"""Dates of the years 2009 to 2064 as spreadsheets count them, in days since the end of 1899."""
 _SLOTS: Final = range(1, 5)
 _NUMBER = r"0?(\d{1,2})"
 _YEAR = r"(?:19|20)\d\d"
@@ -49,7 +49,7 @@ class IndexFileError(ValueError):
 
 
 def index_in(folder: Path) -> Path | None:
-    """Return the list in a folder, however its name's letters are written; None where there is none."""
+    """Return the path of the list in a folder, whatever the case of its name; None if there is none."""
     if (folder / INDEX).is_file():
         return folder / INDEX
     stem = PurePosixPath(INDEX).stem
@@ -59,14 +59,14 @@ def index_in(folder: Path) -> Path | None:
 
 
 def read_index(folder: Path, kind: DeckGame) -> list[tuple[str, str]]:
-    """Return the rows of a folder's list: a file's name as it is spelt in the folder, and a card's id.
+    """Return the rows of a folder's list: a file's name as spelt in the folder, and a card's id.
 
-    A file that is not there and an id that is none are returned as they are written.
+    Missing files and invalid ids are returned as written.
 
     Raises
     ------
     IndexFileError
-        Where there is no such list, or it cannot be understood.
+        If there is no such list, or it cannot be understood.
     """
     path = index_in(folder)
     if path is None:
@@ -82,7 +82,7 @@ def read_index(folder: Path, kind: DeckGame) -> list[tuple[str, str]]:
         readings = [_table(text, path) for text in texts_of(data, str(path))]
     except TableError as error:
         raise IndexFileError(str(error)) from error
-    # the right code page is the one in which the files are there
+    # the right code page is the one whose file names exist
     rows = max(readings, key=lambda table: sum(spelt(file) is not None for file, _ in table))
     cards = _cards([card for _, card in rows], kind, path)
     return [(spelt(file) or file, card) for (file, _), card in zip(rows, cards, strict=True)]
@@ -103,7 +103,7 @@ def _table(text: str, path: Path) -> list[tuple[str, str]]:
 
 
 def _places(head: Sequence[str]) -> tuple[int, int] | None:
-    """Return where file and card stand in a row."""
+    """Return the columns of file and card; None if the head does not name both once."""
     names = [_OTHER_NAMES.get(name, name) for name in head]
     if names.count(_FILE) != 1 or names.count(_CARD) != 1:
         return None
@@ -111,7 +111,7 @@ def _places(head: Sequence[str]) -> tuple[int, int] | None:
 
 
 def _spelling(folder: Path) -> Callable[[str], str | None]:
-    """Return what finds a file's own spelling: letters of any case, accents and kana composed or not."""
+    """Return a function that finds a file's spelling on disk, ignoring case and Unicode composition."""
     own = [path.relative_to(folder).as_posix() for path in listed(folder, "**/*") if path.is_file()]
     exact = set(own)
     times = Counter(map(_folded, own))
@@ -129,14 +129,14 @@ def _folded(name: str) -> str:
 
 
 def _cards(written: Sequence[str], kind: DeckGame, path: Path) -> list[str]:
-    """Return the ids of the cards, dates taken back to the ids that a spreadsheet made them of."""
+    """Return the cards' ids; dates that a spreadsheet made of ids are turned back."""
     cards = [kind.card_of(typed.plain(card).strip()) for card in written]
     dates = {
         place: pair for place, card in enumerate(cards) if card not in kind.card_ids and (pair := _date(card))
     }
     if not dates or "01-1" not in kind.card_ids:
         return cards
-    # `03-2` became the 2nd of March where months are written first, the 3rd of February where days are
+    # `03-2` became 2 March if months are written first, 3 February if days are
     readings = [
         {place: f"{month:02d}-{slot}" for place, (month, slot) in pairs.items()}
         for pairs in (dates, {place: pair[::-1] for place, pair in dates.items()})
@@ -153,7 +153,7 @@ def _cards(written: Sequence[str], kind: DeckGame, path: Path) -> list[str]:
 
 
 def _date(cell: str) -> tuple[int, int] | None:
-    """Return the two numbers of a date without its year: the month first where it is named."""
+    """Return the two numbers of a date without its year: the month first if it is named."""
     text = cell.strip().lower()
     if text.isdecimal() and int(text) in _SERIAL:
         day = date(1899, 12, 30) + timedelta(int(text))

@@ -1,4 +1,4 @@
-"""All cards of a deck on one picture, to see at a glance that every picture is the right one."""
+"""Draws all cards of a deck on one picture, to check at a glance that every picture is the right one."""
 
 from __future__ import annotations
 

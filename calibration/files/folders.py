@@ -1,4 +1,4 @@
-"""What lies in a folder that people put there, without what their systems left beside it."""
+"""Lists the files that people put into a folder, without those that their systems left there."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _LEFT_BY_SYSTEMS = frozenset({"thumbs.db", "ehthumbs.db", "desktop.ini", "__maco
 
 
 def is_own(path: PurePath) -> bool:
-    """Tell whether people put a file there: no part of its name begins with a dot or is a system's."""
+    """Tell whether a person put a file there: no part of its path begins with a dot or is a system's."""
     return not any(part.startswith(".") or part.lower() in _LEFT_BY_SYSTEMS for part in path.parts)
 
 
@@ -20,7 +20,7 @@ def within(folder: Path, name: str) -> Path:
     Raises
     ------
     ValueError
-        Where the name leads out of the folder: who hands on a recording has no say about other files.
+        If the name leads out of the folder: whoever hands on a recording must not reach other files.
     """
     named = PurePath(name)
     if named.is_absolute() or named.drive or ".." in named.parts:
@@ -29,12 +29,12 @@ def within(folder: Path, name: str) -> Path:
 
 
 def own(names: Iterable[str]) -> list[str]:
-    """Return those of some names (with `/` between folders) that people gave."""
+    """Return the names (with `/` between folders) that people gave."""
     return [name for name in names if is_own(PurePath(name))]
 
 
 def listed(folder: Path, pattern: str = "*") -> Iterator[Path]:
-    """Iterate over what lies in a folder, in the order of the names; `pattern` as `Path.glob` knows it."""
+    """Iterate over a folder's files and folders in order of name; `pattern` as in `Path.glob`."""
     for path in sorted(folder.glob(pattern)):
         if is_own(path.relative_to(folder)):
             yield path

@@ -1,4 +1,4 @@
-"""JSON that says one thing: no name twice, no NaN, no endless nesting."""
+"""Strict JSON: no name twice, no NaN, no endless nesting."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def parse(text: str | bytes) -> Any:
     Raises
     ------
     ValueError
-        Where it is no JSON, names a key twice, or holds NaN or an infinity; the message says what and where.
+        If it is no JSON, names a key twice, or holds NaN or an infinity; the message says what and where.
     """
     try:
         return json.loads(
@@ -24,16 +24,16 @@ def parse(text: str | bytes) -> Any:
 
 
 def dump(value: object, *, indent: int | None = None) -> str:
-    """Return a value as JSON text in one line or indented, without a line end; its strings stay readable.
+    """Return a value as JSON text, in one line or indented, without a line end; strings stay readable.
 
-    What has no place in Unicode text (half of a surrogate pair, a byte of a file's name that was no text) is
-    escaped, so that the text can always be encoded; NaN and infinities, which JSON does not know, are null.
+    What Unicode text cannot hold (half of a surrogate pair, an undecodable byte of a file's name) is escaped,
+    so the text can always be encoded. NaN and infinities, which JSON does not know, become null.
     """
     try:
         text = json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False)
     except ValueError:
         text = json.dumps(_finite(value), ensure_ascii=False, indent=indent)
-    # a backslash escape of a lone surrogate is the one that JSON knows
+    # for a lone surrogate, Python's backslash escape is also JSON's
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 

@@ -1,4 +1,4 @@
-"""Files that are whole or not there: written beside their place, moved to it when they are on the disk."""
+"""Writes files whole or not at all: beside their place first, then moved to it once they are on the disk."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from typing import BinaryIO
 
 @contextmanager
 def writing(path: Path) -> Iterator[BinaryIO]:
-    """Open a file to write; nothing changes at `path` unless the block and the disk are done with it.
+    """Open a file to write; `path` changes only once the block has ended and the disk has the data.
 
-    A device or a pipe (`/dev/stdout`) is written to as it is.
+    A device or a pipe (`/dev/stdout`) is written to directly.
 
     Raises
     ------
     OSError
-        Where it cannot be written; it names `path`, and nothing half written is left.
+        If it cannot be written; the error names `path`, and no half-written file is left.
     """
     target = path.resolve() if path.is_symlink() else path
     if target.exists() and not target.is_file():
@@ -57,11 +57,11 @@ def keep_text(path: Path, text: str) -> None:
 
 @contextmanager
 def _named(path: Path) -> Iterator[None]:
-    """Let errors of the system name the file that was meant."""
+    """Make errors of the system name the file that was meant."""
     try:
         yield
     except BrokenPipeError:
-        raise  # whoever read it has enough
+        raise  # the reader has stopped reading
     except OSError as error:
         if error.errno is None:
             raise

@@ -1,4 +1,4 @@
-"""Tables as spreadsheets save them: with any separator, in UTF-8, UTF-16 or the code page of a country."""
+"""Reads tables as spreadsheets save them: any separator, in UTF-8, UTF-16 or a country's code page."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from calibration.files import typed_numbers as typed
 from calibration.files.text import TextFileError, decode, lines_of
 
 _CODE_PAGES: Final = ("cp932", "cp1252")
-"""What spreadsheets of Japan and of Western Europe write where it is not UTF-8."""
+"""Code pages that spreadsheets of Japan and Western Europe write if not UTF-8."""
 _ARCHIVE: Final = b"PK\x03\x04"
 _SEPARATORS: Final = (",", ";", "\t")
 
 
 class TableError(ValueError):
-    """Bytes hold no table; the message names the file and says what to do."""
+    """The bytes hold no table; the message names the file and says what to do."""
 
 
 def is_workbook(data: bytes) -> bool:
-    """Tell whether bytes are a spreadsheet's own file and no text."""
+    """Tell whether bytes are a spreadsheet's own file rather than text."""
     return data.startswith(_ARCHIVE)
 
 
 def texts_of(data: bytes, name: str) -> list[str]:
-    """Return what the bytes of a file called `name` may say, the likeliest first.
+    """Return the possible texts of a file's bytes, the likeliest first; complaints call it `name`.
 
     Raises
     ------
     TableError
-        Where they are a workbook, or no text.
+        If they are a workbook, or no text.
     """
     if is_workbook(data):
         raise TableError(f"{name} is a workbook, not a text file: save it as `CSV UTF-8`")
@@ -54,21 +54,21 @@ def rows_of(text: str, name: str, is_head: Callable[[Sequence[str]], bool]) -> l
 
     Parameters
     ----------
-    text, name : the table, and what complaints call it.
-    is_head : tells whether the first row, each cell as `column_of` reads it, names the columns needed.
+    text, name : the table, and its name for complaints.
+    is_head : tells whether a first row, its cells as `column_of` reads them, names the columns needed.
 
     Returns
     -------
-    None where no separator makes such a head.
+    None if no separator makes such a head.
 
     Raises
     ------
     TableError
-        Where quotation marks do not match.
+        If quotation marks do not match.
     """
     lines = [line for line in lines_of(text) if line.strip()]
     if lines and re.fullmatch(r'"?sep=.?"?', lines[0].strip().lower()):
-        del lines[0]  # by which some spreadsheets tell themselves what separates the columns
+        del lines[0]  # some spreadsheets note their separator there
     for separator in _SEPARATORS:
         try:
             table = [list(map(str.strip, row)) for row in csv.reader(lines, delimiter=separator, strict=True)]

@@ -1,4 +1,4 @@
-"""Text files as other programs and other machines leave them: with a BOM or without, with any line ends."""
+"""Reads text files as other programs and machines leave them: with or without a BOM, with any line ends."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark it begins with
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark is a prefix of it
     (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
@@ -19,29 +19,29 @@ _ADVICE = "save it as UTF-8"
 MOST_BYTES = 128 << 20
 """The largest text file: ten thousand times a long match."""
 MOST_LINE_BYTES = 8 << 20
-"""The longest line of a stream, whose end may never come."""
+"""The longest line of a stream, which might never end."""
 
 
 class TextFileError(ValueError):
-    """A file holds no text that can be read; the message names the file, the line and what to do."""
+    """A file holds no readable text; the message names the file, the line and what to do."""
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a file: UTF-8, UTF-16 or UTF-32, with a byte order mark or without.
+    """Return the text of a file: UTF-8, UTF-16 or UTF-32, with or without a byte order mark.
 
     Raises
     ------
     TextFileError
-        Where it is none of these, no text at all, or more than `MOST_BYTES`.
+        If it is none of these, no text at all, or more than `MOST_BYTES`.
     OSError
-        Where it cannot be read.
+        If it cannot be read.
     """
     with path.open("rb") as stream:
         return decode(_limited(stream.read(MOST_BYTES + 1), MOST_BYTES, str(path)), str(path))
 
 
 def decode(data: bytes, name: str) -> str:
-    """Return bytes as text; complaints, which are those of `read_text`, call them `name`."""
+    """Return bytes as text; errors as `read_text`, which call the bytes `name`."""
     encoding, mark = _encoding(data)
     try:
         text = data[mark:].decode(encoding)
@@ -58,10 +58,11 @@ def decode(data: bytes, name: str) -> str:
 
 
 def decode_lines(stream: BinaryIO, name: str) -> Iterator[str]:
-    """Iterate over the lines of a byte stream as they come; complaints as `read_text`."""
+    """Iterate over the lines of a byte stream as they come; errors as `read_text`."""
     for number, line in enumerate(iter(lambda: stream.readline(MOST_LINE_BYTES + 1), b""), 1):
         if number == 1 and _encoding(line)[0] != "utf-8":
-            # such a stream is no line until its end: one character is several bytes
+            # not UTF-8: a newline byte need not end a line, as one character is several bytes; so read to the
+            # end
             whole = line + stream.read(MOST_BYTES + 1)
             yield from lines_of(decode(_limited(whole, MOST_BYTES, name), name))
             return
@@ -76,7 +77,7 @@ def decode_lines(stream: BinaryIO, name: str) -> Iterator[str]:
 
 
 def lines_of(text: str) -> list[str]:
-    """Split text at line ends of any machine, and only there: JSON may hold U+2028, at which `str` splits."""
+    """Split text at any machine's line ends, and only there: JSON may hold U+2028, at which `str` splits."""
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
@@ -87,11 +88,11 @@ def _limited(data: bytes, most: int, name: str) -> bytes:
 
 
 def _encoding(data: bytes) -> tuple[str, int]:
-    """Return the encoding of some bytes and the length of their mark."""
+    """Return the encoding of some bytes and the length of their byte order mark."""
     for mark, encoding in _BOMS:
         if data.startswith(mark):
             return encoding, len(mark)
-    # without a mark: all text that is read here begins with an ASCII sign of JSON, TOML or a table
+    # no mark: every text read here begins with an ASCII character of JSON, TOML or a table
     if len(data) > 1 and data[1] == 0 and data[0] in _ASCII:
         return "utf-16-le", 0
     if len(data) > 1 and data[0] == 0 and data[1] in _ASCII:

@@ -1,4 +1,4 @@
-"""TOML from other people's disks: every text that cannot be read gets the same complaint."""
+"""Reads TOML from other people's disks; every text that cannot be read gives the same error."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import tomllib
 from typing import Any
 
 _MOST = 1 << 20
-"""Such a file is typed by a person; its parser takes seconds for more."""
+"""A person types such a file; the parser takes seconds for a longer one."""
 
 
 def parse(text: str) -> dict[str, Any]:
@@ -15,7 +15,7 @@ def parse(text: str) -> dict[str, Any]:
     Raises
     ------
     ValueError
-        Where it is no TOML, is nested too deeply or too long, or holds a number of thousands of digits.
+        If it is no TOML, is nested too deeply or too long, or holds a number of thousands of digits.
     """
     if len(text) > _MOST:
         raise ValueError(f"it is too long, expected at most {_MOST >> 20} MiB")

@@ -1,4 +1,4 @@
-"""Numbers and lists as people type them, on any keyboard."""
+"""Reads numbers and lists as people type them, on any keyboard."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import re
 import unicodedata
 
 _DASH = "[-~\uff0d\uff5e\u2010-\u2015\u2212\u301c\u30fc]"
-"""Dashes, the minus sign, the wave dash and the long vowel mark beside the digits of a Japanese keyboard."""
+"""Dashes, the minus sign, the wave dash, and the long vowel mark beside the digits of a Japanese keyboard."""
 _BETWEEN_DIGITS = re.compile(rf"(?<=\d)\s*{_DASH}\s*(?=\d)")
 _SEPARATORS = re.compile(r"[,\uff0c\u3001\uff64\s]+")
 
 
 def plain(text: str) -> str:
-    """Return what was typed with plain digits, letters and signs: `１～３` becomes `1-3`.
+    """Return typed text with plain digits, letters and signs: `１～３` becomes `1-3`.
 
     Kana and kanji stay as they are, unless they stand for a dash between digits.
     """
@@ -21,17 +21,17 @@ def plain(text: str) -> str:
 
 
 def items(text: str) -> list[str]:
-    """Split a list at commas of any width and at spaces, but not at those within a range (`1 - 3`)."""
+    """Split a list at commas of any width and at spaces, but not within a range (`1 - 3`)."""
     return [item for item in _SEPARATORS.split(_BETWEEN_DIGITS.sub("-", text)) if item]
 
 
 def whole(text: str) -> int:
-    """Return a whole number that was typed; ValueError where it is none."""
+    """Return a typed whole number; ValueError if it is none."""
     return int(plain(text).strip())
 
 
 def number(text: str) -> float:
-    """Return a number that was typed, finite; ValueError where it is none."""
+    """Return a typed finite number; ValueError if it is none."""
     value = float(plain(text).strip())
     if not math.isfinite(value):
         raise ValueError(f"expected a number, got {text!r}")
