@@ -1,6 +1,6 @@
-"""Many recordings judged, each once, by several processes at a time.
+"""Judging many recordings, each once, with several processes.
 
-In: folders of recordings. Out: one result file for each, whole or not there, and a summary. A result is known
-by what was judged and by what judged it: nothing is judged twice, and nothing old is taken for new.
-Open `recordings` first, then `workers` and `results`.
+In: folders of recordings. Out: one result file for each, written whole or not at all, and a summary. A result
+is identified by the recording and by the program, so that nothing is judged twice and no old result is
+reused. Open `recordings` first, then `workers` and `results`.
 """

@@ -1,4 +1,4 @@
-"""One recording judged, of whichever game it is."""
+"""Judging one recording of any game."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from vision.recordings.recording import RecordingError, load_recording
 
 
 def judged_recording(folder: Path, house: HouseRules) -> tuple[str, dict[str, Any]]:
-    """Judge a recording's folder; return its game and its rulings, in the shape of the recording format.
+    """Judge a recording's folder; return its game and its rulings as JSON in the recording format.
 
     Raises
     ------
     DeskError
-        Where it cannot be judged; it says what to do.
+        If it cannot be judged; the message says what to do.
     """
     try:
         game = load_recording(folder).game
@@ -37,7 +37,7 @@ def judged_recording(folder: Path, house: HouseRules) -> tuple[str, dict[str, An
 
 
 def counts_of(game: str, judged: dict[str, Any]) -> dict[str, int]:
-    """Return how much of a recording was judged, and how much a person has to look at."""
+    """Return the numbers of what was judged in a recording and of what a person has to look at."""
     if game == "karuta":
         states = [poem["ruling"]["status"] for poem in judged["poems"]]
         return {"poems": len(states), "review": states.count("review")}

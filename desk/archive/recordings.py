@@ -1,4 +1,4 @@
-"""The recordings of an archive, and the keys by which what was judged is known again."""
+"""The recordings of an archive, and the keys that identify their results."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _ROOMS: Final = (
     "calibration", "recitation", "referee", "vision",
     "desk.films", "desk.karuta", "desk.kendo", "desk.koikoi", "desk.tables",
 )  # fmt: skip
-"""What a ruling can depend on."""
+"""The parts of the program that a ruling can depend on."""
 _PIECE_BYTES: Final = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class HouseRules:
-    """How recordings are judged; both as `shinpan judge` takes them.
+    """How recordings are judged; the same options as of `shinpan judge`.
 
     Attributes
     ----------
-    rules : a preset or a TOML file; None for what each recording names.
+    rules : a preset or a TOML file; None for the rules that each recording names.
     deck : an enrolled deck, or its file.
     """
 
@@ -43,10 +43,9 @@ class Recording:
 
     Attributes
     ----------
-    folder : where it lies.
-    name : what it is called: its path below the folder that was named, or that folder's own name; no two
-        recordings share one.
-    size : bytes of all its files, by which work is measured.
+    folder : its folder.
+    name : its unique name: the path below the given folder, or that folder's own name.
+    size : bytes of all its files, as a measure of work.
     """
 
     folder: Path
@@ -55,17 +54,17 @@ class Recording:
 
 
 def holds_many(path: Path) -> bool:
-    """Tell whether a folder is no recording but has recordings in it."""
+    """Tell whether a folder is no recording but contains recordings."""
     return path.is_dir() and not (path / HEAD).is_file() and any(_heads(path))
 
 
 def recordings_in(folders: Sequence[Path]) -> list[Recording]:
-    """Return the recordings in some folders, at any depth, in the order of their names; each once.
+    """Return the recordings in some folders, at any depth, each once, in the order of their names.
 
     Raises
     ------
     DeskError
-        Where one of them is no folder or holds none.
+        If one of them is no folder or holds none.
     """
     found: dict[Path, Recording] = {}
     names: set[str] = set()
@@ -93,12 +92,12 @@ def recordings_in(folders: Sequence[Path]) -> list[Recording]:
 
 
 def key_of(recording: Path, house: HouseRules) -> str:
-    """Return the key of a recording's result: it changes with any file, the rules, the deck, and the program.
+    """Return the key of a recording's result; it changes with any file, the rules, the deck, or the program.
 
     Raises
     ------
     OSError
-        Where a file cannot be read.
+        If a file cannot be read.
     """
     digest = hashlib.sha256(program_digest().encode())
     for path in _files(recording):
@@ -113,7 +112,7 @@ def key_of(recording: Path, house: HouseRules) -> str:
 
 @cache
 def program_digest() -> str:
-    """Return the digest of the code and the weights that judge."""
+    """Return the digest of the judging code and its weights."""
     digest = hashlib.sha256()
     for room in _ROOMS:
         root = Path(str(files(room)))
@@ -125,7 +124,7 @@ def program_digest() -> str:
 
 
 def _named_files(said: str | None) -> Iterable[Path]:
-    """Return the file that rules or a deck name, where they name one."""
+    """Return the file that `said` names, if the rules or the deck are given by a file."""
     if said is None:
         return ()
     enrolled = deck_path(said) if is_name(said) else Path(said)

@@ -1,7 +1,7 @@
 """The folder of results: one file for each recording, and a summary of all.
 
-A result is what `shinpan judge` writes, with `archive` beside it: the recording's name, the key of what was
-judged, and the seconds that it took. Its file is named by recording and key and is whole or not there.
+A result is the JSON of `shinpan judge` with an additional `archive`: the recording's name, its key, and the
+seconds that judging took. Its file is named by recording and key, and written whole or not at all.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ SUMMARY: Final = "summary.json"
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What came of one recording.
+    """The summary of one recording.
 
     Attributes
     ----------
     recording : its name.
-    result : the result's file in the folder; empty where there is none.
-    game : karuta, koikoi or kendo; empty where it could not be judged.
-    seconds : that judging took, whenever that was.
-    counts : how much was judged, and how much a person has to look at.
-    problem : why there is no result, one line; empty where there is one.
+    result : the result's file in the folder; empty if there is none.
+    game : karuta, koikoi or kendo; empty if it could not be judged.
+    seconds : seconds that judging took, in this or an earlier run.
+    counts : what was judged, and what a person has to look at.
+    problem : why there is no result, one line; empty if there is one.
     """
 
     recording: str
@@ -44,7 +44,7 @@ class Summary:
 
 
 def open_folder(folder: Path) -> Path:
-    """Make the folder of results where it is missing; DeskError where it cannot be one."""
+    """Make the folder of results if it is missing; DeskError if that is not possible."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -53,7 +53,7 @@ def open_folder(folder: Path) -> Path:
 
 
 def result_path(folder: Path, name: str, key: str) -> Path:
-    """Return where the result of a recording with this key lies."""
+    """Return the file of the result of a recording with this key."""
     plain = re.sub(r"[^\w.-]+", "_", name).strip("._") or "recording"
     return folder / f"{plain[-80:]}-{key[:16]}.json"
 
@@ -68,7 +68,7 @@ def keep_result(
 
 
 def known_result(path: Path, key: str) -> Summary | None:
-    """Return the summary of a result that is there already; None where it is not, or is another's."""
+    """Return the summary of an existing result; None if there is none, or it belongs to another key."""
     try:
         judged = json_text.parse(read_text(path))
         archive = judged["archive"]

@@ -1,4 +1,4 @@
-"""Processes that judge recordings side by side. One that dies takes nobody with it, only its recording."""
+"""Processes that judge recordings in parallel. If one dies, only its recording is lost."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LOOK_S: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One recording to be judged: its key, how, and where its result goes."""
+    """One recording to be judged: its key, the rules, and the file of its result."""
 
     recording: Recording
     key: str
@@ -35,15 +35,15 @@ class Task:
 
 @dataclass(slots=True)
 class Work:
-    """How far all tasks have come.
+    """The progress of all tasks.
 
     Attributes
     ----------
-    total, done : bytes of all recordings, and of those that are finished.
-    jobs : how many are judged at a time.
-    finished : how many are.
-    begun_s : when the recordings that are being judged were begun, with their bytes.
-    judged, judged_s : bytes that gave a result, and the seconds that they took: the pace of one process.
+    total, done : bytes of all recordings, and of the finished ones.
+    jobs : number of recordings that are judged at a time.
+    finished : number of finished recordings.
+    begun_s : for the recordings being judged, the time of their beginning and their bytes.
+    judged, judged_s : bytes that gave a result, and the seconds that they took; the pace of one process.
     """
 
     total: int
@@ -55,7 +55,7 @@ class Work:
     judged_s: float = 0.0
 
     def finish(self, task: Task, now_s: float, *, gave_result: bool) -> None:
-        """Count a recording that is finished; what could not be judged tells nothing about the pace."""
+        """Count a finished recording; one that could not be judged does not count for the pace."""
         began_s, size = self.begun_s.pop(task.key)
         self.done += size
         self.finished += 1
@@ -64,35 +64,35 @@ class Work:
             self.judged_s += now_s - began_s
 
     def share(self, now_s: float) -> float:
-        """Return how much is done, 0..1; what is being judged counts as far as its pace tells."""
+        """Return the part that is done, 0..1, with an estimate for the recordings being judged."""
         return min((self.done + self._under_way(now_s)) / max(self.total, 1), 1.0)
 
     def left_s(self, now_s: float) -> float | None:
-        """Return how long the rest takes at this pace, None where nobody knows yet."""
+        """Return the remaining seconds at this pace, None if unknown."""
         if not self._rate:
             return None
         at_once = max(1, min(self.jobs, len(self.begun_s)))
         return max(self.total - self.done - self._under_way(now_s), 0.0) / (self._rate * at_once)
 
     def _under_way(self, now_s: float) -> float:
-        most = 0.95  # it may take longer than others did
+        most = 0.95  # because it may take longer than the others
         return sum(
             min(self._rate * (now_s - begun_s), most * size) for begun_s, size in self.begun_s.values()
         )
 
     @property
     def _rate(self) -> float:
-        """Bytes that one process judges in a second, 0 where nobody knows yet."""
+        """Bytes per second that one process judges, 0 if unknown."""
         return self.judged / self.judged_s if self.judged_s else 0.0
 
 
 def usable_cores() -> int:
-    """Return how many cores this process may use; all of the machine's where the system does not tell."""
+    """Return the number of cores that this process may use; if the system does not tell, all cores."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def judge_task(task: Task) -> Summary:
-    """Judge one recording and keep its result; what is wrong with it is its summary's problem, one line."""
+    """Judge one recording and store its result; an error becomes the `problem` of the summary, one line."""
     began_s = time.monotonic()
     try:
         game, judged = judged_recording(task.recording.folder, task.house)
@@ -112,13 +112,13 @@ def judge_task(task: Task) -> Summary:
 def judge_all(
     tasks: Iterable[Task], jobs: int, told: Callable[[Work, Summary | None], None]
 ) -> list[Summary]:
-    """Judge recordings, so many at a time, and return what came of each, in the order of `tasks`.
+    """Judge recordings in parallel, and return their summaries in the order of `tasks`.
 
     Parameters
     ----------
-    tasks : what is to be judged.
-    jobs : how many processes judge.
-    told : is told every half second how far the work is, and each summary when it is there.
+    tasks : the recordings to judge.
+    jobs : number of processes.
+    told : called every half second with the progress, and with each new summary.
     """
     queue = deque(enumerate(tasks))
     work = Work(sum(task.recording.size for _, task in queue), jobs)
@@ -146,7 +146,7 @@ def judge_all(
 
 
 class Worker:
-    """One process that judges, begun when it is needed and anew where it died."""
+    """One judging process, started when it is needed and restarted if it died."""
 
     def __init__(self) -> None:
         self.task: tuple[int, Task] | None = None
@@ -154,7 +154,7 @@ class Worker:
         self.line: Connection
 
     def begin(self, number: int, task: Task) -> None:
-        """Let it judge a recording."""
+        """Send it a recording to judge."""
         if self._process is None:
             context = multiprocessing.get_context("spawn")
             self.line, far_end = context.Pipe()
@@ -162,16 +162,16 @@ class Worker:
             self._process.start()
             far_end.close()
         self.task = number, task
-        with suppress(OSError):  # it died before: `end` finds the line closed
+        with suppress(OSError):  # if it died before, `end` finds the line closed
             self.line.send(task)
 
     def judge(self, task: Task) -> Summary:
-        """Judge one recording, and return when that is done."""
+        """Judge one recording and return its summary."""
         self.begin(0, task)
         return self.end()[2]
 
     def end(self) -> tuple[int, Task, Summary]:
-        """Take what came of its recording."""
+        """Receive the result of its recording."""
         assert self.task is not None, "somebody asked a worker that has nothing to do"
         (number, task), self.task = self.task, None
         try:
@@ -192,8 +192,8 @@ class Worker:
 
 
 def _serve(line: Connection) -> None:
-    """Judge what comes over the line until it is closed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's, who ends this process
+    """Judge the tasks that come over the line until it is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C and ends this process
     with suppress(EOFError, OSError):
         while True:
             line.send(judge_task(line.recv()))

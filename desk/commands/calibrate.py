@@ -1,4 +1,4 @@
-"""`shinpan calibrate`: measure a camera's lens, field, rhythm, shutter and latency, and keep it."""
+"""`shinpan calibrate`: measure a camera's lens, field, rhythm, shutter and latency, and store the results."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Measure what was asked for; 1 where something could not be measured or fails, else 0."""
+    """Run the measurements; return 1 if one could not be made or a check fails, else 0."""
     check_writable(arguments.json)
     if arguments.board is not None:
         from calibration.field.board_pdf import write_board
@@ -103,7 +103,7 @@ def _measure(arguments: argparse.Namespace) -> int:
     all_well = True
     try:
         for name, measure in _wanted(arguments):
-            # each measurement looks anew: a camera that is off in between keeps no old pictures
+            # open the camera anew for each measurement, so that it delivers no old pictures
             with open_bare(arguments.source) as source:
                 if isinstance(source, PhoneSource):
                     source.wait()
@@ -132,7 +132,7 @@ def _measure(arguments: argparse.Namespace) -> int:
 
 
 def _wanted(arguments: argparse.Namespace) -> Iterator[tuple[str, Callable[[Source], Results]]]:
-    """Yield the measurements that were asked for; without any, the picture and the rhythm."""
+    """Yield the measurements that were asked for; if none were, those of picture and rhythm."""
     from desk.machine import camera_bench as bench
     from desk.machine.camera_records import record_of
 
@@ -222,7 +222,7 @@ def _latency(source: Source, seconds: float, *, with_sound: bool) -> Results:
 
 
 def flash_terminal(bright: bool) -> None:
-    """Show the terminal in reverse (DECSCNM of the VT100), the nearest screen that every machine has."""
+    """Switch the terminal to reverse video (DECSCNM of the VT100), the one screen that every machine has."""
     sys.stderr.write("\x1b[?5h" if bright else "\x1b[?5l")
     sys.stderr.flush()
 

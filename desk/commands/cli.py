@@ -1,7 +1,7 @@
 """The `shinpan` command line.
 
-A sub-command is one row of `COMMANDS`. Its module offers `add_arguments(parser)` and `run(arguments) -> int`
-and is imported only when its name stands on the command line, so `shinpan --help` loads no picture library.
+A sub-command is one row of `COMMANDS`. Its module has `add_arguments(parser)` and `run(arguments) -> int`,
+and is imported only if its name is on the command line, so that `shinpan --help` loads no picture library.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from desk.machine.system_packages import missing_library_advice
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
 _LONGEST_LINE = 2000
-"""A complaint that quotes its input may quote all of a file."""
+"""Longest error message, in characters; one that quotes its input may quote a whole file."""
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)
 
 
@@ -96,7 +96,7 @@ COMMANDS: tuple[Command, ...] = (
 
 
 class CommandModule(Protocol):
-    """What a sub-command's module offers."""
+    """The functions of a sub-command's module."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the command's arguments on its own parser."""
@@ -110,7 +110,7 @@ class _OneLineParser(argparse.ArgumentParser):
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
         super().__init__(*arguments, **settings)
-        # numbers as any keyboard types them, and none that is not finite
+        # numbers as any keyboard types them; only finite ones
         self.register("type", int, typed.whole)
         self.register("type", float, typed.number)
 
@@ -119,7 +119,7 @@ class _OneLineParser(argparse.ArgumentParser):
 
 
 def build_parser(chosen: str | None = None) -> argparse.ArgumentParser:
-    """Return the parser of the whole command line.
+    """Return the parser of the command line.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def build_parser(chosen: str | None = None) -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code.
 
-    0 means done, 1 that the command ran and its answer is no (a check failed, a match did not end), 2 that
+    0 means done; 1 that the command ran with a negative answer (a check failed, a match did not end); 2 that
     the call or its input was wrong.
 
     Parameters
@@ -172,14 +172,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (DeskError, TextFileError) as error:
         return _complain(prog, str(error))
     except BrokenPipeError:
-        # the reader of our output left (`shinpan doctor | head`): close quietly as other tools do
+        # the reader closed the pipe (`shinpan doctor | head`): exit quietly, as other tools do
         sys.stdout = io.StringIO()
         return 1
     except (ImportError, OSError) as error:
         advice = _advice(error)
         if advice is None:
             raise
-        sys.stdout = io.StringIO()  # what could not be printed is not tried once more on the way out
+        sys.stdout = io.StringIO()  # so that the failed output is not flushed again at exit
         return _complain(prog, advice)
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
@@ -187,21 +187,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def use_one_thread() -> None:
-    """Keep NumPy and OpenCV to one thread before they are loaded: ours are small, threads only spin."""
+    """Limit NumPy and OpenCV to one thread, before they are loaded: on small arrays, threads only spin."""
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "OPENCV_FOR_THREADS_NUM"):
         os.environ.setdefault(name, "1")
 
 
 def limit_pictures() -> None:
-    """Let OpenCV refuse pictures of more pixels than any camera takes, before it is loaded.
+    """Make OpenCV refuse pictures with more pixels than any camera takes; call it before OpenCV is loaded.
 
-    2^27 pixels are 134 megapixels; in colour that is 0.4 GB, and what looks at it takes three times as much.
+    2^27 pixels are 134 megapixels, 0.4 GB in colour; processing them takes three times as much.
     """
     os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(1 << 27))
 
 
 def _version() -> int:
-    from importlib.metadata import version  # takes longer to import than all the rest
+    from importlib.metadata import version  # takes longer to import than everything else
 
     sys.stdout.write(f"shinpan {version('shinpan')}\n")
     return 0
@@ -217,7 +217,7 @@ def _load(command: Command) -> CommandModule:
 
 
 def _advice(error: ImportError | OSError) -> str | None:
-    """Return the one line that tells a user what to do, or None where the error is ours."""
+    """Return one line that tells the user what to do, or None if the error is the program's own."""
     advice = missing_library_advice(str(error))
     if advice is not None or not isinstance(error, OSError):
         return advice
@@ -230,13 +230,13 @@ def _complain(prog: str, text: str) -> int:
     one_line = " ".join(text.split())
     if len(one_line) > _LONGEST_LINE:
         one_line = f"{one_line[:_LONGEST_LINE]} ..."
-    with suppress(OSError):  # where nobody can be told, the exit code is all there is
+    with suppress(OSError):  # without standard error there is only the exit code
         sys.stderr.write(f"{prog}: {one_line}\n")
     return EXIT_USAGE
 
 
 def _make_output_safe() -> None:
-    """Print Japanese where the terminal can and question marks where it cannot; so, too, what is typed."""
+    """Make terminals print and read question marks, not fail, for characters that they cannot show."""
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")

@@ -1,4 +1,4 @@
-"""`shinpan decks`: list, show, export and import the enrolled decks, and draw a deck on one sheet."""
+"""`shinpan decks`: list, show, export and import enrolled decks, and draw a deck on one sheet."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Do what was asked and return the exit code.
+    """Run the action and return the exit code.
 
     Raises
     ------
     DeskError
-        Where a deck is missing, damaged or has a name that is taken.
+        If a deck is missing, damaged or has a name that is taken.
     """
     if options.action == "list":
         lines = _list()

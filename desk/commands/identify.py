@@ -1,4 +1,4 @@
-"""`shinpan identify IMAGE`: names the cards on a photo, wherever they lie and however it was taken."""
+"""`shinpan identify IMAGE`: names the cards on a photo, at any place and from any angle."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Name the cards on the photo, print them, and write them where asked.
+    """Name the cards on the photo, print them, and write a file if asked.
 
     Returns
     -------
-    exit code: 0, even with no card on the photo.
+    Exit code: 0, even if there is no card on the photo.
 
     Raises
     ------
     DeskError
-        Where the photo or the deck cannot be read or the answer cannot be written.
+        If the photo or the deck cannot be read, or the file cannot be written.
     """
     check_writable(options.json)
     game = options.game or ("karuta" if options.deck is None else _game_of(options.deck))
@@ -69,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
 def _game_of(deck: str) -> str:
     from desk.machine.decks import open_deck
 
-    return open_deck(deck, tells=False).game  # it is opened once more
+    return open_deck(deck, tells=False).game  # silent, because the deck is opened again later
 
 
 def _karuta(image: Path, deck: str | None) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""`--json [OUT]` of commands that otherwise tell people what they found."""
+"""`--json [OUT]` of commands that otherwise print text for people."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from desk.log.json_lines import STDOUT
 
 
 def add_json_option(parser: argparse.ArgumentParser, what: str) -> None:
-    """Declare `--json`, which writes `what` to a file, or prints it where none is named."""
+    """Declare `--json`, which writes `what` to a file, or prints it if no file is named."""
     parser.add_argument(
         "--json",
         type=Path,

@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do what was asked; 0 when done."""
+    """Run the action; return its exit code."""
     if arguments.action == "mat":
         from vision.simulator.cardtable.kendo.table import KENDO_TABLE
 

@@ -21,12 +21,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, rules: RuleSet) -> int:
-    """Referee until Ctrl-C; 0 when done.
+    """Referee until Ctrl-C; returns 0.
 
     Raises
     ------
     DeskError
-        Where source, deck, table or log cannot be used.
+        If source, deck, table or log cannot be used.
     """
     import asyncio
     from contextlib import suppress

@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do what was asked; 0 when done."""
+    """Run the action; return its exit code."""
     if arguments.action == "mat":
         from vision.simulator.cardtable.zones import koikoi_zones
 
@@ -76,7 +76,7 @@ def _score(rules: RuleSet) -> int:
         calls = line.number_of("own_calls", 0, DECK_SIZE), line.number_of("other_calls", 0, DECK_SIZE)
         score = table.score(pile, *calls, line.number_of("month", 0, MONTHS))
         answer = {"yaku": yaku_of(score), "base": score.base, "points": score.points}
-        # line by line, so that another program can ask and wait for the answer
+        # answer line by line, so that another program can wait for each answer
         print_json(answer)
     return 0
 

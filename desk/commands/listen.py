@@ -1,4 +1,4 @@
-"""`shinpan listen`: find the halves that a reader recites, and suggest the poems."""
+"""`shinpan listen`: find the halves that a reader recites, and suggest their poems."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Listen to a file or a microphone; 1 where nothing was heard.
+    """Listen to a file or a microphone; return 1 if nothing was heard.
 
     Raises
     ------
     DeskError
-        Where there is no sound to be had, or the poems cannot be read.
+        If there is no sound, or the set of poems is wrong.
     """
     from recitation.reading.card_set import CardSetError, parse_cards
 

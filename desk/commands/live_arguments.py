@@ -9,7 +9,7 @@ from desk.machine.config import PANEL_PORT
 
 
 def add_live_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare where the pictures come from, what lies there, who plays, and who may look on."""
+    """Declare the arguments for the source, the deck, the players and the viewers."""
     parser.add_argument(
         "--source",
         default="0",
@@ -37,7 +37,7 @@ def add_live_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_phone_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare how a phone that is a camera is let in; see `desk.phone.station`."""
+    """Declare how a phone connects as a camera; see `desk.phone.station`."""
     parser.add_argument(
         "--certificate",
         type=Path,
@@ -48,7 +48,7 @@ def add_phone_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_witness_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what else may watch a karuta match beside its camera; see `desk.karuta.eye.equipment`."""
+    """Declare the equipment of a karuta match beside its camera; see `desk.karuta.eye.equipment`."""
     parser.add_argument(
         "--second-camera",
         metavar="SOURCE",

@@ -1,8 +1,8 @@
 """`shinpan replay`: re-referee a stored match and show any ruling that would differ.
 
-First the log's own events are stepped through the rules once more: they answer bit for bit what the log says,
-or the first difference is told. Then every poem is judged anew from its recorded facts, under the match's own
-house rules or under others (`--rules`), and where the pictures are kept (`--video`) from the pixels as well.
+First the log's events are replayed: the rules' answers equal those in the log bit for bit, or the first
+difference is reported. Then every poem is judged again from its recorded facts, under the match's house rules
+or under others (`--rules`), and from the pictures as well if they were kept (`--video`).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Re-referee the match; 0 where every ruling is the same, 1 where one would differ."""
+    """Re-referee the match; return 0 if every ruling is the same, 1 if one differs."""
     from desk.errors import DeskError
     from desk.karuta.house.history import path_of
     from desk.karuta.house.second_judgement import rejudge, steps_again, watch_again

@@ -1,9 +1,9 @@
-"""`shinpan watch`: referee a live source without a panel; what becomes known is printed as JSON lines.
+"""`shinpan watch`: referee a live source without a panel; events are printed as JSON lines.
 
 Each line has `event`: `layout`, `moving` (a card is seen to move; no proof yet), `poem` (with its ruling),
-`gap` (pictures are missing, or the camera was knocked), `second_camera` (why it bears no witness from now on,
-null where it does again), and at the end `stats`. `late_ms` is how long after the exposure of the picture
-that told it a line was written.
+`gap` (pictures are missing, or the camera was knocked), `second_camera` (why it does not help from now on,
+null once it does again), and at the end `stats`. `late_ms` is the time from the exposure of the last picture
+that the line depends on to the writing of the line.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ from vision.sources.source import Source, SourceError
 from vision.sources.source_address import EXPECTED, name_of
 
 _TYPED_UNC_NS = 300_000_000
-"""A person who types a poem's number when it begins is as late as that."""
+"""Delay of a person who types a poem's number when it begins."""
 _READING_UNC_NS = 10_000_000
 _STOPPED = "watch_stopped"
-_GRACE_S = 0.5  # pictures that came in time are still looked at
+_GRACE_S = 0.5  # time to process pictures that came before the end
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -101,11 +101,11 @@ def run(arguments: argparse.Namespace) -> int:
             _silent_no_longer_than(arguments.seconds, source),
         ):
             if isinstance(source, PhoneSource):
-                source.wait()  # no time is counted before
+                source.wait()  # the time starts after this
             watch = LiveJudge(
                 source, PRESETS[arguments.rules], readings, latency_unc_ns(camera), others=others
             )
-            gc.freeze()  # what is there by now stays: to look through it again would take 20 ms amid a match
+            gc.freeze()  # existing objects stay; collecting them again would take 20 ms amid a match
             with suppress(KeyboardInterrupt):
                 for line in watch.lines(arguments.seconds):
                     print_json(line)
@@ -118,7 +118,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 @contextmanager
 def _silent_no_longer_than(seconds: float | None, source: Source) -> Iterator[None]:
-    """Close a live source that has fallen silent when its time is up: without pictures nobody looks at it."""
+    """Close a live source when its time is up, even if no more pictures come."""
     if seconds is None or not source.is_live:
         yield
         return
@@ -156,16 +156,16 @@ class LiveJudge:
 
     Parameters
     ----------
-    source : where pictures come from.
+    source : the source of the pictures.
     rules : the house rules.
-    readings : the poems by their instants since the first picture; None to have them typed.
-    latency_unc_ns : 95 % half width of the camera's latency, by which sound and picture may be apart.
-    others : the second camera, the microphone and the helper, where there are any.
-    clock : the clock that live pictures are timed by.
+    readings : the poems with their instants after the first picture; None to have them typed.
+    latency_unc_ns : 95 % half width of the camera's latency, so of the offset between sound and picture.
+    others : the second camera, the microphone and the helper, if there are any.
+    clock : the clock of live pictures.
 
     Attributes
     ----------
-    refusal : why nothing can be ruled on as long as no card has been read, and what to do; None afterwards.
+    refusal : as long as no card has been read, why nothing can be ruled on and what to do; None afterwards.
     """
 
     def __init__(
@@ -202,7 +202,7 @@ class LiveJudge:
         return no_card_read(self._shapes)
 
     def lines(self, seconds: float | None = None) -> Iterator[dict[str, Any]]:
-        """Yield what becomes known, ready for JSON; ends after so many seconds of pictures."""
+        """Yield events as JSON data; end after this many seconds of pictures."""
         began_s = time.monotonic()
         cpu_s = time.process_time()
         for item in self._source:
@@ -222,7 +222,7 @@ class LiveJudge:
                 yield {**told, "t_ms": self._ms(self._latest_ns)}
             if seconds is not None and time.monotonic() - began_s > seconds:
                 break
-        # a recording was played to its end, but what a camera did not show any more nobody saw
+        # a recording ends by itself, but a camera that is stopped leaves a gap
         unseen = Gap(self._latest_ns, self._latest_ns, _STOPPED) if self._source.is_live else None
         yield from self._told(self._watch.close(unseen))
         counters = asdict(self._source.counters)
@@ -230,7 +230,7 @@ class LiveJudge:
         yield {"event": "stats", **counters, "cpu_s": round(cpu_s, 3), **self._others.told()}
 
     def _complain(self) -> None:
-        """Tell the person at the terminal what the eye failed at, and once how the camera is held wrongly."""
+        """Print the eye's failures for the person at the terminal, and once what is wrong with the view."""
         while self._watch.failures:
             failure = self._watch.failures.pop()
             sys.stderr.write(f"shinpan watch: the eye failed, a person decides: {failure}\n")

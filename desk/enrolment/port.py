@@ -1,4 +1,4 @@
-"""The enrolment page's door to a deck in the making and to the camera above it."""
+"""The enrolment page's port to a deck in the making and to the camera above it."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ _PREVIEW_WIDTH_PX = 960
 
 
 class CameraEnrolment:
-    """Watches a camera and enrols what lies before it when asked to.
+    """Watches a camera and enrols the cards before it on demand.
 
     Attributes
     ----------
     kept : file of the finished deck, None before.
-    failure : what ended the pictures, if anything did.
+    failure : the error that ended the pictures, None if there was none.
 
     Parameters
     ----------
     session : the deck in the making.
     table : the camera.
-    replace : a deck of the same name may be replaced.
+    replace : whether a deck of the same name may be replaced.
     """
 
     def __init__(self, session: EnrolSession, table: Table, *, replace: bool = False) -> None:
@@ -46,11 +46,11 @@ class CameraEnrolment:
         self._thread = threading.Thread(target=self._watch, name="camera", daemon=True)
 
     def begin(self) -> None:
-        """Begin to take pictures."""
+        """Begin to watch the camera."""
         self._thread.start()
 
     def end(self) -> None:
-        """Give the camera back."""
+        """Close the camera."""
         self._ending.set()
         self._table.close()
         self._thread.join()
@@ -65,13 +65,13 @@ class CameraEnrolment:
                     if isinstance(item, Frame):
                         self._table.show(item)
                         self._latest = item
-        except Exception as error:  # noqa: BLE001 (told when the next picture is asked for)
+        except Exception as error:  # noqa: BLE001 (reported when the next picture is asked for)
             self.failure = error
 
     # --- desk.panel.enrolment.port.EnrolPort ----------------------------------------------------------------
 
     def state(self) -> EnrolShown:
-        """Return the deck as it stands."""
+        """Return the state of the deck."""
         taken = {card for pile in self._session.piles[: len(self._session.taken)] for card in pile}
         return {
             "game": self._session.game,
@@ -97,7 +97,7 @@ class CameraEnrolment:
         return _answer(self._session.undo())
 
     def keep(self) -> EnrolAnswer:
-        """Make the deck and keep it."""
+        """Make the deck and store it."""
         deck = self._session.finished()
         if deck is None:
             return _answer(Answer(Refused.NOT_COMPLETE))

@@ -1,4 +1,4 @@
-"""Enrolling a deck before a camera: a few cards at a time, each pile asked for by name."""
+"""Enrolling a deck before a camera, a few named cards at a time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from desk.enrolment.photos import wrong_with
 from vision.photo.deck_photo import CutCard, cut_cards, in_deck_order
 
 PILE: Final = 4
-"""Cards asked for at a time: of hanafuda a month."""
+"""Cards asked for at a time; for hanafuda, a month."""
 _THUMBNAIL_PX: Final = (66, 108)
 
 
@@ -32,12 +32,12 @@ class Refused(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What became of a picture or of a deck.
+    """The result of taking a picture or making a deck.
 
     Attributes
     ----------
-    refused : why it was not taken, None where it was.
-    found : how many cards were seen.
+    refused : why it was refused, None if it was not.
+    found : number of cards seen.
     details : what is wrong, for people.
     """
 
@@ -52,13 +52,13 @@ class EnrolSession:
     Attributes
     ----------
     game, name, notes : see `calibration.decks.deck.Deck`.
-    piles : the ids asked for, pile by pile.
+    piles : the card ids asked for, pile by pile.
     taken : the piles taken so far.
 
     Raises
     ------
     DeckError
-        Where the game is unknown or the name cannot be a deck's.
+        If the game is unknown or the name cannot be a deck's.
     """
 
     def __init__(self, game: str, name: str, notes: str = "") -> None:
@@ -81,7 +81,7 @@ class EnrolSession:
 
         Parameters
         ----------
-        picture : shape (height, width, 3), blue, green, red; None where the camera shows nothing.
+        picture : shape (height, width, 3), blue, green, red; None if the camera gave none.
         """
         if picture is None:
             return Answer(Refused.NO_PICTURE)

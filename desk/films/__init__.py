@@ -1,5 +1,5 @@
-"""A film alone: which game it shows, what was read in it and when, and its rulings.
+"""A single film: the game that it shows, what was read in it and when, and its rulings.
 
-In: a film of a phone or camera. Out: the rulings, and the recording's folder that gives them again.
+In: a film from a phone or camera. Out: the rulings, and a recording's folder that reproduces them.
 Open `judgement`.
 """

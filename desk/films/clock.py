@@ -1,7 +1,7 @@
-"""By how much a film's pictures are later than its sound: laid upon one another where a first hand lands.
+"""The offset between a film's pictures and its sound, measured where the first hand lands.
 
-A phone stamps both on one clock, but not at one instant: up to some hundredths of a second lie between them.
-Before the first hand lands a table is silent, so the first hit that is heard is the first touch that is seen.
+A phone stamps both by one clock, but with an offset of up to some hundredths of a second. A table is silent
+until the first hand lands, so the first hit that is heard is the first touch that is seen.
 """
 
 from __future__ import annotations
@@ -18,30 +18,30 @@ from recitation.reading.plan import SAMPLE_RATE, samples
 from vision.witnesses.impacts import find_impacts
 
 APART_NS = 60_000_000
-"""Sound and picture of one film are apart by as much (EBU R 37): 95 % half width of what nobody measured."""
+"""95 % half width of the offset of sound and picture in a film, if it was not measured (EBU R 37)."""
 _SURE_NS = 20_000_000
 _POEMS = 3
-"""So many poems tell it: a single hit may be another sound."""
+"""Poems that must agree, because a single hit may be another sound."""
 
 
 def lateness(track: Track, poems: Sequence[dict[str, Any]]) -> Offset | None:
-    """Return by how much pictures are stamped later than sound; None where too few hits tell it.
+    """Return the offset of the pictures' stamps after those of the sound; None if too few hits agree.
 
     Parameters
     ----------
     track : the film's sound.
-    poems : its poems as they were judged, with their touches.
+    poems : its judged poems, as JSON, with their touches.
     """
     told = list(_apart(track, poems))
     unknown = Offset(0.0, APART_NS, APART_NS / 1.96, 1)
     offset = refined(unknown, told)
-    agreeing = offset.n - 1  # beside what was known before
+    agreeing = offset.n - 1  # without the prior
     return offset if agreeing >= _POEMS and offset.unc_ns <= _SURE_NS else None
 
 
 def _apart(track: Track, poems: Sequence[dict[str, Any]]) -> Iterator[tuple[float, float]]:
-    """Yield by how much each first touch was seen after its hit, and the 95 % half width, nanoseconds."""
-    around_s, before_s = 2 * APART_NS / 1e9, 0.5  # what comes before tells how loud the room is
+    """Yield the time from each first hit to its first touch, and the 95 % half width, in nanoseconds."""
+    around_s, before_s = 2 * APART_NS / 1e9, 0.5  # the sound before measures the noise of the room
     for poem in poems:
         touches = [touch for touch in poem["touches"] if touch["kind"] == "touch"]
         if not touches:

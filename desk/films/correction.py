@@ -1,4 +1,4 @@
-"""A person says which poem of a film was read, or when: that poem alone is judged again."""
+"""Correcting one poem of a film: a person says which poem was read, or when, and it alone is judged again."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from vision.recordings.recording import JOKA, Reading
 from vision.torifuda.prior_knowledge import PriorKnowledge
 
 _HAND_NS = 40_000_000
-"""95 % half width of a first sound that a person marks in a picture of the sound: some of its columns."""
+"""95 % half width of a first sound that a person marks in the waveform: a few of its columns."""
 
 
 class JudgedAgain(NamedTuple):
-    """A poem that was judged again: what is known of its reading now, and what was seen of it."""
+    """A poem that was judged again: its revised reading, and what was seen of it."""
 
     reading: FilmReading
     seen: PoemSeen | None
 
 
 def corrected(reading: FilmReading, poem: int | None = None, t_ns: int | None = None) -> FilmReading:
-    """Return a reading as a person corrects it: its poem, its first sound, or both.
+    """Return a reading with a person's correction of its poem, its first sound, or both.
 
-    Who names the poem knows which it was, and who marks its first sound knows when; what is left of the doubt
-    stays.
+    Naming the poem settles doubts about the poem, and marking its first sound those about the time; other
+    doubts stay.
     """
     settled: set[str] = set()
     if poem is not None:
@@ -57,29 +57,29 @@ def judge_again(
     *,
     watched: Callable[[int], None] | None = None,
 ) -> JudgedAgain:
-    """Judge one poem of a film: only the pictures from the reading before it to the next one are looked at.
+    """Judge one poem of a film from the pictures between the readings before and after it.
 
     Parameters
     ----------
     film : the film.
-    readings : what is read in it, in the order of time, as it was corrected.
-    number : the place of the one that is judged, from 0.
+    readings : the corrected readings in order of time.
+    number : index of the reading to judge.
     rules : the house rules.
-    known : what is known beforehand of the deck.
-    watched : is told the instant of every picture, in nanoseconds.
+    known : what is known of the deck.
+    watched : called with the instant of every picture, in nanoseconds.
 
     Raises
     ------
     DeskError
-        Where the film cannot be read, or no card is found in that part of it.
+        If the film cannot be read, or no card is found in that part of it.
     """
     reading = looked_at(readings[number], rules)
-    # the field rests before a reading; what became of the poem before tells how it lies
+    # the field rests before a reading; the end of the previous poem shows its layout
     lead_ns, tail_ns = 2_000_000_000, 200_000_000
     lines = [one.line() for one in readings[max(0, number - 1) : number]]
     starts_ns = 0 if number < 2 else max(0, readings[number - 1].t_ns - lead_ns)
     ends_ns = None
-    if number + 1 < len(readings):  # the next first sound ends this poem; who played then is of no interest
+    if number + 1 < len(readings):  # the next first sound ends this poem; the next play does not matter
         following = readings[number + 1].line()
         ends_ns = following.t_ns + tail_ns
         lines_after = [Reading(following.t_ms, JOKA, following.t_unc_ms)]

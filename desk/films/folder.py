@@ -1,4 +1,4 @@
-"""A film written down as a recording: the folder that gives its rulings again."""
+"""Writing a film as a recording: a folder that reproduces its rulings."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from vision.recordings.recording import FORMAT, HEAD, Reading
 
 
 def check_new(folder: Path, film: Film) -> None:
-    """Raise DeskError where a recording cannot be written into a folder, before a film is judged for minutes.
+    """Raise DeskError if a recording cannot be written into a folder, before minutes of judging are lost.
 
-    Either something else is in it, or nothing can be written where it is to be.
+    Either the folder is not empty, or it cannot be written.
     """
     try:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -48,9 +48,9 @@ def write_down(
 
     Parameters
     ----------
-    folder : is made where it is not there.
-    film, game : what it is of.
-    readings : what was read, in the order of time; karuta needs one.
+    folder : made if it does not exist.
+    film, game : the film and its game.
+    readings : the readings in order of time; karuta needs at least one.
     head, sections : further lines of `recording.toml`, before its sections and after them.
     """
     folder.mkdir(parents=True, exist_ok=True)
@@ -58,7 +58,7 @@ def write_down(
         keep_text(folder / "reading.jsonl", "".join(f"{_line(one)}\n" for one in readings))
     fps = film.usual_fps * film.slow_motion
     filmed = f"filmed_fps = {film.filmed_fps!r}\n" if film.filmed_fps else ""
-    # a rate that nobody knows is left out
+    # an unknown rate is left out
     camera = f"\n[camera]\n{f'fps = {fps:.3f}' if fps else ''}\n{filmed}"
     text = f'format = {FORMAT}\ngame = "{game}"\nvideo = {json.dumps(film.path.name, ensure_ascii=False)}\n'
     keep_text(folder / HEAD, f"{text}{head}{camera}{sections}")
@@ -66,12 +66,12 @@ def write_down(
 
 @contextmanager
 def new_folder(folder: Path) -> Iterator[Path]:
-    """Yield a folder beside the place of a new one, and move it there when it is filled, or not at all."""
+    """Yield a temporary folder, and move it to its place if the block ends well; otherwise remove it."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     made = Path(tempfile.mkdtemp(prefix=".shinpan-", dir=folder.parent))
     try:
         yield made
-        plain_folder = 0o755  # a temporary one is its owner's alone
+        plain_folder = 0o755  # a temporary folder is readable for its owner only
         made.chmod(plain_folder)
         if folder.is_dir():
             folder.rmdir()  # it is empty
@@ -82,12 +82,12 @@ def new_folder(folder: Path) -> Iterator[Path]:
 
 @contextmanager
 def lent_folder(film: Film, *paths: Path) -> Iterator[Path]:
-    """Yield a folder for a recording of a film that is needed for a while; complaints name the film itself.
+    """Yield a temporary folder for a recording of a film; errors raised inside name the film itself.
 
     Parameters
     ----------
     film : the film.
-    paths : what else belongs into the folder.
+    paths : other files and folders of the recording.
     """
     with TemporaryDirectory(prefix="shinpan-film-") as name:
         folder = Path(name)
@@ -99,14 +99,14 @@ def lent_folder(film: Film, *paths: Path) -> Iterator[Path]:
 
 
 def bring(folder: Path, *paths: Path, lent: bool = False) -> None:
-    """Put a film, and a deck that is no enrolled one, into a recording's folder.
+    """Put a film, and a deck that is not enrolled, into a recording's folder.
 
     Parameters
     ----------
     folder : the recording.
     paths : files and folders.
-    lent : only for as long as they lie where they are; otherwise they are linked where the disk can, copied
-        where not.
+    lent : whether symbolic links suffice, valid as long as the files stay in place; otherwise they are
+        hard-linked or, if the disk cannot, copied.
     """
     for path in paths:
         target = folder / path.name

@@ -1,4 +1,4 @@
-"""What was read in a film and when: named by the sound, by a person, or by the card that left."""
+"""The readings of a film and their times; poems are named by the sound, a person, or the card that left."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from vision.recordings.recording import Reading
 _ONSET_UNC_NS = 20_000_000
 """95 % half width of an onset that the listener hears."""
 _LEAD = 0.5
-"""By so much, in sums of confidences, the place in an order must fit better than any other."""
+"""Least lead of the best place in an order over the second, in sums of confidences."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What a look at a poem saw: the layout before it, and what its witnesses say."""
+    """What a look at a poem saw: the layout before it, and its facts."""
 
     layout: Layout
     facts: tuple[Testimony, ...]
@@ -35,10 +35,10 @@ class FilmReading:
     Attributes
     ----------
     t_ns, t_unc_ns : its first sound on the film's clock, and the 95 % half width.
-    poem : which poem was read, None where nobody knows.
-    doubt : why it goes to a person whatever is seen; empty where nothing is in doubt.
+    poem : the poem, None if unknown.
+    doubt : why it needs review whatever is seen; empty if nothing is in doubt.
     perhaps : other poems that it may be.
-    seen : what a first look saw of its play, where it was placed by that.
+    seen : what a first look saw of its play, if the reading was placed by that play.
     """
 
     t_ns: int
@@ -49,18 +49,18 @@ class FilmReading:
     seen: Look | None = None
 
     def laid(self, late: Offset) -> FilmReading:
-        """Return it, as it was heard, on the clock of pictures that are so late."""
+        """Return the heard reading on the clock of the pictures, which are later by `late`."""
         unc_ns = round(float(np.hypot(late.unc_ns, _ONSET_UNC_NS)))
         return replace(self, t_ns=max(0, self.t_ns + round(late.mean_ns)), t_unc_ns=unc_ns)
 
     def line(self) -> Reading:
-        """Return it as a recording holds it."""
+        """Return the reading in the form of a recording."""
         assert self.poem is not None
         return Reading(round(self.t_ns / 1e6, 3), self.poem, round(self.t_unc_ns / 1e6, 3), self.doubt)
 
 
 def in_order(readings: Sequence[FilmReading]) -> list[FilmReading]:
-    """Return readings in the order of time, no two at one instant, and all of them within a film."""
+    """Return readings in order of time, none before 0 and no two at the same instant."""
     moment_ns, ordered, next_ns = 1_000_000, list[FilmReading](), 0
     for reading in sorted(readings, key=lambda one: one.t_ns):
         ordered.append(replace(reading, t_ns=max(reading.t_ns, next_ns)))
@@ -69,7 +69,7 @@ def in_order(readings: Sequence[FilmReading]) -> list[FilmReading]:
 
 
 def named_by_listener(heard: Sequence[HeardReading]) -> list[FilmReading]:
-    """Return what was heard as the listener names it; a poem that would have been read twice is in doubt."""
+    """Return the heard readings with the listener's names; a poem that occurs twice is in doubt."""
     poems = [one.poem for one in heard]
     return [
         _reading(
@@ -83,10 +83,10 @@ def named_by_listener(heard: Sequence[HeardReading]) -> list[FilmReading]:
 
 
 def named_by_person(heard: Sequence[HeardReading], poems: Sequence[int]) -> list[FilmReading] | None:
-    """Return what was heard as these poems, in their order; None where fewer were heard than there are.
+    """Return the heard readings with these poems, in this order; None if fewer verses were heard.
 
-    Verses that fit none of them are left out: somebody talked. Where the listener is sure of another poem
-    than the person, nobody knows who is right.
+    Verses that fit none of the poems are left out as talk. If the listener is sure of another poem, the
+    reading is in doubt.
     """
     if len(heard) < len(poems):
         return None
@@ -95,7 +95,7 @@ def named_by_person(heard: Sequence[HeardReading], poems: Sequence[int]) -> list
 
 
 def named_by_order(heard: Sequence[HeardReading], order: Sequence[int]) -> list[FilmReading] | None:
-    """Return what was heard as the part of an order that fits; None where no part stands out."""
+    """Return the heard readings with the best fitting part of an order; None if no part stands out."""
     sums = [
         sum(one.chance(poem) for one, poem in zip(heard, order[first:], strict=False))
         for first in range(len(order) - len(heard) + 1)
@@ -108,15 +108,15 @@ def named_by_order(heard: Sequence[HeardReading], order: Sequence[int]) -> list[
 
 
 def aligned(fits: Sequence[Mapping[int, float]]) -> list[int | None]:
-    """Give each of a sequence a place after the one before it, so that the sum of their fits is greatest.
+    """Give the items of a sequence increasing places, so that the sum of their fits is greatest.
 
     Parameters
     ----------
-    fits : for each the places that it can have, with how well it fits there.
+    fits : for each item its possible places, with the fit of each.
 
     Returns
     -------
-    the place of each, None where it has none.
+    The place of each item, None if it has none.
     """
     width = 1 + max((place for row in fits for place in row), default=-1)
     best = np.zeros((len(fits) + 1, width + 1))
@@ -151,7 +151,7 @@ def _told(heard: HeardReading, poem: int) -> FilmReading:
 
 
 def _fit(heard: HeardReading, poem: int) -> float:
-    """Return how well a verse fits a poem that was read for sure: each must have one."""
+    """Return the fit of a verse to a poem that was certainly read; large, so that each poem gets a verse."""
     must = 10.0
     against = 1.0 if heard.is_sure and heard.poem != poem else 0.0
     return must + heard.chance(poem) - against

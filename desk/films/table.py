@@ -1,4 +1,4 @@
-"""What a film of a card table does not tell: its printed zones, and who sits where."""
+"""What a film of a card table does not show: its zones, and who sits where."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from vision.simulator.cardtable.zones import koikoi_zones
 
 
 def is_path(named: str) -> bool:
-    """Tell whether a deck or ruleset is named by its path, and not as an enrolled one or a preset."""
+    """Tell whether a deck or ruleset is given by its path, not by the name of an enrolled deck or preset."""
     return Path(named).exists() and not (is_name(named) and deck_path(named).is_file())
 
 
 def head_of(game: Game, seats: Seats, rules: str | None) -> str:
-    """Return the lines of `recording.toml` that say who plays, and by which rules."""
+    """Return the lines of `recording.toml` for the game, the players and the rules."""
     played = f"players = {seats.players or 2}\n" if game == "koikoi" else ""
     if game == "koikoi" and seats.dealer is not None:
         played += f"dealer = {seats.dealer}\n"
@@ -28,14 +28,14 @@ def head_of(game: Game, seats: Seats, rules: str | None) -> str:
 
 
 def sections_of(game: Game, deck: str, seats: Seats) -> str:
-    """Return the sections of `recording.toml` that say what lies on the table and where.
+    """Return the sections of `recording.toml` for the deck and the table.
 
-    The table is the printed one, or that of Koi-Koi which a person drew on the panel.
+    The table is the printed one or, for Koi-Koi, the one that a person drew on the panel.
 
     Raises
     ------
     DeskError
-        Where the drawn table cannot be read.
+        If the drawn table cannot be read.
     """
     players = seats.players or 2
     zones = KENDO_TABLE.to_toml() if game == "kendo" else koikoi_zones(players).to_toml()
@@ -47,5 +47,5 @@ def sections_of(game: Game, deck: str, seats: Seats) -> str:
 
 
 def _inside(named: str) -> str:
-    """Return how a recording calls a deck or a ruleset that lies in its folder, or has a name."""
+    """Return the name of a deck or ruleset in a recording: its file name in the folder, or its own name."""
     return json.dumps(Path(named).name if is_path(named) else named, ensure_ascii=False)

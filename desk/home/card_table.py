@@ -1,4 +1,4 @@
-"""One card table of the house: a source is chosen and looked at, the game begins, its pages are served."""
+"""One card table of the house: people choose and check a source, begin the game, and open its pages."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ NO_TABLE: Final = "no_table"
 
 @dataclass(frozen=True, slots=True)
 class Agreed:
-    """What people agreed on before a game.
+    """The agreement before a game.
 
     Attributes
     ----------
     rules : name of the house rules.
-    names : of the players, in seat order; None for a seat without a name.
-    dealer : who deals first, where it is not a recording that says so.
-    links : who may say what.
+    names : names of the players in seat order; None for a seat without a name.
+    dealer : the first dealer, unless a recording names one.
+    links : the rights of each seat.
     """
 
     rules: str
@@ -50,10 +50,10 @@ class TableGame(Protocol):
     """A game that is played at a card table."""
 
     name: str
-    """As in addresses and in the names of logs."""
+    """Name in addresses and in the names of logs."""
 
     def choices(self, cameras: list[str]) -> TableChoices:
-        """Return what can be agreed."""
+        """Return the choices of the set-up."""
 
     def open(self, kind: SourceKind, where: str, deck: str, players: int) -> OpenedTable:
         """Open a source; raises DeskError."""
@@ -62,10 +62,10 @@ class TableGame(Protocol):
         """Return what watches the table."""
 
     def lying(self, event: Any) -> Lying | None:
-        """Count the cards in what the eye has seen; None where that says nothing of them."""
+        """Count the cards in an event of the eye; None if the event says nothing of them."""
 
     def check(self, rules: str) -> None:
-        """Raise DeskError where there are no such house rules."""
+        """Raise DeskError if there are no such house rules."""
 
     def begin(
         self, opened: OpenedTable, table: Table, log: EventLog, agreed: Agreed
@@ -78,9 +78,9 @@ class CardTable:
 
     Parameters
     ----------
-    game : what is played there.
-    folder : where the logs are kept.
-    links : returns who may say what, for so many players.
+    game : the game that is played there.
+    folder : folder of the logs.
+    links : returns the rights of each seat, for a number of players.
     """
 
     def __init__(self, game: TableGame, folder: Path, links: Callable[[int], SeatLinks]) -> None:
@@ -95,15 +95,15 @@ class CardTable:
 
     @property
     def running(self) -> Running | None:
-        """What is being played, None where nothing is."""
+        """The running game, None if there is none."""
         return None if self._playing is None else self._playing[0]
 
     def choices(self) -> TableChoices:
-        """Return what can be agreed."""
+        """Return the choices of the set-up."""
         return self._game.choices(cameras())
 
     async def choose(self, kind: SourceKind, where: str, deck: str, players: int) -> None:
-        """Open a source in place of the one before; `state` tells how it went."""
+        """Open a source and close the previous one; `state` tells the result."""
         if self._opening:
             return
         self._opening = True
@@ -122,7 +122,7 @@ class CardTable:
             self._opening = False
 
     def state(self) -> TableShown:
-        """Return how far the set-up has come."""
+        """Return the state of the set-up."""
         look = self._look
         return {
             "source": self._source,
@@ -138,7 +138,7 @@ class CardTable:
         return None if self._look is None else self._look.preview()
 
     async def start(self, rules: str, names: Sequence[str], dealer: int) -> str | None:
-        """Begin the game, or say why it cannot begin."""
+        """Begin the game, or return why it cannot begin."""
         look, opened = self._look, self._opened
         if self._opening or look is None or opened is None:
             return NO_TABLE
@@ -164,7 +164,7 @@ class CardTable:
         return None
 
     async def end(self) -> None:
-        """End what is being played; its log stays."""
+        """End the running game; its log stays."""
         if self._playing is None:
             return
         (running, live, log), self._playing = self._playing, None
@@ -175,12 +175,12 @@ class CardTable:
             sys.stderr.write(f"shinpan serve: {self._game.name}: {live.failure}\n")
 
     async def close(self) -> None:
-        """Give everything back."""
+        """Close the game and the source."""
         await self._leave()
         await self.end()
 
     async def _leave(self) -> None:
-        """Give the source back that is looked at."""
+        """Close the source of the set-up."""
         look, self._look, self._opened, self._source = self._look, None, None, None
         if look is not None:
             await look.end()
@@ -191,13 +191,13 @@ class CardTable:
 
 
 def _phone(table: Table) -> PhoneShown | None:
-    """Return where a phone comes in, None where the pictures come from elsewhere."""
+    """Return how a phone connects, None if the pictures come from elsewhere."""
     station = table.station if isinstance(table, CameraTable) else None
     return None if station is None else station.shown()
 
 
 async def _taken(look: TableLook, opened: OpenedTable) -> Table:
-    """Return the table that was looked at: a live one goes on, a film begins anew."""
+    """Return the table of the set-up for the game: a live one goes on, a film begins anew."""
     if not look.table.can_wait:
         return await look.leave()
     await look.end()

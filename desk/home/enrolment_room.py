@@ -1,4 +1,4 @@
-"""The house's own cards: a deck is enrolled before a camera, pile by pile, on its page."""
+"""Enrolment in the house: a deck is enrolled before a camera, pile by pile, on its page."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class EnrolmentRoom:
 
     Parameters
     ----------
-    pages : fills the template.
+    pages : renders the template.
     roles : who may command.
-    phone : how a phone comes in as camera.
+    phone : how a phone connects as a camera.
     """
 
     def __init__(self, pages: Pages, roles: Roles, phone: PhoneWish) -> None:
@@ -37,11 +37,11 @@ class EnrolmentRoom:
 
     @property
     def running(self) -> Running | None:
-        """The deck in the making, None where there is none."""
+        """The deck in the making, None if there is none."""
         return None if self._making is None else self._making[0]
 
     def choices(self) -> EnrolChoices:
-        """Return what can be chosen."""
+        """Return the choices of the set-up."""
         return {
             "cameras": cameras(),
             "games": list(GAMES),
@@ -49,8 +49,8 @@ class EnrolmentRoom:
         }
 
     async def start(self, wish: EnrolWish) -> str | None:
-        """Open the camera, or say why it cannot be opened."""
-        await self.end()  # its camera may be the one that is wanted now
+        """Open the camera, or return why it cannot be opened."""
+        await self.end()  # it may use the same camera
         try:
             enrolment = await asyncio.to_thread(self._opened, wish)
         except (DeskError, DeckError) as error:
@@ -60,7 +60,7 @@ class EnrolmentRoom:
         return None
 
     async def end(self) -> None:
-        """Give the camera back; what was not kept is lost."""
+        """Close the camera; a deck that was not stored is lost."""
         if self._making is None:
             return
         (running, enrolment), self._making = self._making, None

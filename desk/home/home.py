@@ -1,4 +1,4 @@
-"""The home: everything that is played behind one page beside karuta."""
+"""The home: everything behind the home page besides karuta matches."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class Home:
 
     Parameters
     ----------
-    folder : where the logs of games are kept.
-    roles : who may command; whoever operates the house operates its tables.
-    addresses : where phones reach the panel, such as `http://192.168.1.5:8321`.
-    wanted : what else watches karuta beside a live camera, and how a phone comes in as one.
-    due_days_of : asked at the end of a practice: the day on which each card of a player comes again.
+    folder : folder of the games' logs.
+    roles : who may command; the operator of the house also operates its tables.
+    addresses : the panel's addresses for phones, such as `http://192.168.1.5:8321`.
+    wanted : equipment of karuta beside a live camera, and how a phone connects as a camera.
+    due_days_of : called at the end of a practice; returns the day on which each card of a player comes again.
     """
 
     def __init__(
@@ -62,6 +62,6 @@ class Home:
         return self._tables
 
     async def close(self) -> None:
-        """End all that is being played."""
+        """End all running games."""
         tables = (table.close() for table in self._tables.values())
         await asyncio.gather(*tables, self.reading.end(), self.practice.end(), self.enrolment.end())

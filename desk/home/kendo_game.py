@@ -31,9 +31,9 @@ class KendoGame:
 
     Parameters
     ----------
-    pages : fills the templates.
-    addresses : where phones reach the panel.
-    phone : how a phone comes in as camera.
+    pages : renders the templates.
+    addresses : the panel's addresses for phones.
+    phone : how a phone connects as a camera.
     """
 
     name = "kendo"
@@ -42,7 +42,7 @@ class KendoGame:
         self._pages, self._addresses, self._phone = pages, addresses, phone
 
     def choices(self, cameras: list[str]) -> TableChoices:
-        """Return what can be agreed."""
+        """Return the choices of the set-up."""
         return {
             "cameras": cameras,
             "decks": decks_of("kendo"),
@@ -66,14 +66,14 @@ class KendoGame:
         return KendoEye(opened.deck, opened.zones)
 
     def lying(self, event: CourtSeen | CourtUnseen) -> Lying | None:
-        """Count the cards on the court as it has come to rest."""
+        """Count the cards on the court at rest; None for other events."""
         if not isinstance(event, CourtSeen):
             return None
         laid = sum(len(side) for side in event.look.laid)
         return Lying(laid - event.look.unnamed, event.look.unnamed)
 
     def check(self, rules: str) -> None:
-        """Raise DeskError where there are no such house rules."""
+        """Raise DeskError if there are no such house rules."""
         load_rules(PRESETS, rules)
 
     def begin(

@@ -30,9 +30,9 @@ class KoiKoiGame:
 
     Parameters
     ----------
-    pages : fills the templates.
-    addresses : where phones reach the panel.
-    phone : how a phone comes in as camera.
+    pages : renders the templates.
+    addresses : the panel's addresses for phones.
+    phone : how a phone connects as a camera.
     """
 
     name = "koikoi"
@@ -41,7 +41,7 @@ class KoiKoiGame:
         self._pages, self._addresses, self._phone = pages, addresses, phone
 
     def choices(self, cameras: list[str]) -> TableChoices:
-        """Return what can be agreed; the deck that this program draws can be played with, too."""
+        """Return the choices of the set-up, including the deck that this program draws itself."""
         decks = decks_of("hanafuda")
         return {
             "cameras": cameras,
@@ -64,13 +64,13 @@ class KoiKoiGame:
         return KoiKoiEye(opened.deck, opened.zones, opened.players)
 
     def lying(self, event: Seen) -> Lying | None:
-        """Count the cards on the table as it has come to rest."""
+        """Count the cards on the table at rest; None for other events."""
         if not isinstance(event, TableSeen):
             return None
         return Lying(len(event.look.cards), event.look.unnamed)
 
     def check(self, rules: str) -> None:
-        """Raise DeskError where there are no such house rules."""
+        """Raise DeskError if there are no such house rules."""
         load_rules(PRESETS, rules)
 
     def begin(

@@ -1,4 +1,4 @@
-"""Practice alone as the house hosts it: a source is opened, one player practises, and its page is served."""
+"""Solo practice in the house: opening a source, running the practice, and serving its page."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from desk.reciter.voice_folders import voice_folders
 from recitation.voices.catalogue import voice_names
 
 DueDaysOf = Callable[[str], Mapping[int, str]]
-"""Tells on which day each card of a player should come again."""
+"""Function from a player to the day on which each card should come again."""
 
 
 class PracticeRoom:
-    """Practice alone; see `desk.panel.home.port.PracticeRoomPort`.
+    """Solo practice; see `desk.panel.home.port.PracticeRoomPort`.
 
     Parameters
     ----------
-    pages : fills the template.
+    pages : renders the template.
     roles : who may command.
-    folder : where the logs are kept.
-    wanted : what else watches beside a live camera.
-    due_days_of : asked at the end of a practice.
+    folder : folder of the logs.
+    wanted : equipment beside a live camera.
+    due_days_of : called at the end of a practice.
     """
 
     def __init__(
@@ -47,11 +47,11 @@ class PracticeRoom:
 
     @property
     def running(self) -> Running | None:
-        """The practice, None where nobody practises."""
+        """The running practice, None if there is none."""
         return None if self._playing is None else self._playing[0]
 
     def choices(self) -> PracticeChoices:
-        """Return what can be agreed."""
+        """Return the choices of the set-up."""
         return {
             "cameras": cameras(),
             "voices": [*voice_names(voice_folders()), SILENT],
@@ -60,8 +60,8 @@ class PracticeRoom:
         }
 
     async def start(self, wish: PracticeWish) -> str | None:
-        """Open the source and look at the field, or say why it cannot be opened."""
-        await self.end()  # its camera may be the one that is wanted now
+        """Open the source and watch the field, or return why it cannot be opened."""
+        await self.end()  # it may use the same camera
         try:
             practice = await asyncio.to_thread(self._opened, wish)
         except (DeskError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""The reciter of the house: a reading is agreed on, read in its own process, and followed on its page."""
+"""The reciter of the house: setting up a reading, reading it in a process of its own, and its page."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _RHYTHMS: Final = ("4-3-1-5", "5-3-1-6", "as-recorded")
 _SEEDS: Final = 1_000_000
 _POLL_S: Final = 0.05
 _LEAD_S, _WAIT_S = 0.1, 3.0
-"""Silence before the first sound and between steps, as `shinpan recite` keeps it."""
+"""Silence before the first sound and between steps, as in `shinpan recite`."""
 
 
 class ReadingRoom:
@@ -40,7 +40,7 @@ class ReadingRoom:
 
     Parameters
     ----------
-    pages : fills the templates.
+    pages : renders the templates.
     roles : who may command.
     """
 
@@ -50,15 +50,15 @@ class ReadingRoom:
 
     @property
     def running(self) -> Running | None:
-        """The reading, None where nothing is read."""
+        """The running reading, None if there is none."""
         return None if self._playing is None else self._playing[0]
 
     def choices(self) -> ReadingChoices:
-        """Return what can be agreed."""
+        """Return the choices of the set-up."""
         try:
             sets = sorted(read_sets(sets_path()))
         except DeskError:
-            sets = []  # a damaged file of sets is told where a set is asked for
+            sets = []  # a damaged file of sets is reported when a set is asked for
         return {
             "voices": list(voice_names(voice_folders())),
             "rhythms": list(_RHYTHMS),
@@ -69,7 +69,7 @@ class ReadingRoom:
         }
 
     async def start(self, wish: ReadingWish) -> str | None:
-        """Begin the reading, or say why it cannot begin."""
+        """Begin the reading, or return why it cannot begin."""
         try:
             reading = await asyncio.to_thread(_reading, wish)
         except (DeskError, ValueError) as error:
@@ -91,7 +91,7 @@ class ReadingRoom:
 
 
 class _Follower:
-    """A player with the thread that passes on what it reports."""
+    """A player, with the thread that passes on its reports."""
 
     def __init__(self, reading: Reading) -> None:
         self._player = Player(reading)
@@ -128,6 +128,6 @@ def _reading(wish: ReadingWish) -> Reading:
         memorise_s=60 * wish["memorise_min"],
         latencies=read_latencies(latencies_path()),
     )
-    find_voice(reading.voice, reading.rhythm, reading.folders)  # a wrong name is told before a process starts
+    find_voice(reading.voice, reading.rhythm, reading.folders)  # so that a wrong name fails before the start
     in_browser = wish["sound"] == "browser"
     return replace(reading, streamed=in_browser, starts_by_hand=in_browser, silent=wish["sound"] == "none")

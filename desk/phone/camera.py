@@ -1,4 +1,4 @@
-"""Opening a camera by its name: `phone` is one that comes by itself, every other one is there already."""
+"""Opening a camera by its name; `phone` waits for a phone to connect, all other cameras exist already."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 
 def is_phone(where: str) -> bool:
-    """Tell whether a camera's name means a phone."""
+    """Tell whether a camera's name stands for a phone."""
     return where.strip().lower() == PHONE
 
 
 class PhoneSource(LiveSource):
-    """A phone that is a camera; its door closes with it.
+    """A phone as a camera; its station closes with it.
 
     Attributes
     ----------
-    station : its door.
+    station : the station that the phone connects to.
     """
 
     def __init__(self, station: PhoneStation, **options: Any) -> None:
@@ -35,7 +35,7 @@ class PhoneSource(LiveSource):
         super().__init__(PHONE_NAME, station.connect, clock_ns=station.now_ns, **options)
 
     def wait(self) -> None:
-        """Say on stderr where a phone comes in, and wait until one has."""
+        """Print on stderr how a phone connects, and wait until one has."""
         sys.stderr.write(f"{self.station.describe()}\n")
         sys.stderr.flush()
         while self.station.stage == "waiting":
@@ -43,7 +43,7 @@ class PhoneSource(LiveSource):
             time.sleep(look_s)
 
     def close(self) -> None:
-        """Let the phone go."""
+        """Close the source and the station."""
         super().close()
         self.station.close()
 
@@ -51,21 +51,21 @@ class PhoneSource(LiveSource):
 def open_camera(
     where: str, wish: CameraWish | None = None, phone: PhoneWish | None = None, **options: Any
 ) -> Source:
-    """Open whatever `where` names, with what was measured of it.
+    """Open the source named by `where`, with its measurements applied.
 
     Parameters
     ----------
     where : `phone`, or as in `vision.sources.source_address.open_source`.
-    wish : what a camera is asked for; a phone's page has its own choice.
-    phone : the phone's door.
-    options : of `LiveSource`.
+    wish : the wanted camera settings; a phone's page has its own.
+    phone : how a phone connects.
+    options : options of `LiveSource`.
 
     Raises
     ------
     DeskError
-        Where the phone's door cannot be opened.
+        If the phone's station cannot be opened.
     SourceError
-        Where there is no such source, or it cannot be opened.
+        If there is no such source, or it cannot be opened.
     """
     return open_bare(where, wish, phone, **live_options(name_of(where)), **options)
 
@@ -73,9 +73,9 @@ def open_camera(
 def open_bare(
     where: str, wish: CameraWish | None = None, phone: PhoneWish | None = None, **options: Any
 ) -> Source:
-    """Open whatever `where` names as if nothing had been measured of it; else as `open_camera`."""
+    """Open the source named by `where` without its measurements; otherwise as `open_camera`."""
     if is_phone(where):
-        from desk.phone.station import PhoneStation  # a server and its certificate: few matches need them
+        from desk.phone.station import PhoneStation  # imported late: few matches need its server
 
         return PhoneSource(PhoneStation(phone), **options)
     return open_source(where, wish, **options)

@@ -1,4 +1,4 @@
-"""The certificate under which a phone reaches this machine: browsers lend a camera only to HTTPS pages."""
+"""The certificate for phones: browsers give camera access only to HTTPS pages."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class Certificate:
     Attributes
     ----------
     certificate, key : their files, PEM.
-    names : host names and addresses that it is for.
+    names : the certificate's host names and addresses.
     fingerprint : SHA-256 of the certificate, as phones show it.
-    is_made : whether this program made it, so that phones warn of it.
+    is_made : whether this program made it, so that phones show a warning.
     """
 
     certificate: Path
@@ -40,12 +40,12 @@ class Certificate:
 
 
 def own_certificate(certificate: Path, key: Path) -> Certificate:
-    """Return a certificate that a person brought.
+    """Return the user's own certificate.
 
     Raises
     ------
     DeskError
-        Where one of the files cannot be read, the key is another one's, or the certificate has expired.
+        If a file cannot be read, the key does not match, or the certificate has expired.
     """
     try:
         held = x509.load_pem_x509_certificate(certificate.read_bytes())
@@ -68,17 +68,17 @@ def own_certificate(certificate: Path, key: Path) -> Certificate:
 
 
 def made_certificate(folder: Path, addresses: Sequence[str]) -> Certificate:
-    """Return the certificate kept in `folder`, made anew where there is none that still holds.
+    """Return the certificate in `folder`; make a new one if there is none that is still valid.
 
     Parameters
     ----------
-    folder : kept readable for this account alone.
-    addresses : IP addresses of this machine; a certificate that lacks one of them does not hold.
+    folder : folder that only this account can read.
+    addresses : IP addresses of this machine; a certificate without one of them is not valid.
 
     Raises
     ------
     DeskError
-        Where it cannot be written.
+        If it cannot be written.
     """
     certificate, key = folder / "certificate.pem", folder / "key.pem"
     try:

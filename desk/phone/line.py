@@ -1,4 +1,4 @@
-"""The connection of one phone's page: its pictures get their instants here, and wait to be decoded."""
+"""The connection of one phone's page: it stamps the pictures and queues them for decoding."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ _RATE_S = 2.0
 
 
 class Line:
-    """A phone's page that is open; see `desk.panel.phone.port.PhoneLine`.
+    """The connection of an open phone page; see `desk.panel.phone.port.PhoneLine`.
 
     Parameters
     ----------
     clock_ns : this machine's monotonic clock.
-    findings : what the desk found in the phone's pictures.
+    findings : returns the desk's findings about the phone's pictures.
 
     Attributes
     ----------
     queue : pictures that wait to be decoded.
-    warnings : ids of what is wrong with the phone by its own account.
-    left_out : pictures that the phone has left out.
+    warnings : ids of problems that the phone reports.
+    left_out : number of pictures that the phone has left out.
     """
 
     def __init__(
@@ -47,34 +47,34 @@ class Line:
 
     @property
     def ended(self) -> str | None:
-        """Why nothing is wanted from the page any more: also where who decoded it gave up."""
+        """Why the connection has ended, also if the decoder gave up; None while it is open."""
         return self._ended or (None if self.queue.ended is None else "closed")
 
     @property
     def wants_whole(self) -> bool:
-        """Whether a whole picture is needed before any other can be used."""
+        """Whether the decoder needs a key frame next."""
         return self._is_announced and self._clock.is_known and self.queue.wants_whole
 
     @property
     def clock_ms(self) -> float | None:
-        """Half width of the phone's clock on this machine's, None before it was measured."""
+        """Half width of the offset of the phone's clock, in ms; None before it is measured."""
         with self._clock_lock:
             return self._clock.half_width_ns / 1e6 if self._clock.is_known else None
 
     @property
     def fps(self) -> float | None:
-        """Pictures a second that arrived lately, None where none did."""
+        """Pictures per second that arrived lately, None if none did."""
         since_ns = self._clock_ns() - round(_RATE_S * 1e9)
         recent = [at_ns for at_ns in tuple(self._arrived_ns) if at_ns > since_ns]
         return (len(recent) - 1) * 1e9 / (recent[-1] - recent[0]) if len(recent) > 2 else None
 
     @property
     def dropped(self) -> int:
-        """Pictures that were lost on the phone and here."""
+        """Number of pictures lost on the phone and here."""
         return self.left_out + self.queue.dropped
 
     def announce(self, hello: Hello) -> None:
-        """Learn what will come."""
+        """Take in the announcement of what the phone will send."""
         self._tick_ns = round(hello.tick_ms * 1e6)
         exposure_s = None if hello.exposure_ms is None else hello.exposure_ms / 1e3
         self.queue.announce(
@@ -83,14 +83,14 @@ class Line:
         self._is_announced = True
 
     def take(self, picture: Picture) -> None:
-        """Give a picture its instant and put it where it is decoded.
+        """Stamp a picture and queue it for decoding.
 
-        A picture without an instant is none: the first ones, which come before the clock is known, are left.
+        The first pictures, which come before the phone's clock is known, are dropped.
 
         Raises
         ------
         ValueError
-            Where nobody said what it is.
+            If the phone has not announced what it sends.
         """
         if not self._is_announced:
             raise ValueError("a picture came before it was said how it is encoded")
@@ -105,20 +105,20 @@ class Line:
         self.queue.put(Encoded(picture.data, picture.is_whole, laid.t_ns, unc_ns, arrived_ns))
 
     def report(self, report: Report) -> None:
-        """Learn how the phone is."""
+        """Take in a report on the phone's state."""
         self.warnings = tuple(dict.fromkeys(report.warnings))
 
     def answered(self, sent_ns: int, there_ms: float) -> None:
-        """Learn what the phone's clock showed between then and now."""
+        """Take in that the phone's clock showed `there_ms` between `sent_ns` and now."""
         with self._clock_lock:
             jumps = self._clock.jumps
             self._clock.answered(sent_ns, round(there_ms * 1e6), self._clock_ns(), self._tick_ns)
             if self._clock.jumps != jumps:
-                # what was taken before has other instants than what follows
+                # the phone's clock has jumped, so earlier and later stamps do not fit together
                 self.end("clock")
 
     def told(self) -> ToldPhone:
-        """Return what the page shows of the desk."""
+        """Return what the phone's page shows of the desk."""
         fps, clock_ms = self.fps, self.clock_ms
         return {
             "findings": self._findings(),
@@ -128,7 +128,7 @@ class Line:
         }
 
     def end(self, why: str) -> None:
-        """End the line; the first reason stays."""
+        """End the connection; the first reason stays."""
         self._ended = self._ended or why
         self.queue.end(_WHY[why])
 

@@ -1,7 +1,7 @@
-"""Where a phone comes in: an HTTPS door of its own, a link that works once, and the line that is open.
+"""The station that a phone connects to: an HTTPS server, a link that works once, and the open line.
 
-The door has a thread and a loop of its own: neither the panel nor the eye can hold a picture or a question
-about the clock up.
+The server has a thread and a loop of its own, so that neither panel nor eye can delay pictures or clock
+measurements.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _LEAVE_S = 2
 
 
 class PhoneStation:
-    """The door for one phone, open from construction to `close()`; see `desk.panel.phone.port.PhoneDoor`.
+    """The station for one phone, open from construction to `close()`; see `desk.panel.phone.port.PhoneDoor`.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class PhoneStation:
     Raises
     ------
     DeskError
-        Where certificate or port cannot be used.
+        If certificate or port cannot be used.
     """
 
     def __init__(
@@ -78,9 +78,9 @@ class PhoneStation:
                 raise DeskError(f"the phone's page cannot be served on port {self._port}: is it in use?")
             time.sleep(0.01)
 
-    # --- desk.panel.phone.port.PhoneDoor, on the door's own loop -----------------------------------------
+    # --- desk.panel.phone.port.PhoneDoor, in the server's own loop ---------------------------------------
     def admit(self, token: str) -> str | None:
-        """Return a secret for the link that is shown now, and show another one from now on."""
+        """Return a secret if the token is that of the present link, and make a new link; else None."""
         with self._lock:
             if not hmac.compare_digest(token.encode(), self._token.encode()):
                 return None
@@ -88,12 +88,12 @@ class PhoneStation:
             return self._secret
 
     def knows(self, secret: str | None) -> bool:
-        """Tell whether a secret is the one that was handed out last."""
+        """Tell whether a secret is the latest one that was given out."""
         known = self._secret
         return known is not None and hmac.compare_digest(known.encode(), (secret or "").encode())
 
     def open_line(self) -> Line:
-        """Return the line of a page that has come; the one before ends."""
+        """Open a line for a page that has connected; the previous line ends."""
         with self._lock:
             before, self._line = self._line, Line(self.now_ns, lambda: self._findings)
         if before is not None:
@@ -101,19 +101,19 @@ class PhoneStation:
         return self._line
 
     def line(self) -> Line | None:
-        """Return the line that is open."""
+        """Return the open line."""
         line = self._line
         return None if line is None or line.ended is not None else line
 
     # --- the source's side, in its own thread ------------------------------------------------------------
     def connect(self) -> EncodedFeed:
-        """Return what decodes the pictures of the line that is open; see `LiveSource`.
+        """Return the decoder for the pictures of the open line; see `LiveSource`.
 
         Raises
         ------
         SourceError
-            Where no line is open; the first time a feed is returned that says so when it is read, since a
-            source is opened before the phone comes.
+            If no line is open. The first call instead returns a feed that raises it when read, because a
+            source is opened before the phone connects.
         """
         line = self.line()
         if line is not None:
@@ -127,17 +127,17 @@ class PhoneStation:
 
     # --- the desk's side ---------------------------------------------------------------------------------
     def show_findings(self, findings: Sequence[FindingShown]) -> None:
-        """Let the phone show what the desk found in its pictures."""
+        """Show the desk's findings about the pictures on the phone."""
         self._findings = tuple(findings)
 
     @property
     def links(self) -> list[str]:
-        """Where a phone can come in now; each works once."""
+        """The links with which a phone can connect now; each works once."""
         return [f"https://{_bracketed(host)}:{self._port}/join/{self._token}" for host in self._hosts]
 
     @property
     def stage(self) -> PhoneStage:
-        """How far the phone has come."""
+        """The stage of the phone's connection."""
         if self._line is None:
             return "waiting"
         line = self.line()
@@ -146,7 +146,7 @@ class PhoneStation:
         return "joined" if line.fps is None else "streaming"
 
     def shown(self) -> PhoneShown:
-        """Return what the desk's own page shows."""
+        """Return what the desk's page shows of the phone."""
         line = self._line
         return {
             "links": [{"address": link, "qr": qr_image(link)} for link in self.links],
@@ -158,7 +158,7 @@ class PhoneStation:
         }
 
     def describe(self) -> str:
-        """Return what is printed where there is no page: the links, and a code."""
+        """Return the text for commands without a page: the links, and a QR code."""
         lines = [f"phone: {link}" for link in self.links]
         if self._certificate.is_made:
             lines.append(
@@ -168,7 +168,7 @@ class PhoneStation:
         return "\n".join([*lines, qr_text(self.links[0])])
 
     def close(self) -> None:
-        """Shut the door."""
+        """Close the server."""
         line = self._line
         if line is not None:
             line.end("closed")
@@ -189,7 +189,7 @@ class PhoneStation:
             ws_max_size=MOST_BYTES,
             ws_ping_interval=3.0,
             ws_ping_timeout=5.0,
-            ws_per_message_deflate=False,  # what is encoded does not become smaller
+            ws_per_message_deflate=False,  # encoded pictures do not get smaller
             timeout_graceful_shutdown=_LEAVE_S,
             ssl_certfile=self._certificate.certificate,
             ssl_keyfile=self._certificate.key,
@@ -203,7 +203,7 @@ class PhoneStation:
         return uvicorn.Server(config)
 
     def _serve(self) -> None:
-        with suppress(InvalidState):  # the server, as it ends, closes a line that is closing already
+        with suppress(InvalidState):  # the ending server may close a line that is already closing
             asyncio.run(self._server.serve())
 
 

@@ -1,4 +1,4 @@
-"""What a person says of how a phone comes in."""
+"""The settings of how a phone connects."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from desk.machine.config import PHONE_PORT
 
 @dataclass(frozen=True, slots=True)
 class PhoneWish:
-    """The phone's door.
+    """How a phone connects.
 
     Attributes
     ----------
-    certificate, key : a certificate of one's own, PEM; without them one is made.
-    port : the wanted port, or the next free one.
+    certificate, key : the user's own certificate, PEM; without them one is made.
+    port : the port; if it is taken, the next free one is used.
     """
 
     certificate: Path | None = None
@@ -30,5 +30,5 @@ class PhoneWish:
 
     @classmethod
     def of(cls, arguments: argparse.Namespace) -> PhoneWish:
-        """Return what the arguments say."""
+        """Read the settings from the arguments."""
         return cls(arguments.certificate, arguments.key)

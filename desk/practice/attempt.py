@@ -1,4 +1,4 @@
-"""What came of one poem of a practice, from what the eye saw of it."""
+"""The outcome of one poem of a practice, judged from what the eye saw."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def attempt_at(
     decided: KimarijiCompleted | None,
     gaps: Sequence[Gap] = (),
 ) -> Attempt:
-    """Return what came of a poem.
+    """Return the attempt at a poem.
 
     Parameters
     ----------
     seen : what the eye saw.
-    seat : where the player sits. What the other player would have done cannot be: it is unclear.
-    unread : the poems that could have been read, this one among them.
-    decided : when its kimariji had been said, None where nobody knows.
+    seat : the player's seat; contacts of the other player, who does not exist, make the attempt unclear.
+    unread : the poems that could have been read, including this one.
+    decided : the end of its kimariji, None if unknown.
     gaps : stretches without pictures that the eye does not know of.
     """
     start = seen.start
@@ -64,9 +64,9 @@ def attempt_at(
 
 
 def slow_attempts(attempts: Sequence[Attempt], most: int = 8) -> list[Attempt]:
-    """Return the cards to look at again: those not taken first, then those slower than the median.
+    """Return the cards to practise again: first those not taken, then those slower than the median.
 
-    Of a card that was tried several times the worst attempt counts.
+    For a card with several attempts the worst one counts.
     """
     worst: dict[int, Attempt] = {}
     for attempt in sorted(attempts, key=slowness):
@@ -83,6 +83,6 @@ def slow_attempts(attempts: Sequence[Attempt], most: int = 8) -> list[Attempt]:
 
 
 def slowness(attempt: Attempt) -> tuple[bool, int]:
-    """Return by what attempts are ordered: those that failed come after every take, the slowest take last."""
+    """Return the sort key of an attempt: takes by their reaction time, then failed attempts."""
     failed = attempt.outcome in {Outcome.MISSED, Outcome.LURED}
     return failed, -(10**18) if attempt.reaction_ns is None else attempt.reaction_ns

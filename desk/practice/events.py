@@ -1,4 +1,4 @@
-"""What the log of a practice can hold: what was heard and seen, and what came of each poem."""
+"""The events in the log of a practice: what was heard and seen, and the outcome of each poem."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class PracticeOpened:
     Attributes
     ----------
     id : unique among all practices; letters, digits and `_` only.
-    source : where the pictures come from.
-    player : who practises, None where no name was given.
+    source : the kind of source of the pictures.
+    player : who practises, None if no name was given.
     where : address of the source, without passwords.
     """
 
@@ -31,24 +31,24 @@ class PracticeOpened:
 
 @dataclass(frozen=True, slots=True)
 class ReadingBegun:
-    """The poems in the order in which they will be read, and where the player sits."""
+    """The poems in the order of reading, and the player's seat."""
 
     seat: Side
     order: tuple[int, ...]
 
 
 class Outcome(StrEnum):
-    """What came of a poem."""
+    """The outcome of a poem."""
 
     TAKEN = "taken"
     MISSED = "missed"
-    """The card lay there, and no hand touched any."""
+    """The card was on the field, and no card was touched."""
     LURED = "lured"
-    """A card was touched that was not the one read."""
+    """A wrong card was touched."""
     LEFT = "left"
-    """A karafuda was read, and no hand touched any card."""
+    """A karafuda was read, and no card was touched."""
     UNCLEAR = "unclear"
-    """It cannot be proven what happened."""
+    """What happened cannot be proven."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +59,11 @@ class Attempt:
     ----------
     poem : 1..100.
     outcome : see `Outcome`.
-    kimariji : the sounds that decided the poem among all that had not been read by then.
-    reaction_ns, reaction_unc_ns : from the end of the kimariji to the touch of the card, negative where the
-        touch came first, and the 95 % half width; None where the card was not taken or one of the instants is
-        not known.
-    lure : the card that was touched instead, None where there was none.
-    doubts : why it is unclear, as rulings name them.
+    kimariji : the sounds that decided the poem among the unread ones.
+    reaction_ns, reaction_unc_ns : time from the end of the kimariji to the touch of the card, negative if the
+        touch came first, and its 95 % half width; None if the card was not taken or an instant is unknown.
+    lure : the card that was touched instead, None if there was none.
+    doubts : why it is unclear, by the doubts' names in rulings.
     """
 
     poem: int
@@ -109,4 +108,4 @@ CODEC = EventCodec(
         PracticeEnded,
     )
 )
-"""Writes and reads every event of a practice."""
+"""The codec of a practice's events."""

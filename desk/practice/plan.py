@@ -1,4 +1,4 @@
-"""What is practised: which of the cards that lie there are read, and in which order."""
+"""The plan of a practice: which cards of the field are read, and in which order."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from recitation.reading.order import Order, reading_order
 
 _SEEDS: Final = 1_000_000
 PATIENCE_S: Final = 3.0
-"""So long after a first half the reader waits for a hand before it reads on."""
+"""How long the reader waits for a hand after a first half before it reads on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is practised.
+    """The plan of a practice.
 
     Attributes
     ----------
-    wanted : the cards that are read, if they lie there; empty for all that lie there.
-    karafuda : how many poems are read beside them; look-alikes come first.
-    seed : the dice of the order; None throws them.
-    by_hand : the reader waits for `next` before every poem.
-    patience_s : so long the reader waits for a hand after a first half.
+    wanted : the cards to read if they are on the field; empty for all cards of the field.
+    karafuda : number of further poems; those that sound like the cards come first.
+    seed : seed of the order; None takes a random one.
+    by_hand : whether the reader waits for `next` before every poem.
+    patience_s : how long the reader waits for a hand after a first half.
     """
 
     wanted: tuple[int, ...] = ()
@@ -35,7 +35,7 @@ class Plan:
     patience_s: float = PATIENCE_S
 
     def order(self, lying: Set[int]) -> tuple[int, ...]:
-        """Return the poems to read where these cards lie; empty where none of them is wanted."""
+        """Return the poems to read for these cards on the field; empty if none of them is wanted."""
         chosen = lying & set(self.wanted) if self.wanted else lying
         if not chosen:
             return ()

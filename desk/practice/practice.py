@@ -1,7 +1,7 @@
-"""A practice that is under way: the eye, the reader and the log around one player.
+"""A running practice: the eye, the reader and the log around one player.
 
 Three threads meet here: the eye's (`desk.karuta.eye.watcher.WatchListener`), one that listens to the reader,
-and the page's. One lock guards what they share; who holds it waits neither for a thread nor for the book.
+and the page's. One lock guards what they share; code that holds it never waits for a thread or for the book.
 """
 
 from __future__ import annotations
@@ -42,20 +42,20 @@ from vision.poem.events import PoemSeen, WatchEvent
 
 _TICK_S: Final = 0.05
 _REST_S: Final = 1.5
-"""From the end of a poem to the next step, so that the player sees the time and sits up; the second half that
-is read then leaves six seconds more."""
+"""Wait from the end of a poem to the next step, so that the player can see the time and sit up; the second
+half, which is read then, gives six seconds more."""
 _LONGEST_TIDYING_S: Final = 20.0
 NO_FIELD, NOTHING_WANTED, NOT_NOW = "no_field", "nothing_wanted", "not_now"
 
 OpenReader = Callable[[Sequence[int]], Reader]
-"""Opens a reader who reads these poems in this order; raises DeskError where there is none."""
+"""Opens a reader for these poems in this order; raises DeskError if that is not possible."""
 DueDays = Callable[[], Mapping[int, str]]
-"""Tells on which day each card should come again, after all that has been logged."""
+"""Returns the day on which each card should come again, by everything logged so far."""
 
 
 @dataclass(slots=True)
 class _Poem:
-    """The poem that is open."""
+    """The open poem."""
 
     cue: Cue
     decided: KimarijiCompleted | None
@@ -68,23 +68,23 @@ class Practice:
 
     Attributes
     ----------
-    opened : what the log begins with.
-    failure : why no more pictures come, None while they do.
+    opened : the first event of the log.
+    failure : why no more pictures come, None while they come.
 
     Parameters
     ----------
-    watch : the eye, not yet begun.
+    watch : the eye, not yet started.
     log : an empty log.
-    opened : what the log begins with.
+    opened : the first event of the log.
     plan : what is practised.
-    open_reader : opens the reader at the start; None where the poems come with the pictures.
-    poems : those that come with the pictures, in their order.
-    due_days : asked at the end.
+    open_reader : opens the reader at the start; None if the poems come with the pictures.
+    poems : the poems that come with the pictures, in their order.
+    due_days : called at the end.
 
     Raises
     ------
     EventLogError
-        If the log takes nothing: what is not kept is not worth practising for.
+        If the log cannot be written; an unrecorded practice is useless.
     """
 
     def __init__(
@@ -122,13 +122,13 @@ class Practice:
         self._record = Record(log, opened, watch.table.clock, wall)
 
     def begin(self) -> None:
-        """Begin to look at the field."""
+        """Begin to watch the field."""
         self._watch.listener = self
         self._watch.begin()
         self._thread.start()
 
     def close(self) -> None:
-        """Stop, give the camera back, and close the log."""
+        """Stop, and close the camera and the log."""
         self._end()
         self._leaving.set()
         if self._thread.is_alive():
@@ -140,13 +140,13 @@ class Practice:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing needs to be watched any more."""
+        """Whether watching can end."""
         return self._state == "ended"
 
     # --- desk.panel.practice.port.PracticePort -------------------------------------------------------------
 
     def now(self) -> PracticeNow:
-        """Return the practice as it may be shown now."""
+        """Return what may be shown of the practice now."""
         with self._lock:
             cards = [placed.card for placed in self._layout]
             named = {card for card in cards if card is not None}
@@ -172,7 +172,7 @@ class Practice:
         return self._watch.preview()
 
     def do(self, name: str) -> str | None:
-        """Do what the page or the terminal asks."""
+        """Carry out a command of the page or the terminal; return the id of a refusal, or None."""
         return {
             "start": self._start,
             "next": self._next,
@@ -190,7 +190,7 @@ class Practice:
 
     @property
     def stands_still(self) -> bool:
-        """Whether the player asked to wait."""
+        """Whether the player paused."""
         return self._paused
 
     def said(self) -> Sequence[Said]:
@@ -200,7 +200,7 @@ class Practice:
             return said
 
     def seen(self, events: Sequence[WatchEvent], replay: EvidenceRing | None) -> None:  # noqa: ARG002
-        """Take the field as it lies, and what came of a poem."""
+        """Take in the layout of the field, and what was seen of a poem."""
         with self._lock:
             for event in events:
                 if isinstance(event, FieldSettled):
@@ -210,15 +210,15 @@ class Practice:
                     self._tell(event)
 
     def missed(self, gap: Gap) -> None:
-        """Keep in mind that pictures are missing while a poem is open."""
+        """Note a gap in the open poem."""
         with self._lock:
             if self._poem is not None:
                 self._poem.gaps.append(gap)
 
     def hear(self, cue: Cue) -> bool:
-        """Take a poem's first sound; False while nothing is to be read."""
+        """Take in a poem's first sound; return False while nothing is to be read."""
         with self._lock:
-            # a live camera waits for nobody: what was heard as the pause began is watched
+            # a live camera does not wait, so a poem that begins together with the pause is watched
             if self._state == "looking" or (self._paused and self._watch.table.can_wait):
                 return False
             if self._state == "ended":
@@ -231,12 +231,12 @@ class Practice:
             return True
 
     def finish(self) -> bool:
-        """Learn that the table has nothing more to show."""
+        """Note that the table has no more pictures; return True."""
         self._end()
         return True
 
     def failed(self, error: Exception) -> None:
-        """Tell why no more pictures come."""
+        """Note why no more pictures come."""
         self.failure = told_in_a_line(error)
 
     # --- what the player asks ----------------------------------------------------------------------------
@@ -282,7 +282,7 @@ class Practice:
             self._paused = still
             if self._reader is not None:
                 self._reader.follow(event, ())
-                if self._poem is not None:  # the voice stood still: nobody knows when its kimariji was said
+                if self._poem is not None:  # the voice paused, so the instant of its kimariji is unknown
                     self._poem.decided = None
             return None
 
@@ -294,10 +294,10 @@ class Practice:
                 self._reader.follow(MatchEnded(None), ())
             self._state, self._poem, self._paused = "ended", None, False
             self._record.note(Origin.DESK, PracticeEnded())
-        # the book may read for seconds: the page shows the slow cards before it knows the days
+        # reading the book may take seconds, so the page shows the slow cards before their days
         try:
             due = self._due_days()
-        except DeskError as error:  # the list of slow cards is worth having without the days
+        except DeskError as error:  # the list of slow cards is useful without the days
             sys.stderr.write(f"shinpan: the book cannot be asked: {error}\n")
             return None
         with self._lock:
@@ -312,7 +312,7 @@ class Practice:
 
     @property
     def _waits_for_next(self) -> bool:
-        """Whether the reader would read on if it were told to."""
+        """Whether the reader waits for a command to read on."""
         closed = self._poem is None and self._told_s is not None
         return self._state == "reading" and self._plan.by_hand and closed and not self._is_read_out
 
@@ -323,7 +323,7 @@ class Practice:
             self._reader.follow(ReadPoem(), ())
 
     def _keep_time(self) -> None:
-        """Listen to the reader, and read on when the player is ready."""
+        """Take in the reader's sounds, and read on when the player is ready."""
         while not self._leaving.wait(_TICK_S):
             with self._lock:
                 if self._reader is None or self._state != "reading":
@@ -334,7 +334,7 @@ class Practice:
                 self._end()
 
     def _read_on(self) -> bool:
-        """Read on after a poem that is over, or that nobody reached for; return whether nothing is left."""
+        """Read on after a poem that is over or that nobody reached for; return whether nothing is left."""
         if self._poem is not None:
             if self._seconds_since_half(self._poem.cue) > self._plan.patience_s:
                 if self._is_read_out:
@@ -357,7 +357,7 @@ class Practice:
         return (self._watch.table.clock() - cue.start.t_ns - half_ns) / 1e9
 
     def _close_last(self) -> None:
-        """End the last poem although nobody touched anything; in the eye's thread."""
+        """End the last poem although nobody touched a card; runs in the eye's thread."""
         if self._poem is not None:
             self.seen(self._watch.eye.close(), None)
 
@@ -368,7 +368,7 @@ class Practice:
         if poem is None or poem.cue.start.poem != seen.start.poem:
             return
         attempt = attempt_at(seen, self._seat, poem.unread, poem.decided, poem.gaps)
-        # an attempt that could not be kept is no attempt: it would be missing in the book
+        # an attempt counts only if it was stored, because otherwise the book would lack it
         if self._record.note(Origin.EYE, *seen.facts, *poem.gaps, attempt):
             self._attempts.append(attempt)
         self._poem = None

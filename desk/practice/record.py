@@ -1,4 +1,4 @@
-"""The log of a practice: what is noted, by whom and when, and whether the disk still takes it."""
+"""The log of a practice: its events, who noted them and when, and whether the disk can still store them."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from desk.tables.source_kind import Source
 
 
 class Record:
-    """Writes a practice down.
+    """Writes the log of a practice.
 
     Attributes
     ----------
-    is_kept : whether the log took what was noted last.
+    is_kept : whether the latest events were stored.
 
     Parameters
     ----------
     log : an empty log.
-    opened : what it begins with.
-    clock : nanoseconds of the table.
+    opened : its first event.
+    clock : the table's clock in nanoseconds.
     wall : the time of day.
 
     Raises
     ------
     EventLogError
-        If the log takes nothing: what is not kept is not worth practising for.
+        If the log cannot be written; an unrecorded practice is useless.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class Record:
         self._append(Origin.DESK, opened)
 
     def note(self, origin: Origin, *events: PracticeEvent) -> bool:
-        """Note what happened, all of it or nothing; return whether the log took it."""
+        """Log events, all or none; return whether they were stored."""
         try:
             self._append(origin, *events)
         except EventLogError:
@@ -64,6 +64,6 @@ class Record:
 
 
 def opened_now(source: Source, player: str | None, where: str) -> PracticeOpened:
-    """Return the beginning of a practice's log, with an id by the time of day."""
+    """Return the first event of a practice's log, with an id made of the time of day."""
     stamp = wall_clock()[:23].translate(str.maketrans("", "", "-:.")).replace("T", "_")
     return PracticeOpened(f"practice_{stamp}", source, player, where)

@@ -1,4 +1,4 @@
-"""Where a practice's pictures come from: a camera, a recording, or a simulated player."""
+"""The sources of a practice's pictures: a camera, a recording, or a simulated player."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ SIMULATOR = "simulator"
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A source that was opened.
+    """An opened source.
 
     Attributes
     ----------
-    watch : the eye, not yet begun.
-    where : the address as logs keep it, without passwords.
-    open_reader : None where the poems come with the pictures ...
-    poems : ... and these are they.
+    watch : the eye, not yet started.
+    where : the address for the log, without passwords.
+    open_reader : opens the reader; None if the poems come with the pictures.
+    poems : the poems that come with the pictures.
     """
 
     watch: Watch
@@ -76,7 +76,7 @@ def open_source(where: str, plan: Plan, wanted: Wanted, voice: Voice) -> Opened:
     Raises
     ------
     DeskError
-        If it cannot be opened, or the voice or rhythm is not there.
+        If it cannot be opened, or there is no such voice or rhythm.
     """
     kind, _, words = where.partition(" ")
     if kind == SIMULATOR:
@@ -108,12 +108,12 @@ def open_practice(
     folder: Path,
     due_days: DueDays,
 ) -> Practice:
-    """Open a source and a log for a practice, which is not begun yet; see `open_source` and `Practice`.
+    """Open a source and a log for a practice without starting it; see `open_source` and `Practice`.
 
     Parameters
     ----------
-    player : a name, empty or None where the attempts count for nobody.
-    folder : where the log is kept.
+    player : a name; empty or None if the attempts count for nobody.
+    folder : folder of the log.
 
     Raises
     ------
@@ -159,7 +159,7 @@ def _simulated(words: str, plan: Plan) -> tuple[SimulatedMatch, SimulatorWish]:
 
 
 def _known_s(order: Sequence[int]) -> Iterator[tuple[int, float]]:
-    """Iterate over the poems with when a player can know them: shortly before the kimariji has been said."""
+    """Yield each poem with the time at which a player can know it, shortly before the end of its kimariji."""
     ahead_s = 0.3  # a simulated hand moves 0.42 to 0.7 s later
     unread = set(POEMS)
     for poem in order:
@@ -176,10 +176,10 @@ def _recorded(folder: Path) -> tuple[int, ...]:
 
 
 def _reader(voice: Voice, where: str) -> OpenReader:
-    """Return who opens the reader; raises DeskError where the voice or the rhythm is not there."""
+    """Return the function that opens the reader; raises DeskError if there is no such voice or rhythm."""
     if voice.voice == PERSON:
         raise DeskError("nobody reads for who practises alone: choose a voice (see: shinpan voices)")
     agreed = ReaderAgreed(voice.voice, voice.rhythm, order_seed=0, microphone="", certainty=1.0)
-    reading_of(agreed, joka=False)  # a wrong name is told now, not when the practice begins
+    reading_of(agreed, joka=False)  # so that a wrong name fails now, not when the practice begins
     picture_unc_ns = latency_unc_ns(name_of(where))
     return lambda order: ReciterReader(reading_of(agreed, joka=False, order=order), picture_unc_ns)

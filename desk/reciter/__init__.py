@@ -1,5 +1,5 @@
-"""A reading without a match: what is read, and what may be shown of it now.
+"""A reading without a match: its content, and what may be shown of it.
 
-In: an order of poems and a voice. Out: sound, a page and a terminal that follow it.
+In: an order of poems and a voice. Out: sound, and a page and a terminal that follow it.
 Open `session` first.
 """

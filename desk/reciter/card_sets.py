@@ -1,4 +1,4 @@
-"""Named sets of cards, kept on this machine."""
+"""The named sets of cards of this machine."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def sets_path() -> Path:
 
 
 def read_sets(path: Path) -> dict[str, frozenset[int]]:
-    """Return the named sets; none where none was kept yet.
+    """Return the named sets; empty if there are none yet.
 
     Raises
     ------
     DeskError
-        Where the file is not what `write_sets` writes.
+        If the file was not written by `write_sets`.
     """
     if not path.exists():
         return {}
@@ -46,7 +46,7 @@ def _poems(numbers: Iterable[object]) -> frozenset[int]:
 
 
 def write_sets(path: Path, named: Mapping[str, frozenset[int]]) -> None:
-    """Keep the named sets, all at once."""
+    """Store the named sets, all at once."""
     path.parent.mkdir(parents=True, exist_ok=True)
     content = {name: sorted(numbers) for name, numbers in sorted(named.items())}
     keep_text(path, json_text.dump(content, indent=1) + "\n")

@@ -1,4 +1,4 @@
-"""The order that was read last is kept, so that a game can be looked back on in the same order."""
+"""The file of the latest reading order, so that players can review a game in the same order."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def last_reading_path() -> Path:
 
 
 def keep_order(path: Path, order: Sequence[int]) -> None:
-    """Keep the order of a reading that begins."""
+    """Store the order of a reading that begins."""
     path.parent.mkdir(parents=True, exist_ok=True)
     keep_text(path, json_text.dump({"order": list(order)}) + "\n")
 
@@ -31,7 +31,7 @@ def last_order(path: Path) -> tuple[int, ...]:
     Raises
     ------
     DeskError
-        Where nothing was read yet, or the file is damaged.
+        If nothing was read yet, or the file is damaged.
     """
     if not path.exists():
         raise DeskError("nothing has been read on this machine yet: leave out --again")

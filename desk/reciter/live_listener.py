@@ -1,4 +1,4 @@
-"""`shinpan listen --mic`: suggest the poem while somebody reads; one key confirms it.
+"""`shinpan listen --mic`: suggest the poem while a person reads; one key confirms it.
 
 A suggestion is never a ruling: a poem counts as read only when the operator says so.
 """
@@ -28,7 +28,7 @@ def follow(microphone: Microphone, listener: Listener, json_path: Path | None = 
     Returns
     -------
     int
-        0 where a half was heard, 1 where none was.
+        0 if a half was heard, 1 if none was.
     """
     lines, desk = typed_lines(), Desk(listener)
     _say(HELP)
@@ -56,14 +56,14 @@ def follow(microphone: Microphone, listener: Listener, json_path: Path | None = 
 
 
 class Desk:
-    """What the operator of a listening machine sees and has confirmed.
+    """The operator's view of the listener, and what was confirmed.
 
     Attributes
     ----------
-    live : the ear.
-    readings : what was heard and confirmed, as `--json` writes it.
-    overflows : how often the operator was told that sound was lost.
-    problem : what the operator was told of a microphone that is gone; None while it is there.
+    live : the listener.
+    readings : what was heard and confirmed, in the format of `--json`.
+    overflows : number of reported losses of sound.
+    problem : the reported problem of the microphone; None while it works.
     """
 
     def __init__(self, listener: Listener) -> None:
@@ -74,7 +74,7 @@ class Desk:
         self._suggested: int | None = None
 
     def obey(self, typed: Iterable[str]) -> bool:
-        """Do what was typed; return False where the operator wants to leave."""
+        """Carry out typed commands; return False if the operator wants to leave."""
         for line in typed:
             if line == "q":
                 return False
@@ -87,7 +87,7 @@ class Desk:
         return True
 
     def told(self, noticed: Noticed, microphone: Microphone) -> str:
-        """Note what was noticed and return it as a line of text."""
+        """Note what the listener noticed, and return it as a line of text."""
         match noticed:
             case Began(sample=sample):
                 if not microphone.clock.is_known:

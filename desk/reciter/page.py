@@ -28,13 +28,13 @@ _CLOSE_S = 5.0
 class OwnPage:
     """Serves a page in a thread of its own, while the block runs.
 
-    The thread also loads the libraries, so that nobody waits for them, and says where to point a phone.
+    The thread also loads the libraries, so that nobody waits for them, and prints the addresses for phones.
 
     Parameters
     ----------
     create : returns the page's application for roles and allowed hosts.
-    path : the page's address, such as `/recite`; `path/join/TOKEN` lets an operator in.
-    number : TCP port, or the next free one.
+    path : path of the page, such as `/recite`; an operator joins at `path/join/TOKEN`.
+    number : TCP port; if it is taken, the next free one is used.
     lan : whether other machines may open the page.
     """
 
@@ -111,7 +111,7 @@ def server(create: CreateApp, address: PanelAddress) -> uvicorn.Server:
 
 
 def described(address: PanelAddress, path: str = "/recite") -> str:
-    """Return the page's addresses; on a network with the operator's QR code."""
+    """Return the page's addresses as text; on a network, with the operator's QR code."""
     from desk.panel.qr_code import qr_text
     from desk.panel.roles import Role
 

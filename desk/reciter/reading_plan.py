@@ -1,4 +1,4 @@
-"""What a reading reads: which poems, in which order, in which halves."""
+"""The content of a reading: its poems, their order, and their halves."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from referee.cards.poems import POEMS
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What shall be read.
+    """The wanted reading.
 
     Attributes
     ----------
-    seed : the dice of the order.
+    seed : seed of the order.
     order, mode : names, see `recitation.reading`.
-    cards : these poems, see `recitation.reading.card_set`; None for all.
+    cards : the poems, see `recitation.reading.card_set`; None for all.
     poems : how many of them, None for all.
-    joka : how the opening poem is read, such as `122`; empty for not at all.
-    karafuda, confusable : so many poems beyond `cards`, and which share of them begins alike.
+    joka : the halves of the opening poem, such as `122`; empty for none.
+    karafuda, confusable : number of poems beyond `cards`, and the part of them that begins like a card.
     """
 
     seed: int
@@ -44,9 +44,9 @@ def planned_steps(wish: Wish) -> tuple[Step, ...]:
     Raises
     ------
     DeskError
-        Where there is no such order.
+        If there is no such order.
     ValueError
-        Where something else of the wish cannot be; the text says what was expected.
+        If another part of the wish is wrong; the message says what was expected.
     """
     try:
         order = Order(wish.order)

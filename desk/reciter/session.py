@@ -1,6 +1,6 @@
-"""A reading as people follow it: what was read, what is being read, and what may be shown of it now.
+"""A reading for its followers: what was read, what is being read, and what may be shown now.
 
-Players look at the page too: a poem is shown when its first half has been read to the end, never before.
+Players see the page too, so a poem is shown only after its first half has been read to the end.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class ReciteSession:
 
     Attributes
     ----------
-    player : does what is asked.
+    player : carries out commands.
     steps : what is read.
     streamed : whether a browser is the loudspeaker.
     now_ns : the match clock.
@@ -60,7 +60,7 @@ class ReciteSession:
         self._lock = Lock()
         self._state, self._step = State.WAITING, 0
         self._begun: list[PhraseStarted] = []
-        self._was_paused = False  # since the latest phrase began: it ends later than it was said to
+        self._was_paused = False  # since the latest phrase began, so that it ends later than reported
         self._memorise_ends_ns: int | None = None
         self._underruns = 0
         self._volume = 1.0
@@ -68,7 +68,7 @@ class ReciteSession:
         self._listeners: list[deque[Block]] = []
 
     def take(self, report: Report) -> None:
-        """Take note of what the reciter reports."""
+        """Take in a report of the reciter."""
         with self._lock:
             match report:
                 case StateChanged():
@@ -94,7 +94,7 @@ class ReciteSession:
                     pass
 
     def do(self, name: str, value: float = 0.0) -> bool:
-        """Do what the page asks; False where it is nothing that a reciter knows."""
+        """Carry out a command of the page; return False if a reciter does not know it."""
         try:
             act = Act(name)
         except ValueError:
@@ -105,11 +105,11 @@ class ReciteSession:
         return True
 
     def heard(self, sample: int, t_ns: int, unc_ns: int, underruns: int) -> None:
-        """Pass on when a browser has played a sample."""
+        """Pass on a browser's report that it has played a sample."""
         self.player.heard(Heard(sample, t_ns, unc_ns, underruns))
 
     def listen(self) -> deque[Block]:
-        """Return a queue to which blocks of sound are added from now on; the oldest are dropped."""
+        """Return a queue that receives blocks of sound from now on; if it is full, the oldest are dropped."""
         waiting: deque[Block] = deque(maxlen=_MOST_BLOCKS)
         with self._lock:
             self._listeners.append(waiting)
@@ -121,7 +121,7 @@ class ReciteSession:
             self._listeners = [own for own in self._listeners if own is not waiting]
 
     def now(self) -> ReadingNow:
-        """Return the reading as it may be shown at this moment."""
+        """Return what may be shown of the reading at this moment."""
         now_ns = self.now_ns()
         with self._lock:
             told = self._told(now_ns)
@@ -145,7 +145,7 @@ class ReciteSession:
             }
 
     def order(self) -> tuple[int, ...]:
-        """Return the poems of this reading in their order, for the game that is looked back on."""
+        """Return the poems of this reading in their order, for reviewing the game."""
         return tuple(
             dict.fromkeys(phrase.poem for step in self.steps for phrase in step if phrase.poem != JOKA)
         )
@@ -180,7 +180,7 @@ class ReciteSession:
         return found
 
     def kimariji_of(self, poem: int) -> str:
-        """Return the sounds that decided a poem when it was read, among those unread then."""
+        """Return the kimariji of a poem at the time when it was read."""
         told = self._told(self.now_ns())
         read_before = told[: told.index(poem)] if poem in told else told
         return kimariji(poem, set(self.order()) - set(read_before) | {poem})

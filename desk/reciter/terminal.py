@@ -1,4 +1,4 @@
-"""A reading on the terminal: what is being read, and one key for each thing a reciter can be told."""
+"""A reading on the terminal: it shows what is being read, and has one key for each command."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ KEYS = {
     "x": Act.STOP,
     "a": Act.AGAIN,
 }
-"""Lines typed and what they do; a number 0..100 is the volume in per cent, q leaves."""
+"""Typed lines and their commands; a number 0..100 is the volume in per cent, q leaves."""
 HELP = (
     "Enter next · p pause · g go on · r repeat · b back · s skip · h stop after this half · x stop · "
     "a same order again · 0-100 volume · q quit"
@@ -53,22 +53,22 @@ _BACK_JA = "また音が出ます"
 _ANNOUNCED = {Announcement.TWO_MINUTES: "two minutes left", Announcement.TIME: "time: the reading begins"}
 _STOP_FADE_S = 0.5
 _RING_OUT_S = 2.0
-"""The end is told when the last sample is handed to the card; it is heard a little later."""
+"""Time from the reported end, when the last sample goes to the card, until it was heard."""
 
 
 def follow(player: Player, session: ReciteSession, *, stays: bool = False) -> int:
-    """Show a reading until it ends, and pass on what is typed.
+    """Show a reading until it ends, and pass on typed commands.
 
     Parameters
     ----------
     player : reads.
-    session : is told all that the player reports.
-    stays : whether to wait at the end for what people want next.
+    session : receives all reports of the player.
+    stays : whether to wait for further commands at the end.
 
     Returns
     -------
     int
-        0 where the reading ended or was left, 1 where it failed.
+        0 if the reading ended or was left, 1 if it failed.
     """
     lines = typed_lines()
     _say(HELP)
@@ -89,7 +89,7 @@ def follow(player: Player, session: ReciteSession, *, stays: bool = False) -> in
 
 
 def _obey(player: Player, lines: SimpleQueue[str]) -> bool:
-    """Pass on what was typed; return False where the user wants to leave."""
+    """Pass on typed commands; return False if the user wants to leave."""
     for line in waiting(lines):
         if line == "q":
             return False
@@ -103,7 +103,7 @@ def _obey(player: Player, lines: SimpleQueue[str]) -> bool:
 
 
 def told(report: Report) -> str:
-    """Return a report as a line of text; empty where there is nothing to say."""
+    """Return a report as a line of text; empty if there is nothing to say."""
     match report:
         case PhraseStarted():
             return f"{report.step + 1:3d}/{report.steps}  {_text(report.phrase)}"

@@ -1,4 +1,4 @@
-"""Where voice packs lie on this machine."""
+"""The folders of voice packs on this machine."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from desk.machine.config import data_folder
 
 
 def voice_folders() -> tuple[Path, ...]:
-    """Return where voice packs lie: this user's own first, then those that came with the program."""
+    """Return the folders of voice packs: first this user's own, then those of the program."""
     from recitation.voices.catalogue import PACKS
 
     return own_voices_folder(), PACKS

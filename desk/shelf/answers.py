@@ -1,4 +1,4 @@
-"""What a person says of a film on its page, checked and kept as JSON: its game, deck, poems, seats, rules."""
+"""A person's answers about a film on its page, checked and stored as JSON: game, deck, poems, seats."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ RULES: Mapping[str, tuple[str, ...]] = {
 
 
 def checked(told: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was said, without what is empty; seat 0 is not.
+    """Return the checked answers without empty ones; seat 0 is not empty.
 
     Raises
     ------
     FilmRefusedError
-        Where it cannot be understood.
+        If an answer is wrong.
     """
     said = {key: value for key, value in told.items() if value or value == 0}
     for key in said.keys() & {"poems", "order"}:
@@ -50,7 +50,7 @@ def checked(told: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def told_of(said: Mapping[str, Any]) -> Told:
-    """Return what was said of a film, for its judge."""
+    """Return the answers about a film in the form for its judge."""
     return Told(
         said.get("game"),
         said.get("fps"),
@@ -71,7 +71,7 @@ def _every_rule() -> tuple[str, ...]:
 
 
 def _poems(text: str) -> list[int]:
-    """Return the numbers of poems as somebody typed them."""
+    """Return the numbers of poems from typed text, in order."""
     try:
         poems = [typed_numbers.whole(item) for item in typed_numbers.items(text)]
     except ValueError:

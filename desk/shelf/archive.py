@@ -1,4 +1,4 @@
-"""A film as a disputed case: one archive that anybody can judge again, and make a test of."""
+"""A film as a disputed case: a ZIP archive that anybody can judge again, or make a test of."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ evidence the pictures around the contacts of each poem. {remark}
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What is handed in.
+    """The content of a case.
 
     Attributes
     ----------
     name : the folder inside the archive.
-    film, verdicts, told, rules : the film, and what came of it by what was said.
-    evidence : where its replays lie.
-    remark : a line for people, such as what the film was called.
+    film, verdicts, told, rules : the film, its verdicts, a person's answers, and the rules.
+    evidence : folder of its replays.
+    remark : a line for people, such as the name of the film.
     """
 
     name: str
@@ -55,7 +55,7 @@ def write_archive(path: Path, case: Case) -> None:
     Raises
     ------
     DeskError, OSError
-        Where it cannot be written.
+        If it cannot be written.
     """
     name, film, verdicts, told, rules = case.name, case.film, case.verdicts, case.told, case.rules
     game = verdicts.game

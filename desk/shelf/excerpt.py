@@ -1,4 +1,4 @@
-"""Replays out of a film: the pictures around each ruling's contacts, as a live match keeps them."""
+"""Replays cut from a film: the pictures around each ruling's contacts, as in a live match."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from vision.poem.events import PoemSeen
 from vision.sources.source import SourceError
 
 _WIDEST_PX = 1280
-"""A hand at a card fills a phone's screen with that, and a hundred poems take no more than a gigabyte."""
+"""Greatest width of a replay: it shows a hand at a card well, and a hundred poems take at most a gigabyte."""
 
 
 def cut_replay(film: Film, seen: PoemSeen | None, folder: Path) -> str | None:
-    """Write the replay of a poem into a folder and return its file's name; None where nobody touched a card.
+    """Write the replay of a poem into a folder and return its file's name; None if nobody touched a card.
 
     Raises
     ------
     DeskError
-        Where the film cannot be read any more.
+        If the film cannot be read any more.
     """
     span_ns = None if seen is None else span_of(seen)
     if seen is None or span_ns is None:
@@ -35,18 +35,18 @@ def cut_replay(film: Film, seen: PoemSeen | None, folder: Path) -> str | None:
 
 
 def cut_step(film: Film, before_ns: int, t_ns: int) -> Bundle | None:
-    """Return the pictures of a step of a card table, None where there are none.
+    """Return the pictures of a step of a card table, None if there are none.
 
     Parameters
     ----------
     film : the film.
-    before_ns : when the step before it was seen.
-    t_ns : when the cards of this one lay still.
+    before_ns : the instant of the previous step.
+    t_ns : the instant at which the cards of this step lay still.
 
     Raises
     ------
     DeskError
-        Where the film cannot be read any more.
+        If the film cannot be read any more.
     """
     most_ns, after_ns, least_apart_ns = 4_000_000_000, 600_000_000, 60_000_000
     begins_ns = max(0, before_ns, t_ns - most_ns)
@@ -57,7 +57,7 @@ def cut_step(film: Film, before_ns: int, t_ns: int) -> Bundle | None:
 
 
 def _pictures(film: Film, begins_ns: int, ends_ns: int, apart_ns: int = 0) -> tuple[EvidenceRing, float]:
-    """Return the pictures of a part of a film, no two closer than so much, and how they were scaled."""
+    """Return the pictures of a part of a film, at least `apart_ns` apart, and their scale."""
     source = film.pictures()
     source.starts_ns = max(0, begins_ns)
     scale = min(1.0, _WIDEST_PX / source.width)

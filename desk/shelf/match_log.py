@@ -1,4 +1,4 @@
-"""A film's rulings as a match of the list: the same events that a match leaves which was watched live."""
+"""Storing a film's rulings as a match, with the same events as a live match."""
 
 from __future__ import annotations
 
@@ -33,22 +33,22 @@ def keep_match(
 ) -> str:
     """Write a film's rulings into a new match log with its replays beside it, and return the match's id.
 
-    The field is taken as it was seen before each poem; where the flow of a match makes another ruling of the
-    same facts, a remark says so.
+    The field is accepted as it was seen before each poem. If the flow of the match gives a different ruling
+    on the same facts, a remark says so.
 
     Parameters
     ----------
-    matches : where the match logs lie.
-    verdicts : of karuta.
-    evidence : where the film's replays lie.
+    matches : folder of the match logs.
+    verdicts : verdicts on a film of karuta.
+    evidence : folder of the film's replays.
     names : the players.
-    rules : the house rules by name.
-    where : what the film is called.
+    rules : name of the house rules.
+    where : name of the film.
 
     Raises
     ------
     DeskError, OSError
-        Where it cannot be written; nothing of it is left then.
+        If it cannot be written; no part of it is left behind.
     """
     wall = wall_clock()
     match_id = f"match_{wall[:23].translate(str.maketrans('', '', '-:.')).replace('T', '_')}"
@@ -80,7 +80,7 @@ def keep_match(
 
 
 class _FilmClock:
-    """The film's own time: what happens in it is logged as it happened."""
+    """The film's own clock, by which its events are logged."""
 
     def __init__(self) -> None:
         self.t_ns = 0
@@ -90,15 +90,15 @@ class _FilmClock:
 
 
 def _tell(engine: Engine, poem: FilmPoem, clock: _FilmClock) -> None:
-    """Let a poem of the film happen in the match."""
+    """Submit a poem of the film to the match."""
     start, mat = poem.start, Mat(engine)
     clock.t_ns = max(clock.t_ns, start.t_ns)
     if engine.state.phase is Phase.RULING:
-        engine.submit(Confirm(), Origin.POLICY)  # the match went on: it stands, with its doubts
+        engine.submit(Confirm(), Origin.POLICY)  # the match went on, so the ruling stands with its doubts
     if len(poem.look.layout) and engine.state.phase in (Phase.SET_UP, Phase.RESTORE):
         engine.submit(FieldSettled(poem.look.layout, start.t_ns), Origin.EYE)
         mat.open_match(start.t_ns)
-        engine.submit(FieldAccepted(poem.look.layout), Origin.DESK)  # it was played on as it lay
+        engine.submit(FieldAccepted(poem.look.layout), Origin.DESK)  # the match went on with this field
     mat.hear(start)
     for fact in poem.look.facts:
         engine.submit(fact, Origin.EYE)
@@ -106,16 +106,16 @@ def _tell(engine: Engine, poem: FilmPoem, clock: _FilmClock) -> None:
 
 
 def _prove(engine: Engine, poem: FilmPoem, evidence: Path, kept: Path, settings: Settings) -> None:
-    """Lay the replay of the latest ruling beside the log, and say where the film alone is ruled otherwise."""
+    """Store the replay of the latest ruling, and add a remark if the film's own ruling is different."""
     minutes = read_minutes(engine.history)
     if not minutes or minutes[-1].start != poem.start:
-        return  # the match was over before it
+        return  # the match was over before this poem
     minute = minutes[-1]
     if poem.evidence is not None and (evidence / poem.evidence).is_file():
         kept.mkdir(parents=True, exist_ok=True)
         try:
             os.link(evidence / poem.evidence, kept / poem.evidence)
-        except OSError:  # another disk
+        except OSError:  # links do not work across disks
             shutil.copyfile(evidence / poem.evidence, kept / poem.evidence)
         engine.note(EvidenceKept(minute.seq, poem.evidence), Origin.DESK)
     alone = poem.ruling(settings.rules)

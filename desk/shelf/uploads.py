@@ -1,4 +1,4 @@
-"""Films on their way in: each is a file that grows, and goes on where it stopped when a line breaks."""
+"""Uploads of films: each is a growing file that resumes where it stopped after a lost connection."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from calibration.files.storage import keep_text
 from desk.panel.films.port import FilmRefusedError, Room, UploadListed
 
 MOST_BYTES = 16 * 10**9
-"""An hour of a phone's 4K at 60 pictures a second (54 Mbit/s) has 24 GB; in full HD it has a quarter."""
+"""Largest film. An hour in 4K at 60 fps from a phone (54 Mbit/s) has 24 GB; in full HD a quarter of that."""
 LEFT_FREE_BYTES = 10**9
-"""What stays free on the disk: a match beside it goes on being kept."""
+"""Space that stays free on the disk for running matches."""
 _OLD_S = 48 * 3600
-"""Who has not gone on with an upload after two days will not."""
+"""Age at which an unfinished upload is deleted."""
 _MOST_UPLOADS = 16
 _BLOCK = 2**20
 _ID = re.compile(r"[0-9a-f]{32}")
@@ -30,13 +30,13 @@ _LONGEST_NAME = 120
 
 
 class Uploads:
-    """The films that have not arrived as a whole.
+    """The unfinished uploads.
 
     Parameters
     ----------
-    folder : where they lie; it need not exist.
+    folder : their folder; it need not exist.
     now_s : seconds since 1970.
-    free_bytes : returns the free room of the disk on which a folder lies.
+    free_bytes : returns the free space of the disk of a folder.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class Uploads:
         return {"free": free, "most": min(free, MOST_BYTES)}
 
     def listed(self) -> list[UploadListed]:
-        """Return them, the latest first; what nobody went on with for two days is deleted."""
+        """Return the uploads, the latest first; those untouched for two days are deleted."""
         found: list[tuple[float, UploadListed]] = []
         for path in listed(self._folder, "*.json"):
             upload = self.find(path.stem)
@@ -70,7 +70,7 @@ class Uploads:
         return [upload for _, upload in sorted(found, key=lambda each: -each[0])]
 
     def find(self, upload_id: str) -> UploadListed | None:
-        """Return how far an upload has come; None where there is none."""
+        """Return the state of an upload; None if there is none."""
         if not _ID.fullmatch(upload_id):
             return None
         try:
@@ -81,12 +81,12 @@ class Uploads:
             return None
 
     def begin(self, name: str, size: int) -> UploadListed:
-        """Begin one.
+        """Begin an upload.
 
         Raises
         ------
         FilmRefusedError
-            Where it is empty or too large, the disk has no room for it, or too many have begun.
+            If the film is empty or too large, the disk has no space, or there are too many uploads.
         """
         if size <= 0:
             raise FilmRefusedError("empty")
@@ -106,13 +106,13 @@ class Uploads:
         return {"id": upload_id, "name": plain_name(name), "size": size, "offset": 0}
 
     async def append(self, upload_id: str, offset: int, pieces: AsyncIterator[bytes]) -> UploadListed:
-        """Take in more of one, and keep whatever arrives before a line breaks.
+        """Append bytes to an upload; those that arrive before a lost connection are kept.
 
         Raises
         ------
         FilmRefusedError
-            Where there is no such upload, it goes on elsewhere, more comes than was announced, or the disk is
-            full.
+            If there is no such upload, the offset is wrong, there are more bytes than announced, or the disk
+            is full.
         """
         upload = self.find(upload_id)
         if upload is None:
@@ -144,16 +144,16 @@ class Uploads:
             self._busy.discard(upload_id)
         found = self.find(upload_id)
         if found is None:
-            raise FilmRefusedError("no_such_upload")  # it was dropped meanwhile
+            raise FilmRefusedError("no_such_upload")  # it was deleted meanwhile
         return found
 
     def take_out(self, upload: UploadListed, target: Path) -> None:
-        """Move a film that has arrived as a whole out of here."""
+        """Move a complete film to `target`."""
         self._part(upload["id"]).replace(target)
         (self._folder / f"{upload['id']}.json").unlink(missing_ok=True)
 
     def drop(self, upload_id: str) -> None:
-        """Delete one."""
+        """Delete an upload."""
         if _ID.fullmatch(upload_id):
             for path in (self._part(upload_id), self._folder / f"{upload_id}.json"):
                 path.unlink(missing_ok=True)
@@ -163,13 +163,13 @@ class Uploads:
 
 
 def plain_name(name: str) -> str:
-    """Return a file's name as people may see it: no folders, no control characters, not too long."""
+    """Return a file's name for display: without folders and control characters, and not too long."""
     last = re.split(r"[\\/]", name)[-1]
     shown = "".join(sign for sign in last if sign.isprintable()).strip()
     return shown[-_LONGEST_NAME:] or "film"
 
 
 def suffix_of(name: str) -> str:
-    """Return how the file of a film ends on the disk."""
+    """Return the suffix of a film's file on the disk."""
     suffix = Path(plain_name(name)).suffix
     return suffix.lower() if _SUFFIX.fullmatch(suffix) else ".mp4"

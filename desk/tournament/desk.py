@@ -1,4 +1,4 @@
-"""The one writer of a tournament: asks the rules, writes the log, then tells who listens."""
+"""The one writer of a tournament: it asks the rules, writes the log, then informs listeners."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ class TournamentDesk:
 
     Attributes
     ----------
-    state : the tournament as it stands.
+    state : the present state of the tournament.
 
     Parameters
     ----------
-    log : an empty log for a new tournament, or that of the one to go on with.
-    opened : the first event of a new tournament; ignored where the log has one.
+    log : an empty log for a new tournament, or the log of the tournament to continue.
+    opened : the first event of a new tournament; ignored if the log is not empty.
 
     Raises
     ------
     DeskError
-        If the log is no tournament's.
+        If it is the log of something else.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class TournamentDesk:
 
     @classmethod
     def at(cls, path: Path, opened: TournamentOpened) -> TournamentDesk:
-        """Go on with the tournament in a file, or open a new one there; errors as `EventLog`."""
+        """Continue the tournament in a file, or open a new one there; errors as in `EventLog`."""
         path.parent.mkdir(parents=True, exist_ok=True)
         return cls(EventLog.open(path) if path.exists() else EventLog.create(path), opened)
 
@@ -71,12 +71,12 @@ class TournamentDesk:
         return self._log.last_seq
 
     def tell(self, *events: Event) -> None:
-        """Let events happen, all or none.
+        """Apply and log events, all or none.
 
         Raises
         ------
         DeskError
-            If one of them cannot be, in the rules' words, or they could not be stored.
+            If the rules refuse one of them, with their message, or they could not be stored.
         """
         try:
             after = reduce(apply, events, self.state)

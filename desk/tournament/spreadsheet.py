@@ -1,4 +1,4 @@
-"""Standings and results of a tournament as tables for spreadsheets: one head in English, one row a line."""
+"""Standings and results of a tournament as CSV for spreadsheets, with an English head."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ _RESULTS: Final = (
 
 
 def standings_csv(tournament: Tournament) -> str:
-    """Return who stands where, class by class; `state` is `champion`, `in`, `out` or `withdrawn`."""
+    """Return the standings as CSV, class by class; `state` is `champion`, `in`, `out` or `withdrawn`."""
     return csv_of(
         [_STANDINGS, *(row for course in tournament.courses.values() for row in _standings(course))]
     )
 
 
 def results_csv(tournament: Tournament) -> str:
-    """Return every match and every bye.
+    """Return every match and every bye as CSV.
 
-    `winner` is the name of the entrant who won, `cards` what the loser had left; `ended` is `played`,
-    `default` (somebody did not come), `bye`, or empty while the match is open.
+    `winner` is the name of the winning entrant, `cards` the cards that the loser had left. `ended` is
+    `played`, `default` (a player did not come), `bye`, or empty while the match is open.
     """
     return csv_of([_RESULTS, *(row for course in tournament.courses.values() for row in _results(course))])
 

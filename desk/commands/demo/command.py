@@ -1,7 +1,7 @@
 """`shinpan demo`: a simulated match, refereed from its pixels.
 
-A simulator draws a match; the eye gets the pictures and the instants at which poems begin, and nothing else.
-`--headless` plays it as fast as it can and prints each ruling beside the truth; without it the match runs in
+A simulator renders a match; the eye gets only the pictures and the instants at which poems begin.
+`--headless` plays it as fast as possible and prints each ruling and the truth; without it the match runs in
 real time, with the panel in the browser.
 """
 
@@ -17,14 +17,14 @@ from desk.machine.config import PANEL_PORT
 
 
 class DemoReport(Protocol):
-    """What a demonstration tells in the end."""
+    """The final report of a demonstration."""
 
     @property
     def is_complete(self) -> bool:
-        """Whether it went as a demonstration should."""
+        """Whether the demonstration succeeded."""
 
     def to_json(self) -> dict[str, Any]:
-        """Return the report as JSON-able data."""
+        """Return the report as JSON data."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -90,9 +90,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Play the match; 1 where a headless match was not refereed to its end, otherwise 0.
+    """Play the match; return 1 if a headless match was not refereed to its end, otherwise 0.
 
-    A headless game at a card table gives 1 where anything differs from the truth.
+    A headless game at a card table returns 1 if anything differs from the truth.
     """
     check_writable(arguments.json)
     if arguments.fps is None:

@@ -1,4 +1,4 @@
-"""The demo without a panel: as fast as it can, each ruling printed beside the truth."""
+"""The demo without a panel: as fast as possible, with each ruling and the truth printed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FRAMES_AHEAD = 32
 
 
 def play_headless(arguments: argparse.Namespace) -> Report:
-    """Play the match that `desk.commands.demo.command`'s arguments ask for and return what came of it.
+    """Play the match of the arguments (see `desk.commands.demo.command`) and return its report.
 
     Raises
     ------
@@ -38,7 +38,7 @@ def play_headless(arguments: argparse.Namespace) -> Report:
     opening, log_path = opening_of(arguments)
     items = ahead(happenings(match), _FRAMES_AHEAD)
     with EventLog.create(log_path) as log, closing(items):
-        # the match clock is the simulation's own: the same seed writes the same log
+        # the simulation's own clock is the match clock, so that the same seed writes the same log
         policies = load_house_settings().policies
         engine = Engine.begin(log, opening, policies=policies, clock=lambda: now_ns)
         eye, mat, official = MatchWatcher(), Mat(engine), SimulatedOfficial(engine)

@@ -1,4 +1,4 @@
-"""`shinpan demo --game kendo`: a simulated bout, refereed from its pixels, beside the truth."""
+"""`shinpan demo --game kendo`: a simulated bout, refereed from its pixels and compared with the truth."""
 
 from __future__ import annotations
 
@@ -26,20 +26,21 @@ from vision.simulator.cardtable.kendo.film import KendoFilm, film_kendo
 _FAULTS: Final = 1
 _LIVE_PACE: Final = 0.9
 _HEADLESS_PACE: Final = 0.7
-"""Hurried players: a headless bout shall be over soon."""
+"""Pace of hurried players, so that a headless bout is over soon."""
 
 
 @dataclass(slots=True)
 class KendoReport:
-    """A bout beside the truth.
+    """A refereed bout and the truth.
 
     Attributes
     ----------
     score, true_score : IPPON of the two seats.
     winner, true_winner : who won; None while the bout is not over.
     events, true_events : what happened, in words.
-    rows, true_rows : rows that forbade the plays that were flagged, and those that were laid on purpose.
-    other_flags : anything else that was flagged.
+    rows, true_rows : the rows that forbid the flagged plays, and those that forbid the intended illegal
+        plays.
+    other_flags : all other flags.
     """
 
     score: tuple[int, int]
@@ -54,13 +55,13 @@ class KendoReport:
 
     @property
     def is_complete(self) -> bool:
-        """Whether all agrees and nothing was flagged that should not be."""
+        """Whether everything agrees and there are no false flags."""
         right = (self.events, self.score, self.winner, self.rows)
         truth = (self.true_events, self.true_score, self.true_winner, self.true_rows)
         return right == truth and not self.other_flags
 
     def to_json(self) -> dict[str, Any]:
-        """Return the same as JSON-able data."""
+        """Return the report as JSON data."""
         return {
             "score": list(self.score), "true_score": list(self.true_score), "winner": self.winner,
             "true_winner": self.true_winner, "events": self.events, "true_events": self.true_events,
@@ -102,7 +103,7 @@ def play_kendo(arguments: argparse.Namespace) -> KendoReport:
 
 
 def play_film(desk: KendoDesk, kendo: KendoFilm) -> None:
-    """Let the eye watch a simulated bout as fast as it can."""
+    """Show a simulated bout to the eye as fast as possible."""
     eye = KendoEye(kendo.deck, zones_of_court())
     attendant = KendoAttendant(desk, words_of(kendo))
     for frame in frames_of(kendo.film):
@@ -112,7 +113,7 @@ def play_film(desk: KendoDesk, kendo: KendoFilm) -> None:
 
 
 def compare(desk: KendoDesk, planned: PlannedBout) -> KendoReport:
-    """Return the bout as refereed beside what really happened, as far as it was played."""
+    """Compare the refereed bout with the truth, as far as it was played."""
     scribe, truth = desk.game.scribe, planned.minutes.bout
     illegal = [flag for flag in scribe.flags if flag.id == "illegal_play"]
     return KendoReport(
@@ -138,7 +139,7 @@ def _serve(desk: KendoDesk, kendo: KendoFilm, arguments: argparse.Namespace) -> 
 
 
 def _told(event: Event) -> str:
-    """Tell an event in words that do not depend on the order of the cards."""
+    """Describe an event in words that do not depend on the order of the cards."""
     kind = type(event).__name__.lower()
     cards = " + ".join(sorted(map(str, event.cards))) if isinstance(event, Play) else ""
     return f"player {event.player} {kind} {cards}".rstrip()

@@ -1,4 +1,4 @@
-"""`shinpan demo --game koikoi`: a simulated game of Koi-Koi, refereed from its pixels, beside the truth."""
+"""`shinpan demo --game koikoi`: a simulated game, refereed from its pixels and compared with the truth."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ from vision.simulator.cardtable.recording import KoiKoiFilm, film_koikoi, truth_
 
 _LIVE_PACE = 0.8
 _HEADLESS_PACE = 0.6
-"""Hurried players: a headless game shall be over soon."""
+"""Pace of hurried players, so that a headless game is over soon."""
 
 
 @dataclass(slots=True)
 class KoiKoiReport:
-    """A game beside the truth.
+    """A refereed game and the truth.
 
     Attributes
     ----------
-    lines : for people, one for each round.
-    rounds : for each round what was refereed, what really happened, and whether they agree.
+    lines : one line for people per round.
+    rounds : for each round the refereed result, the true result, and whether they agree.
     totals, true_totals : points of all rounds.
     flags : false flags; the simulated players play by the rules.
     """
@@ -50,7 +50,7 @@ class KoiKoiReport:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every round agrees in captures, yaku and points, and nothing was flagged."""
+        """Whether captures, yaku and points agree in every round, and nothing was flagged."""
         return not self.flags and all(each["right"] for each in self.rounds)
 
     def to_json(self) -> dict[str, Any]:
@@ -65,7 +65,7 @@ class KoiKoiReport:
 
 
 def compare(desk: KoiKoiDesk, koikoi: KoiKoiFilm) -> KoiKoiReport:
-    """Return the game as refereed beside what really happened, as far as it was played."""
+    """Compare the refereed game with the truth, as far as it was played."""
     truth = truth_of(koikoi)
     report = KoiKoiReport()
     records = desk.game.match.rounds
@@ -141,7 +141,7 @@ def play_koikoi(arguments: argparse.Namespace) -> KoiKoiReport:
 
 
 def play_film(desk: KoiKoiDesk, koikoi: KoiKoiFilm) -> KoiKoiReport:
-    """Let the eye watch a simulated game as fast as it can."""
+    """Show a simulated game to the eye as fast as possible."""
     eye = KoiKoiEye(koikoi.deck, zones_of_film(koikoi), koikoi.zones.players)
     attendant = KoiKoiAttendant(desk, words_of(koikoi))
     for frame in frames_of(koikoi.film):
@@ -163,7 +163,7 @@ def _cards(pile: int) -> list[int]:
 
 
 def _kind(card: int) -> tuple[int, str]:
-    """Chaff of one month counts as one card."""
+    """Return a card's kind, so that chaff of one month counts as one card."""
     from referee.cards.hanafuda import by_index
 
     face = by_index(card)

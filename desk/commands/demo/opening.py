@@ -1,4 +1,4 @@
-"""What a demonstration plays: a match made by dice, and the opening of its log."""
+"""What a demonstration plays: a match made from a seed, and the opening of its log."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from referee.karuta.ruleset import KYOGI
 
 
 def wish_of(arguments: argparse.Namespace) -> SimulatorWish:
-    """Return what the arguments ask the simulator for."""
+    """Return the parameters of the simulation from the arguments."""
     return SimulatorWish(arguments.seed, arguments.cards, arguments.fps, arguments.size, arguments.speed)
 
 
@@ -26,7 +26,7 @@ def opening_of(arguments: argparse.Namespace) -> tuple[MatchOpened, Path]:
     name = f"demo_{stamp}_seed_{arguments.seed}"
     rules = replace(KYOGI, joka=False, practice_swings=False)
     settings = Settings(rules=rules, cards_per_side=arguments.cards)
-    # a headless match is played at another pace than the one by which it could be drawn again
+    # a headless match has another pace, so it could not be rendered again from its wish
     where = None if arguments.headless else str(wish_of(arguments))
     opening = MatchOpened(name, Source.SIMULATOR, settings, seed=arguments.seed, where=where)
     return opening, arguments.log or data_folder() / "matches" / f"{name}.sqlite"

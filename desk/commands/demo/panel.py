@@ -1,4 +1,4 @@
-"""The demo with the panel: a simulated hall plays in real time, the browser shows the referee at work."""
+"""The demo with the panel: a simulated match in real time, with the referee's work in the browser."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ async def _serve(demonstration: Demonstration, address: PanelAddress, told: str)
 
 
 class Demonstration:
-    """A simulated match with an official who attends it where nobody does, and a report beside the truth.
+    """A simulated match with an official who decides if nobody else does, and a report.
 
     Attributes
     ----------
@@ -74,13 +74,13 @@ class Demonstration:
         )
 
     def begin(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Begin to play on the loop that owns the engine."""
+        """Begin to play in the loop that owns the engine."""
         self.live.begin(loop)
         self._engine.news.listen(1, self._follow)
         self._watch.begin()
 
     async def end(self) -> None:
-        """Stop playing, complete the report, and raise what went wrong at the table."""
+        """Stop playing, complete the report, and raise the error that stopped the table, if any."""
         await self.live.end()
         self._report.corrected = tuple(self._official.corrected)
         self._report.fields_accepted = self._official.fields_accepted
@@ -102,7 +102,7 @@ class Demonstration:
         self._official.attend()
 
     def before_poem(self) -> None:
-        """Let the official settle what keeps the next poem from being read."""
+        """Let the official clear the way for the next poem."""
         self._official.before_poem()
 
     def _follow(self) -> None:

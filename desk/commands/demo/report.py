@@ -1,4 +1,4 @@
-"""What `shinpan demo` tells: each ruling beside the truth, and how the match ended."""
+"""The report of `shinpan demo`: each ruling compared with the truth, and how the match ended."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ class Verdict(StrEnum):
 
     OK = "OK"
     WRONG = "WRONG"
-    """The machine decided, and decided wrongly."""
+    """The machine decided wrongly."""
     REVIEW = "REVIEW"
     """The machine left it to the official."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One poem: what really happened beside what the machine made of it.
+    """One poem: the truth and the machine's ruling.
 
     Attributes
     ----------
     order : 1 for the first poem.
-    truth, ruling : what really happened, and what the machine proposed.
+    truth, ruling : the true ruling, and the one that the machine proposed.
     scenario : the simulator's name for what the players did.
     """
 
@@ -43,7 +43,7 @@ class Compared:
 
     @property
     def verdict(self) -> Verdict:
-        """Decided right, decided wrong, or left to the official."""
+        """Whether the ruling was right, wrong, or left to the official."""
         if self.ruling.status is Status.REVIEW:
             return Verdict.REVIEW
         return Verdict.OK if same_outcome(self.ruling, self.truth) else Verdict.WRONG
@@ -81,9 +81,9 @@ class Report:
     ----------
     read : the poems read so far.
     poems : the poems ruled on, in order.
-    winner : who won by the referee's book, None while nobody has.
+    winner : who won according to the referee, None while nobody has.
     true_winner : who really won.
-    corrected : poems decided wrongly that the official corrected, because the field gave it away.
+    corrected : wrongly decided poems that the official corrected, because the field revealed the error.
     fields_accepted : how often the official had to accept the field as it lay.
     """
 
@@ -95,9 +95,9 @@ class Report:
     fields_accepted: int = 0
 
     def follow(self, state: MatchState) -> list[Compared]:
-        """Take over the rulings that have come to stand, and return those that are new.
+        """Take over the final rulings, and return the new ones.
 
-        Where a ruling was taken back and decided anew, the first one stays in the report.
+        If a ruling was reverted and decided anew, the first one stays in the report.
         """
         new = [
             Compared(order, read.truth, record.proposed, read.scenario)
@@ -114,7 +114,7 @@ class Report:
 
     @property
     def counts(self) -> Counter[Verdict]:
-        """How many rulings came out how."""
+        """Number of rulings by their verdict."""
         return Counter(poem.verdict for poem in self.poems)
 
     def summary(self) -> str:

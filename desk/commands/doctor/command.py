@@ -1,4 +1,4 @@
-"""`shinpan doctor`: say whether this machine is ready and what to do where it is not."""
+"""`shinpan doctor`: report whether this machine is ready, and what to do if it is not."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print one line per check; return 1 if something fails that the main job needs, else 0."""
+    """Print one line per check; return 1 if something needed for refereeing fails, else 0."""
     check_writable(arguments.json)
     findings = []
     for finding in chain(examine(), map(check_source, arguments.camera)):
         findings.append(finding)
         if arguments.json is None:
-            # at once, line by line: looking for sound devices can take a while
+            # each line at once, since looking for sound devices can take a while
             sys.stdout.write(describe(finding) + "\n")
             sys.stdout.flush()
     if arguments.json is not None:

@@ -1,4 +1,4 @@
-"""The checks of `shinpan doctor` that look at cameras and sound devices, and at what was measured of them."""
+"""The checks of `shinpan doctor` on cameras, sound devices, and their measurements."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from recitation.sound.system_messages import quiet_stderr
 MEASURE_S = 1.0
 _PATIENCE_S = 3.0
 SLOW_OUTPUT_S = 0.1
-"""A loudspeaker that promises to be later than this is heard late, though it is counted in."""
+"""With a longer promised latency a loudspeaker is heard noticeably late, although rulings allow for it."""
 _NO_SOUND = "plug in a loudspeaker; without one the panel shows the poems, but nothing is heard"
 
 
 def check_portaudio() -> Finding:
-    """Check that the library is there through which sound is played and recorded."""
+    """Check that PortAudio, which plays and records sound, is installed."""
     with quiet_stderr():
         finding = check_import("portaudio", "sounddevice", "sudo apt-get install libportaudio2")
         if finding.status is not Status.OK:
@@ -33,7 +33,7 @@ def check_portaudio() -> Finding:
 
 
 def check_sound_devices() -> Finding:
-    """Look for a loudspeaker, and for a microphone to listen to a human reader."""
+    """Look for a loudspeaker, and for a microphone to hear a human reader."""
     name = "sound devices"
     try:
         with quiet_stderr():
@@ -52,7 +52,7 @@ def check_sound_devices() -> Finding:
 
 
 def check_sound_latency() -> Finding:
-    """Say how late the usual loudspeaker promises to be, and how late it was measured to be."""
+    """Report the promised and the measured latency of the default loudspeaker."""
     name = "sound latency"
     try:
         with quiet_stderr():
@@ -92,19 +92,19 @@ def check_cameras() -> Finding:
 
 
 def check_camera_pictures() -> Finding:
-    """Open every camera for a second and measure what it really delivers."""
+    """Open every camera for a second and measure what it delivers."""
     name = "camera pictures"
     sources = [str(device) for device in _video_devices() if os.access(device, os.R_OK | os.W_OK)]
     if not sources:
         advice = "plug in a camera; one in the network is measured by shinpan doctor --camera ADDRESS"
         return Finding(name, Status.WARN, "no camera to measure", advice)
-    # a webcam has further devices that deliver no pictures: the best one speaks for the machine
+    # a webcam has further devices without pictures, so the best finding counts
     findings = [check_source(source) for source in sources]
     return min(findings, key=lambda finding: list(Status).index(finding.status))
 
 
 def check_source(where: str) -> Finding:
-    """Open one source for a second and measure what it really delivers.
+    """Open one source for a second and measure what it delivers.
 
     Parameters
     ----------
@@ -141,13 +141,13 @@ def check_source(where: str) -> Finding:
         if live.stamper.problem is not None:
             parts.append(live.stamper.problem)
     worst = max(checks, key=lambda check: list(Status).index(check.status))
-    # a slow camera is no reason to fail the machine: recordings and simulated matches go on
+    # a slow camera does not fail the machine: recordings and simulated matches still work
     status = Status.WARN if worst.status is Status.FAIL else worst.status
     return Finding(name, status, ", ".join(parts), worst.advice)
 
 
 def check_measurements() -> Finding:
-    """Say which cameras were measured, and what of them."""
+    """Report which cameras were measured, and what was measured."""
     name = "measured cameras"
     found = [f"{record['camera']} ({', '.join(record['measured'])})" for record in every_record()]
     if not found:

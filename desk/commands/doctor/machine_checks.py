@@ -1,4 +1,4 @@
-"""The checks of `shinpan doctor`: each looks at one thing of this machine and says what to do about it."""
+"""The checks of `shinpan doctor`: each examines one thing of this machine and says what to do about it."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ from desk.machine.system_packages import check_import
 DISK_WARN_BYTES = 2_000_000_000
 DISK_FAIL_BYTES = 100_000_000
 CLOCK_WARN_NS = 100_000
-"""A coarser clock than this would be felt beside the eye's own uncertainty of about 1 ms."""
+"""A coarser clock would matter beside the eye's own uncertainty of about 1 ms."""
 COMMIT_WARN_MS = 50.0
 
 
 def check_python() -> Finding:
-    """Name the Python and the machine; packaging already refuses a Python that is too old."""
+    """Report the version of Python and the machine; packaging already refuses a Python that is too old."""
     found = f"{platform.python_version()} on {platform.platform(terse=True)}, {os.cpu_count()} CPUs"
     return Finding("python", Status.OK, found)
 
 
 def check_packages() -> Finding:
-    """Check that every package is installed that shinpan requires."""
+    """Check that every package that shinpan requires is installed."""
     required = importlib.metadata.requires("shinpan") or []
     names = [re.split(r"[^A-Za-z0-9._-]", text, maxsplit=1)[0] for text in required if "extra ==" not in text]
     versions = {name: _version(name) for name in names}
@@ -78,7 +78,7 @@ def check_video() -> Finding:
 
 
 def check_weights() -> Finding:
-    """Check that the files are there by which the eye reads cards."""
+    """Check that the files that the eye needs to read cards exist."""
     folder = importlib.resources.files("vision") / "weights"
     files = [file.name for file in folder.iterdir() if file.is_file()] if folder.is_dir() else []
     weights = sorted(name for name in files if not name.endswith((".py", ".md", ".toml")))
@@ -89,7 +89,7 @@ def check_weights() -> Finding:
 
 
 def check_voices() -> Finding:
-    """Check that the built-in voices are there."""
+    """Check that the built-in voices exist."""
     folder = importlib.resources.files("recitation") / "packs"
     packs = sorted(file.name for file in folder.iterdir()) if folder.is_dir() else []
     voices = [name.removesuffix(".zip") for name in packs if name.endswith(".zip")]
@@ -109,7 +109,7 @@ def check_port() -> Finding:
 
 
 def check_disk() -> Finding:
-    """Check that match logs and evidence have room, in a folder this user may write to."""
+    """Check that there is room for match logs and evidence, in a folder that this user may write to."""
     folder = data_folder()
     existing = _existing(folder)
     if not os.access(existing, os.W_OK):
@@ -127,7 +127,7 @@ def check_disk() -> Finding:
 def check_event_log() -> Finding:
     """Measure how long it takes until an event is safely on the disk."""
     commits = 20
-    # on the disk that will hold the logs: the folder for temporary files is often kept in memory
+    # on the disk of the logs, because the folder of temporary files is often in memory
     try:
         with (
             tempfile.TemporaryDirectory(dir=_existing(data_folder())) as folder,
@@ -148,7 +148,7 @@ def check_event_log() -> Finding:
 
 
 def check_clock() -> Finding:
-    """Check that the clock ticks finely enough for touches a millisecond apart, and never backwards."""
+    """Check that the clock is fine enough for touches a millisecond apart and never runs backwards."""
     readings_ns = [time.perf_counter_ns() for _ in range(2000)]
     steps_ns = [later - earlier for earlier, later in pairwise(readings_ns)]
     smallest_ns = min((step for step in steps_ns if step > 0), default=0)
@@ -162,7 +162,7 @@ def check_clock() -> Finding:
 
 
 def check_fonts() -> Finding:
-    """Look for a Japanese font, for a browser on this machine to show the poems with."""
+    """Look for a Japanese font with which a browser on this machine can show the poems."""
     advice = "sudo apt-get install fonts-noto-cjk (not needed where the panel is shown on another machine)"
     program = shutil.which("fc-list")
     if program is None:
@@ -229,7 +229,7 @@ def examine() -> Iterator[Finding]:
     for check in CHECKS:
         try:
             yield check()
-        except Exception as error:  # noqa: BLE001 -- a doctor reports what it meets, whatever it is
+        except Exception as error:  # noqa: BLE001 -- any error of a check is a finding
             name = check.__name__.removeprefix("check_").replace("_", " ")
             found = f"the check itself broke: {type(error).__name__}: {error}"
             yield Finding(name, Status.FAIL, found, "please report this line")

@@ -1,4 +1,4 @@
-"""`shinpan hall backup` and `restore`: what a hall keeps, as files."""
+"""`shinpan hall backup` and `restore`: a hall's streams as files."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the backup or bring it back, and name the streams."""
+    """Write or restore the backup, and print the names of the streams."""
     from desk.hall.operation.backup import back_up, restore
 
     work = back_up if arguments.action == "backup" else restore

@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _tournament(arguments: argparse.Namespace, folder: Path) -> TournamentDesk:
-    """Go on with the folder's tournament, or open a new one; let the list enter."""
+    """Continue the folder's tournament, or open a new one, and enter the players of the list."""
     from desk.tournament.desk import TournamentDesk
     from desk.tournament.entries import events_of, read_entries
     from referee.tournament.division import System

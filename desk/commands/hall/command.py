@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do what was asked; 0 when done."""
+    """Run the action; return its exit code."""
     require_extra()
     from nats.errors import Error
 
@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def require_extra() -> None:
-    """Raise DeskError where nats-py is not installed."""
+    """Raise DeskError if nats-py is not installed."""
     if importlib.util.find_spec("nats") is None:
         raise DeskError(
             "a hall needs the extra `hall`: pip install 'shinpan[hall]' (or uv sync --extra hall)"

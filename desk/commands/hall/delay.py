@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Listen while the hall's reader reads, and print the delay; 1 where it could not be measured."""
+    """Listen while the hall's reader reads, and print the delay; return 1 if it could not be measured."""
     from desk.machine.sound_device import device_of
     from recitation.playback.sound_in import Microphone
     from recitation.playback.sound_out import NoSoundError

@@ -1,4 +1,4 @@
-"""`shinpan hall streams`: make what a hall keeps, on servers that run."""
+"""`shinpan hall streams`: make a hall's streams on running servers."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 _JOINS_WITHIN_S = 10.0
 _ELECTED_WITHIN_S = 30.0
-"""Three servers that were just started have to find one another and elect."""
+"""Time for three servers that were just started to find each other and elect a leader."""
 DAYS = 1, 3650
-"""How long events may be kept."""
+"""Least and most days for which events are kept."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Make the streams; on every server that the ticket names."""
+    """Make the streams on every server that the ticket names."""
     from desk.hall.ticket import ticket_of
 
     check_number("--days", arguments.days, *DAYS)
@@ -36,18 +36,18 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def check_number(option: str, value: float, least: float, most: float) -> None:
-    """Refuse a number that an option cannot have."""
+    """Raise DeskError if an option's number is outside its range."""
     if not least <= value <= most:
         raise DeskError(f"{option}: expected {least} to {most}, got {value}")
 
 
 async def make_streams(hall: str, days: float, replicas: int) -> None:
-    """Make the streams, as soon as the servers can.
+    """Make the streams as soon as the servers are ready.
 
     Raises
     ------
     DeskError
-        Where no server answers, or they refuse.
+        If no server answers, or they refuse.
     """
     from nats.errors import Error
 
@@ -75,7 +75,7 @@ async def joined_link(ticket: str) -> Link:
     Raises
     ------
     DeskError
-        Where no server answers, or they refuse.
+        If no server answers, or they refuse.
     """
     from desk.hall.link import Link
     from desk.hall.ticket import ticket_of

@@ -1,4 +1,4 @@
-"""`shinpan hall up`: write a hall down, so that it runs."""
+"""`shinpan hall up`: write the files with which a hall runs."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 _LOOPBACK = "127.0.0.1"
 _APART = 2000
-"""The servers speak to one another on a port so far from the clients': 4222 and 6222, as NATS has it."""
+"""Distance from the clients' port to the port between servers: 4222 and 6222 by NATS's convention."""
 _HIGHEST = 65_533
-"""Three servers of one machine take three ports in a row."""
+"""Highest port, since three servers on one machine take three consecutive ports."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the hall down; with `--start` run it."""
+    """Write the hall's files; with `--start`, run it."""
     from desk.hall.operation.plan import tickets, write
 
     plan = _plan(arguments)
@@ -116,7 +116,7 @@ def _run(plan: HallPlan, files: list[Path], days: float) -> None:
         ServerProcess(file, peer.client_port, peer.host)
         for peer, file in zip(plan.peers(), files, strict=True)
     ]
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # no server stays behind
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that no server is left running
     try:
         start_together(servers)
         asyncio.run(make_streams(str(tickets(plan.folder) / "operator.toml"), days, len(servers)))

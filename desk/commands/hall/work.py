@@ -1,4 +1,4 @@
-"""`shinpan hall work`: judge an archive on several machines, from one queue that the hall keeps."""
+"""`shinpan hall work`: judge an archive on several machines, from one queue of the hall."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from desk.hall.archive.queue import Order, Outcome
 
 _QUIET_S = 10.0
-"""A new leader of three servers is found within seconds."""
+"""Longest silence of the servers; three servers elect a new leader within seconds."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do what was asked; 1 where a recording could not be judged."""
+    """Run the action; return 1 if a recording could not be judged."""
     needed = {"add": "archive", "run": "archive", "collect": "results"}[arguments.what]
     if getattr(arguments, needed) is None:
         raise DeskError(f"hall work {arguments.what} needs --{needed} FOLDER")

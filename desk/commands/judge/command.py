@@ -1,9 +1,9 @@
 """`shinpan judge`: a film or a recording in, rulings as JSON out; card tables have judges of their own.
 
-Several recordings are an archive: `desk.commands.judge.archive` judges them side by side.
+Several recordings are an archive: `desk.commands.judge.archive` judges them in parallel.
 
-The shape of the JSON is the recording format's (format 1): the layout, each poem with the layout before it,
-its touches and its ruling, and what the run cost.
+The JSON has the recording format's shape (format 1): the layout, each poem with the layout before it, its
+touches and its ruling, and the cost of the run.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Judge what is named on the command line; 1 where no round of a table was understood."""
+    """Judge the film or recordings on the command line; return 1 if no round of a table was understood."""
     if is_archive(arguments):
         refuse_film_options(arguments)
         return judge_archive(arguments)
@@ -77,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _lines(game: str, judged: dict[str, Any]) -> tuple[list[str], str]:
-    """Return the rulings for people, and what is lost where the eye fails."""
+    """Return the rulings as lines for people, and the word for what is lost if the eye fails."""
     if game == "koikoi":
         from desk.koikoi.judge import lines_of_rounds
 

@@ -54,12 +54,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Practise until all poems were read or the player stops; 1 where nothing was timed.
+    """Practise until all poems are read or the player stops; return 1 if nothing was timed.
 
     Raises
     ------
     DeskError
-        Where an argument, the source or the book is not what is needed.
+        If an argument is wrong, or the source or the book cannot be used.
     """
     from desk.reciter.page import practice_page
 
@@ -125,7 +125,7 @@ def _due_days(arguments: argparse.Namespace) -> dict[int, str]:
 
 
 def follow(practice: Practice, *, at_once: bool) -> None:
-    """Show what happens and pass on what is typed, until the practice is over."""
+    """Show what happens and pass on typed commands, until the practice is over."""
     from desk.machine.typed_lines import typed_lines, waiting
 
     lines, told = typed_lines(), 0
@@ -137,7 +137,7 @@ def follow(practice: Practice, *, at_once: bool) -> None:
         if now["state"] == "looking" and now["laid"] != laid:
             laid = now["laid"]
             _say(f"{'1 card is' if len(laid) == 1 else f'{len(laid)} cards are'} read on the field")
-            if at_once and laid:  # where it is refused, other cards have to be laid first
+            if at_once and laid:  # if it is refused, other cards have to be laid first
                 _obey(practice, "start")
         for attempt in now["attempts"][told:]:
             _say(attempt_line(attempt))
@@ -167,7 +167,7 @@ def _obey(practice: Practice, name: str) -> None:
 
 
 def attempt_line(attempt: AttemptShown) -> str:
-    """Return what came of a poem as a line of text."""
+    """Return an attempt as a line of text."""
     from referee.cards.poems import POEMS
 
     name = f"{attempt['kimariji']} ({attempt['poem']})"
@@ -181,7 +181,7 @@ def attempt_line(attempt: AttemptShown) -> str:
 
 
 def closing_lines(slow: list[AttemptShown]) -> list[str]:
-    """Return the cards to look at again as lines of text."""
+    """Return the cards to practise again as lines of text."""
     if not slow:
         return []
     lines = ["cards to look at again:"]

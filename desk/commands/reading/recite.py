@@ -97,12 +97,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read aloud, or render.
+    """Read aloud, or write a file.
 
     Raises
     ------
     DeskError
-        Where an argument or a device is not what is needed.
+        If an argument is wrong, or a device cannot be used.
     """
     if arguments.calibrate:
         return _calibrate(arguments)
@@ -210,20 +210,20 @@ def _play(reading: Reading, seed: int, arguments: argparse.Namespace) -> int:
     from recitation.playback.player import Player
     from recitation.voices.catalogue import find_voice
 
-    find_voice(reading.voice, reading.rhythm, reading.folders)  # a wrong name is told before a process starts
+    find_voice(reading.voice, reading.rhythm, reading.folders)  # so that a wrong name fails before the start
     sys.stdout.write(f"seed {seed}\n")
     with Player(reading) as player:
         session = ReciteSession(player, reading.steps, reading.streamed)
         try:
             keep_order(last_reading_path(), session.order())
         except OSError as error:
-            # the hall waits: that nobody can look back on this game is no reason not to read
+            # people are waiting, so read even if the order cannot be stored for a review
             sys.stderr.write(
                 f"shinpan recite: the order is not kept for --again: {error.filename}: {error.strerror}\n"
             )
         stays = not arguments.no_page and sys.stdin.isatty()
         if arguments.no_page:
             return follow(player, session, stays=stays)
-        # the first sound does not wait for the page: its libraries are loaded beside it
+        # the page's libraries load in parallel, so that the first sound does not wait for them
         with recite_page(session, arguments.port, lan=arguments.lan):
             return follow(player, session, stays=stays)

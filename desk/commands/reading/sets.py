@@ -1,4 +1,4 @@
-"""`shinpan sets`: keep named sets of cards, and exchange them with other reading apps as an address."""
+"""`shinpan sets`: store named sets of cards, and exchange them with other reading apps as a URL."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do what was asked with the named sets.
+    """Run the action on the named sets.
 
     Raises
     ------
     DeskError
-        Where a name or a set is not what it must be.
+        If a name or a set is wrong.
     """
     from recitation.reading.card_set import CardSetError, parse_cards, sets_from_url, url_of_sets
 
