@@ -1,4 +1,4 @@
-"""Puts the field's axes where the players see them: from rows, territories and which way the cards face."""
+"""Places the field's axes as the players see them: from rows, territories and the cards' orientation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from referee.sides import Side
 Floats = NDArray[np.float64]
 
 ROW_TOLERANCE_M: Final = 0.012
-"""Cards this close to a row's line lie in it beyond doubt."""
+"""Cards this close to a row's line certainly lie in it."""
 PLACES: Final = tuple((side, row) for side in Side for row in range(ROWS))
 LINES_M: Final = np.array([row_centre_y_m(side, row) for side, row in PLACES])
 IS_FAR: Final = np.array([side is Side.FAR for side, _ in PLACES])
@@ -22,19 +22,19 @@ IS_FAR: Final = np.array([side is Side.FAR for side, _ in PLACES])
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Axes:
-    """Where the field's axes lie in the plane's provisional ones.
+    """The field's axes relative to the plane's provisional ones.
 
     Attributes
     ----------
-    turn_rad : how far the plane must be turned.
-    shift_m : shape (2,); what is added after turning.
+    turn_rad : how far the plane must be turned, clockwise in the picture.
+    shift_m : shape (2,); what to add after the turn.
     """
 
     turn_rad: float
     shift_m: Floats
 
     def apply(self, points_m: Floats) -> Floats:
-        """Turn and shift points of shape (..., 2)."""
+        """Turn and shift points of shape (..., 2), metres."""
         cos, sin = np.cos(self.turn_rad), np.sin(self.turn_rad)
         return np.asarray(points_m @ np.array([[cos, sin], [-sin, cos]]) + self.shift_m)
 
@@ -44,9 +44,9 @@ def find_axes(centres_m: Floats, angles_rad: Floats, upside_down: NDArray[np.boo
 
     Parameters
     ----------
-    centres_m : shape (N, 2); card centres, origin near the picture's middle, x right and y down.
-    angles_rad : shape (N,); how the cards' long sides are turned clockwise from upright, within a half turn.
-    upside_down : shape (N,); True where the text stands on its head in the picture: far cards do.
+    centres_m : shape (N, 2); card centres, origin near the picture's centre, x right and y down.
+    angles_rad : shape (N,); clockwise turn of the cards' long sides from upright, within a half turn.
+    upside_down : shape (N,); True if the text is upside down in the picture, as on far cards.
 
     Returns
     -------
@@ -60,9 +60,9 @@ def find_axes(centres_m: Floats, angles_rad: Floats, upside_down: NDArray[np.boo
 
 
 def row_of(y_m: float, upside_down: bool | None = None) -> tuple[Side, int]:
-    """Return territory and row of a card whose centre lies at `y_m`.
+    """Return territory and row of a card centred at `y_m`.
 
-    Between the innermost rows of both sides the middle line decides, unless the card is exactly there.
+    The nearest row wins; the way the text faces decides only within 2 mm of the middle line.
     """
     misfit = np.abs(LINES_M - y_m)
     if upside_down is not None:
@@ -73,7 +73,7 @@ def row_of(y_m: float, upside_down: bool | None = None) -> tuple[Side, int]:
 def _row_direction(centres_m: Floats, angles_rad: Floats) -> float:
     """Return the rows' direction, clockwise from the picture's x axis.
 
-    Neighbours of one row, a hand's breadth apart or more, show it better than the cards' own angles do.
+    Neighbours in a row, two card widths apart or more, show it better than the cards' own angles.
     """
     typical = float(np.median(angles_rad))
     away = centres_m[None] - centres_m[:, None]
@@ -89,7 +89,7 @@ def _row_direction(centres_m: Floats, angles_rad: Floats) -> float:
 
 
 def _best_shift(y_m: Floats, upside_down: NDArray[np.bool_]) -> float:
-    """Return the shift along y that lays most cards on row lines and on their owner's side."""
+    """Return the shift along y that puts most cards on row lines and on their owner's side."""
     tries = np.unique(np.round((LINES_M[None] - y_m[:, None]).ravel(), 3))
     tries = tries[np.abs(tries) < 0.35]
     if not len(tries):
@@ -98,7 +98,7 @@ def _best_shift(y_m: Floats, upside_down: NDArray[np.bool_]) -> float:
     on_line = np.exp(-np.square(off / ROW_TOLERANCE_M) / 2)
     facing = np.where(upside_down[:, None] == IS_FAR, 1.0, 0.35)
     score = (on_line * facing).max(axis=2).sum(axis=1) - 0.5 * np.square(tries / 0.15)
-    # Half the tries lie within a millimetre of the best; the cards on their lines give the rest.
+    # Half the tries lie within a millimetre of the best; averaging the cards on their lines does the rest.
     best = float(tries[score.argmax()])
     nearest = np.abs(y_m[:, None] + best - LINES_M).argmin(axis=1)
     left = LINES_M[nearest] - y_m
@@ -107,12 +107,12 @@ def _best_shift(y_m: Floats, upside_down: NDArray[np.bool_]) -> float:
 
 
 def _centre_shift(x_m: Floats) -> float:
-    """Return the shift along x that puts the territories' middle at 0."""
+    """Return the shift along x that puts the territories' centre at 0."""
     left, right = x_m.min() - CARD_WIDTH_M / 2, x_m.max() + CARD_WIDTH_M / 2
     slack = TERRITORY_WIDTH_M - (right - left)
     middle = -(left + right) / 2
     if slack < 0.03:
-        return float(middle)  # both outer edges are there
-    # Cards are packed towards the outer edges: one of the two is there, the one nearer the picture's middle
-    # wins.
+        return float(middle)  # cards reach both outer edges
+    # Cards do not reach both outer edges, so the shift is known only to within the slack: take the smallest
+    # possible one.
     return float(np.clip(0.0, middle - slack / 2, middle + slack / 2))

@@ -1,7 +1,7 @@
-"""The calibration sheet as a PDF in true size, written by hand: a handful of filled rectangles and two lines.
+"""Writes the calibration sheet as a PDF in true size: filled rectangles and lines of text, without a library.
 
-Coordinates of the drawing are millimetres from the upper left corner of an A4 page lying on its side; one
-matrix at the beginning of the page turns them into PDF's points (1/72 inch) from the lower left.
+Coordinates of the drawing are millimetres from the upper left corner of a landscape A4 page; one matrix at
+the beginning of the page turns them into PDF's points (1/72 inch) from the lower left.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def _corners() -> str:
 
 
 def _mark(mark: int, left_mm: float, top_mm: float, side_mm: float) -> Iterator[Rectangle]:
-    """Yield the black cells of a mark, neighbours in a row drawn as one."""
+    """Yield the black cells of a mark; neighbours in a row are drawn as one."""
     bits = np.asarray(cv2.aruco.generateImageMarker(dictionary(), mark, _CELLS)) == 0
     cell = side_mm / _CELLS
     for row in range(_CELLS):
@@ -93,7 +93,7 @@ def _drawing(rectangles: list[Rectangle], texts: list[tuple[float, float, str]])
 
 
 def _document(pages: list[str]) -> bytes:
-    """Put content streams into a PDF 1.4 file, with its table of where each object begins."""
+    """Put content streams into a PDF 1.4 file, with its table of object offsets."""
     kids = " ".join(f"{4 + 2 * number} 0 R" for number in range(len(pages)))
     width, height = (side * _POINTS_PER_MM for side in PAGE_MM)
     objects = [

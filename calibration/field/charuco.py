@@ -1,8 +1,8 @@
-"""A printed sheet of squares and marks (ChArUco) that tells what a lens does to straight lines.
+"""Calibrates a lens with a printed sheet of squares and marks (ChArUco).
 
-The sheet is A4, nine by six squares of 28 mm with marks of 21 mm (ArUco, 5 x 5 bits) in the white ones, so
-that every corner is known by its number even where part of the sheet is out of view. Lens model and fit:
-Zhang, "A flexible new technique for camera calibration" (2000), as OpenCV implements it.
+The sheet is A4, nine by six squares of 28 mm with marks of 21 mm (ArUco, 5 x 5 bits) in the white ones. The
+marks number every corner, even if part of the sheet is out of view. Lens model and fit: Zhang, "A flexible
+new technique for camera calibration" (2000), as OpenCV implements it.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ MIN_CORNERS = 12
 MIN_VIEWS = 6
 GOOD_RMS_PX, MOST_RMS_PX = 0.3, 1.0
 _MIN_SPREAD = 0.25
-"""Least part of the picture, along each side, that the corners of all views together must span."""
+"""Least share of the picture, along each side, that the corners of all views together must span."""
 _MIN_TILT = 0.06
-"""Least foreshortening that some view must show, or focal length and distance cannot be told apart."""
+"""Least foreshortening that some view must show; otherwise focal length and distance are ambiguous."""
 
 
 def dictionary() -> cv2.aruco.Dictionary:
@@ -42,12 +42,12 @@ def board() -> cv2.aruco.CharucoBoard:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoardView:
-    """The sheet as one picture shows it.
+    """The sheet as seen in one picture.
 
     Attributes
     ----------
-    corners_px : shape (N, 2); inner corners of the squares.
-    corners_mm : shape (N, 2); the same on the sheet.
+    corners_px : shape (N, 2); inner corners of the squares in the picture.
+    corners_mm : shape (N, 2); the same corners on the sheet.
     """
 
     corners_px: Floats
@@ -56,18 +56,18 @@ class BoardView:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LensCalibration:
-    """What a lens does to a picture.
+    """A measured lens.
 
     Attributes
     ----------
     width_px, height_px : size of the picture.
-    focal_px : along x and y.
+    focal_px : focal length along x and y.
     centre_px : where the optical axis meets the picture.
     distortion : k1, k2, p1, p2 of OpenCV's model.
     rms_px : root mean square distance between seen and predicted corners.
     rms_mm : the same on the sheet.
-    views : how many pictures were used.
-    k1 : radial distortion as in `calibration.field.lens`: one coefficient around the picture's middle.
+    views : number of pictures used.
+    k1 : radial distortion as in `calibration.field.lens`: one coefficient around the picture's centre.
     """
 
     width_px: int
@@ -84,7 +84,7 @@ class LensCalibration:
 def find_board(gray: NDArray[np.uint8]) -> BoardView | FailedEstimation:
     """Find the sheet in a gray picture, shape (height, width)."""
     corners, ids, _, _ = cv2.aruco.CharucoDetector(board()).detectBoard(gray)
-    found: Any = ids  # None where nothing was found, whatever the stubs say
+    found: Any = ids  # None if nothing was found, whatever the stubs say
     count = 0 if found is None else len(found)
     if count < MIN_CORNERS:
         return FailedEstimation(
@@ -105,7 +105,7 @@ def fit_lens(views: Sequence[BoardView], picture_size: tuple[int, int]) -> LensC
 
     Returns
     -------
-    LensCalibration, or FailedEstimation where the views do not determine the lens or do not agree.
+    LensCalibration, or FailedEstimation if the views do not determine the lens or do not agree.
     """
     if len(views) < MIN_VIEWS:
         return FailedEstimation(
@@ -151,7 +151,7 @@ def fit_lens(views: Sequence[BoardView], picture_size: tuple[int, int]) -> LensC
 def _one_coefficient(
     known: list[NDArray[np.float32]], seen: list[NDArray[np.float32]], picture_size: tuple[int, int]
 ) -> float:
-    """Return k1 of `calibration.field.lens`, fitted on its own, around the picture's middle."""
+    """Return k1 of `calibration.field.lens`, fitted separately around the picture's centre."""
     flags = (
         cv2.CALIB_FIX_PRINCIPAL_POINT
         | cv2.CALIB_FIX_ASPECT_RATIO
@@ -170,9 +170,9 @@ def _fit(
     picture_size: tuple[int, int],
     flags: int,
 ) -> tuple[float, Floats, Floats, Any]:
-    """Return the misfit in pixels, the camera matrix, the distortion and the sheets' places."""
+    """Return the misfit in pixels, the camera matrix, the distortion and the sheets' positions."""
     width, height = picture_size
-    # a focal length of about the picture's width is a lens of 53 degrees: near enough to begin with
+    # a focal length of about the picture's width, a lens of 53 degrees, is near enough to start from
     guess = np.array([[width, 0, (width - 1) / 2], [0, width, (height - 1) / 2], [0, 0, 1]], np.float64)
     rms_px, matrix, distortion, _, shifts = cv2.calibrateCamera(
         known, seen, picture_size, guess, np.zeros(5), flags=flags | cv2.CALIB_USE_INTRINSIC_GUESS
@@ -181,7 +181,7 @@ def _fit(
 
 
 def _foreshortening(view: BoardView) -> float:
-    """Return by how much the sheet's scale differs between directions or from end to end."""
+    """Return how much the sheet's scale differs between directions or from end to end, as a share."""
     plane, _ = cv2.findHomography(view.corners_mm, view.corners_px)
     middle = view.corners_mm.mean(axis=0)
     reach = np.ptp(view.corners_mm, axis=0).max() / 2

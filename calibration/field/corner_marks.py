@@ -1,7 +1,7 @@
-"""The field from four printed marks on its corners, for tables without cards of a known size.
+"""Measures the field from four printed marks on its corners, for tables without cards of a known size.
 
-Each mark is a square of known side. Its outer corner lies on a corner of the field, which fixes the plane;
-how well all four marks then come out as squares of their true side tells the lens, and how far to trust it.
+Each mark is a square of known side. Its outer corner lies on a corner of the field, which fixes the plane.
+How well all four marks then measure as squares of their true side gives the lens and the trust in the result.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from calibration.field.marker_finder import MarkerFinder
 Floats = NDArray[np.float64]
 
 CORNER_IDS = (90, 91, 92, 93)
-"""Marks on the corners as the picture shows them: upper left, upper right, lower right, lower left."""
+"""Numbers of the marks on the picture's corners: upper left, upper right, lower right, lower left."""
 CORNERS = ("top left", "top right", "bottom right", "bottom left")
-"""Where they lie, for people."""
+"""Names of those corners, for people."""
 CORNER_MARK_MM = 50.0
 _K1 = (-0.25, 0.1)
 _PRIOR_K1, _PRIOR_SPREAD = -0.02, 0.06
@@ -33,7 +33,7 @@ _MOST_MISFIT_M = 0.004
 
 
 def find_marks(gray: NDArray[np.uint8]) -> dict[int, Floats]:
-    """Return the corner marks in a gray picture: shape (4, 2) by number, from the mark's own upper left."""
+    """Return the corner marks in a gray picture: number to corners (4, 2), from the mark's own upper left."""
     return _finder().find(gray)
 
 
@@ -55,11 +55,11 @@ def field_from_marks(
     marks : from `find_marks`.
     field_size_m : distance between the outer corners of the marks, across and along the picture.
     picture_size : width and height in pixels.
-    k1 : the lens, where it was measured; otherwise it is fitted along.
+    k1 : the lens, if it was measured; otherwise it is fitted too.
 
     Returns
     -------
-    FieldGeometry with its origin in the field's middle, or FailedEstimation.
+    FieldGeometry with its origin at the field's centre, or FailedEstimation.
     """
     missing = [number for number, mark in enumerate(CORNER_IDS) if mark not in marks]
     if missing:
@@ -98,7 +98,7 @@ def _plane(seen: Floats, field_size_m: tuple[float, float], k1: float) -> Floats
 
 
 def _misfits(seen: Floats, plane: Floats, k1: float) -> Floats:
-    """Return by how much each side and diagonal of each mark is too long, shape (4, 6), in metres."""
+    """Return how much too long each side and diagonal of each mark is, shape (4, 6), metres."""
     flat = undistort(seen, k1)
     mapped = flat @ plane[:, :2].T + plane[:, 2]
     corners = mapped[..., :2] / mapped[..., 2:]

@@ -1,7 +1,7 @@
-"""Radial lens distortion with one coefficient, around the middle of the picture.
+"""Radial lens distortion with one coefficient, around the centre of the picture.
 
-Coordinates are pixels from the picture's middle in units of half its width. An ideal point at radius r is
-seen at r (1 + k1 r^2): negative k1 is the barrel shape of wide lenses.
+Coordinates are relative to the picture's centre, in units of half its width. An ideal point at radius r is
+seen at r (1 + k1 r^2): negative k1 is the barrel distortion of wide lenses.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ def distort(ideal: Points, k1: float) -> Points:
 def undistort(seen: Points, k1: float | Points) -> Points:
     """Return the ideal points of seen ones; both of shape (..., 2), in half widths.
 
-    Several lenses at once where k1 broadcasts against (..., 1).
-    Newton's method on the radius; four steps are exact to 1e-9 for any lens whose picture does not fold.
+    Handles several lenses at once if k1 broadcasts against (..., 1). Newton's method on the radius; four
+    steps are exact to 1e-9 for any lens whose picture does not fold.
     """
     radius = np.sqrt(np.square(seen).sum(axis=-1, keepdims=True))
     ideal = radius

@@ -1,10 +1,10 @@
-"""Measures the field once more by what its players did: they lay cards in straight rows, out to two lines.
+"""Refines the field by the lines that its players laid cards on: straight rows, out to two side lines.
 
-A card's print tells its size to about 0.1 mm, which is more than a millimetre over the whole field. The field
-itself is the longer ruler: rows lie 83 mm apart, 103 mm across the middle line, and the outermost cards end
-87 cm apart (`referee.layout`). How exactly these players keep to that is not known beforehand, so the picture
-decides: rows that fit the rule at one scale are believed, rows that do not hardly count. Straightness of the
-rows, which everybody keeps to, helps plane and lens in any case.
+A card's print gives its size to about 0.1 mm: more than a millimetre over the whole field. The field itself
+is the longer ruler: rows lie 83 mm apart, 103 mm across the middle line, and the outermost cards end 87 cm
+apart (`referee.layout`). How exactly these players keep to that is unknown, so the picture decides: rows that
+fit the rule at one scale are believed, others hardly count. Rows are straight in any case, which helps plane
+and lens.
 """
 
 from __future__ import annotations
@@ -38,42 +38,42 @@ Floats = NDArray[np.float64]
 
 ROUNDS: Final = 5
 SETTLED_M: Final = 3e-5
-"""A round that moves no card further than this is the last."""
+"""The fit ends after a round that moves no card further than this."""
 CORNER_NOISE_M: Final = MIN_NOISE * CARD_WIDTH_M
 SLIP_M: Final = 0.0004
-"""Nobody lays cards straighter along a line than this (one standard deviation)."""
+"""Standard deviation of a card from its line; nobody lays cards straighter than this."""
 ROW_SPREADS_M: Final = (0.0003, 0.001, 0.003)
 GAP_SPREADS_M: Final = (0.0, 0.004)
 SIDE_SPREADS_M: Final = (0.0004, 0.0015, 0.005, 0.015)
-"""How far players may lay rows, all gaps of a side, and side lines, from what the rules want: each is tried.
+"""Standard deviations, all tried, of rows, of all gaps of a side, and of side lines from the rules.
 
-A player who leaves wider gaps does so between all rows: that must not pass for a larger scale.
+A player who leaves wider gaps leaves them between all rows: that must not pass for a larger scale.
 """
 SIDE_X_M: Final = (TERRITORY_WIDTH_M - CARD_WIDTH_M) / 2
 AT_SIDE_M: Final = 0.024
-"""Cards this close to their outermost place are laid out to the side line; the next place is 52 mm away. Few
-cards in a small picture leave one side of the field off by 20 mm before the lines are asked."""
+"""Cards this close to their outermost place are laid out to the side line; the next place is 52 mm away.
+Until the lines are fitted, few cards in a small picture may leave one side of the field off by 20 mm."""
 TURN_SPREAD_RAD: Final = 0.01
 SHIFT_SPREAD_M: Final = 0.02
 NUDGE: Final = 1e-6
 SHAPE: Final = slice(4, 4 + PRIOR.size)
 PAPER: Final = slice(SHAPE.stop, SHAPE.stop + 2)
-"""Parameters are log scale, turn, shift in x and y; the plane's shape; and, in metres, the border's error and
-the paper's smear: by how much it was measured wider and less high than it is."""
+"""Parameters are log scale, turn, shift in x and y; the plane's shape; and, in metres, the error of the
+measured border and the smear of the paper: how much it was measured too wide and too low."""
 CLEAR_SMEAR_M: Final = 0.0004
-"""A smear that is believed beforehand: a picture blurred in one direction."""
+"""A larger smear is believed from the start: the picture is blurred in one direction."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Lines:
-    """Which cards lie on which lines, and where the rules want these: M cards on G lines.
+    """The assignment of cards to lines, and where the rules want the lines: M cards on G lines.
 
     Attributes
     ----------
-    card, axis : shape (M,); index of the card, and of the coordinate that is the same all along its line.
-    members : shape (G, M); 1 where a card belongs to a line.
+    card, axis : shape (M,); index of the card, and of the coordinate that its line keeps constant.
+    members : shape (G, M); 1 if a card belongs to a line.
     want_m : shape (M,); that coordinate by the rules.
-    covariances : shape (T, G, G), m^2; how lines may lie off from there, T tries.
+    covariances : shape (T, G, G), m^2; covariance of the lines' deviations from the rules, for T tries.
     """
 
     card: NDArray[np.intp]
@@ -84,13 +84,13 @@ class _Lines:
 
     @classmethod
     def through(cls, centres_m: Floats) -> _Lines:
-        """Find the rows, and the side lines as far as cards lie there; centres of shape (N, 2)."""
+        """Find the rows, and the side lines if cards lie there; centres of shape (N, 2), metres."""
         places = [row_of(float(y)) for y in centres_m[:, 1]]
         found = [
             (np.flatnonzero([other == place for other in places]), 1, row_centre_y_m(*place))
             for place in dict.fromkeys(places)
         ]
-        # by how many gaps each row is moved when a side, or the middle, leaves one metre more
+        # how many gaps each row moves if the gaps of a side, or the middle, widen by one metre
         gaps = np.array([_gaps(side, row) for side, row in dict.fromkeys(places)])
         for x_m in (-SIDE_X_M, SIDE_X_M):
             at = np.flatnonzero(np.abs(centres_m[:, 0] - x_m) < AT_SIDE_M)
@@ -112,15 +112,15 @@ class _Lines:
         Parameters
         ----------
         normal, pull : shape (P, P) and (P,), of P parameters.
-        off, slopes : shape (M,) and (M, P); by how much each card misses its line, and its derivatives.
+        off, slopes : shape (M,) and (M, P); how far each card lies off its line, and the derivatives.
 
         Returns
         -------
-        shape (P,), averaged over `covariances`, each weighed by how well it explains the picture.
+        shape (P,), averaged over `covariances`, each weighted by how well it explains the picture.
         """
         line = self.members.argmax(axis=0)
         plain = self.members / self.members.sum(axis=1, keepdims=True)
-        # a card that lies off its row does not say where the row lies
+        # a card off its row does not tell where the row lies
         weights = _trust(off - (plain @ off)[line], SLIP_M)
         held = self.members @ weights
         shares = self.members * weights / held[:, None]
@@ -149,30 +149,30 @@ def fit_to_lines(
 
     Parameters
     ----------
-    geometry : the field as far as it is known, with its axes.
+    geometry : the field as known so far, with its axes.
     papers_px : shape (N, 4, 2), outlines of the cards' paper.
     paper_m : width and height of the paper as measured.
-    spreads_m : how far off the border may be by which both were measured, and by how much paper may look
-        wider and less high than it is (one standard deviation each).
-    lens : the camera's, where it was measured.
+    spreads_m : standard deviations of the border by which both were measured, and of how much paper may look
+        too wide and too low.
+    lens : the camera's, if it was measured.
     """
     seen = (np.asarray(papers_px, np.float64) - geometry.middle_px) / (geometry.width_px / 2)
     likely, spread = prior(lens)
     parameters = np.concatenate([_parameters(geometry, likely), np.zeros(2)])
     parameters = _started(parameters, seen, paper_m, spreads_m[0])
-    # the cards say everything about the scale; what cannot be told of turn and shift stays as it was
+    # the scale has no prior; turn and shift stay as they were unless the picture tells them
     likely = np.concatenate([[0.0], parameters[1:4], likely, np.zeros(2)])
     spread = np.concatenate([[np.inf, TURN_SPREAD_RAD, SHIFT_SPREAD_M, SHIFT_SPREAD_M], spread, np.zeros(2)])
     nudges = np.concatenate([np.zeros((1, likely.size)), NUDGE * np.eye(likely.size)])
     for _ in range(ROUNDS):
         misfits, centres = _measured(parameters + nudges, seen, paper_m)
         lines = _Lines.through(centres[0])
-        # a border that was not seen at all is far off: the further it must be, the less it is believed
+        # a border that was not seen at all is far off: the larger its correction, the less it is believed
         spread[PAPER] = np.hypot(spreads_m, parameters[PAPER] / 2)
         precision = 1 / np.square(spread)
         slopes = (misfits[1:] - misfits[0]).reshape(likely.size, -1).T / NUDGE
         placed = centres[:, lines.card, lines.axis]
-        # cards that are badly cut (under a hand, half merged) lose their say
+        # cards that are badly cut (under a hand, half merged) are weighted down
         off_m = np.sqrt(np.square(misfits[0]).reshape(len(seen), -1).sum(axis=1) / 4)
         weights = np.repeat(_trust(off_m, CORNER_NOISE_M), 8)
         step = lines.step(
@@ -190,12 +190,12 @@ def fit_to_lines(
 
 
 def _started(parameters: Floats, seen: Floats, paper_m: tuple[float, float], spread_m: float) -> Floats:
-    """Put scale and paper where most lies as the rules want it: from afar the fit would miss that."""
+    """Start scale and paper near the rules' values: the fit would not get there from far away."""
     flat = flattened(_homographies(parameters[None]), parameters[None, SHAPE][:, LENS], seen)[0]
     width_m, height_m = (
         float(np.median(np.linalg.norm(flat[:, end] - flat[:, 0], axis=1))) for end in (1, 3)
     )
-    # paper that has not a card's shape was measured badly
+    # paper without a card's proportions was measured badly
     smear_m = (width_m - height_m - paper_m[0] + paper_m[1]) / 2
     scale = scale_by_rules(flat.mean(axis=1), paper_m[0], float(np.hypot(spread_m, 2 * smear_m)))
     started = parameters.copy()
@@ -208,13 +208,13 @@ def _started(parameters: Floats, seen: Floats, paper_m: tuple[float, float], spr
 
 
 def _gaps(side: Side, row: int) -> tuple[float, float, float]:
-    """Return how far a row moves, per metre, when near side, far side or middle has wider gaps."""
+    """Return how far a row moves, per metre, if the gaps of near side, far side or middle widen."""
     near, far = (row, 0) if side is Side.NEAR else (0, -row)
     return near, far, 0.5 if side is Side.NEAR else -0.5
 
 
 def _covariance(gaps: Floats, lines: int, row_m: float, gap_m: float, side_m: float) -> Floats:
-    """Return how lines may lie off, rows before side lines, shape (lines, lines), m^2."""
+    """Return the covariance of the lines' deviations, rows before side lines, shape (lines, lines), m^2."""
     rows = len(gaps)
     covariance = np.diag(np.square([row_m] * rows + [side_m] * (lines - rows)))
     covariance[:rows, :rows] += gap_m**2 * gaps @ gaps.T
@@ -222,17 +222,17 @@ def _covariance(gaps: Floats, lines: int, row_m: float, gap_m: float, side_m: fl
 
 
 def _trust(off_m: Floats, least_m: float) -> Floats:
-    """Return weights in 1/m^2 of residuals: what is far off has no say."""
+    """Return weights, 1/m^2, of residuals; outliers hardly count."""
     noise = max(least_m, 1.48 * float(np.median(np.abs(off_m))))
     return np.asarray(1 / (1 + np.square(off_m / (2.5 * noise))) / noise**2)
 
 
 def _measured(tries: Floats, seen: Floats, paper_m: tuple[float, float]) -> tuple[Floats, Floats]:
-    """Lay the paper onto the flattened cards, once for each of T tries of the parameters.
+    """Fit the paper to the flattened cards, once for each of T tries of the parameters.
 
     Returns
     -------
-    what is left over, shape (T, N, 4, 2), and the cards' middles, shape (T, N, 2), in metres.
+    the residuals, shape (T, N, 4, 2), and the cards' centres, shape (T, N, 2), in metres.
     """
     flat = flattened(_homographies(tries), tries[:, SHAPE][:, LENS], seen)
     border, smear = tries[:, PAPER][:, :, None].swapaxes(0, 1)
@@ -253,7 +253,7 @@ def _homographies(tries: Floats) -> Floats:
 
 
 def _parameters(geometry: FieldGeometry, likely: Floats) -> Floats:
-    """Take a homography apart, all but the border; what is left of its shape beside the tilt is let go."""
+    """Take a homography apart, all but the border; of its shape only the tilt is kept."""
     homography = geometry.homography / geometry.homography[2, 2]
     shift, horizon = homography[:2, 2], homography[2, :2]
     shape = likely.copy()

@@ -1,9 +1,9 @@
 """Finds printed square markers (ArUco), whatever they lie on and however wide their white rim is.
 
-The library's detector answers first, told to keep outlines that lie close together: the marker's own and that
-of the paper around it. Of what it misses, a marker is fitted as a whole, print against picture: where some
-dark four-sided outline is seen, and where some bright spots lie as the white cells of a marker do, for on a
-cloth as black as its ink a marker without a rim has no outline at all.
+OpenCV's detector runs first, set to keep outlines that lie close together: the marker's own and that of the
+paper around it. A marker that it misses is fitted as a whole, print against picture, starting from dark
+quadrilaterals, and from bright spots that lie as the marker's white cells do: on a cloth as black as its ink,
+a marker without a rim has no outline at all.
 """
 
 from __future__ import annotations
@@ -24,45 +24,44 @@ Gray = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 
 BLURS: Final = (0.15, 0.5, 0.9)
-"""Sigmas of the models' blur in cells: sharp, and up to 2 px over cells of 2.5 px."""
+"""Standard deviations of the models' blur in cells: sharp, and up to 2 px over cells of 2.5 px."""
 LIKE: Final = 0.95
-"""Correlation with its model of a marker that is fitted."""
+"""Least correlation of a fitted marker with its model."""
 SURELY: Final = 0.97
-"""The same from which the library's corners stand: of the paper's outline it is less, and where it has put
-a corner wrongly."""
+"""From this correlation on OpenCV's corners are kept: the paper's outline or a wrong corner lowers it."""
 ALMOST: Final = 0.5
-"""The same before it is fitted: an outline may be a cell off."""
+"""Least correlation before the fit: an outline may be a cell off."""
 LEAD: Final = 0.5
-"""What the marker leaves unexplained, as a share of what the next likely print leaves: of a blurred marker
-little more than its dark square is seen, which anything dark has."""
+"""Most that the marker may leave unexplained, as a share of what the next likely print leaves: a blurred
+marker shows little more than its dark square, which anything dark has."""
 LEAST_CONTRAST: Final = 4.0
-"""Gray steps, root mean square, below which a print is no more than a camera's noise."""
+"""Gray levels, root mean square, below which a print is no more than a camera's noise."""
 _ELSEWHERE: Final = 0.06
-"""Share of a marker's side, a third of a cell, from which a corner is another one's."""
+"""Share of a marker's side, a third of a cell; a corner that moves further is a different corner."""
 _OBLONG: Final = 2.0
-"""How much longer one side of a marker may seem than another: a camera that looks down at 30 degrees."""
+"""Largest ratio of a marker's sides: a camera looks down at 30 degrees."""
 _LEANING: Final = 0.45
-"""Cosine of a corner at most: a marker that lies crosswise before a camera that looks down at 40 degrees."""
+"""Largest cosine of a corner: a marker lies crosswise before a camera that looks down at 40 degrees."""
 _EDGED: Final = 5.0
-"""Pixels of a cell from which a marker's outer corners are seen better than the blur is wide."""
+"""Pixels per cell from which a marker's outer corners are sharper than the blur is wide."""
 _UNLIKE: Final = 0.03
-"""How much less like its model a marker may be with corners at its outer edges: printers make the
-cells of one marker by a tenth unlike one another."""
+"""How much less like its model a marker may be with corners at its outer edges: printers vary the cells of
+one marker by a tenth."""
 _SHARPEN: Final = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 30, 0.02)
 _SHRINK: Final = (1.0, 0.85)
-"""Sizes at which an outline is tried."""
+"""Scales at which an outline is tried."""
 _BENDS_PX: Final = 40.0
-"""Side of a marker from which two hundredths of it are a pixel."""
+"""Side of a marker, pixels, from which perspective is fitted: 2 % of it is about one pixel."""
 _TURNS: Final = 24
 _RADII: Final = np.linspace(0.35, 2.1, 6)
-"""Where a print is compared in all directions, in standard deviations of its white cells: within its rim."""
+"""Radii at which prints are compared, in standard deviations of the white cells: within the rim."""
 _MOST_FITS: Final = 24
 _STEPS: Final = 15
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Fitted:
-    """A marker that was fitted: its number, its corners (4, 2), and how like its model it is."""
+    """A fitted marker: its number, its corners (4, 2) in pixels, and its correlation with its model."""
 
     number: int
     corners: Points
@@ -74,8 +73,8 @@ class MarkerFinder:
 
     Parameters
     ----------
-    family : the library's family of markers.
-    numbers : the markers that are asked for; all others are ignored.
+    family : OpenCV's dictionary of markers.
+    numbers : the markers to find; all others are ignored.
     """
 
     def __init__(self, family: cv2.aruco.Dictionary, numbers: Sequence[int]) -> None:
@@ -88,12 +87,13 @@ class MarkerFinder:
         ]
 
     def find(self, gray: Gray, *, thoroughly: bool = True) -> dict[int, Points]:
-        """Return the corners of each marker that is seen, shape (4, 2), clockwise from its own upper left.
+        """Return the corners of each marker seen, shape (4, 2), clockwise from its own upper left.
 
         Parameters
         ----------
         gray : shape (height, width).
-        thoroughly : fit what the library misses; without, a picture costs hardly more than the library takes.
+        thoroughly : also fit markers that OpenCV misses; without, a picture costs hardly more than OpenCV
+            takes.
         """
         found, outlines = self._told(gray)
         if not thoroughly:
@@ -107,9 +107,9 @@ class MarkerFinder:
     # --- what the library says ---------------------------------------------------------------------------
 
     def _told(self, gray: Gray) -> tuple[dict[int, _Fitted], list[Points]]:
-        """Return what the library's detector finds, and outlines that it makes nothing of."""
+        """Return the markers that OpenCV's detector finds, and the outlines that it rejects."""
         corners, ids, rejected = self._detector(gray.shape[1], gray.shape[0]).detectMarkers(gray)
-        # the library says it returns numbers, and returns nothing where it sees no marker
+        # OpenCV's stubs promise numbers, but it returns none if it sees no marker
         numbers = np.asarray(ids if len(corners) else []).ravel()
         found: dict[int, _Fitted] = {}
         for number, quad in zip(numbers, corners, strict=True):
@@ -128,7 +128,7 @@ class MarkerFinder:
     def _detector(self, width: int, height: int) -> cv2.aruco.ArucoDetector:
         settings = cv2.aruco.DetectorParameters()
         settings.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
-        # by default the outer one of two outlines so near to one another is kept: the paper's
+        # by default only the outer one of two outlines so near to each other is kept: the paper's
         settings.minMarkerDistanceRate = 0.01
         settings.minGroupDistance = 0.01
         settings.minMarkerPerimeterRate = min(0.03, 4 * SMALLEST_PX / max(width, height))
@@ -138,7 +138,7 @@ class MarkerFinder:
 
     @cached_property
     def _models(self) -> list[MarkerModels]:
-        """The prints for each blur."""
+        """Models of the prints, one set for each blur."""
         return [MarkerModels.of(self._prints, blur) for blur in BLURS]
 
     @cached_property
@@ -147,12 +147,12 @@ class MarkerFinder:
 
     @cached_property
     def _square(self) -> Floats:
-        """Corners of a model."""
+        """Corners of a model, shape (4, 2)."""
         end = self._size - 0.5
         return np.array([[-0.5, -0.5], [end, -0.5], [end, end], [-0.5, end]], np.float32)
 
     def _patch(self, gray: Gray, quad: Points) -> Floats:
-        """Return what a quadrilateral shows as a model's square, as a row."""
+        """Return a quadrilateral's content, warped to a model's square, as a row."""
         plane = cv2.getPerspectiveTransform(self._square, quad.astype(np.float32))
         return _sampled(gray, plane, self._size).reshape(-1)
 
@@ -161,12 +161,12 @@ class MarkerFinder:
         return np.stack([models.likeness(patch) for models in self._models])
 
     def _likeness(self, gray: Gray, number: int, quad: Points) -> float:
-        """Return the correlation of what a quadrilateral shows with a marker, -1..1."""
+        """Return the correlation of a quadrilateral's content with a marker, -1..1."""
         row = 4 * self._numbers.index(number)
         return float(self._table(self._patch(gray, quad))[:, row].max())
 
     def _fit(self, gray: Gray, number: int, quad: Points) -> _Fitted | None:
-        """Return a marker fitted to the picture from about where it lies, None where it is none."""
+        """Fit a marker to the picture from a rough outline; None if it is none."""
         place = self._numbers.index(number)
         side = float(np.sqrt(max(cv2.contourArea(quad.astype(np.float32)), 1)))
         low = np.maximum(np.floor(quad.min(axis=0) - 0.3 * side).astype(int), 0)
@@ -174,7 +174,7 @@ class MarkerFinder:
         part = gray[low[1] : high[1], low[0] : high[0]]
         if min(part.shape, default=0) < SMALLEST_PX:
             return None
-        # a picture finer than the model is brought to the model's scale, or fine grain is all that differs
+        # a picture finer than the model is blurred to the model's scale, or they differ by its fine grain
         if side > self._size:
             sigma = 0.4 * side / self._size
             part = np.asarray(cv2.GaussianBlur(part, (0, 0), sigma), np.uint8)
@@ -186,7 +186,7 @@ class MarkerFinder:
         return None if likeness is None else _Fitted(number, corners, likeness)
 
     def _sharpened(self, gray: Gray, number: int, corners: Points, side: float) -> Points:
-        """Return a large marker's corners as its outer edges show them, unless these are not to be seen."""
+        """Refine a large marker's corners by its outer edges, unless these are not visible."""
         inside = (corners >= 0).all() and (corners <= np.array(gray.shape[::-1]) - 1).all()
         if side < _EDGED * self._cells or not inside:
             return corners
@@ -200,10 +200,10 @@ class MarkerFinder:
         return moved if self._likeness(gray, number, moved) > best - _UNLIKE else corners
 
     def _climbed(self, part: Gray, place: int, start: Points, side: float) -> Points:
-        """Return a quadrilateral moved so that what it shows fits a print best (Gauss and Newton's steps).
+        """Move a quadrilateral so that its content fits a print best (Gauss-Newton).
 
-        So small a part of a table as a marker looks the same at both ends but for a hundredth or two. Of a
-        small marker that cannot be seen, and what seems to be is noise.
+        A marker is so small that perspective changes its scale by only a percent or two from end to end. A
+        small marker cannot show that: what seems to be perspective is noise.
         """
         square = np.asarray(cv2.getPerspectiveTransform(self._square, start.astype(np.float32)), np.float64)
         affine = cv2.estimateAffine2D(self._square, start.astype(np.float32))[0]
@@ -229,7 +229,7 @@ class MarkerFinder:
         )
 
     def _is_it(self, gray: Gray, place: int, quad: Points) -> float | None:
-        """Return how like a marker a place is, None where it is not that like or might be another print."""
+        """Return a place's likeness to a marker; None if it is too low or might be another print."""
         patch = self._patch(gray, quad)
         if float(patch.std()) < LEAST_CONTRAST:
             return None
@@ -254,9 +254,9 @@ class MarkerFinder:
         yield from self._best_fits(gray, starts)
 
     def _guesses(self, gray: Gray, outline: Points) -> Iterator[tuple[float, int, Points]]:
-        """Yield which markers an outline may be, how like each it is, and where such a one lies."""
+        """Yield the markers that an outline may be: likeness, number and corners."""
         middle = outline.mean(axis=0)
-        # what is seen of an outline is the blur's outer edge, or the paper's
+        # an outline may be the outer edge of the blur, or that of the paper
         quads = [middle + (outline - middle) * scale for scale in _SHRINK]
         tables = [self._table(self._patch(gray, quad)).max(axis=0) for quad in quads]
         for place, number in enumerate(self._numbers):
@@ -300,7 +300,7 @@ class MarkerFinder:
             scale = small.shape[1] / gray.shape[1]
 
     def _turned(self, small: Gray, mean: Points, spread: Points) -> Iterator[tuple[float, int, Points]]:
-        """Yield how markers may lie whose white cells have this mean and spread."""
+        """Yield the markers that fit this mean and spread of white cells: likeness, number and corners."""
         patch = _levelled(_at(small, mean, spread))
         table = (self._rings @ patch).reshape(len(self._numbers), _TURNS)
         for place, turn in enumerate(table.argmax(axis=1)):
@@ -317,7 +317,7 @@ class MarkerFinder:
 
     @cached_property
     def _white(self) -> list[tuple[Points, Points]]:
-        """The middle of each print's white cells in a model, and the root of their covariance."""
+        """Centre of each print's white cells in a model, and the square root of their covariance."""
         found = []
         for cells in self._prints:
             rows, columns = np.nonzero(cells > 0.5)
@@ -328,12 +328,12 @@ class MarkerFinder:
 
     @cached_property
     def _rings(self) -> Floats:
-        """Each print as rings around the middle of its white cells, turned in steps: (prints * turns, N)."""
+        """Each print as rings around its white cells' centre, turned in steps: shape (prints * turns, N)."""
         rows = []
         for place, (middle, root) in enumerate(self._white):
             model = self._models[1].plain[4 * place].reshape(self._size, self._size)
             rings = _at(np.asarray(255 * model, np.uint8), middle, root).reshape(_TURNS, -1)
-            # a print that lies turned by some steps shows in each direction what it has as many before
+            # a print turned by some steps shows in each direction what it has that many steps before
             rows += [_levelled(np.roll(rings, turn, axis=0).reshape(-1)) for turn in range(_TURNS)]
         return np.stack(rows)
 
@@ -346,7 +346,7 @@ class MarkerFinder:
 
 
 def _at(gray: Gray, mean: Points, spread: Points) -> Floats:
-    """Return what lies in all directions around a place, ring by ring in each: shape (points,)."""
+    """Return the gray levels around a place, direction by direction, ring by ring: shape (points,)."""
     angles = 2 * np.pi * np.arange(_TURNS) / _TURNS
     way = np.column_stack([np.cos(angles), np.sin(angles)])
     points = ((way[:, None] * _RADII[:, None]).reshape(-1, 2) @ spread.T + mean).astype(np.float32)
@@ -355,7 +355,7 @@ def _at(gray: Gray, mean: Points, spread: Points) -> Floats:
 
 
 def _levelled(values: Floats) -> Floats:
-    """Return values less their mean, of length 1."""
+    """Return values minus their mean, scaled to length 1."""
     flat = values - values.mean()
     return np.asarray(flat / max(float(np.linalg.norm(flat)), 1e-6), np.float32)
 

@@ -1,4 +1,4 @@
-"""What a printed marker looks like through a lens, and how a picture is laid onto it."""
+"""Models a printed marker as a lens shows it, and fits the model to a picture."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ Points = NDArray[np.float64]
 Floats = NDArray[np.float32]
 
 CELL: Final = 4
-"""Pixels of a model's cell."""
+"""Side of a model's cell, pixels."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MarkerModels:
     """All prints in all four directions with one blur.
 
-    A patch is compared with what a print has of its own: how bright all of it is and how much light of the
-    paper around the marker the blur lets in says nothing.
+    A patch is compared only with what is specific to a print. The overall brightness, and the light that the
+    blur lets in from the paper around the marker, do not count.
 
     Attributes
     ----------
-    common : shape (2, pixels), orthonormal: an even patch, and what comes in from around.
+    common : shape (2, pixels), orthonormal: an even patch, and the light from around.
     plain : shape (4 * prints, pixels), the prints.
-    own : the same without what is common, of length 1.
+    own : `plain` without `common`, rows of length 1.
     """
 
     common: Floats
@@ -37,7 +37,7 @@ class MarkerModels:
 
     @classmethod
     def of(cls, prints: Sequence[Floats], blur: float) -> MarkerModels:
-        """Blur prints (cells, cells) by a share of a cell."""
+        """Blur prints (cells, cells), 1 for white; `blur` is the standard deviation in cells."""
         sigma, size = blur * CELL, len(prints[0]) * CELL
         rim = 3 * CELL
         around = np.pad(np.zeros((size, size), np.float32), rim, constant_values=1)
@@ -64,13 +64,13 @@ class MarkerModels:
         return float(self.own[row] @ rest) / max(float(np.linalg.norm(rest)), 1e-6)
 
     def step(self, patch: Floats, row: int, *, bends: bool) -> Points | None:
-        """Return the map of the model that brings it nearer to what a patch shows, None where none does.
+        """Return the map of the model, shape (3, 3), that brings it nearer to a patch; None if there is none.
 
         Parameters
         ----------
         patch : shape (pixels,).
-        row : which print.
-        bends : sides may come out at an angle; otherwise parallel ones stay parallel.
+        row : index of the print.
+        bends : fit perspective; otherwise parallel sides stay parallel.
         """
         basis = np.vstack([self.common, self.own[row]])
         model = (basis @ patch) @ basis
@@ -82,7 +82,7 @@ class MarkerModels:
         slopes += [-radial * x, -radial * y] if bends else []
         jacobian = np.column_stack([slope.reshape(-1) for slope in slopes])
         rest = (patch - model).astype(np.float64)
-        # brightness that fits better is no movement
+        # a change of brightness is no movement
         flat = basis.astype(np.float64)
         jacobian -= flat.T @ (flat @ jacobian)
         scale = np.linalg.norm(jacobian, axis=0)

@@ -1,4 +1,4 @@
-"""Where in a picture a printed marker may lie: groups of bright spots, and dark squares."""
+"""Finds where a printed marker may lie in a picture: groups of bright spots, and dark squares."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ Gray = NDArray[np.uint8]
 Points = NDArray[np.float64]
 
 SMALLEST_PX: Final = 12.0
-"""Side of the smallest marker that is looked for: two pixels for each of six cells, as sampling demands."""
+"""Side of the smallest marker sought: two pixels for each of six cells, as sampling demands."""
 STANDS_OUT: Final = 8
-"""Gray steps by which a print differs from what is around it: twice a poor camera's noise."""
+"""Gray levels by which a print differs from its surroundings: twice a poor camera's noise."""
 
 
 def bright_spots(gray: Gray, cells: int) -> Iterator[tuple[Points, Points]]:
-    """Yield middle and spread (root of the covariance) of groups of bright spots as large as markers."""
+    """Yield centre and spread (root of the covariance) of groups of bright spots as large as markers."""
     around = 4 * cells + 7
     local = cv2.blur(gray, (around, around))
     bright = np.asarray(cv2.subtract(gray, local) > STANDS_OUT, np.uint8)
@@ -45,7 +45,7 @@ def bright_spots(gray: Gray, cells: int) -> Iterator[tuple[Points, Points]]:
 
 
 def dark_squares(gray: Gray, cells: int) -> Iterator[Points]:
-    """Yield corners of dark spots as large as markers, as squares or oblongs."""
+    """Yield the corners of dark spots as large as markers, shape (4, 2), as squares or oblongs."""
     around = 8 * cells + 7
     dark = np.asarray(cv2.subtract(cv2.blur(gray, (around, around)), gray) > STANDS_OUT, np.uint8)
     outlines, _ = cv2.findContours(dark, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
@@ -64,6 +64,6 @@ def dark_squares(gray: Gray, cells: int) -> Iterator[Points]:
 
 
 def root_of(matrix: Points) -> Points:
-    """Return the root of a covariance, shape (2, 2)."""
+    """Return the square root of a covariance, shape (2, 2)."""
     values, vectors = np.linalg.eigh(matrix)
     return np.asarray((vectors * np.sqrt(values)) @ vectors.T, np.float64)

@@ -1,7 +1,7 @@
-"""How a camera shows a plane, as few numbers that say what lenses and tripods do.
+"""Parametrises how a camera shows a plane, with few numbers that describe lenses and tripods.
 
 Square pixels that look at a plane at a slant see it squeezed along the slant, by an amount that the focal
-length ties to the convergence of parallels. So slant and squeeze are not fitted apart from each other.
+length ties to the convergence of parallels. So slant and squeeze are fitted together.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ Floats = NDArray[np.float64]
 
 FOCAL, ASPECT, SHEAR, HORIZON_X, HORIZON_Y, LENS = range(6)
 """Logarithm of the focal length in half widths of the picture; aspect and shear of its pixels; tangent of the
-tilt by focal length, in x and in y; and k1 as in `calibration.field.lens`."""
+tilt divided by the focal length, in x and in y; and k1 as in `calibration.field.lens`."""
 PRIOR: Final = np.array([0.65, 0.0, 0.0, 0.0, 0.0, -0.005])
 PRIOR_SPREAD: Final = np.array([0.45, 0.001, 0.001, 0.08, 0.08, 0.05])
-"""What webcams and phones are like, per parameter; it decides only where few cards say nothing."""
+"""Usual values of webcams and phones, per parameter; they matter only if there are few cards."""
 FOCAL_SPREAD: Final = 0.02
 K1_SPREAD: Final = 0.003
-"""How well a measured lens is known: some focus differently near and far."""
+"""How well a measured lens is known: some change with the focus."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lens:
-    """A lens as `shinpan calibrate --lens` measured it.
+    """A lens as measured by `shinpan calibrate --lens`.
 
     Attributes
     ----------
-    focal : in half widths of the picture.
+    focal : focal length in half widths of the picture.
     k1 : radial distortion as in `calibration.field.lens`.
     """
 
@@ -42,7 +42,7 @@ class Lens:
 
 
 def prior(lens: Lens | None) -> tuple[Floats, Floats]:
-    """Return what the parameters are likely to be and their spread, both of shape (6,)."""
+    """Return the parameters' likely values and their spread, both of shape (6,)."""
     likely, spread = PRIOR.copy(), PRIOR_SPREAD.copy()
     if lens is not None:
         likely[FOCAL], likely[LENS] = np.log(lens.focal), lens.k1
@@ -51,7 +51,7 @@ def prior(lens: Lens | None) -> tuple[Floats, Floats]:
 
 
 def shape_matrix(parameters: Floats) -> Floats:
-    """Return the homographies from picture to plane that have scale 1 and neither turn nor shift.
+    """Return the homographies from picture to plane with scale 1 and without turn or shift.
 
     Parameters
     ----------
@@ -80,13 +80,13 @@ def shape_matrix(parameters: Floats) -> Floats:
 
 
 def flattened(homographies: Floats, k1: Floats, seen: Floats) -> Floats:
-    """Map what is seen of N cards to the plane, once for each of T tries.
+    """Map the seen corners of N cards to the plane, once for each of T tries.
 
     Parameters
     ----------
     homographies : shape (T, 3, 3).
     k1 : shape (T,).
-    seen : shape (N, 4, 2), in half widths from the picture's middle.
+    seen : shape (N, 4, 2), in half widths from the picture's centre.
 
     Returns
     -------
@@ -98,17 +98,17 @@ def flattened(homographies: Floats, k1: Floats, seen: Floats) -> Floats:
 
 
 def laid_on(corners: Floats, card: Floats) -> tuple[Floats, Floats]:
-    """Lay a model card onto flattened cards as well as it goes.
+    """Fit a model card to flattened cards (least squares).
 
     Parameters
     ----------
     corners : shape (..., 4, 2).
-    card : shape (..., 4), the model's corners around its middle as complex numbers.
+    card : shape (..., 4), the model's corners around its centre as complex numbers.
 
     Returns
     -------
-    the corners around each card's middle as complex numbers, shape (..., 4), and the turn and size that fit
-    the model to them best, shape (...).
+    the corners around each card's centre as complex numbers, shape (..., 4), and the turn and size of the
+        best-fitting model as a complex number, shape (...).
     """
     around = (corners - corners.mean(axis=-2, keepdims=True)) @ np.array([1, 1j])
     turns = (around * card.conj()).sum(axis=-1) / np.square(np.abs(card)).sum(axis=-1)

@@ -1,8 +1,8 @@
-"""How large the field is if its players keep to the rules, where the cards' border may have been misread.
+"""Estimates the field's scale from the rules, in case the cards' border was misread.
 
 A border that blends with the floor or drowns in blur makes every card, and so the whole field, appear up to a
 tenth too large. Rows and side lines then all lie too far out by the same share, which players never do: they
-leave wider gaps here and there. `calibration.field.lines` measures finely, but from near the truth.
+only leave wider gaps here and there. `calibration.field.lines` measures finely, but needs this start.
 """
 
 from __future__ import annotations
@@ -23,34 +23,34 @@ SCALES: Final = np.arange(0.86, 1.1001, 0.005)
 ROW_SPREADS_M: Final = (0.0005, 0.0015, 0.004)
 GAP_SPREADS_M: Final = (0.0, 0.004)
 SIDE_SPREADS_M: Final = (0.001, 0.003, 0.01)
-"""How far players may lay rows, all gaps of a side, and side lines from what the rules want."""
+"""Standard deviations, all tried, of rows, of all gaps of a side, and of side lines from the rules."""
 SHIFT_SPREAD_M: Final = 0.02
 SIDE_X_M: Final = (TERRITORY_WIDTH_M - CARD_WIDTH_M) / 2
 ELSEWHERE_M: Final = 0.3
-"""Where no card lies out to a side line, the outermost one lies anywhere within so many metres of it."""
+"""If no card lies out to a side line, the outermost one lies anywhere within this distance of it."""
 PITCH_M: Final = 0.083
 UNRULY: Final = 0.1
-"""Probability that rows lie anywhere within a row's pitch: outlines that are no cards are among them."""
+"""Probability that rows lie anywhere within a row's pitch: some outlines are no cards."""
 LAID_OUT: Final = 0.7
 """Probability that cards lie out to both side lines."""
 UNSEEN: Final = -4.0
 """Logarithm of the probability that a deck which seems to have no border has one."""
 MIN_LEAD: Final = 3.0
-"""By how much another scale must explain the field better, as the logarithm of a likelihood."""
+"""Log likelihood ratio by which another scale must explain the field better."""
 
 
 def scale_by_rules(centres_m: Floats, paper_width_m: float, spread_m: float) -> float:
-    """Return by how much the field must be scaled so that it is laid as the rules want it.
+    """Return the factor by which to scale the field so that it is laid as the rules want.
 
     Parameters
     ----------
-    centres_m : shape (N, 2), cards in the field as measured.
-    paper_width_m : width of the cards' paper that this measure assumes.
-    spread_m : how far that may be off (one standard deviation).
+    centres_m : shape (N, 2), the cards' centres in the field as measured.
+    paper_width_m : the paper's width that this measure assumes.
+    spread_m : standard deviation of that width.
 
     Returns
     -------
-    float, 1 where nothing speaks clearly against the measure.
+    float; 1 if nothing speaks clearly against the measure.
     """
     paper_logs = -np.square((SCALES - 1) * paper_width_m / spread_m) / 2
     if paper_width_m == CARD_WIDTH_M:
@@ -61,13 +61,13 @@ def scale_by_rules(centres_m: Floats, paper_width_m: float, spread_m: float) -> 
 
 
 def _rows_log(y_m: Floats) -> Floats:
-    """Return how likely the rows' places are at each of `SCALES`."""
+    """Return the log likelihood of the rows' places at each of `SCALES`."""
     places = [row_of(float(y)) for y in y_m]
     rows = list(dict.fromkeys(places))
     members = np.array([[place == row for place in places] for row in rows], np.float64)
     middles = members @ y_m / members.sum(axis=1)
     off = SCALES[:, None] * middles - [row_centre_y_m(*row) for row in rows]
-    # by how many gaps each row is moved when near side, far side or middle leaves one metre more
+    # how many gaps each row moves if the gaps of near side, far side or middle widen by one metre
     gaps = np.array(
         [(row, 0, 0.5) if side is Side.NEAR else (0, -row, -0.5) for side, row in rows], np.float64
     )
@@ -76,13 +76,13 @@ def _rows_log(y_m: Floats) -> Floats:
         _normal_logs(off, row_m**2 * np.eye(len(rows)) + gap_m**2 * gaps @ gaps.T + free)
         for row_m, gap_m in product(ROW_SPREADS_M, GAP_SPREADS_M)
     ]
-    # where they fit at no scale, some are no rows at all, and they say nothing
+    # rows that fit at no scale are partly no rows at all, and tell nothing
     anywhere = np.full(len(SCALES), np.log(UNRULY) - len(rows) * np.log(PITCH_M))
     return np.asarray(np.logaddexp.reduce([*tries, anywhere]))
 
 
 def _sides_log(x_m: Floats) -> Floats:
-    """Return how likely the outermost cards' places are at each of `SCALES`."""
+    """Return the log likelihood of the outermost cards' places at each of `SCALES`."""
     off = SCALES[:, None] * [x_m.min(), x_m.max()] - np.array([-SIDE_X_M, SIDE_X_M])
     tries = [
         _normal_logs(off, side_m**2 * np.eye(2) + SHIFT_SPREAD_M**2) + np.log(LAID_OUT / len(SIDE_SPREADS_M))

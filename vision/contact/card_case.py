@@ -12,21 +12,21 @@ from vision.hands.frame_map import OTHER
 from vision.launch.onset import WEAK
 from vision.launch.strikes import Strike
 
-BESIDE_MM = 40.0  # a hand farther away than this has nothing to do with it
-RIVAL_MM = 75.0  # but beside a hand that hovers, a fast one may have come from there
-MET_NS = 60_000_000  # followed through the other player's arm for longer, hands may be mixed up
-_RESTS = 0.3  # metres per second: a hand slower than this, seen before and after, has not been elsewhere
-TOUCHED_CHANCE = 0.8  # above which a card was touched for sure
+BESIDE_MM = 40.0  # a hand farther away than this did not touch it
+RIVAL_MM = 75.0  # but a fast hand beside one that hovers may have come from this far
+MET_NS = 60_000_000  # a hand tracked through the other player's arm for longer may be mixed up with it
+_RESTS = 0.3  # metres per second: a hand slower than this before and after was nowhere else
+TOUCHED_CHANCE = 0.8  # a card with a higher chance was certainly touched
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HandMotion:
-    """How hands moved beside a card as it set off; nothing of hands that were not seen there.
+    """How hands moved beside a card as it set off; hands not seen there are missing.
 
     Attributes
     ----------
-    velocities : (2,) for each player, metres per second.
-    speeds : the fastest that each of them may have been, metres per second.
+    velocities : shape (2,) for each player, metres per second.
+    speeds : the highest speed that each may have had, metres per second.
     """
 
     velocities: Mapping[int, Velocity] = field(default_factory=dict)
@@ -40,10 +40,10 @@ class CardCase:
     Attributes
     ----------
     strike : its motion.
-    departure : the pictures around the beginning.
+    departure : the pictures around its beginning.
     approach : how near each player's hand was.
-    shaded : the same with what may be only shade on the card; None where there were no two hands near.
-    moving : how the hands moved; None where there were no two to choose from.
+    shaded : `approach` including what may be only shade on the card; None unless two hands were near.
+    moving : how the hands moved; None unless there were two to choose from.
     """
 
     strike: Strike
@@ -53,26 +53,26 @@ class CardCase:
     moving: HandMotion | None = None
 
     def is_past(self, player: int) -> bool:
-        """Tell whether a player's hand had reached on beyond the card for as long as it may have set off."""
+        """Tell whether a player's hand had passed the card for all the time in which it may have set off."""
         onset = self.strike.onset
         return self.approach[player].is_past(onset.t_ns, onset.t_unc_ns)
 
     @property
     def gaps(self) -> dict[int, float]:
-        """How far each player's hand was from the card as it set off, millimetres."""
+        """Distance of each player's hand from the card as it set off, millimetres."""
         return {player: one.gap_at(self.strike.onset.t_ns) for player, one in self.approach.items()}
 
     @property
     def is_uncovered(self) -> bool:
-        """Whether no hand lay over the card in any picture of when it may have set off."""
+        """Whether no hand lay over the card in any picture taken while it may have set off."""
         onset = self.strike.onset
         return all(one.nearest_mm(onset.t_ns, onset.t_unc_ns) > 0 for one in self.approach.values())
 
     def came_at_once(self, player: int, arrival: tuple[float, float] | None) -> tuple[float, float] | None:
-        """Return when a player's hand came as the card set off, less than a picture apart from the other one.
+        """Return when a player's hand came, if it was as the card set off and within a picture of the other.
 
-        Either may have struck it first then, whatever speaks for one of them. Where they met in that picture,
-        it does not tell which of them is where: the hand may have come as far as it could come by then.
+        Either hand may then have struck first, whatever speaks for one of them. If they met in that picture,
+        it does not tell them apart: the hand may have come as far as its speed allowed.
         """
         onset, approach = self.strike.onset, self.approach[player]
         step_ns = approach.step_at(onset.t_ns)
@@ -93,24 +93,23 @@ class CardCase:
     def is_away_before(self, arrival: tuple[float, float], player: int) -> bool:
         """Tell whether the card had flown off before a player's hand came to its place.
 
-        `arrival` is an instant and its half width.
+        `arrival` is an instant and its half width, nanoseconds.
         """
         strike, gone_ns = self.strike, self.departure.shown_gone_ns
         if strike.flight is None:
             return False
         t_ns, earliest_ns = arrival[0], arrival[0] - arrival[1]
         set_off_ns = strike.onset.t_ns + strike.onset.t_unc_ns
-        # A card that flew off, seen or not, is elsewhere by then: of 20 hands that came to its place later
-        # than that no one touched it, while one that the first hand kept below it was struck once more up to
-        # 0.25 s later.
+        # A card that flew off, seen or not, is elsewhere by then. Of 20 hands that came to its place later
+        # than this none touched it; a card kept under the first hand was struck again up to 0.25 s later.
         away_ns, away_unseen_ns = 100_000_000, 200_000_000
         if strike.flight.strength >= WEAK and t_ns > set_off_ns + away_ns:
             return True
-        # of ten hands that were still so far away as it set off none had touched it: most were cards
+        # of ten hands still this far away as it set off none touched it: most were cards
         far_off_mm = 200.0
         if self.approach[player].gap_at(set_off_ns) > far_off_mm:
             return True
-        empty_ns = 30_000_000  # none of 19 hands that came so long after its place was empty had
+        empty_ns = 30_000_000  # none of 19 hands that came this long after its place was empty touched it
         is_empty = gone_ns is not None and earliest_ns > gone_ns + empty_ns
         return is_empty or earliest_ns > set_off_ns + away_unseen_ns
 
@@ -133,8 +132,8 @@ class CardCase:
 
     @property
     def is_contest(self) -> bool:
-        """Whether both players' hands were near: then what may be shade is told from them."""
-        near_mm = 60.0, 120.0  # as where the trees were taught
+        """Whether both players' hands were near: possible shade is then told from them."""
+        near_mm = 60.0, 120.0  # as in the trees' training
         return self.is_between(*near_mm) or self.is_disputed
 
     @property
@@ -143,6 +142,6 @@ class CardCase:
         return self.is_between(BESIDE_MM, RIVAL_MM)
 
     def is_between(self, beside_mm: float, rival_mm: float) -> bool:
-        """Tell whether one hand was as near as `beside_mm`, and the other player's within `rival_mm`."""
+        """Tell whether one hand was within `beside_mm`, and the other player's within `rival_mm`."""
         gaps = sorted(self.gaps.values())
         return gaps[0] <= beside_mm and gaps[1] <= rival_mm

@@ -1,4 +1,4 @@
-"""The facts of a poem, as they are told to the rules: what a contact proves, and what nothing proves."""
+"""Turns contacts into facts for the rules: what a contact proves, and what nothing proves."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vision.field.slots import Slot
 from vision.hands.frame_map import SIDES
 from vision.launch.strikes import Strike
 
-HIDDEN = "view_blocked"  # something lies over the card in the end
+HIDDEN = "view_blocked"  # something still lies over the card at the end
 _UNPROVEN = {Proof.RIVAL: "second_hand", Proof.HOVER: "hand_over"}
 
 
@@ -22,7 +22,7 @@ _PUSHED = {Proof.PUSHED, Proof.MAYBE_PUSHED}
 
 
 def was_pushed(contacts: Sequence[Contact]) -> bool:
-    """Tell whether another card pushed a card, or may have."""
+    """Tell whether another card pushed a card, or may have pushed it."""
     return any(contact.proof in _PUSHED for contact in contacts)
 
 
@@ -35,15 +35,15 @@ def contact_fact(
     *,
     left: bool,
 ) -> Touch | Unprovable:
-    """Return what a contact proves.
+    """Turn a contact into the fact that it proves.
 
     Parameters
     ----------
     slot : where the card lay.
-    contact : a hand at it.
-    out : how long a pushed card took to be out, and the half width of that; None where it stayed in.
+    contact : a hand at the card.
+    out : how long a pushed card took to leave, and the half width of that, nanoseconds; None if it stayed in.
     delay_ns : how much later than the frame's instant the card's row is exposed.
-    t_unc_ns : half width of the contact's instant, `later_ns` apart.
+    t_unc_ns : half width of the contact's instant, without `later_ns`.
     left : whether the card is no longer in its place.
     """
     pushed = contact.proof in _PUSHED
@@ -53,7 +53,7 @@ def contact_fact(
         max(1, round(float(np.hypot(side_ns, after_unc_ns))))
         for side_ns in (t_unc_ns, t_unc_ns + contact.later_ns)
     )
-    unc_ns = late_ns  # never the smaller side
+    unc_ns = late_ns  # the larger side
     if contact.proof in _UNPROVEN:
         return Unprovable(slot.card, contact.side, t_ns, unc_ns, _UNPROVEN[contact.proof])
     if pushed and out is None:
@@ -71,9 +71,9 @@ def contact_fact(
 
 
 def hidden_fact(slot: Slot, departure: Departure, now_ns: int) -> Unprovable:
-    """Return what is known of a card that something still lies over: who may have been at it."""
+    """Return the fact about a card that something still covers: who may have been at it."""
     middle, half = (departure.still_ns + now_ns) // 2, (now_ns - departure.still_ns) // 2
-    near_mm = 150.0  # from a card's middle: no hand that is never seen so near has touched it
+    near_mm = 150.0  # from a card's centre: a hand never seen this near has not touched it
     near = {
         player
         for view in departure.views
@@ -85,11 +85,11 @@ def hidden_fact(slot: Slot, departure: Departure, now_ns: int) -> Unprovable:
 
 
 def unseen_fact(slot: Slot, from_ns: int, to_ns: int) -> Unprovable:
-    """Return what is known of a card that is gone, and that no picture between two instants saw leave."""
+    """Return the fact about a card that is gone, and that no picture between two instants saw leave."""
     return Unprovable(slot.card, None, (from_ns + to_ns) // 2, max(1, (to_ns - from_ns) // 2), "no_hand_seen")
 
 
 def unexplained_fact(slot: Slot, strike: Strike, delay_ns: float, own_ns: float) -> Unprovable:
-    """Return what is known of a card that moved without a hand near it: somebody may have taken it."""
+    """Return the fact about a card that moved without a hand near it: somebody may have taken it."""
     unc_ns = max(1, round(float(np.hypot(strike.onset.t_unc_ns, own_ns))))
     return Unprovable(slot.card, None, round(strike.onset.t_ns + delay_ns), unc_ns, "no_hand_seen")

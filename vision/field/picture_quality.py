@@ -1,6 +1,6 @@
-"""How good a camera's pictures of a field are: what can be measured in them, and what the eye needs of it.
+"""Measures how good a camera's pictures of a field are, and grades that by what the eye needs.
 
-The limits say what the eye needs, not what a good photo needs.
+The limits are the eye's, not those of a good photo.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from vision.frames.frame import Gray
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """From which value on a figure is good, and up to which it is of use; either may be the larger one."""
+    """Values from which on a figure is good, and up to which it is usable; either may be the larger one."""
 
     good: float
     least: float
 
     def judge(self, value: float | None) -> Status | None:
-        """Return how good a figure is, None where it is not known."""
+        """Grade a figure; None if it is not known."""
         if value is None:
             return None
         sign = 1.0 if self.good >= self.least else -1.0
@@ -37,16 +37,16 @@ class Limits:
 
 EXPOSURE_S = Limits(0.004, 0.010)
 PAPER = Limits(110.0, 70.0)
-"""Gray level of the cards' paper below which print and arms lose their contrast."""
+"""Gray level of the cards' paper; print and arms lose their contrast below it."""
 CLIPPED = Limits(0.05, 0.30)
-"""Part of the cards' pixels that may be white without any detail."""
+"""Share of the cards' pixels that may be white without any detail."""
 NOISE = Limits(4.0, 10.0)
 BLUR_MM = Limits(1.2, 2.5)
-"""Width (one standard deviation) of an edge on the field; a stroke of kana is about 1 mm wide."""
+"""Standard deviation of an edge's blur on the field; a stroke of kana is about 1 mm wide."""
 CARD_PX = Limits(50.0, 38.0)
 TILT_DEG = Limits(15.0, 30.0)
 MARGIN_M = Limits(0.055, 0.0)
-"""A card's width and a little: hands come in from outside, and nothing of a card can lie beyond unseen."""
+"""A card's width and a little: hands come in from outside, and no part of a card may lie out of view."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,27 +58,27 @@ class Light:
 
     @property
     def is_enough(self) -> Status:
-        """How good it is as to darkness."""
+        """Grade against too little light."""
         return PAPER.judge(self.paper) or Status.OK
 
     @property
     def is_not_too_much(self) -> Status:
-        """How good it is as to brightness."""
+        """Grade against too much light."""
         return CLIPPED.judge(self.clipped) or Status.OK
 
 
 def light_of(gray: Gray, reading: LayoutReading | None) -> Light:
-    """Return the light on the cards; without a field, in the picture's middle."""
+    """Return the light on the cards; without a field, at the picture's centre."""
     cards = gray[_cards_mask(gray, reading)]
     clipped_gray = 250
     return Light(float(np.quantile(cards, 0.75)), float(np.mean(cards >= clipped_gray)))
 
 
 def noise_of(pictures: Sequence[Gray]) -> float | None:
-    """Return a pixel's noise in gray levels from the last two pictures of a scene; None for fewer.
+    """Return a pixel's noise in gray levels from the last two pictures of a scene; None if there are fewer.
 
-    Two pictures of one table differ by the noise of both; the median is not moved by what moves. A lamp that
-    flickers lights rows alike, so what a row has in common is no noise.
+    Two pictures of one scene differ by the noise of both; the median ignores what moves. A flickering lamp
+    lights whole rows, so what a row has in common is no noise.
     """
     if len(pictures) < 2 or pictures[-2].shape != pictures[-1].shape:
         return None
@@ -89,8 +89,8 @@ def noise_of(pictures: Sequence[Gray]) -> float | None:
 
 
 def blur_mm(gray: Gray, reading: LayoutReading | None) -> float | None:
-    """Return the width of an edge on the field, one standard deviation; None where there are no edges."""
-    # Scale of a field that fills a 720p picture: for a picture so blurred that no field can be read.
+    """Return the blur of edges on the field, one standard deviation in mm; None if there are no edges."""
+    # Scale of a field that fills a 720p picture, if the picture is too blurred to read a field.
     usual_px_per_m = 1000.0
     px_per_m = usual_px_per_m if reading is None else px_per_m_of(reading)
     blur_px = edge_blur_px(gray)
@@ -98,12 +98,12 @@ def blur_mm(gray: Gray, reading: LayoutReading | None) -> float | None:
 
 
 def px_per_m_of(reading: LayoutReading) -> float:
-    """Return the scale in the middle of the field."""
+    """Return the scale at the centre of the field."""
     return reading.geometry.px_per_m(np.zeros(2))
 
 
 def card_width_px(reading: LayoutReading) -> float:
-    """Return how wide a card is in the picture."""
+    """Return the width of a card in the picture."""
     return px_per_m_of(reading) * CARD_WIDTH_M
 
 
@@ -115,7 +115,8 @@ def shows_small_cards(reading: LayoutReading) -> bool:
 def margins_m(reading: LayoutReading) -> tuple[float, float]:
     """Return how much room there is around the field, and around field and cards; negative if cut off.
 
-    Where whole columns lie outside, the field seems smaller and in view: so near the edge a card may be cut.
+    If whole columns lie outside, the field seems smaller than it is, and in view: a card near the edge may be
+    cut.
     """
     geometry = reading.geometry
     size = np.array([geometry.width_px, geometry.height_px])
@@ -128,23 +129,23 @@ def margins_m(reading: LayoutReading) -> tuple[float, float]:
 
 
 def lies_out_of_view(reading: LayoutReading, card: int) -> bool:
-    """Tell whether a card that was not found may lie in a part of the field that no picture shows."""
+    """Tell whether a card that was not found may lie in a part of the field outside the pictures."""
     return reading.layout.find(card) is None and margins_m(reading)[0] < -CARD_WIDTH_M / 2
 
 
 def edge_blur_px(gray: Gray) -> float | None:
     """Return the blur of a picture's sharpest edges as the standard deviation of a Gaussian, in pixels.
 
-    A step edge that is blurred with sigma and blurred again with s loses its gradient by the factor
-    r = sqrt(sigma^2 + s^2) / sigma, so that sigma = s / sqrt(r^2 - 1) (Zhuo and Sim, "Defocus map estimation
-    from a single image", 2011). None where there are no edges.
+    A step edge blurred with sigma and blurred again with s loses gradient by the factor r = sqrt(sigma^2 +
+    s^2) / sigma, so sigma = s / sqrt(r^2 - 1) (Zhuo and Sim, "Defocus map estimation from a single image",
+    2011). None if there are no edges.
     """
     picture = gray.astype(np.float32)
     steep = _gradient(picture)
     reblur_px = 1.5
     again = _gradient(np.asarray(cv2.GaussianBlur(picture, (0, 0), reblur_px), np.float32))
     steepest, usual = (float(np.quantile(steep, part)) for part in (0.999, 0.98))
-    edges = steep >= max(usual, 0.6 * steepest, 8.0)  # an edge's flanks are no edges
+    edges = steep >= max(usual, 0.6 * steepest, 8.0)  # the flanks of an edge are no edges
     if np.count_nonzero(edges) < 100:
         return None
     ratio = float(np.median(steep[edges] / np.maximum(again[edges], 1e-3)))
@@ -152,9 +153,9 @@ def edge_blur_px(gray: Gray) -> float | None:
 
 
 def tilt_deg(reading: LayoutReading) -> float:
-    """Return how far the camera looks away from straight down onto the field's middle, in degrees.
+    """Return the angle between the camera's view and straight down onto the field's centre, in degrees.
 
-    Seen aslant by the angle a, lengths along the slope shrink by cos a against those across it.
+    At an angle a, lengths along the slope shrink by cos a against those across it.
     """
     step_m = 0.01
     middle, right, down = reading.geometry.to_image(np.array([[0, 0], [step_m, 0], [0, step_m]]))
@@ -163,7 +164,7 @@ def tilt_deg(reading: LayoutReading) -> float:
 
 
 def _cards_mask(gray: Gray, reading: LayoutReading | None) -> NDArray[np.bool_]:
-    """Return where cards lie; without a field, the picture's middle."""
+    """Return the mask of the cards; without a field, of the picture's centre."""
     mask = np.zeros(gray.shape, np.uint8)
     if reading is None or not reading.corners_px:
         height, width = gray.shape

@@ -1,8 +1,8 @@
-"""How steady the light is: its ripple from picture to picture, and its change over two seconds.
+"""Measures how steady the light is: its ripple from picture to picture, and its change over two seconds.
 
-Lamps ripple with twice the mains, 100 or 120 times a second. A camera whose rate does not fit sees that as
-pictures, or rows of pictures, that are brighter and darker by turns; where it nearly fits, as bands that
-wander. Whatever moves on the field changes fewer places.
+Lamps ripple at twice the mains frequency, 100 or 120 times a second. A camera whose rate does not fit shows
+that as pictures, or rows of pictures, that are brighter and darker by turns; if the rate nearly fits, as
+bands that wander. Whatever moves on the field changes fewer places.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _SPAN_NS = 1_000_000_000
 _KEEP_NS = 500_000_000
 _KEPT = 4
 _DARK = 1.0
-"""Gray level: what is darker has no light that could change."""
+"""Gray level; darker places have no light that could change."""
 
 
 class LightMeter:
@@ -34,12 +34,12 @@ class LightMeter:
     def feed(self, frame: Frame) -> None:
         """Take in the next picture.
 
-        Where there is a glance of it, that is looked at whether the whole is decoded or not: only like is
+        If a frame has a glance, that is used even if the whole picture is decoded, so that only like is
         compared with like.
         """
         picture, t_ns = frame.picture, frame.t_ns
         gray = picture.glance if isinstance(picture, Glimpse) else picture
-        rows, columns = 40, 80  # so much of a picture tells its light
+        rows, columns = 40, 80  # samples along y and x, enough to tell the light
         sample = gray[:: max(1, gray.shape[0] // rows), :: max(1, gray.shape[1] // columns)]
         if self._latest is not None and self._latest.shape != sample.shape:
             self._rows.clear()
@@ -58,10 +58,10 @@ class LightMeter:
 
     @property
     def ripple(self) -> float:
-        """How far the light goes up and down about its mean within a second, as a share of it.
+        """How far the light oscillates about its mean within a second, as a share of it.
 
-        It is exact where a beat lasts three pictures, a third too large at most where it is shorter, and a
-        third of what it is where a beat lasts six. Zero before some pictures.
+        It is exact if a beat lasts three pictures, at most a third too large if it is shorter, and a third of
+        the true value if a beat lasts six. Zero until some pictures have come.
         """
         fewest = 8
         if len(self._ripples) < fewest:
@@ -72,7 +72,7 @@ class LightMeter:
 
     @property
     def change(self) -> float:
-        """By how much half of the picture or more has become brighter or darker in two seconds, a share."""
+        """By how much at least half of the picture became brighter or darker in two seconds, as a share."""
         if self._latest is None or len(self._kept) < _KEPT:
             return 0.0
         before, now = (np.maximum(one.astype(np.float64), _DARK) for one in (self._kept[0], self._latest))

@@ -1,9 +1,9 @@
-"""A whole match as the eye sees it: settled layouts, and each poem with the facts that belong to it.
+"""Follows a whole match as the eye sees it: settled layouts, and each poem with its facts.
 
 Between poems players put cards back, send some and take others away, so the layout is read anew whenever the
-field has come to rest after a motion. From such a moment on the cards are watched: the poem that starts next
-is judged against that layout, and its facts are complete when something was touched and the field is at rest
-again. What happens after that, until the next settled layout, is tidying and no contact.
+field has come to rest after a motion. The cards are watched from then on. The next poem is judged against
+that layout; its facts are complete when something was touched and the field is at rest again. Whatever
+happens after that, until the next settled layout, is tidying and no contact.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ class MatchWatcher:
 
     Parameters
     ----------
-    report_tidying : tell every settled layout between the poems, as a live panel shows them, and each poem as
-        soon as its hands have left. False reads only the layouts that poems are played on, which is half the
-        work, and waits a little for hands that come back: enough for a recording.
-    second : what another camera of the same field sees; its facts are laid together with this one's.
+    report_tidying : report every settled layout between poems, as a live panel shows them, and each poem as
+        soon as its hands have left. False, enough for a recording, reads only the layouts that poems are
+        played on, which halves the work, and waits a little for hands that come back.
+    second : the sightings of another camera of the same field; its facts are combined with this one's.
     known : what is known beforehand of the camera's lens and of the deck.
-    helper : another process for a part of the work, where there is one.
+    helper : another process for part of the work, if there is one.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class MatchWatcher:
         self._start: PoemStarted | None = None
         self._is_unnamed = False
         self._closed: ClosedPoem | None = None
-        self._contacts: Sequence[Testimony] = ()  # of the open poem as they were asked for last
+        self._contacts: Sequence[Testimony] = ()  # of the open poem, as last computed
         self._read_at_ns: int | None = None
         self._retry_ns = 0
         self._end: PoemEnd | None = None
@@ -85,12 +85,12 @@ class MatchWatcher:
 
     @property
     def reading(self) -> LayoutReading | None:
-        """The latest settled layout, in the pixels of the pictures that were fed; None before the first."""
+        """The latest settled layout, in pixels of the frames that were fed; None before the first."""
         return self._delivered
 
     @property
     def problem(self) -> FailedEstimation | None:
-        """Why no layout could be read when it was last tried, None when it could."""
+        """Why the last try to read a layout failed; None if it succeeded."""
         return self._field.problem
 
     @property
@@ -99,7 +99,7 @@ class MatchWatcher:
         return self._field.given
 
     def poem_started(self, start: PoemStarted) -> list[WatchEvent]:
-        """Take note of a poem's first sound; an open poem ends here at the latest."""
+        """Register a poem's first sound; an open poem ends now at the latest."""
         self.verse_withdrawn()
         events = self._close_poem(next_ns=start.t_ns) if self._start is not None else []
         self._closed = None
@@ -116,7 +116,7 @@ class MatchWatcher:
         return events
 
     def verse_began(self, t_ns: int, t_unc_ns: int) -> list[WatchEvent]:
-        """Take note of a first sound before anybody knows which poem it is, or whether it is one at all.
+        """Register a first sound before it is known which poem it is, or whether it is one at all.
 
         The poem stays open until `poem_named` or `verse_withdrawn`, whatever is touched.
         """
@@ -126,14 +126,14 @@ class MatchWatcher:
         return events
 
     def poem_named(self, start: PoemStarted) -> list[WatchEvent]:
-        """Learn which poem the open verse is; where none is open any more, the poem begins now."""
+        """Name the poem of the open verse; if none is open any more, the poem begins now."""
         if not self._is_unnamed:
             return self.poem_started(start)
         self._start, self._is_unnamed = start, False
         return []
 
     def poem_renamed(self, start: PoemStarted) -> list[WatchEvent]:
-        """Learn that the latest poem was named wrongly, and return it anew where it was closed already."""
+        """Correct the latest poem's name; return the poem again if it was closed already."""
         if self._start is not None:
             self._start = start
         if self._start is not None or self._closed is None:
@@ -143,13 +143,13 @@ class MatchWatcher:
         return [self._closed.seen]
 
     def verse_withdrawn(self) -> None:
-        """Learn that the open verse was no poem; the field is read anew when it rests."""
+        """Discard the open verse, which was no poem; the field is read anew when it rests."""
         if self._is_unnamed:
             self._start, self._is_unnamed, self._read_at_ns = None, False, None
             self._rest.forget()
 
     def feed(self, frame: Frame) -> list[WatchEvent]:
-        """Look at the next frame and return what has become known."""
+        """Process the next frame and return what has become known."""
         self._width_px = frame.shape_px[1]
         frame = enlarged(frame)
         self._stillness.feed(frame)
@@ -171,7 +171,7 @@ class MatchWatcher:
         return []
 
     def _settle(self, frame: Frame) -> list[WatchEvent]:
-        """Read the field that was being tidied as the poem began, unless somebody has played by now."""
+        """Read the field that was still being tidied as the poem began, unless somebody has played by now."""
         assert self._start is not None
         assert self._watcher is not None
         if any(is_play(fact, self._start) for fact in self._facts(self._watcher)):
@@ -182,17 +182,17 @@ class MatchWatcher:
         return self._read_layout(self._resting())
 
     def _found_clear(self, frame: Frame) -> list[WatchEvent]:
-        """Look what the hands that have left the field did; a poem in which they touched something ends."""
+        """Judge what the hands that have left the field did; a poem in which they touched something ends."""
         assert self._watcher is not None
         assert self._start is not None
         assert self._end is not None
         facts, start = self._facts(self._watcher), self._start
         if self._is_unsettled and not any(is_play(fact, start) for fact in facts):
             return []
-        # where people wait, a hand that carries a card is seen until it leaves
+        # in a recording, a hand that carries a card is followed until it leaves
         carried = not self._report_tidying and may_be_carried(self._watcher.manners, facts, start)
         if carried and not self._stillness.is_at_rest(frame.t_ns):
-            self._read_at_ns = (self._stillness.last_moving_ns or frame.t_ns) - 1  # looked at then
+            self._read_at_ns = (self._stillness.last_moving_ns or frame.t_ns) - 1  # as of then
             return []
         if any(isinstance(fact, Touch) for fact in facts):
             if self._disturbed(self._watcher, frame, facts) is not None:
@@ -202,17 +202,17 @@ class MatchWatcher:
                     return self._read_layout(self._resting())  # the camera moved, and no card
             if not self._end.waits(start.poem, facts, frame.t_ns):
                 return self._close_poem(facts)
-        self._read_at_ns = frame.t_ns  # hands came and went and took nothing: what was seen holds
+        self._read_at_ns = frame.t_ns  # hands came and went and took nothing: the sightings stay valid
         return []
 
     def _disturbed(self, watcher: PoemWatcher, frame: Frame, facts: Sequence[Testimony] = ()) -> Gap | None:
         since_ns = frame.t_ns if self._start is None else self._start.t_ns
-        # hands are told from the floor, cards are seen by themselves
+        # hands are told apart from the floor; cards are recognised by themselves
         light = watcher.map.lighting.factor if facts else 1.0
         return disturbance(watcher.grid, frame.gray, watcher.px_per_mm, since_ns, frame.t_ns, light=light)
 
     def name_card(self, place: int, card: int | None) -> list[WatchEvent]:
-        """Take a person's word for what lies at a place of `reading`; its name holds while it lies there.
+        """Name the card at a place of `reading` on a person's word; the name holds while it lies there.
 
         Another card that had this name loses it. Between poems only.
 
@@ -226,7 +226,7 @@ class MatchWatcher:
 
     @property
     def poem_is_open(self) -> bool:
-        """Whether a poem has begun that is not over yet."""
+        """Whether a poem has begun and is not over yet."""
         return self._start is not None
 
     @property
@@ -238,15 +238,15 @@ class MatchWatcher:
 
     @property
     def covered_share(self) -> float:
-        """Which share of the cards lies below hands or whatever else came into the view, 0..1."""
+        """Share of the cards that hands or other things cover, 0..1."""
         return 0.0 if self._watcher is None else self._watcher.covered_share
 
     def moving(self) -> list[EarlySighting]:
-        """Return the cards that are seen away from their places while a poem is open; no proof yet."""
+        """Return the cards seen away from their places while a poem is open; no proof yet."""
         return [] if self._start is None or self._watcher is None else self._watcher.moving()
 
     def give_up(self, t_ns: int, reason: str = "eye_failed") -> list[WatchEvent]:
-        """Give up an open poem, for the eye itself has failed; the field is read anew when it rests."""
+        """Give up an open poem because the eye itself failed; the field is read anew when it rests."""
         self.verse_withdrawn()
         start, self._start = self._start, None
         self._watcher = self._clearance = self._end = self._read_at_ns = None
@@ -262,7 +262,7 @@ class MatchWatcher:
         self.verse_withdrawn()
         clear = self._hands_left
         events = self._close_poem() if self._start is not None else []
-        if self._report_tidying:  # who stops to watch says so
+        if self._report_tidying:  # whoever stops a live watch says so
             return events
         return [as_far_as_seen(event, self._recent[-1].t_ns, clear=clear) for event in events]
 
@@ -272,7 +272,7 @@ class MatchWatcher:
         return self._read_at_ns is None or (moved_ns is not None and moved_ns > self._read_at_ns)
 
     def _was_found_clear(self, t_ns: int) -> bool:
-        """Tell whether the field was looked through a moment ago, and no hand has been over it since."""
+        """Tell whether the field was found clear a moment ago, and no hand has been over it since."""
         since_ns = None if self._end is None else self._end.clear_since_ns
         if self._read_at_ns is None or since_ns is None:
             return False
@@ -291,7 +291,7 @@ class MatchWatcher:
         return self._stillness.at_rest(self._recent)
 
     def _read_before_poem(self) -> list[WatchEvent]:
-        """Read the field as it last rested, or was last seen best, and look at what has happened since."""
+        """Read the field as it last rested, or was last seen best, and check what has happened since."""
         rest = self._rest
         if self._report_tidying or (rest.frames and not rest.since):
             return self._read_layout(self._resting())
@@ -309,7 +309,7 @@ class MatchWatcher:
         return events
 
     def _read_and_follow(self, pictures: Sequence[Frame], since: Iterable[Frame]) -> list[WatchEvent]:
-        """Read the field in these pictures, and look at what has happened to its cards since."""
+        """Read the field in these pictures, and check what has happened to its cards since."""
         events = self._read_layout(pictures)
         if self._watcher is not None:
             for frame in since:
@@ -320,9 +320,9 @@ class MatchWatcher:
     def _close_poem(
         self, facts: Sequence[Testimony] | None = None, next_ns: int | None = None
     ) -> list[WatchEvent]:
-        """End the open poem with these facts, or with what was seen until now where it ends untouched.
+        """End the open poem with these facts; if it ends untouched, with what was seen until now.
 
-        At `next_ns` the next poem begins.
+        The next poem begins at `next_ns`.
         """
         start, watcher = self._start, self._watcher
         if start is None or watcher is None or self._field.reading is None:
@@ -343,24 +343,24 @@ class MatchWatcher:
             self._rest.forget()
         if spoiled is not None:
             if self._rest.frames and self._disturbed(watcher, self._rest.frames[-1]) is None:
-                self._rest.forget()  # it shows what was before
+                self._rest.forget()  # it shows the field before the disturbance
             gaps: list[Testimony] = [fact for fact in seen if isinstance(fact, Gap)]
-            # hands that are there already hide cards: the field as it last rested tells as much, if
-            # nothing was seen to happen since
+            # hands already hide cards; if nothing was seen to happen since the field last rested, those
+            # frames tell as much
             rested = self._rest.frames if len(gaps) == len(seen) else []
             if facts is None and any(
                 self._lies_as_it_lay(watcher, resting) for resting in (self._resting(), rested) if resting
             ):
-                seen = gaps  # what else was seen is the camera's own motion
+                seen = gaps  # the rest is the camera's own motion
             else:
                 seen.append(as_long_as(spoiled, watcher.map.lighting.switched_ns(), seen))
         if self._second is not None:
             contacts = self._second.joined(account_of(watcher, seen), latest.t_ns)
-            seen = self._told_apart(contacts, watcher, start)  # the other camera tells of the same hands
+            seen = self._told_apart(contacts, watcher, start)  # the other camera reports the same hands
         before = self._field.reading
         if lies_out_of_view(before, start.poem):
             seen.append(Gap(start.t_ns, latest.t_ns, OUT_OF_VIEW))
-        if self._is_unsettled:  # cards were still on their way to their places as the poem began
+        if self._is_unsettled:  # cards were still being put in place as the poem began
             early = [fact for fact in seen if not isinstance(fact, Gap) and is_early(fact, start)]
             seen = [fact for fact in seen if fact not in early]
             seen.append(Gap(start.t_ns, latest.t_ns, "view_blocked"))
@@ -369,7 +369,7 @@ class MatchWatcher:
                 before = with_late_places(before, after, [fact.card for fact in early if fact.card])
         elif self._unwatched is not None:
             seen.append(self._unwatched)
-        cue_lead_ns = 250_000_000  # live, a first sound may be learnt of so long before its picture has come
+        cue_lead_ns = 250_000_000  # live, a first sound may be known this long before its picture comes
         late_ns = cue_lead_ns if self._report_tidying else 0
         if next_ns is not None and watcher.misses(next_ns - late_ns):
             seen.append(Gap(latest.t_ns, next_ns, "view_blocked"))
@@ -393,7 +393,7 @@ class MatchWatcher:
         return self._end is not None and self._end.clear_since_ns is not None
 
     def _facts(self, watcher: PoemWatcher) -> list[Testimony]:
-        """Return what was seen of the open poem; what was only tidied is no contact."""
+        """Return the facts of the open poem; tidying is no contact."""
         assert self._start is not None
         self._contacts = watcher.finish(hands_left=self._hands_left)
         return self._told_apart(self._contacts, watcher, self._start)
@@ -401,7 +401,7 @@ class MatchWatcher:
     def _told_apart(
         self, facts: Sequence[Testimony], watcher: PoemWatcher, start: PoemStarted
     ) -> list[Testimony]:
-        """Return a poem's facts with what was tidied told as that."""
+        """Return a poem's facts; contacts that only tidied a card are reported as tidying."""
         assert self._field.reading is not None
         look_after = partial(self._field.layout_in, self._resting())
         return told_by_name(facts, watcher.manners, start, self._field.reading.layout, look_after)

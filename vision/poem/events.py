@@ -1,4 +1,4 @@
-"""What becomes known while a match is watched: settled layouts, and poems with their facts."""
+"""Events of a watched match: settled layouts, and poems with their facts."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from vision.field.layout_reader import LayoutReading
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PoemSeen:
-    """One poem and everything that was seen of it.
+    """One poem and everything seen of it.
 
     Attributes
     ----------
     start : its first sound.
     before : the layout it was played on, with the cards' places in the picture.
-    facts : contacts, what cannot be proven, and gaps.
-    t_closed_ns : instant from which on nothing more was counted.
+    facts : contacts, unprovable touches, and gaps.
+    t_closed_ns : instant from which nothing more was counted.
     """
 
     start: PoemStarted
