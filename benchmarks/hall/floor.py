@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from desk.commands.hall.streams import make_streams
+from desk.hall.board.copies import Copies
 from desk.hall.follower import follow
-from desk.hall.ledger import Ledger
 from desk.hall.link import Link
 from desk.hall.mat.outbox import Outbox
 from desk.hall.mat.sender import Sender
@@ -182,16 +182,17 @@ class Floor:
 
 
 def _board(pipe: Connection, ticket: str, expected: int) -> None:
-    asyncio.run(_take(pipe, ticket, expected))
+    with tempfile.TemporaryDirectory(prefix="shinpan-board-") as folder:
+        asyncio.run(_take(pipe, ticket, expected, Copies(Path(folder))))
 
 
-async def _take(pipe: Connection, ticket: str, expected: int) -> None:
-    link, ledger, arrivals = Link(ticket_of(ticket)), Ledger(), Arrivals()
+async def _take(pipe: Connection, ticket: str, expected: int, copies: Copies) -> None:
+    link, arrivals = Link(ticket_of(ticket)), Arrivals()
     link.open()
     await link.joined()
 
     def took(message: Any) -> None:
-        taken = ledger.take(message.subject, message.data)
+        taken = copies.take(message.subject, message.data)
         now_ns = time.perf_counter_ns()
         for entry in () if taken is None else taken.entries:
             arrivals.written_ns.append(entry.t_ns)
@@ -209,11 +210,12 @@ async def _take(pipe: Connection, ticket: str, expected: int) -> None:
             last, since_s = len(arrivals.delay_ns), time.monotonic()
     await asyncio.sleep(0.5)  # for what comes twice
     following.cancel()
-    arrivals.doubled, arrivals.refused = ledger.again, ledger.refused
+    arrivals.doubled, arrivals.refused = copies.ledger.again, copies.ledger.refused
     for mat in arrivals.mat:
         arrivals.counts[mat] = arrivals.counts.get(mat, 0) + 1
     pipe.send(arrivals)
     await link.close()
+    copies.close()
 
 
 def _mats(pipe: Connection, files: dict[str, str], schedule: Schedule) -> None:

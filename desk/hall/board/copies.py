@@ -20,6 +20,9 @@ _OPEN_AT_ONCE: Final = 128
 class Copies:
     """The copies of a hall in a folder, one file for each match in a folder for each mat.
 
+    No batch waits for the disk: that took 6 ms each, and half a second when a hundred mats ruled on the same
+    poem (measured). What a power cut takes comes again, since a board reads the whole stream when it begins.
+
     Parameters
     ----------
     folder : where they lie; those that are there are gone on with.
@@ -41,7 +44,7 @@ class Copies:
         return sorted(found, key=lambda each: each[1]["started_wall"], reverse=True)
 
     def take(self, subject: str, data: bytes) -> Taken | None:
-        """Take a batch in, on the disk before this returns; None where nothing in it is new.
+        """Take a batch in, and keep it; None where nothing in it is new.
 
         Raises
         ------
@@ -58,7 +61,7 @@ class Copies:
         try:
             log.append(taken.entries)
         except EventLogError:
-            self.ledger.go_on(mat, match, log.last_seq)  # what is on the disk counts
+            self.ledger.go_on(mat, match, log.last_seq)  # what was stored counts
             raise
         return taken
 
@@ -67,7 +70,7 @@ class Copies:
         return self.ledger.last_seq(mat, match)
 
     def close(self) -> None:
-        """Close all files; everything is on the disk already."""
+        """Close all files."""
         for log in self._logs.values():
             log.close()
         self._logs.clear()
@@ -85,9 +88,9 @@ class Copies:
 
 def _opened(path: Path) -> EventLog:
     if not path.exists():
-        return EventLog.create(path)
+        return EventLog.create(path).as_copy()
     try:
-        return EventLog.open(path)
+        return EventLog.open(path).as_copy()
     except UnbegunLogError:  # the board was killed while it made the file
         remove_log(path)
-        return EventLog.create(path)
+        return EventLog.create(path).as_copy()

@@ -1,5 +1,6 @@
 """Copies of many matches: all whole, few of them open."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -46,4 +47,26 @@ def test_what_could_not_be_stored_is_taken_in_again(tmp_path: Path, monkeypatch:
             take(copies, "mat-01", 2)
     assert copies.last_seq("mat-01", "m") == 1
     assert take(copies, "mat-01", 2)
+    copies.close()
+
+
+def test_what_a_power_cut_took_comes_again(tmp_path: Path) -> None:
+    copies, before = Copies(tmp_path / "board"), tmp_path / "before"
+    assert take(copies, "mat-01", 1)
+    shutil.copytree(tmp_path / "board", before)
+    assert take(copies, "mat-01", 2)
+    copies.close()
+    again = Copies(before)  # the disk as it was before the second entry
+    assert [take(again, "mat-01", seq) for seq in (1, 2, 3)] == [False, True, True]
+    again.close()
+    with EventLog.read(again.path("mat-01", "m")) as copy:
+        assert [entry.seq for entry in copy.entries()] == [1, 2, 3]
+
+
+def test_no_batch_waits_for_the_disk(tmp_path: Path) -> None:
+    copies = Copies(tmp_path)
+    assert take(copies, "mat-01", 1)
+    (log,) = copies._logs.values()
+    normal = 1
+    assert log._connection.execute("PRAGMA synchronous").fetchone()[0] == normal
     copies.close()
