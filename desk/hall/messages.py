@@ -109,7 +109,7 @@ class MatState:
     counts : cards on each side; the match is over when one is 0.
     session, heard : the latest reading that it heard, 0 for none; `session` of the reader that read it.
     follows : whether the reader waits for this mat: its match has begun and is not over.
-    ready : whether the next poem may be read.
+    ready : whether the next poem may be read: the match asks for it, and knows the hall's clock.
     hands : players who ask the reader to wait.
     """
 

@@ -65,6 +65,11 @@ class CueReader:
         self._plays = self._owes_joka = False
 
     @property
+    def is_timed(self) -> bool:
+        """Whether the hall's clock is known, so that a first sound can be told to the millisecond."""
+        return self._hall_clock.is_known
+
+    @property
     def takes_names(self) -> bool:
         """Whether officials may name the poem: where the link is gone, the loudspeaker is still heard."""
         return self.problem is not None

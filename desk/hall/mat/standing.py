@@ -45,7 +45,7 @@ def standing(
         session="" if reader is None else reader.session,
         heard=0 if reader is None else reader.heard,
         follows=reader is not None and snapshot["phase"] not in _NOT_BEGUN,
-        ready=reader is not None and reader.wants and is_asked,
+        ready=reader is not None and reader.wants and reader.is_timed and is_asked,
         hands=tuple(side for side in Side if side in state.holding),
         health=health,
     )

@@ -192,7 +192,7 @@ class Station:
         return (
             None if live is None else (live.engine.opened.id, live.engine.last_seq),
             None if live is None else tuple(live.port.health()["warnings"]),
-            None if reader is None else (reader.session, reader.heard, reader.wants),
+            None if reader is None else (reader.session, reader.heard, reader.wants, reader.is_timed),
         )
 
     def _state(self) -> MatState:

@@ -44,6 +44,8 @@ _TOLD_EVERY_S: Final = 2.0
 _KEPT_S: Final = 0.5
 _LAST_HALF_S: Final = 3.0
 """The upper half sounds on after its kimariji: nobody is asked to be ready before."""
+FIRST_WORDS_S: Final = 2.5
+"""Mats say every 2 s how they stand, and ask every second for a clock that was begun anew."""
 LIMIT_S: Final = 120.0
 """A minute to put the field in order, and another for an official to look; then the hall reads on."""
 
@@ -88,7 +90,7 @@ class Lectern:
         self._cues = CueMaker(session, read)
         self._attendance = Attendance(session)
         self._owed: deque[Cue] = deque()
-        self._waits_since_s = time.monotonic()
+        self._waits_since_s = self._opened_s = time.monotonic()
         self._told_s = 0.0
         self._told_cues = 0
         self._goes_on = self._paused = False
@@ -158,7 +160,8 @@ class Lectern:
         call = self._attendance.call(now_s)
         waited_s = max(0.0, now_s - self._waits_since_s)
         is_late = self._limit_s is not None and waited_s > self._limit_s and not call.hands
-        is_ready = self._attendance.count > 0 and not call.waits_for and waited_s > 0
+        is_heard = now_s - self._opened_s > FIRST_WORDS_S  # before, only some mats have said anything
+        is_ready = is_heard and self._attendance.count > 0 and not call.waits_for and waited_s > 0
         self.state = replace(
             self.state,
             phase=ReadingPhase.HELD if call.hands else ReadingPhase.WAITS,

@@ -10,7 +10,10 @@ import pytest
 
 pytest.importorskip("nats", reason="the extra 'hall' is not installed (uv sync --extra hall)")
 
-from desk.hall.link import Heard
+from nats.aio.msg import Msg
+from nats.errors import NoRespondersError
+
+from desk.hall.link import Heard, Link
 from desk.hall.mat.delay import delay_of
 from desk.hall.mat.station import Station
 from desk.hall.messages import (
@@ -23,6 +26,7 @@ from desk.hall.messages import (
     pack,
     unpack,
 )
+from desk.hall.reading import lectern as lectern_module
 from desk.hall.reading.lectern import Lectern, poems_read
 from desk.hall.subjects import READING_COMMAND, pairing_of, replay_of, state_of
 from desk.karuta.engine.engine import Engine, Origin
@@ -67,6 +71,11 @@ class ScriptedReader(SelfAssured):
 
     def close(self) -> None:
         """Do nothing."""
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lectern_module, "FIRST_WORDS_S", 0.0)
 
 
 @pytest.fixture(scope="module")
@@ -157,6 +166,30 @@ def test_a_match_follows_the_reader_of_its_hall(hall: SmallHall, tmp_path: Path)
             await until(lambda: states[-1].seq == mat.engine.last_seq)
             reading.cancel()
             await mat.end()
+
+    run(test)
+
+
+def test_a_reader_that_begins_hears_every_mat_before_it_reads(
+    hall: SmallHall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lectern_module, "FIRST_WORDS_S", 0.6)
+
+    async def test() -> None:
+        reader = ScriptedReader()
+        async with hall.link("reader") as link, hall.link("mat-02") as first, hall.link("mat-03") as second:
+            lectern = Lectern(link, reader, "s4", joka=False)
+            reading = asyncio.get_running_loop().create_task(lectern.run())
+            await until(lambda: lectern.state.phase is ReadingPhase.WAITS)
+            for mat, is_ready in ((first, True), (second, False)):
+                name = mat.ticket.user
+                state = MatState(name, "", "m", phase="poem", follows=True, ready=is_ready)
+                await mat.say(state_of(name), pack(state))
+                await asyncio.sleep(0.2)  # mats do not all speak at once
+            await until(lambda: lectern.state.waited_s > 0.8)
+            assert lectern.state.waits_for == ("mat-03",)
+            assert reader.asked == 0
+            reading.cancel()
 
     run(test)
 
@@ -264,7 +297,7 @@ def test_a_replay_that_is_not_there_is_told(hall: SmallHall, tmp_path: Path) -> 
         async with hall.link("board") as board:
             await until(lambda: mat.station.link()["state"] == "joined")
             wanted = pack(ReplayWanted(mat.match, 5))
-            answer = await board.client.request(replay_of("mat-01"), wanted, timeout=2)
+            answer = await _replay(board, wanted)
             assert (answer.data, answer.headers) == (b"", None)
         await mat.end()
 
@@ -296,7 +329,7 @@ def test_a_replay_of_an_earlier_match_is_fetched_and_of_no_other(hall: SmallHall
 
             async def ask(match: str, offset: int = 0) -> tuple[int, bool]:
                 wanted = pack(ReplayWanted(match, ruling, offset))
-                answer = await board.client.request(replay_of("mat-01"), wanted, timeout=5)
+                answer = await _replay(board, wanted)
                 return len(answer.data), bool(answer.headers)
 
             assert await ask(mat.match) == (256 << 10, True)
@@ -308,6 +341,15 @@ def test_a_replay_of_an_earlier_match_is_fetched_and_of_no_other(hall: SmallHall
         log.close()
 
     run(test)
+
+
+async def _replay(board: Link, wanted: bytes) -> Msg:
+    """Ask the first mat, as soon as it listens."""
+    while True:
+        try:
+            return await board.client.request(replay_of("mat-01"), wanted, timeout=5)
+        except NoRespondersError:
+            await asyncio.sleep(0.02)
 
 
 def _note(states: list[MatState]) -> Heard:

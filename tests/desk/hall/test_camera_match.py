@@ -1,0 +1,107 @@
+"""A match under a camera in a hall: its reader is heard, the play is seen, and the hall has the ruling."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+import cv2
+import pytest
+
+pytest.importorskip("nats", reason="the extra 'hall' is not installed (uv sync --extra hall)")
+
+from desk.hall.mat.delay import delay_of
+from desk.hall.mat.station import Station
+from desk.hall.messages import Pairing, pack
+from desk.hall.reading.lectern import Lectern
+from desk.hall.subjects import pairing_of
+from desk.karuta.house.agreement import Agreement
+from desk.karuta.house.house import House
+from desk.log.event_log import EventLog
+from referee.sides import BySide
+from tests.desk.hall.halls import needs_server, run, small_hall, until
+from tests.desk.hall.test_hall_match import ScriptedReader
+from tests.vision.sources.http_camera import Part, Script, http_camera
+from vision.simulator.hall.clip import single_poem
+
+pytestmark = [needs_server, pytest.mark.live]
+FPS = 30
+DISTANCE_M = 10.0
+
+
+class Mat:
+    """A camera over a mat on which nothing moves, until its poem is read there.
+
+    Attributes
+    ----------
+    poem, taken_by : what is read, and who really takes it.
+    """
+
+    def __init__(self) -> None:
+        match = single_poem("own", 3, FPS, (640, 360), cards_per_side=4)
+        (reading,) = match.readings
+        self.poem, self.taken_by = reading.poem, match.truth["poems"][0]["ruling"]["taken_by"]
+        pictures = [(f.t_ns / 1e6 - reading.t_ms, cv2.imencode(".jpg", f.gray)[1].tobytes()) for f in match]
+        self._rest = [jpeg for after_ms, jpeg in pictures if after_ms < 0]
+        self._play = [jpeg for after_ms, jpeg in pictures if after_ms >= 0]
+        self.is_read = threading.Event()
+
+    def __iter__(self) -> Iterator[Part]:
+        number = count()
+        while not self.is_read.is_set():
+            for jpeg in (*self._rest, *self._rest[-2:0:-1]):  # back and forth: no picture comes twice
+                if not self.is_read.is_set():
+                    yield Part(next(number) / FPS, jpeg)
+        for jpeg in self._play:
+            yield Part(next(number) / FPS, jpeg)
+        while True:
+            for jpeg in (*self._play[-20:], *self._play[-2:-20:-1]):
+                yield Part(next(number) / FPS, jpeg)
+
+
+def test_a_camera_match_follows_the_halls_reader(tmp_path: Path) -> None:
+    mat = Mat()
+    names: BySide[str | None] = BySide("花子", "太郎")
+
+    async def test() -> None:
+        reader = ScriptedReader()
+        station = Station(hall.ticket("mat-01"), tmp_path, delay_of(DISTANCE_M))
+        house = House(tmp_path, Agreement(), hall=station)
+        station.open()
+        async with hall.link("reader") as link, hall.link("board") as board:
+            said = pack(Pairing("mat-01", "A-1-1", "A – 1", names))
+            await board.stream().publish(pairing_of("mat-01"), said)
+            await house.set_up.choose("camera", camera)
+            await until(lambda: house.set_up.state()["counts"] == {"near": 4, "far": 4}, 20)
+            seat = house.set_up.state()["seat"]
+            assert seat is not None
+            assert seat["title"] == "A – 1"
+            near, far = seat["names"]["near"] or "", seat["names"]["far"] or ""
+            agreed = Agreement(near, far, cards_per_side=4, memorise_min=0)
+            assert await house.set_up.start(agreed.to_json()) is None
+
+            lectern = Lectern(link, reader, "session", joka=False)
+            reading = asyncio.get_running_loop().create_task(lectern.run())
+            await until(lambda: reader.asked == 1, 20)  # the mat is ready by itself
+            t_ns = reader.read(mat.poem)
+            mat.is_read.set()
+            match = house.match
+            assert match is not None
+            await until(lambda: bool(match.state()["poems"]), 20)
+            await until(lambda: station.link()["unsent"] == 0, 20)
+            (poem,) = match.state()["poems"]
+            assert poem["poem"] == mat.poem
+            assert poem["status"] == "review" or poem["taken_by"] == mat.taken_by
+            assert match.state()["match"]["names"] == {"near": "花子", "far": "太郎"}
+            reading.cancel()
+        await house.close()
+        await station.close()
+        with EventLog.read(next(tmp_path.glob("match_*.sqlite"))) as log:
+            (start,) = (entry.payload for entry in log.entries(kinds=("poem_started",)))
+        heard_ns = t_ns + delay_of(DISTANCE_M).ns
+        assert abs(start["t_ns"] - heard_ns) <= start["t_unc_ns"]
+        assert start["t_unc_ns"] < 20_000_000
+
+    with small_hall(tmp_path / "hall") as hall, http_camera(Script([mat])) as camera:
+        run(test, 90.0)
