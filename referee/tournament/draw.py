@@ -1,11 +1,11 @@
 """The draw of the next round.
 
-Elimination: opponents are drawn anew before each round, and byes of the first leave a power of two for the
-second (https://karutadoujou.hatenablog.com/entry/games/general/taikai-oneday/,
-https://karuta.hatenablog.jp/entry/2016/06/21/235847). Swiss: equal points meet, in the order of lots, the
+Elimination: opponents are drawn anew before each round, and the byes of the first round leave a power of two
+for the second (https://karutadoujou.hatenablog.com/entry/games/general/taikai-oneday/,
+https://karuta.hatenablog.jp/entry/2016/06/21/235847). Swiss: equal points meet in the order of lots, and the
 last has the bye (https://handbook.fide.com/chapter/C0401, rules b to e;
-http://www015.upp.so-net.ne.jp/igo-kagawa/kyougihousiki3.html). In both nobody meets an opponent twice or has
-a second bye, and members of one club stay apart in the first rounds, wherever that can be.
+http://www015.upp.so-net.ne.jp/igo-kagawa/kyougihousiki3.html). In both, as far as possible, nobody meets an
+opponent twice or has a second bye, and members of one club stay apart in the first rounds.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from referee.tournament.state import Course, RefusedError, Tournament
 def next_round(tournament: Tournament, division: str) -> RoundDrawn:
     """Draw the next round of a class by the tournament's seed.
 
-    Of everything that is to be avoided as little is left as can be, worst first: opponents who meet again, a
-    second bye, members of one club. Then each in turn meets the first in order with whom that still holds.
+    The draw avoids rematches first, then a second bye, then opponents of one club. Within that, each entrant
+    in turn meets the first in order who is allowed.
 
     Raises
     ------
     RefusedError
-        If there is nobody to be drawn.
+        If fewer than two entrants play.
     """
     course = tournament.course(division)
     if len(course.playing) < 2:
@@ -42,7 +42,7 @@ def next_round(tournament: Tournament, division: str) -> RoundDrawn:
     for unwanted in _unwanted(course, order, byes):
         without(graph, matching, unwanted)
     everyone = range(len(order) + byes)
-    # the nearest in order; byes go to the first lots of an elimination and to the last of a Swiss
+    # the next in order; the byes go to the first lots of an elimination and to the last of a Swiss
     others = list(everyone)
     if course.division.system is System.ELIMINATION:
         others = [*others[len(order) :], *others[: len(order)]]
@@ -56,7 +56,7 @@ def next_round(tournament: Tournament, division: str) -> RoundDrawn:
 
 
 def _order(tournament: Tournament, course: Course) -> list[int]:
-    """Return who plays, by points where they count and then by lots."""
+    """Return the entrants who play, by points (Swiss only) and then by lots."""
     seed = f"{tournament.seed}/{course.division.name}/{len(course.rounds) + 1}"
     order = [int(number) for number in draw_lots(map(str, course.playing), seed)]
     if course.division.system is System.SWISS:
@@ -72,7 +72,7 @@ def _byes(course: Course, count: int) -> int:
 
 
 def _everybody(count: int, byes: int) -> tuple[Graph, list[int]]:
-    """Return a graph in which everybody may meet everybody or have a bye, and any matching of it."""
+    """Return the graph in which anybody may meet anybody or have a bye, and some perfect matching of it."""
     everyone = set(range(count + byes))
     graph = [everyone - {node} if node < count else set(range(count)) for node in range(count + byes)]
     paired = count - byes
@@ -83,7 +83,7 @@ def _everybody(count: int, byes: int) -> tuple[Graph, list[int]]:
 
 
 def _unwanted(course: Course, order: list[int], byes: int) -> list[list[tuple[int, int]]]:
-    """Return the edges that are to be avoided, in the order in which they are; the worst come first."""
+    """Return the lists of edges to avoid, the worst first: rematches, second byes, same club."""
     met = {number: set(course.opponents(number)) for number in order}
     rested = {number for drawn in course.rounds for number in drawn.byes}
     pairs = list(combinations(range(len(order)), 2))

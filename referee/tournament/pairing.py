@@ -1,4 +1,4 @@
-"""Who meets whom in a round, and what came of it."""
+"""The pairings of a round and their results."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of one board.
+    """The result of one board.
 
     Attributes
     ----------
-    winner : 0 or 1, the place in the pairing; None where neither came.
-    cards : how many cards the loser had left, 1..49; None where nobody played or nobody counted.
+    winner : 0 or 1, the place in the pairing; None if neither player came.
+    cards : how many cards the loser had left, 1..49; None if the match was not played or not counted.
     by_default : the opponent did not come or withdrew (fusensho).
     """
 
@@ -27,9 +27,9 @@ class Board:
 
     Attributes
     ----------
-    players : names in the order of the pairing, the first at the near side; None where a team has nobody.
-    mat : name of the mat, None where none was given yet.
-    result : None while it is open.
+    players : names in the order of the pairing, the first on the near side; None where a team has nobody.
+    mat : name of the mat, None before one is assigned.
+    result : None while the match is open.
     """
 
     players: tuple[str | None, str | None]
@@ -65,10 +65,9 @@ class Pairing:
 
     @property
     def winner(self) -> int | None:
-        """Number of the entrant who won; None while it is open and where neither did.
+        """Number of the entrant who won; None while the pairing is open, or if neither won.
 
-        A team with more boards wins. Where boards that nobody sat at leave both with the same, the highest
-        board that was won decides.
+        The team with more boards wins. Empty boards can make that a tie; the highest board won then decides.
         """
         if not self.is_over:
             return None

@@ -11,11 +11,11 @@ from referee.tournament.pairing import Board, Pairing, Round
 
 
 class RefusedError(ValueError):
-    """An event that cannot be; the message says what was expected.
+    """An event is refused; the message says what was expected.
 
     Attributes
     ----------
-    text, values : the message with its `{fields}`, by which it is translated, and what fills them.
+    text, values : the message template with its `{fields}`, the key of its translation, and their values.
     """
 
     def __init__(self, text: str, /, **values: object) -> None:
@@ -25,7 +25,7 @@ class RefusedError(ValueError):
 
 @dataclass(frozen=True, slots=True, order=True)
 class MatchId:
-    """Names one match of a tournament; as text `A-2-13`, at board 4 of a team match `A-2-13-4`.
+    """The id of one match; as text `A-2-13`, for board 4 of a team match `A-2-13-4`.
 
     Attributes
     ----------
@@ -39,13 +39,13 @@ class MatchId:
     board: int = 1
 
     def text(self, boards: int) -> str:
-        """Return its name where a pairing has so many boards."""
+        """Return the id as text; `boards` is the number of boards of a pairing."""
         named = f"{self.division}-{self.round}-{self.pairing}"
         return named if boards == 1 else f"{named}-{self.board}"
 
     @staticmethod
     def parse(text: str) -> MatchId:
-        """Return what a name says; RefusedError where it is none."""
+        """Read an id from its text; RefusedError if it is not one."""
         found = re.fullmatch(r"(\w{1,20})-([1-9]\d{0,2})-([1-9]\d{0,3})(?:-([1-9]))?", text, re.ASCII)
         if found is None:
             raise RefusedError(
@@ -57,13 +57,13 @@ class MatchId:
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """A class as it stands.
+    """The current state of a class.
 
     Attributes
     ----------
     division : how it is played.
-    entrants : by number, in the order in which they entered.
-    rounds : drawn so far.
+    entrants : by number, in the order of entry.
+    rounds : the rounds drawn so far.
     withdrawn : numbers of those who play no further round.
     """
 
@@ -74,7 +74,7 @@ class Course:
 
     @property
     def playing(self) -> tuple[int, ...]:
-        """Numbers of those who play the next round, in the order in which they entered."""
+        """Numbers of those who play the next round, in the order of entry."""
         still = set(self.entrants) - self.withdrawn
         if self.rounds and self.division.system is System.ELIMINATION:
             latest = self.rounds[-1]
@@ -92,16 +92,16 @@ class Course:
 
     @property
     def champion(self) -> int | None:
-        """Number of the winner of an elimination, None before its end and where nobody is left."""
+        """Number of the winner of an elimination; None before its end, or if nobody is left."""
         if self.division.system is not System.ELIMINATION or not self.is_over:
             return None
         final = self.rounds[-1]
         winners = [pairing.winner for pairing in final.pairings if pairing.winner is not None]
-        left = self.playing or (*winners, *final.byes)  # who goes home after the final has won it
+        left = self.playing or (*winners, *final.byes)  # the winner may have withdrawn after the final
         return left[0] if len(left) == 1 else None
 
     def opponents(self, number: int) -> list[int]:
-        """Return whom an entrant has met, round by round, also where one of both did not come."""
+        """Return an entrant's opponents, round by round, including matches won or lost by default."""
         met = [drawn.pairing_of(number) for drawn in self.rounds]
         return [pairing.opponent(number) for pairing in met if pairing is not None]
 
@@ -121,12 +121,12 @@ class Course:
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """All of it.
+    """The state of a tournament.
 
     Attributes
     ----------
-    name, seed : as they were opened.
-    courses : by the name of the class, in the order in which they were opened.
+    name, seed : as in the opening event.
+    courses : by the name of the class, in the order of opening.
     """
 
     name: str
@@ -134,7 +134,7 @@ class Tournament:
     courses: dict[str, Course] = field(default_factory=dict)
 
     def course(self, division: str) -> Course:
-        """Return a class by its name; RefusedError where there is none."""
+        """Return a class by its name; RefusedError if there is none."""
         if division not in self.courses:
             raise RefusedError(
                 "expected a class of {classes}, got {got!r}",
@@ -144,14 +144,14 @@ class Tournament:
         return self.courses[division]
 
     def course_of(self, number: int) -> Course:
-        """Return the class in which an entrant is; RefusedError where nobody has the number."""
+        """Return the class of an entrant; RefusedError if nobody has the number."""
         for course in self.courses.values():
             if number in course.entrants:
                 return course
         raise RefusedError("nobody has the number {number}", number=number)
 
     def with_course(self, course: Course) -> Tournament:
-        """Return the tournament with a class as it stands now."""
+        """Return the tournament with the new state of one class."""
         return replace(self, courses={**self.courses, course.division.name: course})
 
     def open_matches(self) -> list[tuple[MatchId, Board]]:

@@ -29,16 +29,16 @@ from referee.tournament.state import Course, MatchId, RefusedError, Tournament
 __all__ = ["RefusedError", "apply", "begin", "replayed"]
 
 _MOST_CARDS = 50
-"""Cards of the field: the loser may have been left with all of them but the winner's last."""
+"""Cards on the field. The loser may be left with all of them but one."""
 
 
 def begin(event: TournamentOpened) -> Tournament:
-    """Return a tournament with no class yet."""
+    """Return a tournament without classes."""
     return Tournament(event.name, event.seed)
 
 
 def replayed(events: Iterable[Event]) -> Tournament:
-    """Return the tournament after all events of its log; RefusedError where the opening is not first."""
+    """Return the tournament after all events of its log; RefusedError if the opening is not first."""
     following = iter(events)
     first = next(following, None)
     if not isinstance(first, TournamentOpened):
@@ -47,12 +47,12 @@ def replayed(events: Iterable[Event]) -> Tournament:
 
 
 def apply(tournament: Tournament, event: Event) -> Tournament:
-    """Let `event` happen.
+    """Return the tournament after `event`.
 
     Raises
     ------
     RefusedError
-        If it cannot be; the tournament stays as it was.
+        If the event is not allowed now.
     """
     match event:
         case TournamentOpened():
@@ -206,7 +206,7 @@ def _boards(division: Division, one: Entrant, other: Entrant) -> tuple[Board, ..
 
 
 def _defaults(pairing: Pairing) -> Pairing:
-    """Give boards at which a team has nobody to the other one; a board that fills again is open again."""
+    """Decide boards that one team leaves empty for the other team; reopen boards that are filled again."""
     boards = []
     for board in pairing.boards:
         first, second = board.players
@@ -301,7 +301,7 @@ def _check(match: str, result: Result) -> None:
 
 
 def _found(tournament: Tournament, match: str) -> tuple[Course, MatchId, Board]:
-    """Return a match of the round in play."""
+    """Return a match of the current round."""
     found = MatchId.parse(match)
     course = tournament.course(found.division)
     board = dict(course.matches()).get(found)

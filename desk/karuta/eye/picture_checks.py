@@ -1,7 +1,7 @@
-"""What the pictures of a running source lack, looked at once a second beside the eye.
+"""Checks of a running source's pictures, once a second in a thread of their own.
 
-A camera that was good at the set-up may be bumped, lose its focus or its light, or have somebody's head in
-front of it an hour later. What is found is told on the page; what a ruling may rest on is the eye's business.
+A camera that was good at the set-up may be bumped, lose its focus or its light, or be hidden by somebody's
+head an hour later. The page shows the findings; they do not affect rulings, which are the eye's business.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from vision.frames.light_meter import LightMeter
 
 _LOOK_NS = 1_000_000_000
 _LOOKS = 8
-"""So many of the latest looks count: what comes and goes, such as a lens that hunts, is told all the time."""
+"""Number of latest checks that count, so that intermittent problems (a hunting lens) stay on the page."""
 
 _MANY_LOST = 6
-"""Pictures lost in five seconds: of 60 a second the fiftieth part."""
+"""Pictures lost in five seconds: one in fifty at 60 fps."""
 
 
 class PictureChecks:
-    """Looks at a source's pictures; all methods but `warnings` and `close` belong to the eye's thread.
+    """Checks a source's pictures; all methods but `warnings` and `close` run in the eye's thread.
 
     Attributes
     ----------
-    findings : of the latest look, for the set-up; empty before the first.
+    findings : findings of the latest check, for the set-up; empty before the first.
     """
 
     def __init__(self) -> None:
@@ -64,9 +64,9 @@ class PictureChecks:
             self._clear_ns = frame.t_ns
 
     def is_due(self, reading: LayoutReading | None) -> bool:
-        """Tell whether it is time for a look, taking in what the latest one has found.
+        """Tell whether a check is due, and take in the findings of the latest one.
 
-        It is time at once where the field is read otherwise now, as when a person named a card.
+        A check is due at once if the reading of the field has changed, as when a person named a card.
         """
         work = self._work
         if work is not None and not work.done():
@@ -76,23 +76,23 @@ class PictureChecks:
             error = work.exception()
             if error is None:
                 self._take(work.result())
-            else:  # the match goes on without this look
+            else:  # the match goes on without this check
                 sys.stderr.write(f"shinpan: the pictures could not be examined: {error}\n")
         if self._looked_ns is None or reading is not self._reading:
             return True
         return self._t_ns - self._looked_ns >= _LOOK_NS
 
     def look(self, rate: SourceRate, recent: Sequence[Frame], reading: LayoutReading | None) -> None:
-        """Begin to look at the latest pictures, in a thread of its own; see `examine`."""
+        """Start a check of the latest pictures in a thread of its own; see `examine`."""
         self._looked_ns, self._reading = self._t_ns, reading
         self._work = self._worker.submit(examine, rate, tuple(recent), reading)
 
     def warnings(self) -> Iterator[str]:
-        """Yield the ids of what is lacking now, see `desk.panel.phrases.WARNINGS`."""
-        told_ns = 10_000_000_000  # a knock is told for so long
+        """Yield the ids of the present warnings, see `desk.panel.phrases.WARNINGS`."""
+        told_ns = 10_000_000_000  # how long a knock is shown
         if self._moved_ns is not None and self._t_ns - self._moved_ns < told_ns:
             yield "camera_moved"
-        hidden_ns = 4_000_000_000  # hands that play or tidy leave the view sooner
+        hidden_ns = 4_000_000_000  # hands that play or tidy up leave the view sooner
         if self._clear_ns is not None and self._t_ns - self._clear_ns > hidden_ns:
             yield "view_blocked"
         times = Counter(name for look in tuple(self._looks) for name in look)
@@ -101,15 +101,15 @@ class PictureChecks:
 
     @property
     def light_is_unsteady(self) -> bool:
-        """Whether the latest look found that the light flickers or changes."""
+        """Whether the latest check found that the light flickers or changes."""
         return bool(self._looks) and "unsteady_light" in self._looks[-1]
 
     def light_wandered_since(self, t_ns: int) -> bool:
-        """Tell whether half of the picture or more became brighter or darker since an instant."""
+        """Tell whether at least half of the picture became brighter or darker since an instant."""
         return self._wandered_ns is not None and self._wandered_ns >= t_ns
 
     def close(self) -> None:
-        """Look no more."""
+        """Stop checking."""
         self._worker.shutdown(cancel_futures=True)
 
     def _take(self, findings: list[FindingShown]) -> None:

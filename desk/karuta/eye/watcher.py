@@ -1,4 +1,4 @@
-"""The eye at work in a thread of its own: it watches a table and tells a listener what it sees."""
+"""The eye in a thread of its own: it watches a table and reports to a listener."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ T = TypeVar("T")
 
 _PREVIEW_WIDTH_PX = 640
 _STALE_S = 0.5
-"""When no picture has come for so long, there is no rate to tell."""
+"""If no picture has come for this long, the rate is unknown."""
 _POLL_S = 0.02
 _RATE_S = 1.0
 _COVERED_SHARE = 0.25
-"""Of the cards: a hand with its sleeve hides fewer."""
+"""Part of the cards; a hand with its sleeve covers fewer."""
 
 
 class WatchListener(Protocol):
-    """Whom the eye tells what it sees. All methods are called in the eye's thread."""
+    """The listener that the eye reports to. All methods are called in the eye's thread."""
 
     @property
     def is_playing(self) -> bool:
-        """Whether poems are read; before the match has begun they are not."""
+        """Whether poems are read: false before the match has begun."""
 
     @property
     def stands_still(self) -> bool:
@@ -54,22 +54,22 @@ class WatchListener(Protocol):
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing needs to be watched any more."""
+        """Whether watching can end."""
 
     def said(self) -> Sequence[Said]:
-        """Return what the reader began since the last call, apart from the poems the table knows of."""
+        """Return what the reader began since the last call, without the poems that the table reports."""
 
     def seen(self, events: Sequence[WatchEvent], replay: EvidenceRing | None) -> None:
-        """Take what became known, and the pictures of the poem that it closes."""
+        """Receive events, and the pictures of the poem that they close."""
 
     def missed(self, gap: Gap) -> None:
-        """Learn that pictures were lost."""
+        """Receive a gap: pictures were lost."""
 
     def hear(self, cue: Cue) -> bool:
-        """Take a poem's first sound; False where the match is not ready for it."""
+        """Receive a poem's first sound; return False if the match is not ready for it."""
 
     def finish(self) -> bool:
-        """Learn that the table has nothing more to show; False where officials are still at work."""
+        """Learn that the table has no more pictures; return False while officials are still at work."""
 
     def failed(self, error: Exception) -> None:
         """Learn that no more pictures come, and why."""
@@ -81,13 +81,13 @@ class Watch:
     Parameters
     ----------
     table : what is watched.
-    beside : the second camera, the microphone and the helper, where there are any.
+    beside : the second camera, the microphone and the helper, if there are any.
 
     Attributes
     ----------
     table : what it watches.
-    listener : whom it tells; to be set before `begin`, and exchanged when a match begins.
-    eye : knows the layout as it was read last.
+    listener : receives the events; to be set before `begin`, and exchanged when a match begins.
+    eye : the watcher, with the latest reading of the layout.
     latest : the latest picture, None before the first.
     """
 
@@ -126,11 +126,11 @@ class Watch:
         self._beside.close()
 
     def between_pictures(self, action: Callable[[], None]) -> None:
-        """Let the eye's thread do something before it looks at the next picture, or while it waits."""
+        """Run an action in the eye's thread before the next picture, or while it waits."""
         self._between.append(action)
 
     def ask(self, question: Callable[[MatchWatcher], T]) -> Future[T]:
-        """Let the eye's thread answer a question about the eye."""
+        """Call `question` with the eye in the eye's thread, and return its future answer."""
         answer: Future[T] = Future()
 
         def put() -> None:
@@ -144,13 +144,13 @@ class Watch:
 
     @property
     def sees_no_card(self) -> bool:
-        """Whether pictures came and no card has been read in them: nothing can be ruled on."""
+        """Whether pictures came but no card was read in them, so that nothing can be ruled on."""
         reading = self.eye.reading
         return self.latest is not None and not (reading is not None and reading.layout.is_read)
 
     @property
     def cards_in_sight(self) -> int | None:
-        """How many cards lay there when the field was read last, None before."""
+        """Number of cards at the latest reading of the field, None before the first."""
         reading = self.eye.reading
         return None if reading is None else len(reading.layout)
 
@@ -161,38 +161,38 @@ class Watch:
 
     @property
     def has_ended(self) -> bool:
-        """Whether pictures came and no more are looked at."""
+        """Whether pictures came and watching has ended."""
         return self.latest is not None and not self._thread.is_alive()
 
     @property
     def witness_problem(self) -> str | None:
-        """Why the second camera bears no witness now, None where it does or where there is none."""
+        """Why the second camera does not help now; None if it does or there is none."""
         return self._beside.problem
 
     @property
     def ear_problem(self) -> str | None:
-        """Why the microphone hears nothing now, None where it does or where there is none."""
+        """Why the microphone hears nothing now; None if it works or there is none."""
         return self._beside.ear_problem
 
     @property
     def fps(self) -> float | None:
-        """Pictures a second over the last second, None while none come."""
+        """Pictures per second over the last second, None while none come."""
         shown_s = list(self._shown_s)
         is_stale = not shown_s or time.perf_counter() - shown_s[-1] > _STALE_S
         return None if is_stale else _rate(shown_s)
 
     @property
     def source_fps(self) -> float | None:
-        """Pictures a second by their own instants, however fast this machine takes them; None before some."""
+        """Pictures per second by their own stamps, however slow this machine is; None before any came."""
         return _rate([t_ns / 1e9 for t_ns in tuple(self._taken_ns)])
 
     @property
     def findings(self) -> list[FindingShown]:
-        """What was found of the pictures when they were looked at last."""
+        """The findings of the latest check of the pictures."""
         return self._checks.findings
 
     def warnings(self) -> list[str]:
-        """Return the ids of what the pictures lack now, see `desk.panel.phrases.WARNINGS`."""
+        """Return the ids of the present warnings about the pictures, see `desk.panel.phrases.WARNINGS`."""
         return list(self._checks.warnings())
 
     def preview(self) -> bytes | None:
@@ -225,7 +225,7 @@ class Watch:
             self._tell(self._tried(self.eye.close, 0 if self.latest is None else self.latest.t_ns))
             while not self._ending.is_set() and not self.listener.finish():
                 self._hold()
-        except Exception as error:  # noqa: BLE001 (told to the listener, which can say it to people)
+        except Exception as error:  # noqa: BLE001 (reported to the listener, which shows it to people)
             self.listener.failed(error)
 
     def _look(self, frame: Frame) -> None:
@@ -246,8 +246,8 @@ class Watch:
         self._check(frame, moved=knocked is not None)
 
     def _check(self, frame: Frame, *, moved: bool) -> None:
-        """Look now and then what the pictures lack; see `PictureChecks`."""
-        # where the light changes, one picture has little in common with the next though nothing hides it
+        """Check the pictures now and then; see `PictureChecks`."""
+        # in changing light, consecutive pictures differ although nothing hides the field
         is_hidden = self._knocks.is_blind and not self._checks.light_is_unsteady
         covered = is_hidden or self.eye.covered_share > _COVERED_SHARE
         self._checks.feed(frame, moved=moved, covered=covered)
@@ -272,7 +272,7 @@ class Watch:
 
     def _read(self, cue: Cue) -> None:
         self._hold_while(lambda: not self.listener.is_playing)
-        # a verse that the reader has begun gets its name; any other poem begins now
+        # the poem names the verse that has begun, or else begins now
         self._tell(self._tried(partial(self.eye.poem_named, cue.start), cue.start.t_ns, again=True))
         while not self._ending.is_set() and not self.listener.hear(cue):
             self._hold()
@@ -294,13 +294,13 @@ class Watch:
             self.listener.seen(events, None if seen is None else frames_of(self._ring, seen))
 
     def _as_proven(self, event: WatchEvent) -> WatchEvent:
-        """Leave a poem to the officials whose cards were too small, or whose light wandered.
+        """Leave a poem to the officials if its cards were too small or its light wandered.
 
-        Bands of light that wander move what stands still.
+        Wandering bands of light make resting cards seem to move.
         """
         if not isinstance(event, PoemSeen) or self.table.source is not Source.CAMERA:
             return event
-        looked_ns = 2_000_000_000  # so far back the light is compared
+        looked_ns = 2_000_000_000  # how far back changes of the light count
         reasons = []
         if shows_small_cards(event.before):
             reasons.append("small_cards")
@@ -320,7 +320,7 @@ class Watch:
     def _hold(self) -> None:
         self._do_between()
         if self._recent:
-            self._look_if_due()  # what a person said of a card is told although no pictures come
+            self._look_if_due()  # so that a card named by a person shows although no pictures come
         self._ending.wait(_POLL_S)
 
     def _do_between(self) -> None:
@@ -329,9 +329,9 @@ class Watch:
 
 
 def _rate(shown_s: Sequence[float]) -> float | None:
-    """Return how many a second there were over the last second, or over the last three pictures.
+    """Return the pictures per second over the last second, or over the last three pictures.
 
-    None where there were too few to tell.
+    None if there were too few.
     """
     recent = [at_s for at_s in shown_s[-3:] if at_s <= shown_s[-1] - _RATE_S]
     recent += [at_s for at_s in shown_s if at_s > shown_s[-1] - _RATE_S]

@@ -1,4 +1,4 @@
-"""How well a running match is seen and kept, as the panel tells it: figures, and warnings for people."""
+"""The health of a running match for the panel: figures, and warnings for people."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from desk.log.clocks import Clock
 from desk.panel.match.port import HallLink, Health
 
 _SLOW = 0.8
-"""Below this part of the promised pictures per second the panel warns."""
+"""The panel warns below this part of the promised pictures per second."""
 _LATE_NS = 300_000_000
 _HIDDEN_SHARE, _HIDDEN_NS = 0.6, 4_000_000_000
-"""When fewer of the cards than this are in sight for so long, something lies before the camera: who sweeps a
-territory clears less of the field, or lays the cards back sooner."""
+"""If fewer of the cards than this part are in sight for this long, something hides them: a player who sweeps
+a territory clears less of the field, or lays the cards back sooner."""
 
 
 class MatchHealth:
-    """Asks the eye, the reader and the hall how they are; belongs to the loop but for `failure`.
+    """Collects the state of the eye, the reader and the hall; runs in the loop, except `failure`.
 
     Attributes
     ----------
     failure : why the eye has stopped before the match was over, None while it works.
-    unkept : whether the log did not take what came last.
-    evidence_lost : whether the latest replay could not be kept.
+    unkept : whether the log could not store the latest event.
+    evidence_lost : whether the latest replay could not be stored.
 
     Parameters
     ----------
     engine : the match.
-    watch : the eye; None where only officials are at work.
+    watch : the eye; None if officials work without one.
     reader : reads the poems.
-    clock : the match's.
-    hall_link : returns the state of the link to the hall that the match is played in.
+    clock : the match clock.
+    hall_link : returns the state of the link to the hall; None without a hall.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class MatchHealth:
         self._hidden_since_ns: int | None = None
 
     def look_for_hidden_cards(self, now_ns: int, *, is_playing: bool) -> None:
-        """Note since when the eye reads far fewer cards than lie there: what hides them is floor to it."""
+        """Note since when the eye has read far fewer cards than there are: something hides them."""
         seen = None if self._watch is None or not is_playing else self._watch.cards_in_sight
         if seen is None or seen >= _HIDDEN_SHARE * len(self._engine.state.home):
             self._hidden_since_ns = None

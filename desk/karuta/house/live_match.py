@@ -1,8 +1,8 @@
-"""A match that is being played: the eye, the reader and the officials around one engine.
+"""A running match: the eye, the reader and the officials around one engine.
 
-The eye has a thread of its own (`desk.karuta.eye.watcher`); the engine, the reader and the panel belong to
-the asyncio loop. A table that can wait stands still while the match is paused, and at the next poem while a
-ruling waits for a person.
+The eye has a thread of its own (`desk.karuta.eye.watcher`); the engine, the reader and the panel run in the
+asyncio loop. A table that can wait stops while the match is paused, and at the next poem while a ruling waits
+for a person.
 """
 
 from __future__ import annotations
@@ -49,36 +49,36 @@ _BEFORE_PLAY = (Phase.SET_UP, Phase.MEMORISE)
 
 
 class Attendant(Protocol):
-    """Who looks after a match that nobody attends, such as the official of a simulated one."""
+    """Decides instead of absent officials, such as the official of a simulated match."""
 
     def learn(self, cue: Cue) -> None:
-        """Learn what really happens in the poem that begins."""
+        """Learn the truth about the poem that begins."""
 
     def attend(self) -> None:
         """Decide a ruling that waits for a person."""
 
     def before_poem(self) -> None:
-        """Settle what keeps the next poem from being read."""
+        """Clear the way for the next poem."""
 
 
 class LiveMatch:
-    """A running match. `begin` and all methods but those of `WatchListener` belong to the loop.
+    """A running match. `begin` and all methods but those of `WatchListener` run in the loop.
 
     Attributes
     ----------
-    engine, mat : the one writer, and what brings it the eye's words.
-    reader : reads the poems, or follows who does.
-    port : the panel's door.
+    engine, mat : the one writer, and what submits the eye's facts to it.
+    reader : reads the poems, or follows a person who reads.
+    port : the panel's port.
 
     Parameters
     ----------
     engine : the match.
-    watch : the eye, which is told to report here; None where only officials are at work.
-    evidence_folder : where replays are kept.
+    watch : the eye, which reports to this match; None if officials work without one.
+    evidence_folder : folder of the replays.
     reader : reads the poems; by default they come with the pictures.
-    attendant : decides in people's place, after `patience_s`.
+    attendant : decides instead of people, after `patience_s`.
     opens_itself : whether the match begins by itself once the field was seen.
-    hall_link : returns the state of the link to the hall that the match is played in.
+    hall_link : returns the state of the link to the hall.
     """
 
     def __init__(
@@ -127,12 +127,12 @@ class LiveMatch:
         self._resumes_at = 0
 
     def begin(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Begin on the loop that owns the engine: the eye reports here from now on."""
+        """Begin in the loop that owns the engine; the eye reports to this match from now on."""
         self._loop = loop
         self.engine.news.listen(1, self._follow)
         self._resumes_at = len(self.engine.history)
         state = self.engine.state
-        if state.phase is Phase.JOKA:  # an interrupted match: what was asked for is asked for again
+        if state.phase is Phase.JOKA:  # an interrupted match: ask the reader again
             self.reader.follow(ReadJoka(), state.unread)
         elif state.asked:
             self.reader.follow(ReadPoem(), state.unread)
@@ -141,7 +141,7 @@ class LiveMatch:
             self._watch.listener = self
 
     async def end(self) -> None:
-        """Stop the eye and the reader, and close the panel's door."""
+        """Stop the eye and the reader, and close the panel's port."""
         self._closed = True
         if self._watch is not None:
             await asyncio.to_thread(self._watch.end)
@@ -154,7 +154,7 @@ class LiveMatch:
 
     @property
     def watch(self) -> Watch | None:
-        """The eye, None where only officials are at work."""
+        """The eye, None if officials work without one."""
         return self._watch
 
     @property
@@ -186,23 +186,23 @@ class LiveMatch:
         return said
 
     def seen(self, events: Sequence[WatchEvent], replay: EvidenceRing | None) -> None:
-        """Bring what became known to the engine."""
+        """Submit events to the engine."""
         self._on_loop(self._kept, partial(self._tell, events, replay))
 
     def missed(self, gap: Gap) -> None:
-        """Bring a gap to the engine: nothing that falls into it is ruled by itself."""
+        """Submit a gap to the engine: rulings on anything within it wait for a person."""
         self._on_loop(self._kept, partial(self.engine.submit, gap, Origin.EYE), gap)
 
     def hear(self, cue: Cue) -> bool:
-        """Bring a poem's first sound to the engine, once nothing has to be waited for."""
+        """Submit a poem's first sound to the engine; return False while the match has to wait."""
         return self._on_loop(self._hear, cue)
 
     def finish(self) -> bool:
-        """Let the last ruling be decided."""
+        """Decide the last ruling; return False while officials are at work."""
         return self._on_loop(self._finish)
 
     def failed(self, error: Exception) -> None:
-        """Remember why no more pictures come; the panel warns."""
+        """Note why no more pictures come, so that the panel warns."""
         self._health.failure = error
         sys.stderr.write(f"shinpan: the eye has stopped: {told(error)}\n")
 
@@ -216,15 +216,15 @@ class LiveMatch:
     # --- on the loop, which owns the engine --------------------------------------------------------------
 
     def _kept(self, action: Callable[[], object], missed: Gap | None = None) -> bool:
-        """Do what the log has to take; where it cannot, say so and go on: what nobody keeps has not happened.
+        """Run an action that writes to the log; if the log cannot store it, warn and return False.
 
-        What was lost is a gap, told as soon as the log takes something again, so that nothing is ruled by
-        itself that falls into it.
+        What was not stored has not happened. The time of the loss is submitted as a gap as soon as the log
+        works again, so that rulings on it wait for a person.
 
         Parameters
         ----------
         action : submits something.
-        missed : the gap that it would have told; by default the time since the latest poem began.
+        missed : the time that is lost if it fails; by default the time since the latest poem began.
         """
         try:
             if self._owed is not None:
@@ -260,7 +260,7 @@ class LiveMatch:
             self._spawn(self._keep(partial(bundle_of, self._replay, seen, self._decided), ruling))
 
     def _renamed(self, seen: PoemSeen | None, start: PoemStarted, decided: KimarijiCompleted | None) -> None:
-        """Learn that the latest poem is refereed anew by its right name."""
+        """Take in that the latest poem was refereed anew under its right name."""
         self._decided = decided
         self._poem_ns = start.t_ns
         if seen is not None:
@@ -289,7 +289,7 @@ class LiveMatch:
         self._kept(partial(self.mat.leave_to_officials, unseen), unseen)
 
     def _finish(self) -> bool:
-        if self.engine.state.phase is Phase.READING:  # it began before anything was seen
+        if self.engine.state.phase is Phase.READING:  # the poem began before anything was seen
             self._leave_to_officials()
         if not self._closed and self._has_to_wait():
             return False
@@ -299,7 +299,7 @@ class LiveMatch:
         return True
 
     def _has_to_wait(self) -> bool:
-        """Tell whether officials are at work; an attendant spares them the ruling after some time."""
+        """Tell whether officials are at work; if there is an attendant, only for `patience_s` per ruling."""
         state = self.engine.state
         if state.paused:
             return True
@@ -310,7 +310,7 @@ class LiveMatch:
         return self._attendant is None or now_s - self._waits_since_s < self._patience_s
 
     def _follow(self) -> None:
-        """Tell the reader, and note when to wake up."""
+        """Pass new log entries to the reader, and note when to wake the rules."""
         for happened in self.engine.history[self._resumes_at :]:
             if isinstance(happened.event, WakeAt):
                 self._wake_at_ns.append(happened.event.t_ns)
@@ -318,7 +318,7 @@ class LiveMatch:
         self._resumes_at = len(self.engine.history)
 
     async def _keep_time(self) -> None:
-        """Wake the rules up, listen to the reader, and attend the last ruling of a match."""
+        """Wake the rules, take in the reader's sounds, and watch for hidden cards, until the match closes."""
         while not self._closed:
             await asyncio.sleep(_TICK_S)
             now_ns = self._clock()
@@ -333,7 +333,7 @@ class LiveMatch:
     def _take(self, sound: Sound) -> None:
         match sound:
             case JokaSounds():
-                # the second half is read twice, and shown once
+                # the second half is read twice but shown once
                 self._t_ku_ns = (*self._t_ku_ns, *sound.t_ku_ns)[:_KU]
             case JokaOver():
                 self._kept(partial(self.engine.submit, JokaFinished(), Origin.READER))
@@ -346,7 +346,7 @@ class LiveMatch:
                     self._said.append(sound)
 
     def _read_on(self, cue: Cue) -> None:
-        """Learn more of when the poem being read sounded."""
+        """Take in further instants of the poem that is being read."""
         state = self.engine.state
         if state.phase is not Phase.READING or state.poem != cue.start.poem:
             return
