@@ -66,7 +66,7 @@ def caption_of(ruled: PoemRuled, names: Mapping[SideName, str], words: Words) ->
     told = [title, ruling_sentence(ruled, names, words), _lead(ruled, names, words)]
     told += [state, *(_doubt(name, words) for name in ruled["doubts"])] if ruled["doubts"] else []
     contacts = {
-        (touch["t_ns"], touch["card"]): _dated(touch, shown, words)
+        (touch["t_ns"], touch["card"], touch["player"]): _dated(touch, shown, words)
         for touch in ruled["touches"]
         for shown in (_touch(touch, ruled, names, words),)
         if shown["proven"] and not shown["free"]

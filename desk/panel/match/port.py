@@ -342,12 +342,13 @@ class Caption:
     Attributes
     ----------
     lines : the ruling and what goes with it.
-    contacts : a text for each contact, by its instant in nanoseconds and its card.
+    contacts : a text for each contact, by its instant in nanoseconds, its card and its player: two players
+        may touch one card at one instant.
     plain : the same where no font has Japanese characters.
     """
 
     lines: Sequence[str]
-    contacts: Mapping[tuple[int, int | None], str] = field(default_factory=dict)
+    contacts: Mapping[tuple[int, int | None, SideName | None], str] = field(default_factory=dict)
     plain: Caption | None = None
 
 

@@ -191,11 +191,9 @@ class _Painter:
     def _listed(self) -> list[tuple[Mapping[str, Any], str]]:
         """Return the contacts that the caption has a text for, in order of time."""
         texts = self._caption.contacts
-        return [
-            (touch, texts[touch["t_ns"], touch.get("card")])
-            for touch in sorted(self._marks["touches"], key=lambda touch: int(touch["t_ns"]))
-            if (touch["t_ns"], touch.get("card")) in texts
-        ]
+        touches = sorted(self._marks["touches"], key=lambda touch: int(touch["t_ns"]))
+        keyed = ((touch, (touch["t_ns"], touch.get("card"), touch["player"])) for touch in touches)
+        return [(touch, texts[key]) for touch, key in keyed if key in texts]
 
 
 def _ring(picture: Picture, touch: Mapping[str, Any]) -> None:

@@ -59,6 +59,14 @@ def test_a_shared_clip_says_the_ruling_and_each_contact_and_leaves_out_what_chan
     assert caption.plain.plain is None
 
 
+def test_two_players_who_touch_one_card_at_one_instant_have_a_line_each() -> None:
+    port = ScriptedPort()
+    target = port.card_of("far", 3)
+    asyncio.run(ruled(port, target, port.touch(target, "near", 800), port.touch(target, "far", 800)))
+    caption = caption_of(port.state()["poems"][-1], {"near": "Aki", "far": "Mei"}, EN)
+    assert sorted(text.split()[0] for text in caption.contacts.values()) == ["Aki", "Mei"]
+
+
 def test_a_double_fault_says_who_faulted_and_how_much_is_sent() -> None:
     port = ScriptedPort()
     dead = port.dead_card()

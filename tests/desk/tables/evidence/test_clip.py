@@ -79,7 +79,7 @@ def test_damaged_evidence_is_told(tmp_path: Path) -> None:
 
 def test_a_caption_stands_under_the_pictures_and_tells_a_contact_once_it_has_begun(bundle: Path) -> None:
     caption = Caption(
-        ["近くの人が取りました。送り札はありません。"], {(100 * MS, None): "遠くの人：50.0 ± 2.0 ms"}
+        ["近くの人が取りました。送り札はありません。"], {(100 * MS, None, "far"): "遠くの人：50.0 ± 2.0 ms"}
     )
     path = film(bundle, caption)
     assert path != film(bundle)
