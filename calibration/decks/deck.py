@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.decks.games import DECK_GAMES, DeckGame
+from calibration.files.folders import is_device
 
 Picture = NDArray[np.uint8]
 """A colour picture, shape (height, width, 3), uint8, channels blue, green, red."""
@@ -92,8 +93,8 @@ def deck_game(game: str) -> DeckGame:
 
 def check_name(name: str) -> None:
     """Raise DeckError if a deck cannot be called this: its name is also its file's name."""
-    if not _NAME.fullmatch(name):
+    if not _NAME.fullmatch(name) or is_device(name):
         raise DeckError(
-            f"a deck's name has 1 to 64 letters, digits, spaces, '-' or '_' and neither begins nor ends with "
-            f"a space or '-', got {name!r}"
+            f"a deck's name has 1 to 64 letters, digits, spaces, '-' or '_', neither begins nor ends with "
+            f"a space or '-', and is no device of Windows such as con or nul, got {name!r}"
         )

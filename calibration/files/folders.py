@@ -9,6 +9,16 @@ _LEFT_BY_SYSTEMS = frozenset({"thumbs.db", "ehthumbs.db", "desktop.ini", "__maco
 """Windows' and macOS' own files, in lower case; macOS puts `__MACOSX` into every ZIP file."""
 
 
+_DEVICES = frozenset(
+    {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))}
+)
+
+
+def is_device(name: str) -> bool:
+    """Tell whether Windows takes a file of this name, with any ending, for a device and never writes it."""
+    return name.partition(".")[0].rstrip().lower() in _DEVICES
+
+
 def is_own(path: PurePath) -> bool:
     """Tell whether a person put a file there: no part of its path begins with a dot or is a system's."""
     return not any(part.startswith(".") or part.lower() in _LEFT_BY_SYSTEMS for part in path.parts)
@@ -23,7 +33,7 @@ def within(folder: Path, name: str) -> Path:
         If the name leads out of the folder: whoever hands on a recording must not reach other files.
     """
     named = PurePath(name)
-    if named.is_absolute() or named.drive or ".." in named.parts:
+    if named.anchor or ".." in named.parts:  # on Windows "/x" and "C:x" are not absolute, and lead out too
         raise ValueError(f"{name!r} lies outside {folder}: copy the file into it and name it there")
     return folder / named
 

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from calibration.files.folders import is_device
 from desk.errors import DeskError
 from desk.log.json_lines import check_writable, write_json
 
@@ -55,10 +56,11 @@ def _import(arguments: argparse.Namespace) -> int:
     if not folder.is_dir():
         raise DeskError(f"expected a folder of recordings, but {folder} is not a folder")
     name = arguments.name or folder.resolve().name
-    if not _NAME.fullmatch(name) or name in {*BUILT_IN, PLAIN, CHIME}:
+    if not _NAME.fullmatch(name) or is_device(name) or name in {*BUILT_IN, PLAIN, CHIME}:
         raise DeskError(
             f"a voice's name has up to 40 letters, digits, '.', '-' or '_', and is not "
-            f"{', '.join(BUILT_IN)}, {PLAIN} or {CHIME}, got {name!r}; choose one with --name"
+            f"{', '.join(BUILT_IN)}, {PLAIN}, {CHIME} or a device of Windows such as con, "
+            f"got {name!r}; choose one with --name"
         )
     told = {
         Stage.CHECKING: Counted("halves listened to"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Mapping
 
 from calibration.finding import Finding, Status
@@ -22,6 +23,20 @@ _DEBIAN_PACKAGES: Mapping[str, str] = {
     "libsndfile": "libsndfile1",
     "sndfile library": "libsndfile1",
 }
+
+
+_AGAIN = "install shinpan again: uv tool install --reinstall shinpan (in a checkout: uv sync --reinstall)"
+"""On macOS and Windows the Python packages bring their libraries along."""
+
+
+def is_linux() -> bool:
+    """Tell whether the system gets its libraries, fonts and browsers as packages of its own."""
+    return sys.platform.startswith("linux")
+
+
+def way_to(package: str) -> str:
+    """Return how to get a library that Debian has in a package of this name."""
+    return f"sudo apt-get install {package}" if is_linux() else _AGAIN
 
 
 def debian_package(error_text: str) -> str | None:
@@ -44,7 +59,7 @@ def missing_library_advice(error_text: str) -> str | None:
     package = debian_package(error_text)
     if package is None:
         return None
-    return f"a system library is missing ({error_text}); install it with: sudo apt-get install {package}"
+    return f"a system library is missing ({error_text}); get it with: {way_to(package)}"
 
 
 def check_import(name: str, module: str, advice: str) -> Finding:

@@ -8,6 +8,7 @@ import shutil
 import signal
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -65,7 +66,8 @@ def work(line: Connection, nice: int) -> None:
     nice : by how much everything else goes first, 0..19.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the desk ends it
-    os.nice(nice)
+    with suppress(OSError, AttributeError):
+        os.nice(nice)  # Windows has none: there the desk and the film share the processor
 
     def send(*told: object) -> None:
         try:

@@ -30,7 +30,7 @@ from desk.karuta.house.settings import load_house_settings, settings_file
 from desk.log.event_log import EventLog, EventLogError, LogEntry
 from desk.machine.config import PANEL_HOST, PANEL_PORT, data_folder
 from desk.machine.ports import is_free
-from desk.machine.system_packages import check_import
+from desk.machine.system_packages import check_import, is_linux
 
 DISK_WARN_BYTES = 2_000_000_000
 DISK_FAIL_BYTES = 100_000_000
@@ -163,6 +163,8 @@ def check_clock() -> Finding:
 
 def check_fonts() -> Finding:
     """Look for a Japanese font with which a browser on this machine can show the poems."""
+    if not is_linux():
+        return Finding("japanese fonts", Status.OK, "the system brings Hiragino or Yu Gothic along")
     advice = "sudo apt-get install fonts-noto-cjk (not needed where the panel is shown on another machine)"
     program = shutil.which("fc-list")
     if program is None:
@@ -178,6 +180,8 @@ def check_fonts() -> Finding:
 
 def check_browser() -> Finding:
     """Look for a browser to show the panel on this machine."""
+    if not is_linux():
+        return Finding("browser", Status.OK, "the system brings one along")
     names = ("chromium", "chromium-browser", "google-chrome", "firefox")
     found = next((path for path in map(shutil.which, names) if path), None)
     if found is None:

@@ -1,0 +1,70 @@
+"""Files for contributors: the workflow, the issue forms, the hooks, the container, the list of tools."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+GITHUB = ROOT / ".github"
+
+
+def read(path: Path) -> Any:
+    """Return a YAML file; `on` is kept from becoming True."""
+    return yaml.load(path.read_text("utf-8"), yaml.BaseLoader)
+
+
+def test_the_workflow_runs_everything_on_three_systems_and_publishes_without_a_password() -> None:
+    workflow = read(GITHUB / "workflows" / "check.yml")
+    check, build, publish = (workflow["jobs"][name] for name in ("check", "build", "publish"))
+    assert check["strategy"]["matrix"]["system"] == ["ubuntu-latest", "macos-latest", "windows-latest"]
+    assert all(step["run"].endswith(".ci/run") for step in check["steps"] if "run" in step)
+    assert (build["needs"], publish["needs"]) == ("check", "build")
+    assert build["if"] == "startsWith(github.ref, 'refs/tags/v')"
+    assert publish["permissions"] == {"id-token": "write"}
+    assert workflow["permissions"] == {"contents": "read"}
+    assert "secrets." not in (GITHUB / "workflows" / "check.yml").read_text("utf-8")
+
+
+def test_a_disputed_ruling_is_asked_for_with_what_makes_it_a_test() -> None:
+    form = read(GITHUB / "ISSUE_TEMPLATE" / "disputed_ruling.yml")
+    fields = {field["id"]: field for field in form["body"] if "id" in field}
+    needed = {key for key, field in fields.items() if field.get("validations", {}).get("required") == "true"}
+    assert needed >= {"game", "recording", "ruled", "expected"}
+    assert "layout" in fields
+    (consent,) = fields["consent"]["attributes"]["options"]
+    assert consent["required"] == "true"
+
+
+@pytest.mark.parametrize("path", sorted((GITHUB / "ISSUE_TEMPLATE").glob("[!c]*.yml")), ids=lambda p: p.stem)
+def test_issue_forms_have_fields_with_ids_of_their_own(path: Path) -> None:
+    form = read(path)
+    assert {"name", "description", "body"} <= set(form)
+    ids = [field["id"] for field in form["body"] if field["type"] != "markdown"]
+    assert len(ids) == len(set(ids))
+    assert all(field["attributes"] for field in form["body"])
+
+
+def test_hooks_take_their_tools_from_the_lock_file() -> None:
+    (repository,) = read(ROOT / ".pre-commit-config.yaml")["repos"]
+    assert repository["repo"] == "local"
+    assert all(hook["entry"].startswith("uv run --locked ") for hook in repository["hooks"])
+
+
+def test_the_container_installs_what_ci_does() -> None:
+    container = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text("utf-8"))
+    (packages,) = re.findall(r"packages=\(([^)]*)\)", (ROOT / ".ci" / "run").read_text("utf-8"))
+    installed = container["onCreateCommand"]
+    wanted = {name for name in packages.split() if not name.startswith(("gir1.2", "gstreamer", "python3-"))}
+    assert {name for name in wanted if name not in installed.split()} == set()
+    assert "uv sync --locked" in installed
+
+
+def test_every_tool_has_a_line() -> None:
+    listed = re.findall(
+        r"^\| `(\w+\.py)` \|", (ROOT / "tools" / "README.md").read_text("utf-8"), re.MULTILINE
+    )
+    assert listed == sorted(path.name for path in (ROOT / "tools").glob("*.py"))
