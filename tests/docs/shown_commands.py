@@ -53,6 +53,11 @@ def shown_commands(page: Path) -> Iterator[Shown]:
             yield from (Shown(place, words, is_whole=False) for words in commands_of(inline[1]))
 
 
+def is_ours(shown: Shown) -> bool:
+    """Tell whether a command is one of this program's."""
+    return shown.words[:1] == ("shinpan",)
+
+
 def commands_of(line: str) -> Iterator[tuple[str, ...]]:
     """Iterate over the commands of a line as a shell takes it, without settings of variables and comments."""
     lexer = shlex.shlex(line, posix=True, punctuation_chars="&|;<>")

@@ -36,11 +36,14 @@ def test_the_page_of_each_command_names_all_that_it_takes() -> None:
 
 
 def test_the_pages_of_addresses_name_every_address_and_every_command() -> None:
-    pages = address_pages()
-    for panel in panels():
+    applications = panels()
+    pages = address_pages(applications)
+    for panel in applications:
         described = json.loads(pages[f"{panel.name}.openapi.json"])
         page = pages[f"{panel.name}.md"]
         shown = [path for path in described["paths"] if not path.startswith("/matches/{match_id}")]
+        operations = [each for methods in described["paths"].values() for each in methods.values()]
+        assert [each["operationId"] for each in operations if "description" not in each] == []
         assert len(shown) > 4
         assert all(f"`{path}`" in page for path in shown)
     assert '"overrule"' in pages["desk.md"]

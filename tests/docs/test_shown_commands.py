@@ -7,7 +7,7 @@ import pytest
 from manual.command_pages import parts_of
 
 from desk.commands.cli import COMMANDS, build_parser
-from tests.docs.shown_commands import PAGES, ROOT, Shown, commands_of, shown_commands
+from tests.docs.shown_commands import PAGES, ROOT, commands_of, is_ours, shown_commands
 
 SHOWN = [shown for page in PAGES for shown in shown_commands(page)]
 TOOLS = {
@@ -27,10 +27,6 @@ TOOLS = {
 }
 TOOLS |= {"sudo", "printf", "pulseaudio", ".ci/run", "curl", "ffmpeg", "openssl"}
 """Programs of others, and what the shell itself does."""
-
-
-def is_ours(shown: Shown) -> bool:
-    return bool(shown.words) and shown.words[0] == "shinpan"
 
 
 @pytest.mark.parametrize("place", PAGES, ids=lambda place: str(place.relative_to(ROOT)))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
@@ -71,11 +71,11 @@ def panels() -> tuple[Panel, ...]:
     )
 
 
-def address_pages() -> dict[str, str]:
+def address_pages(applications: Iterable[Panel]) -> dict[str, str]:
     """Return a page for each application, its description as JSON, and `index.md`."""
     files = {}
     rows = []
-    for panel in panels():
+    for panel in applications:
         described = panel.app.openapi()
         files[f"{panel.name}.md"] = _page(panel, described)
         files[f"{panel.name}.openapi.json"] = json.dumps(described, indent=1, ensure_ascii=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from manual.address_pages import address_pages
+from manual.address_pages import address_pages, panels
 from manual.command_pages import command_pages
 from manual.format_pages import format_pages
 from manual.rule_pages import japanese_reasons, rule_pages
@@ -15,7 +15,7 @@ def generated_pages() -> dict[str, str]:
     """Return every generated file of the site: address below `docs/` to text."""
     parts = {
         "reference/commands": command_pages(),
-        "reference/http": address_pages(),
+        "reference/http": address_pages(panels()),
         "reference/rules": rule_pages(),
         "reference/formats": format_pages(),
     }

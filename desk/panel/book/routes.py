@@ -78,6 +78,7 @@ class BookRoutes:
     def _players(
         self, request: Request, since: Since = None, until: Until = None, lang: Language = None
     ) -> HTMLResponse:
+        """Serve the page of all players."""
         said = self._pages.language(request, lang)
         return self._list(said, _days(since, until, said))
 
@@ -97,13 +98,16 @@ class BookRoutes:
         )
 
     def _players_csv(self, request: Request, since: Since = None, until: Until = None) -> Response:
+        """Return all players as a table for spreadsheets."""
         days = _days(since, until, self._pages.language(request, None))
         return _download(players_csv(self._book.players(*days)), "csv")
 
     def _player(self, request: Request, wish: Wish, lang: Language = None) -> HTMLResponse:
+        """Serve the page of a player, alone or against another."""
         return self._about("book_player.html", request, wish, lang)
 
     def _sheet(self, request: Request, wish: Wish, lang: Language = None) -> HTMLResponse:
+        """Serve a player on one page to print."""
         return self._about("book_sheet.html", request, wish, lang)
 
     def _about(self, template: str, request: Request, wish: Asked, lang: str | None) -> HTMLResponse:
@@ -137,9 +141,11 @@ class BookRoutes:
         )
 
     def _player_csv(self, request: Request, wish: Wish) -> Response:
+        """Return a player's figures as a table for spreadsheets."""
         return _download(figures_csv(self._figures(wish, self._pages.language(request, None))), "csv")
 
     def _player_json(self, request: Request, wish: Wish) -> Response:
+        """Return a player's figures for other programs."""
         figures = self._figures(wish, self._pages.language(request, None))
         return _download(json.dumps(figures, ensure_ascii=False, indent=1), "json")
 

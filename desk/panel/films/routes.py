@@ -131,6 +131,7 @@ class FilmRoutes:
 
     # --- the list and the uploads ------------------------------------------------------------------------
     def _list(self, request: Request, lang: Language = None) -> HTMLResponse:
+        """Serve the list of films, and of those that are still arriving."""
         said, may = self._pages.language(request, lang), self._may(request)
         return self._pages.page(
             "films.html",
@@ -142,6 +143,7 @@ class FilmRoutes:
         )
 
     async def _begin(self, wish: UploadRequest, request: Request) -> JSONResponse:
+        """Begin to send a film; the answer says where its parts go."""
         said = self._only_operator(request)
         try:
             upload = self._films.begin_upload(wish.name, wish.size)
@@ -150,6 +152,7 @@ class FilmRoutes:
         return JSONResponse(upload_view(upload, said), 201, {"Location": f"{UPLOADS}{upload['id']}"})
 
     async def _offset(self, upload_id: str, request: Request) -> JSONResponse:
+        """Say how much of a film has arrived."""
         said = self._only_operator(request)
         upload = self._films.upload(upload_id)
         if upload is None:
@@ -160,6 +163,7 @@ class FilmRoutes:
     async def _append(
         self, upload_id: str, request: Request, upload_offset: Annotated[int, Header(ge=0)]
     ) -> JSONResponse:
+        """Take the next part of a film, from the offset that has arrived on."""
         said = self._only_operator(request)
         try:
             done = await self._films.append(upload_id, upload_offset, _pieces(request))
@@ -170,6 +174,7 @@ class FilmRoutes:
         return JSONResponse(upload_view(done, said), headers={"Upload-Offset": str(done["offset"])})
 
     async def _drop(self, upload_id: str, request: Request) -> JSONResponse:
+        """Give up a film that has not arrived as a whole."""
         self._only_operator(request)
         self._films.drop_upload(upload_id)
         return JSONResponse({})
@@ -182,6 +187,7 @@ class FilmRoutes:
         return film
 
     def _page(self, film_id: str, request: Request, lang: Language = None) -> HTMLResponse:
+        """Serve the page of a film."""
         said = self._pages.language(request, lang)
         film = self._film(film_id, said)
         return self._pages.page(
@@ -199,10 +205,12 @@ class FilmRoutes:
         )
 
     def _view(self, film_id: str, lang: Language = None) -> JSONResponse:
+        """Return what was read and ruled in a film."""
         said = words(choose_language(lang))
         return JSONResponse(film_view(self._film(film_id, said), said))
 
     async def _progress(self, film_id: str, lang: Language = None) -> JSONResponse:
+        """Say how far the judging of a film is."""
         said = words(choose_language(lang))
         progress = self._films.progress(film_id)
         if progress is None:
@@ -213,6 +221,7 @@ class FilmRoutes:
         return JSONResponse({**shown, "working": progress_view(working, said)})
 
     def _poem(self, film_id: str, number: int, lang: Language = None) -> JSONResponse:
+        """Return one reading of a film with its ruling."""
         said = words(choose_language(lang))
         return JSONResponse(poem_of_film_view(self._reading(film_id, number, said), said))
 
@@ -223,6 +232,7 @@ class FilmRoutes:
         raise HTTPException(404, phrase(said, phrases.REFUSALS, "no_such_poem", n=number))
 
     async def _overview(self, film_id: str, name: Literal["waveform", "strip"]) -> FileResponse:
+        """Return the waveform of a film, or the strip of its pictures."""
         path = self._films.overview(film_id, name)
         if path is None:
             raise HTTPException(404, "the film was not looked at yet")
@@ -231,6 +241,7 @@ class FilmRoutes:
 
     # --- commands ----------------------------------------------------------------------------------------
     async def _judge(self, film_id: str, wish: JudgeRequest, request: Request) -> JSONResponse:
+        """Judge a film once more, told what it does not tell itself."""
         said = self._only_operator(request)
         try:
             self._films.judge(film_id, wish.model_dump(exclude_unset=True))
@@ -239,6 +250,7 @@ class FilmRoutes:
         return JSONResponse({})
 
     async def _correct(self, film_id: str, wish: PoemRequest, request: Request) -> JSONResponse:
+        """Correct a reading's poem or first sound, and judge it again."""
         said = self._only_operator(request)
         try:
             self._films.correct(film_id, wish.number, wish.poem, wish.t_ms)
@@ -247,6 +259,7 @@ class FilmRoutes:
         return JSONResponse({})
 
     async def _keep(self, film_id: str, wish: KeepRequest, request: Request) -> JSONResponse:
+        """Keep the rulings of a film as a match."""
         said = self._only_operator(request)
         try:
             kept = await self._films.keep(film_id, wish.near.strip() or None, wish.far.strip() or None)
@@ -255,6 +268,7 @@ class FilmRoutes:
         return JSONResponse({"match": f"/matches/{kept}/"})
 
     async def _delete(self, film_id: str, request: Request) -> JSONResponse:
+        """Delete a film with all that was made of it."""
         said = self._only_operator(request)
         try:
             await self._films.delete(film_id)
@@ -264,6 +278,7 @@ class FilmRoutes:
 
     # --- what can be taken along -------------------------------------------------------------------------
     async def _case(self, film_id: str, request: Request) -> Response:
+        """Return a disputed case: recording, rulings and replays in one archive."""
         said = self._only_operator(request)  # the whole film is in it
         try:
             path = await self._films.archive(film_id)
@@ -274,12 +289,14 @@ class FilmRoutes:
         )
 
     async def _bundle(self, film_id: str, number: int) -> FileResponse:
+        """Return the pictures of a replay as an archive."""
         path = await self._evidence(film_id, number)
         return FileResponse(
             path, media_type="application/zip", filename=f"shinpan-{path.name}", headers=NOT_KEPT
         )
 
     async def _clip(self, film_id: str, number: int, request: Request, lang: Language = None) -> FileResponse:
+        """Return a replay as a film with its ruling."""
         said = self._pages.language(request, lang)
         caption = await run_in_threadpool(self._caption, film_id, number, said)
         try:
@@ -309,6 +326,7 @@ class FilmRoutes:
         return path
 
     async def _member(self, film_id: str, number: int, name: str) -> Response:
+        """Return one picture of a replay, or its manifest."""
         path = await self._evidence(film_id, number)
         try:
             data = await asyncio.to_thread(read_member, path, name)

@@ -52,6 +52,7 @@ class FloorRoutes:
         self.router.post("/api/reading")(self._wish)
 
     async def _page(self, request: Request, lang: Language = None) -> HTMLResponse:
+        """Serve the page of all mats."""
         said = self._pages.language(request, lang)
         return self._pages.page(
             "hall.html",
@@ -62,9 +63,11 @@ class FloorRoutes:
         )
 
     async def _home(self) -> RedirectResponse:
+        """Lead to the page of all mats."""
         return RedirectResponse("/", status_code=303)
 
     async def _matches(self, request: Request, lang: Language = None) -> HTMLResponse:
+        """Serve the list of the hall's matches."""
         said = self._pages.language(request, lang)
         found = await self._floor.matches()
         matches = [
@@ -75,16 +78,20 @@ class FloorRoutes:
         return self._pages.page("matches.html", said, matches=matches, sources=phrases.SOURCES, **absent)
 
     async def _join(self, token: str) -> RedirectResponse:
+        """Give whoever has the link what it allows."""
         return joined("/", token, self._roles)
 
     async def _view(self, lang: Language = None) -> HTMLResponse:
+        """Return the state of all mats and of the reader."""
         return HTMLResponse(self._text(words(choose_language(lang))), media_type="application/json")
 
     async def _events(self, lang: Language = None) -> EventSourceResponse:
+        """Send the state of all mats whenever it changes."""
         said = words(choose_language(lang))
         return EventSourceResponse(changing_texts(self._floor.listen, lambda: self._text(said)))
 
     async def _wish(self, wish: WishRequest, request: Request, lang: Language = None) -> JSONResponse:
+        """Ask the reader to read on, hold, go on or read again."""
         said = words(choose_language(lang))
         if self._role(request) is not Role.OPERATOR:
             return JSONResponse({"error": said("Only the operator may do this.")}, 403)

@@ -51,21 +51,25 @@ class TournamentRoutes:
         get("/tournament/results.csv")(self._results)
 
     async def _page(self, request: Request, lang: Language = None) -> HTMLResponse:
+        """Serve the page of the tournament."""
         said = self._pages.language(request, lang)
         return self._pages.page(
             "tournament.html", said, role=self._role(request).value, view=in_script(self._text(said))
         )
 
     async def _view(self, lang: Language = None) -> Response:
+        """Return the state of the tournament."""
         return Response(self._text(words(choose_language(lang))), media_type="application/json")
 
     async def _events(self, lang: Language = None) -> EventSourceResponse:
+        """Send the state of the tournament whenever it changes."""
         said = words(choose_language(lang))
         return EventSourceResponse(changing_texts(self._tournament.listen, lambda: self._text(said)))
 
     async def _command(
         self, command: TournamentRequest, request: Request, lang: Language = None
     ) -> JSONResponse:
+        """Carry out what the operator says of the tournament."""
         said = words(choose_language(lang))
         if self._role(request) is not Role.OPERATOR:
             return JSONResponse({"error": said("Only the operator may do this.")}, 403)
@@ -90,6 +94,7 @@ class TournamentRoutes:
         rounds: Annotated[int | None, Query(ge=1, le=20)] = None,
         lang: Language = None,
     ) -> JSONResponse:
+        """Take in a list of entrants, CSV or .xlsx."""
         said = words(choose_language(lang))
         if self._role(request) is not Role.OPERATOR:
             return JSONResponse({"error": said("Only the operator may do this.")}, 403)
@@ -102,9 +107,11 @@ class TournamentRoutes:
         return JSONResponse({"entered": entered})
 
     async def _standings(self) -> Response:
+        """Return the standings as a table for spreadsheets."""
         return _download(self._tournament.standings_csv(), "standings")
 
     async def _results(self) -> Response:
+        """Return the results as a table for spreadsheets."""
         return _download(self._tournament.results_csv(), "results")
 
     def _role(self, request: Request) -> Role:

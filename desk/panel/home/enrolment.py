@@ -40,6 +40,7 @@ class EnrolAnswers:
         home.router.post("/api/enrol/set-up/start")(self._start)
 
     async def _page(self, request: Request, lang: Language = None, game: str | None = None) -> HTMLResponse:
+        """Serve the set-up of an enrolment."""
         return self._home.page(
             request,
             lang,
@@ -51,6 +52,7 @@ class EnrolAnswers:
         )
 
     async def _start(self, agreed: EnrolAgreed, request: Request, lang: Language = None) -> JSONResponse:
+        """Begin to enrol a deck."""
         self._home.need_operator(request, lang)
         problem = await self._room.start(
             {

@@ -58,6 +58,7 @@ class PracticeAnswers:
         home.router.post("/api/practise/set-up/start")(self._start)
 
     async def _page(self, request: Request, lang: Language = None) -> HTMLResponse:
+        """Serve the set-up of a practice."""
         return self._home.page(
             request,
             lang,
@@ -70,6 +71,7 @@ class PracticeAnswers:
         )
 
     async def _start(self, agreed: PracticeAgreed, request: Request, lang: Language = None) -> JSONResponse:
+        """Begin a practice."""
         self._home.need_operator(request, lang)
         cards: list[int] = []
         if agreed.from_book is not None:

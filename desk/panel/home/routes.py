@@ -137,6 +137,7 @@ class HomeRoutes:
         return {"karuta": self._house.match is not None, **running}
 
     async def _page(self, request: Request, lang: Language = None) -> HTMLResponse:
+        """Serve the home page."""
         said = self._pages.language(request, lang)
         return self._pages.page(
             "home.html",
@@ -149,9 +150,11 @@ class HomeRoutes:
         )
 
     async def _running(self) -> JSONResponse:
+        """Say which games are being played."""
         return JSONResponse(self._now())
 
     async def _end(self, game: str, request: Request, lang: Language = None) -> JSONResponse:
+        """End a game; its log stays."""
         self.need_operator(request, lang)
         played = self._played().get(game)
         if played is None:
@@ -170,6 +173,7 @@ class HomeRoutes:
 
     # --- an evening of Koi-Koi ---------------------------------------------------------------------------
     async def _evening(self, request: Request, lang: Language = None, day: Day = None) -> HTMLResponse:
+        """Serve the sums of an evening of Koi-Koi."""
         said = self._pages.language(request, lang)
         shown = await run_in_threadpool(self._home.evening, day)
         is_running = self._home.tables["koikoi"].running is not None
@@ -178,6 +182,7 @@ class HomeRoutes:
         )
 
     async def _evening_csv(self, lang: Language = None, day: Day = None) -> Response:
+        """Return the sums of an evening as a table for spreadsheets."""
         shown = await run_in_threadpool(self._home.evening, day)
         disposition = f'attachment; filename="shinpan-koikoi-{shown["day"] or "evening"}.csv"'
         text = evening_csv(shown, words(choose_language(lang)))
@@ -185,6 +190,7 @@ class HomeRoutes:
 
     # --- the reciter -------------------------------------------------------------------------------------
     async def _reading(self, request: Request, lang: Language = None) -> HTMLResponse:
+        """Serve the set-up of a reading."""
         self.need_operator(request, lang)
         said = self._pages.language(request, lang)
         return self._pages.page(
@@ -199,6 +205,7 @@ class HomeRoutes:
         )
 
     async def _read(self, agreed: ReadingAgreed, request: Request, lang: Language = None) -> JSONResponse:
+        """Begin to read."""
         self.need_operator(request, lang)
         wish: ReadingWish = agreed.model_dump(exclude={"from_book"})  # type: ignore[assignment]
         if agreed.from_book is not None:
@@ -229,6 +236,7 @@ class _TableAnswers:
         router.post(f"/api/{game}/set-up/start")(self._start)
 
     async def _page(self, request: Request, lang: Language = None) -> HTMLResponse:
+        """Serve the set-up of the table."""
         said = words(choose_language(lang, request.cookies.get("lang")))
         return self._home.page(
             request,
@@ -243,19 +251,23 @@ class _TableAnswers:
         )
 
     async def _state(self, request: Request, lang: Language = None) -> Response:
+        """Return what the camera sees of the table, and what it lacks."""
         self._home.need_operator(request, lang)
         return Response(self._text(words(choose_language(lang))), media_type="application/json")
 
     async def _live(self, request: Request) -> Response:
+        """Return the live picture of the table."""
         self._home.need_operator(request, None)
         return live_picture(self._preview.stream())
 
     async def _choose(self, wish: TableSource, request: Request, lang: Language = None) -> Response:
+        """Open a source for the table."""
         self._home.need_operator(request, lang)
         await self._table.choose(wish.kind, wish.where, wish.deck, wish.players)
         return await self._state(request, lang)
 
     async def _start(self, agreed: TableAgreed, request: Request, lang: Language = None) -> JSONResponse:
+        """Begin the game."""
         self._home.need_operator(request, lang)
         problem = await self._table.start(agreed.rules, agreed.names, agreed.dealer)
         if problem is not None and problem in PROBLEMS:

@@ -73,6 +73,7 @@ class HouseRoutes:
 
     # --- history and joining -----------------------------------------------------------------------------
     async def _matches(self, request: Request, lang: Language = None) -> HTMLResponse:
+        """Serve the list of matches."""
         said = self._pages.language(request, lang)
         matches = [{**match, "called": side_names(said, match["names"])} for match in self._house.matches()]
         return self._pages.page(
@@ -87,6 +88,7 @@ class HouseRoutes:
         )
 
     async def _invite(self, request: Request, lang: Language = None) -> HTMLResponse:
+        """Serve the links by which phones join."""
         said = self._pages.language(request, lang)
         if self._stages.role(request) is not Role.OPERATOR:
             raise HTTPException(403, said("Only the operator may do this."))
@@ -94,6 +96,7 @@ class HouseRoutes:
         return self._pages.page("invite.html", said, addresses=links, invited_as=INVITED_AS)
 
     async def _join(self, token: str) -> RedirectResponse:
+        """Give whoever has the link what it allows."""
         return joined("/", token, self._roles)
 
     # --- set-up ------------------------------------------------------------------------------------------
@@ -110,6 +113,7 @@ class HouseRoutes:
         return self._house.set_up
 
     async def _set_up(self, request: Request, lang: Language = None) -> HTMLResponse:
+        """Serve the set-up of a match."""
         said = self._pages.language(request, lang)
         if self._house.set_up is not None and self._stages.role(request) is not Role.OPERATOR:
             return self._pages.page("waiting.html", said)
@@ -132,26 +136,31 @@ class HouseRoutes:
         )
 
     async def _state(self, request: Request, lang: Language = None) -> JSONResponse:
+        """Return what the camera sees of the field, and what it lacks."""
         return JSONResponse(set_up_view(self._of(request).state(), words(choose_language(lang))))
 
     async def _live(self, request: Request) -> Response:
+        """Return the live picture of the set-up."""
         set_up = self._of(request)
         if self._preview is None or self._preview[0] is not set_up:
             self._preview = (set_up, Preview(set_up))
         return live_picture(self._preview[1].stream())
 
     async def _choose(self, wish: SourceRequest, request: Request, lang: Language = None) -> JSONResponse:
+        """Open a source for the next match."""
         set_up = self._of(request, lang)
         await set_up.choose(wish.kind, wish.where, wish.deck)
         return await self._state(request, lang)
 
     async def _correct(self, wish: CorrectRequest, request: Request, lang: Language = None) -> JSONResponse:
+        """Say which card lies at a place of the field."""
         if not self._of(request, lang).correct(wish.place, wish.card):
             said = words(choose_language(lang))
             return JSONResponse({"error": said("The field has changed: look again.")}, status_code=409)
         return await self._state(request, lang)
 
     async def _start(self, agreed: AgreedRequest, request: Request, lang: Language = None) -> JSONResponse:
+        """Begin a match with what is agreed."""
         problem = await self._of(request, lang).start(agreed.model_dump())
         if problem is None:
             return JSONResponse({"match": "/"})

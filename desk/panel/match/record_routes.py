@@ -36,6 +36,7 @@ class RecordRoutes:
         self.router.get("/record.csv", response_class=Response, responses=data("text/csv"))(self._csv)
 
     async def _page(self, request: Request, lang: Language = None) -> HTMLResponse:
+        """Serve the record of the match."""
         stage = self._stages.of(request)
         said = self._pages.language(request, lang)
         snapshot = stage.port.state()
@@ -58,10 +59,12 @@ class RecordRoutes:
         )
 
     async def _json(self, request: Request) -> Response:
+        """Return the record for other programs."""
         snapshot = self._stages.of(request).port.state()
         return _download(json.dumps(as_json(snapshot), ensure_ascii=False, indent=1), "json")
 
     async def _csv(self, request: Request) -> Response:
+        """Return the record as a table for spreadsheets."""
         snapshot = self._stages.of(request).port.state()
         # spreadsheets take a file for UTF-8 only if it begins with a byte order mark
         return _download("\ufeff" + as_csv(poem_rows(snapshot)), "csv")

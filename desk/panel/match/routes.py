@@ -63,6 +63,7 @@ class MatchRoutes:
         get("/preview.mjpeg", response_class=Response, responses=data(MEDIA_TYPE))(self._live)
 
     async def _page(self, request: Request, lang: Language = None) -> HTMLResponse:
+        """Serve the page of the match."""
         stage = self._stages.of(request)
         said = self._pages.language(request, lang)
         return self._pages.page(
@@ -80,10 +81,12 @@ class MatchRoutes:
         )
 
     async def _view(self, request: Request, lang: Language = None) -> Response:
+        """Return the page's data: state, field, rulings."""
         text = self._stages.of(request).views.text(words(choose_language(lang)))
         return Response(text, media_type="application/json")
 
     async def _poem(self, request: Request, seq: int, lang: Language = None) -> JSONResponse:
+        """Return one ruling with its reasons and contacts."""
         snapshot = self._stages.of(request).port.state()
         said = words(choose_language(lang))
         names = side_names(said, snapshot["match"]["names"])
@@ -99,6 +102,7 @@ class MatchRoutes:
         after: str | None = None,
         last_event_id: Annotated[str | None, Header()] = None,
     ) -> EventSourceResponse:
+        """Send every event of the log, and the page's data whenever they change."""
         stage = self._stages.of(request)
         said = words(choose_language(lang))
         # a browser that reconnects says what it saw last; a new page says what it was made from
@@ -107,6 +111,7 @@ class MatchRoutes:
     async def _command(
         self, command: CommandRequest, request: Request, lang: Language = None
     ) -> JSONResponse:
+        """Carry out what an official or a player says."""
         stage = self._stages.of(request)
         said = words(choose_language(lang))
         role = self._stages.role_in(stage, request)
@@ -120,6 +125,7 @@ class MatchRoutes:
         return JSONResponse({"seq": result.seq})
 
     async def _bundle(self, request: Request, seq: int) -> FileResponse:
+        """Return the pictures of a replay as an archive."""
         port = self._stages.of(request).port
         bundle = port.evidence(seq)
         if bundle is None or not bundle.is_file():
@@ -129,6 +135,7 @@ class MatchRoutes:
         )
 
     async def _clip(self, request: Request, seq: int, lang: Language = None) -> FileResponse:
+        """Return a replay as a film."""
         port = self._stages.of(request).port
         snapshot, said = port.state(), self._pages.language(request, lang)
         names = side_names(said, snapshot["match"]["names"])
@@ -142,6 +149,7 @@ class MatchRoutes:
         return FileResponse(clip, media_type="video/mp4", filename=f"shinpan-{clip.name}", headers=NOT_KEPT)
 
     async def _member(self, request: Request, seq: int, name: str) -> Response:
+        """Return one picture of a replay, or its manifest."""
         port = self._stages.of(request).port
         bundle = port.evidence(seq)
         if bundle is None:
@@ -154,6 +162,7 @@ class MatchRoutes:
         return Response(data, media_type=kind, headers=NOT_KEPT)
 
     async def _live(self, request: Request) -> Response:
+        """Return the live picture of the field."""
         preview = self._stages.of(request).preview
         if preview.part() is None:
             raise HTTPException(404, "no picture arrives from the source")

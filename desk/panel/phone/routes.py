@@ -49,6 +49,7 @@ class PhoneRoutes:
         self.router.websocket("/clock")(self._clock)
 
     async def _join(self, token: str, request: Request) -> Response:
+        """Let the phone in that has the link."""
         secret = self._door.admit(token)
         if secret is None and not self._door.knows(request.cookies.get(COOKIE)):
             return self._refusal(request)
@@ -59,6 +60,7 @@ class PhoneRoutes:
         return answered
 
     async def _page(self, request: Request, lang: Language = None) -> HTMLResponse:
+        """Serve the page on which a phone is the camera."""
         if not self._door.knows(request.cookies.get(COOKIE)):
             return self._refusal(request)
         said = self._pages.language(request, lang)

@@ -55,18 +55,22 @@ class PracticeRoutes:
         return self._roles.of(request.cookies.get(TOKEN_COOKIE)) is Role.OPERATOR
 
     async def _page(self, request: Request, lang: Language = None) -> HTMLResponse:
+        """Serve the page."""
         said = self._pages.language(request, lang)
         return self._pages.page(
             "practice.html", said, may_command=self._may_command(request), view=in_script(self._text(said))
         )
 
     async def _join(self, token: str) -> RedirectResponse:
+        """Give whoever has the link what it allows."""
         return joined("/practise", token, self._roles)
 
     async def _live(self) -> Response:
+        """Return the live picture of the field."""
         return live_picture(self._preview.stream())
 
     async def _events(self, lang: Language = None) -> EventSourceResponse:
+        """Send the page's data whenever they change."""
         return EventSourceResponse(self._messages(words(choose_language(lang))))
 
     async def _messages(self, said: Words) -> AsyncIterator[ServerSentEvent]:
@@ -80,6 +84,7 @@ class PracticeRoutes:
             quiet_s += _LOOK_S
 
     async def _act(self, act: Act, request: Request, lang: Language = None) -> JSONResponse:
+        """Carry out what is said with a button."""
         said = words(choose_language(lang))
         if not self._may_command(request):
             return JSONResponse({"error": said("Only the operator may do this.")}, status_code=403)

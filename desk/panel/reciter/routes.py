@@ -69,6 +69,7 @@ class ReciteRoutes:
         return self._roles.of(request.cookies.get(TOKEN_COOKIE)) is Role.OPERATOR
 
     async def _page(self, request: Request, lang: Language = None) -> HTMLResponse:
+        """Serve the page."""
         said = self._pages.language(request, lang)
         return self._pages.page(
             "recite.html",
@@ -78,9 +79,11 @@ class ReciteRoutes:
         )
 
     async def _join(self, token: str) -> RedirectResponse:
+        """Give whoever has the link what it allows."""
         return joined("/recite", token, self._roles)
 
     async def _events(self, lang: Language = None) -> EventSourceResponse:
+        """Send the page's data whenever they change."""
         return EventSourceResponse(self._messages(words(choose_language(lang))))
 
     async def _messages(self, said: Words) -> AsyncIterator[ServerSentEvent]:
@@ -94,9 +97,11 @@ class ReciteRoutes:
             quiet_s += _LOOK_S
 
     async def _clock(self) -> JSONResponse:
+        """Return the instant by the reciter's clock."""
         return JSONResponse({"now_ns": self._port.now_ns()}, headers={"Cache-Control": "no-store"})
 
     async def _sound(self) -> Response:
+        """Return the sound in blocks, as it is read."""
         if not self._port.now()["streamed"]:
             raise HTTPException(404, "this machine plays the sound itself")
         return StreamingResponse(
@@ -117,6 +122,7 @@ class ReciteRoutes:
             self._port.unlisten(waiting)
 
     async def _act(self, act: Act, request: Request, lang: Language = None) -> JSONResponse:
+        """Carry out what is said with a button."""
         said = words(choose_language(lang))
         if not self._may_command(request):
             return JSONResponse({"error": said("Only the operator may do this.")}, status_code=403)
@@ -125,6 +131,7 @@ class ReciteRoutes:
         return JSONResponse({})
 
     async def _heard(self, heard: Heard, request: Request) -> JSONResponse:
+        """Take note of when a browser that is the loudspeaker played a sample."""
         if not self._may_command(request):
             return JSONResponse({"error": "only the operator's browser is the loudspeaker"}, status_code=403)
         self._port.heard(heard.sample, heard.t_ns, heard.unc_ns, heard.underruns)

@@ -46,11 +46,13 @@ class ReplayRoutes:
         get("/evidence/{seq}/{name}", response_class=Response, responses=member)(self._member)
 
     async def _bundle(self, seq: int) -> FileResponse:
+        """Return the pictures of a replay as an archive."""
         path = self._kept(seq)
         name = f"shinpan-{path.name}"
         return FileResponse(path, media_type="application/zip", filename=name, headers=NOT_KEPT)
 
     async def _clip(self, seq: int, request: Request, lang: Language = None) -> FileResponse:
+        """Return a replay as a film."""
         self._kept(seq)
         said = self._pages.language(request, lang)
         plain = None if said.language == SOURCE_LANGUAGE else Caption(self._told(seq, words(SOURCE_LANGUAGE)))
@@ -64,6 +66,7 @@ class ReplayRoutes:
         return FileResponse(clip, media_type="video/mp4", filename=name, headers=NOT_KEPT)
 
     async def _member(self, seq: int, name: str) -> Response:
+        """Return one picture of a replay, or its manifest."""
         path = self._kept(seq)
         try:
             content = await asyncio.to_thread(read_member, path, name)
