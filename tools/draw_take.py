@@ -18,12 +18,12 @@ import numpy as np
 from PIL import Image
 
 from desk.films.reading import FilmReading, Look
-from desk.karuta.evidence.clip import film
 from desk.karuta.evidence.replay import bundle_of, frames_of
 from desk.panel.match.poem_view import caption_of
 from desk.panel.match.sentence import side_names
 from desk.panel.words import words
 from desk.shelf.verdicts import FilmPoem, Verdicts
+from desk.tables.evidence.clip import film
 from referee.facts import PoemStarted
 from vision.frames.frame import Frame
 from vision.match.evidence_ring import EvidenceRing
