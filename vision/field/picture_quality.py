@@ -125,6 +125,8 @@ def margins_m(reading: LayoutReading) -> tuple[float, float]:
         return float(np.minimum(points_px, size - 1 - points_px).min()) / px_per_m_of(reading)
 
     field_m = margin_m(geometry.to_image(FIELD_CORNERS_M))
+    if not reading.corners_px:  # every card was taken
+        return field_m, field_m
     return field_m, min(field_m, margin_m(np.concatenate(reading.corners_px)))
 
 

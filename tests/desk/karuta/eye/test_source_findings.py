@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from desk.karuta.eye.source_findings import SourceRate, examine
+from referee.layout import Layout
 from vision.field.layout_reader import LayoutReading, read_layout
 from vision.field.picture_quality import edge_blur_px
 from vision.frames.frame import Frame, Gray
@@ -37,6 +38,12 @@ def found(
 
 def test_a_good_camera_lacks_nothing(scene: Scene) -> None:
     assert set(found(scene).values()) == {"ok"}
+
+
+def test_a_field_from_which_every_card_was_taken_is_examined_as_well(scene: Scene) -> None:
+    pictures, reading = scene
+    bare = LayoutReading(Layout(()), reading.geometry, (), ())
+    assert found((pictures, bare))["in_view"] == "ok"
 
 
 @pytest.mark.parametrize(
