@@ -1,4 +1,4 @@
-"""Measures where things are and how late they are.
+"""Measure where things are and how late they are.
 
 `field` measures plane, lens and scale; `clocks` measures cameras and loudspeakers in time; `decks` holds
 decks of cards as data. `failure` is an estimate that could not be made, `finding` one check's result. Open

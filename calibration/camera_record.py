@@ -1,4 +1,4 @@
-"""What was measured of each camera, dated: one JSON file per camera, named after it."""
+"""Measurements of each camera, dated: one JSON file per camera, named after it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tells whether the camera was knocked, from the motion that all of a still picture has in common.
+"""Tell whether the camera was knocked, from the motion that all of a still picture has in common.
 
 Corners of cards, print and floor are tracked from a resting picture into a later one (Lucas and Kanade,
 1981). Cards that were played move on their own; the motion that most corners agree on is the camera's.
@@ -29,7 +29,7 @@ _NEARLY_ALL, _MOST_TIMES = 0.25, 4.0  # in a knock all but a quarter move by 1 /
 
 @dataclass(frozen=True, slots=True)
 class CameraMotion:
-    """How the picture moved as a whole.
+    """The motion of the picture as a whole.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Estimates the offset between two cameras' clocks from what both saw: a flash, or the play itself.
+"""Estimate the offset between two cameras' clocks from what both saw: a flash, or the play itself.
 
 `t_second = t_first + offset`. A flash brightens both whole pictures at one instant. The frame in which it
 falls brightens by the share of its exposure that came after the flash, which tells the instant to a part of a

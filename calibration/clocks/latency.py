@@ -1,4 +1,4 @@
-"""Measures a camera's latency: a screen flashes at known instants, and the camera watches it.
+"""Measure a camera's latency: a screen flashes at known instants, and the camera watches it.
 
 A flash falls between the last dark and the first bright frame, so one flash tells the latency only to a
 frame. Flashes at many phases of the frame narrow it down: with independent jitter of spread s, the likelihood

@@ -1,4 +1,4 @@
-"""Locates the peak of a curve or a surface between its samples."""
+"""Locate the peak of a curve or a surface between its samples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measures the read-out time of a rolling shutter: how much later the last row is exposed than the first.
+"""Measure the read-out time of a rolling shutter: how much later the last row is exposed than the first.
 
 There are two ways. Lamps ripple at twice the mains frequency, and a rolling shutter shows the ripple as bands
 that wander through the picture: their height gives the read-out. Without such lamps, swing an upright edge

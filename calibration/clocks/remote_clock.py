@@ -1,4 +1,4 @@
-"""Maps another machine's clock to this one's, from questions it answered with its own time.
+"""Map another machine's clock to this one's, from questions it answered with its own time.
 
 An answer was given after the question was sent and before the answer came, whatever the network did: both
 bound the offset. Bounds hold for ever, except for the drift between the clocks. The narrowest answers of the

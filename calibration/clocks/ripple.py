@@ -1,4 +1,4 @@
-"""Measures the read-out time from the ripple of mains lamps in a rolling shutter's rows.
+"""Measure the read-out time from the ripple of mains lamps in a rolling shutter's rows.
 
 Lamps brighten twice in every period of the mains. Rows that are exposed one after another show the ripple at
 successive phases: how fast the phase runs down the picture gives the read-out. Rows of a global shutter

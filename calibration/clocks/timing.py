@@ -1,4 +1,4 @@
-"""Measures how regularly a camera delivers, from time stamps alone: frame interval, jitter and lost frames.
+"""Measure how regularly a camera delivers, from time stamps alone: frame interval, jitter and lost frames.
 
 A camera that keeps its rate stamps its frames on a regular grid t = a + k T. The usual step between
 neighbours gives T roughly, a line through all stamps makes it precise; a step of about two T is a lost frame.

@@ -14,7 +14,7 @@ from referee.cards.poems import POEMS
 
 @dataclass(frozen=True, slots=True)
 class DeckGame:
-    """What all decks of one game have in common.
+    """The properties that all decks of one game share.
 
     Attributes
     ----------

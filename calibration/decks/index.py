@@ -1,4 +1,4 @@
-"""Reads the list of which picture shows which card, as people and their spreadsheets write it.
+"""Read the list of which picture shows which card, as people and their spreadsheets write it.
 
 A spreadsheet saves with commas, semicolons or tabs, in UTF-8, UTF-16 or its country's code page, and it takes
 `03-2` for a date. Whatever has only one possible meaning is accepted.
@@ -28,7 +28,7 @@ _MONTHS: Final = (
     ("jan", "jän"), ("feb",), ("mar", "mär", "mrz"), ("apr",), ("may", "mai"), ("jun",),
     ("jul",), ("aug",), ("sep",), ("oct", "okt"), ("nov",), ("dec", "dez"),
 )  # fmt: skip
-"""How months are abbreviated in English and German."""
+"""Abbreviations of the months in English and German."""
 _SERIAL: Final = range(40_000, 60_000)
 """Dates of the years 2009 to 2064 as spreadsheets count them, in days since the end of 1899."""
 _SLOTS: Final = range(1, 5)

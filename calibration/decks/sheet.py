@@ -1,4 +1,4 @@
-"""Draws all cards of a deck on one picture, to check at a glance that every picture is the right one."""
+"""Draw all cards of a deck on one picture, to check at a glance that every picture is the right one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reduces a card's picture to a unit vector for comparison: coarse colours, without the light."""
+"""Reduce a card's picture to a unit vector for comparison: coarse colours, without the light."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Places the field's axes as the players see them: from rows, territories and the cards' orientation."""
+"""Place the field's axes as the players see them: from rows, territories and the cards' orientation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes the calibration sheet as a PDF in true size: filled rectangles and lines of text, without a library.
+"""Write the calibration sheet as a PDF in true size: filled rectangles and lines of text, without a library.
 
 Coordinates of the drawing are millimetres from the upper left corner of a landscape A4 page; one matrix at
 the beginning of the page turns them into PDF's points (1/72 inch) from the lower left.

@@ -1,4 +1,4 @@
-"""Calibrates a lens with a printed sheet of squares and marks (ChArUco).
+"""Calibrate a lens with a printed sheet of squares and marks (ChArUco).
 
 The sheet is A4, nine by six squares of 28 mm with marks of 21 mm (ArUco, 5 x 5 bits) in the white ones. The
 marks number every corner, even if part of the sheet is out of view. Lens model and fit: Zhang, "A flexible

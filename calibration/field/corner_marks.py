@@ -1,4 +1,4 @@
-"""Measures the field from four printed marks on its corners, for tables without cards of a known size.
+"""Measure the field from four printed marks on its corners, for tables without cards of a known size.
 
 Each mark is a square of known side. Its outer corner lies on a corner of the field, which fixes the plane.
 How well all four marks then measure as squares of their true side gives the lens and the trust in the result.

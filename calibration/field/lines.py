@@ -1,4 +1,4 @@
-"""Refines the field by the lines that its players laid cards on: straight rows, out to two side lines.
+"""Refine the field by the lines that its players laid cards on: straight rows, out to two side lines.
 
 A card's print gives its size to about 0.1 mm: more than a millimetre over the whole field. The field itself
 is the longer ruler: rows lie 83 mm apart, 103 mm across the middle line, and the outermost cards end 87 cm

@@ -1,4 +1,4 @@
-"""Finds printed square markers (ArUco), whatever they lie on and however wide their white rim is.
+"""Find printed square markers (ArUco), whatever they lie on and however wide their white rim is.
 
 OpenCV's detector runs first, set to keep outlines that lie close together: the marker's own and that of the
 paper around it. A marker that it misses is fitted as a whole, print against picture, starting from dark

@@ -1,4 +1,4 @@
-"""Models a printed marker as a lens shows it, and fits the model to a picture."""
+"""Model a printed marker as a lens shows it, and fit the model to a picture."""
 
 from __future__ import annotations
 

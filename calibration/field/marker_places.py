@@ -1,4 +1,4 @@
-"""Finds where a printed marker may lie in a picture: groups of bright spots, and dark squares."""
+"""Find where a printed marker may lie in a picture: groups of bright spots, and dark squares."""
 
 from __future__ import annotations
 

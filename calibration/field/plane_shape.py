@@ -1,4 +1,4 @@
-"""Parametrises how a camera shows a plane, with few numbers that describe lenses and tripods.
+"""Parametrise how a camera shows a plane, with few numbers that describe lenses and tripods.
 
 Square pixels that look at a plane at a slant see it squeezed along the slant, by an amount that the focal
 length ties to the convergence of parallels. So slant and squeeze are fitted together.

@@ -1,4 +1,4 @@
-"""Estimates the field's scale from the rules, in case the cards' border was misread.
+"""Estimate the field's scale from the rules, in case the cards' border was misread.
 
 A border that blends with the floor or drowns in blur makes every card, and so the whole field, appear up to a
 tenth too large. Rows and side lines then all lie too far out by the same share, which players never do: they

@@ -1,4 +1,4 @@
-"""Lists the files that people put into a folder, without those that their systems left there."""
+"""List the files that people put into a folder, without those that their systems left there."""
 
 from __future__ import annotations
 

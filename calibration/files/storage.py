@@ -1,4 +1,4 @@
-"""Writes files whole or not at all: beside their place first, then moved to it once they are on the disk."""
+"""Write files whole or not at all: beside their place first, then moved to it once they are on the disk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads tables as spreadsheets save them: any separator, in UTF-8, UTF-16 or a country's code page."""
+"""Read tables as spreadsheets save them: any separator, in UTF-8, UTF-16 or a country's code page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads text files as other programs and machines leave them: with or without a BOM, with any line ends."""
+"""Read text files as other programs and machines leave them: with or without a BOM, with any line ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads TOML from other people's disks; every text that cannot be read gives the same error."""
+"""Read TOML from other people's disks; every text that cannot be read gives the same error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads numbers and lists as people type them, on any keyboard."""
+"""Read numbers and lists as people type them, on any keyboard."""
 
 from __future__ import annotations
 

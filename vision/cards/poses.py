@@ -1,4 +1,4 @@
-"""Where cards lie on the field and how they are turned."""
+"""Positions and directions of cards on the field."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ _CLEAR = 0.9  # below this confidence the other hand may have been the one
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Look:
-    """What is seen at a card: whose hand most likely, how certain that is, and whether it touched the card.
+    """The hand seen at a card: whose it most likely is, how certainly, and whether it touched the card.
 
     `chance` is the probability that any hand touched it. `pushers` are the cards that may have pushed it; if
     it is `loose`, a card that came down on it may have moved it. `late_ns` is how long after setting off it

@@ -1,4 +1,4 @@
-"""Turns contacts into facts for the rules: what a contact proves, and what nothing proves."""
+"""Turn contacts into facts for the rules: what a contact proves, and what nothing proves."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ _AFTER_PLAY = "after_play"  # reason of a contact after the play was over
 
 
 class Manner(Enum):
-    """How a card was moved that may not have been played."""
+    """The motion of a card that may not have been played."""
 
     SLOW = "slow"
     """It was seen to set off slowly, or under a hand at rest."""

@@ -1,4 +1,4 @@
-"""How fast hands and cards move in the few pictures in which a card sets off.
+"""Velocities of hands and cards in the few pictures in which a card sets off.
 
 Dense optical flow at about 2 mm per pixel follows a hand; that is fine enough to tell apart two hands side by
 side over one card. If pictures are far apart, a hand moves farther than the flow can follow and seems to

@@ -1,4 +1,4 @@
-"""What is known of one card while a poem is watched."""
+"""The record of one card while a poem is watched."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from vision.hands.frame_map import FrameMap
 
 
 class LastPlaces:
-    """Where the cards are that left their places; they are searched for at the first question.
+    """The cards that left their places, and where they are; searched for at the first question.
 
     Parameters
     ----------

@@ -17,14 +17,14 @@ from vision.frames.frame import Frame, Gray
 
 _PER_GRAIN = 5.0  # times the still cards' median shift: no still card was measured this far off
 _ASIDE_MM, _ASIDE_BLOCKS = 1.5, 5
-"""A card that is back in its place must have been seen at least this far aside, or in so many blocks, or
+"""A card that is back in its place must have been seen at least this far aside, or in this many blocks, or
 together with another card that was pressed with it. Below a hand in a compressed film fewer blocks seem to
 lie aside, too.
 """
 
 
 class End(Enum):
-    """How a card's place looks in the end."""
+    """The state of a card's place in the end."""
 
     IN_PLACE = "in_place"
     MOVED = "moved"

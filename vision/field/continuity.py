@@ -1,4 +1,4 @@
-"""What one settled layout inherits from the previous one: names, and cards that are hidden for now."""
+"""Carry over from one settled layout to the next: names, and cards that are hidden for now."""
 
 from __future__ import annotations
 

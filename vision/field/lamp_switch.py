@@ -31,7 +31,7 @@ class Lighting:
 
     @property
     def factor(self) -> float:
-        """How much brighter the field is now than in its resting picture, a factor."""
+        """Brightness of the field now, as a multiple of that in its resting picture."""
         return float(np.median(self._latest)) / UNIT
 
     def switched_ns(self) -> tuple[int, int] | None:

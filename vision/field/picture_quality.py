@@ -1,4 +1,4 @@
-"""Measures how good a camera's pictures of a field are, and grades that by what the eye needs.
+"""Measure how good a camera's pictures of a field are, and grade that by what the eye needs.
 
 The limits are the eye's, not those of a good photo.
 """

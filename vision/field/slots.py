@@ -64,7 +64,7 @@ class Slot:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Looks:
-    """What one frame shows of S slots with B blocks each.
+    """One frame's view of S slots with B blocks each.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ class Looks:
 
 @dataclass(slots=True, eq=False)
 class Sight:
-    """What one frame showed of one card.
+    """One frame's view of one card.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Measures how steady the light is: its ripple from picture to picture, and its change over two seconds.
+"""Measure how steady the light is: its ripple from picture to picture, and its change over two seconds.
 
 Lamps ripple at twice the mains frequency, 100 or 120 times a second. A camera whose rate does not fit shows
 that as pictures, or rows of pictures, that are brighter and darker by turns; if the rate nearly fits, as

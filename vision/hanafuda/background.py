@@ -1,4 +1,4 @@
-"""What a view shows beside known cards: the bare table, and things that no known card explains."""
+"""The rest of a view beside known cards: the bare table, and things that no known card explains."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vision.plane.table_plane import view_px
 
 
 class Ground:
-    """Where cards may lie, as far as the view tells without them.
+    """The parts of a view in which cards may lie, judged without those cards.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ FITS: Final = 0.9
 
 @dataclass(frozen=True, slots=True)
 class HanafudaReading:
-    """What a card's picture was read as.
+    """The reading of a card's picture.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Where a card lies on the table: its centre and direction; and cutting its picture out of the view."""
+"""A card's pose on the table, its centre and direction; and cutting its picture out of the view."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What printings of one motif share: the directions of lines and edges at each place, and the coarse inks.
+"""Features that printings of one motif share: directions of lines and edges by place, and the coarse inks.
 
 Makers differ in inks, in line weight and in what they fill with black; the places and directions of edges
 differ least. Edges count by their share of all edges around them, so that faint edges in a bright print weigh

@@ -1,4 +1,4 @@
-"""How fast the hands at a card move as it leaves its place; a struck card flies off about as fast.
+"""Speed of the hands at a card as it leaves its place; a struck card flies off about as fast.
 
 Between two pictures a fast hand moves by more than the width of its fingers, so its whole shape is searched
 for in the earlier picture: at the place where it looks most alike and where as much of the field was covered.

@@ -1,4 +1,4 @@
-"""How bright each player's hand is, to assign stray pieces while hands touch.
+"""Brightness of each player's hands, to assign stray pieces while hands touch.
 
 Optical flow carries the players' map through a meeting, but where fingers lie side by side it gives some of
 them to the other hand. Such pieces are not connected to any arm of their player. A hand that comes out below

@@ -1,4 +1,4 @@
-"""What lies over the resting field in one frame, and to whom it belongs."""
+"""Map of the hands and things over the resting field in one frame, and of their owners."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OTHER = {NEAR: FAR, FAR: NEAR}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FrameMap:
-    """What lies over the resting field in one frame.
+    """The hands and things over the resting field in one frame.
 
     Attributes
     ----------

@@ -21,7 +21,7 @@ Points = NDArray[np.float64]
 """(..., 2), column and row in the players' map."""
 Floats = NDArray[np.float32]
 Worth = tuple[Floats, Floats]
-"""What `Body.worth_beside` returns."""
+"""The result of `Body.worth_beside`."""
 
 _HALF_MM = 32.0  # half of an arm's width
 _SHARED = np.float32(0.05)  # worth of a cell that the other limb explains as well: almost nothing
@@ -81,7 +81,7 @@ class Limb:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Body:
-    """What two limbs are searched for in: everything that lies over the field.
+    """Everything that lies over the field; two limbs are searched for in it.
 
     Attributes
     ----------

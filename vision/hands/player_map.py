@@ -227,7 +227,7 @@ class PlayerMap:
 
 @dataclass(slots=True, eq=False)
 class _Trail:
-    """How far the arms have been tracked, forwards or backwards in time.
+    """The tracking of the arms so far, forwards or backwards in time.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""How far points lie from the outline of a card."""
+"""Distances of points from the outline of a card."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def _robust_lines(x: Corners, y: Corners, use: NDArray[np.bool_]) -> tuple[Corne
     weight = use.astype(np.float64)
     slope = level = np.zeros(x.shape[:-1])
     rounds = 4
-    outlier_px = 1.345  # A side is fitted so often, with Huber's tuning constant where noise is one pixel.
+    outlier_px = 1.345  # Huber's tuning constant, for noise of one pixel
     for _ in range(rounds):
         total = np.maximum(weight.sum(axis=-1), 1e-9)
         mean_x, mean_y = (weight * x).sum(axis=-1) / total, (weight * y).sum(axis=-1) / total

@@ -51,7 +51,7 @@ class Launch:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Flight:
-    """How a card flew off.
+    """The flight of a card.
 
     Attributes
     ----------
@@ -138,7 +138,7 @@ class Flight:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trail:
-    """How a card flew off, from its own pictures alone.
+    """The flight of a card, from its own pictures alone.
 
     Attributes
     ----------

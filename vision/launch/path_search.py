@@ -187,7 +187,7 @@ class _Atlas:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Paths:
-    """Where cards are in a picture, at any angle: columns and rows (L, P) of its maps' cells."""
+    """Places of cards in a picture, at any angle: columns and rows (L, P) of its maps' cells."""
 
     atlas: _Atlas
     flown_ms: Floats

@@ -36,7 +36,7 @@ from vision.sources.formats import CameraFormat
 
 
 class Advice(StrEnum):
-    """What to do about a camera that fails a check."""
+    """Advice for a camera that fails a check."""
 
     LONG_EXPOSURE = "set the exposure by hand to 4 ms or less and add light: moving hands must not smear"
     UNKNOWN_EXPOSURE = "the driver does not tell the exposure: set it by hand to 4 ms or less if you can"

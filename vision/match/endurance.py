@@ -43,7 +43,7 @@ class Endurance:
         Raises
         ------
         Exception
-            What the call raised, if the previous failure was less than five seconds of film ago.
+            The error of the call, if the previous failure was less than five seconds of film ago.
         """
         try:
             return look()

@@ -1,4 +1,4 @@
-"""What is known of the field from one rest to the next: where each card lies, and which card it is."""
+"""The field as known from one rest to the next: where each card lies, and which card it is."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class KnownField:
 
     @property
     def geometry(self) -> FieldGeometry | None:
-        """Where the field lies in the enlarged picture, None before the first layout."""
+        """Place of the field in the enlarged picture; None before the first layout."""
         return None if self.reading is None else self.reading.geometry
 
     def look(self, resting: Sequence[Frame]) -> LayoutReading | FailedEstimation:

@@ -1,4 +1,4 @@
-"""How fast the play in a film looks, to detect slow motion that is stored stretched."""
+"""Measure how fast the play in a film looks, to detect slow motion that is stored stretched."""
 
 from __future__ import annotations
 

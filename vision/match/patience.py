@@ -59,7 +59,7 @@ class LookByLook:
         Raises
         ------
         Exception
-            What the look raised, if five looks of the last ten seconds have failed already.
+            The error of the look, if five looks of the last ten seconds have failed already.
         """
         try:
             return look()

@@ -1,4 +1,4 @@
-"""Follows a whole match as the eye sees it: settled layouts, and each poem with its facts.
+"""Follow a whole match as the eye sees it: settled layouts, and each poem with its facts.
 
 Between poems players put cards back, send some and take others away, so the layout is read anew whenever the
 field has come to rest after a motion. The cards are watched from then on. The next poem is judged against

@@ -1,4 +1,4 @@
-"""Which outlines on a photo are at one place: proposals repeat each other, and a place holds one card."""
+"""Group the outlines on a photo by place: proposals repeat each other, and a place holds one card."""
 
 from __future__ import annotations
 

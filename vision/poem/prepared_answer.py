@@ -13,7 +13,7 @@ from vision.launch.strikes import ALIKE_PX
 
 _T = TypeVar("_T")
 _Known = tuple[Hashable, NDArray[np.float64] | None]
-"""What an answer depends on while nothing moves, and where a card that slid came to rest."""
+"""State on which an answer depends while nothing moves, and the place at which a card that slid rests."""
 
 
 class PreparedAnswer(Generic[_T]):

@@ -1,4 +1,4 @@
-"""How long a thread may work between two frames without being late for the next."""
+"""Measure how long a thread may work between two frames without being late for the next."""
 
 from __future__ import annotations
 

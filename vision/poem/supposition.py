@@ -1,4 +1,4 @@
-"""What probably became of the cards of a poem, while hands are still over the field."""
+"""Suppose what became of the cards of a poem while hands are still over the field."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from vision.departures.outcome import End, Ending, have_moved
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Supposition:
-    """What is supposed of the cards that are not seen in their places, by slot number.
+    """Suppositions about the cards that are not seen in their places, by slot number.
 
     Attributes
     ----------

@@ -172,7 +172,7 @@ class PoemWatcher:
 
     @property
     def over(self) -> FrameMap | None:
-        """What lies over the field in the latest frame, None before the first."""
+        """Map of the hands and things over the field in the latest frame; None before the first."""
         return None if self._latest is None else self._latest[1]
 
     @property

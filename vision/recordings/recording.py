@@ -30,7 +30,7 @@ from referee.facts import HEARSAY
 
 FORMAT = 1
 HEAD = "recording.toml"
-"""What every recording's folder holds."""
+"""The manifest in every recording's folder."""
 GAMES = ("karuta", "koikoi", "kendo")
 JOKA = 0
 """Number of the opening poem, which has no card."""

@@ -33,7 +33,7 @@ _COVER = np.array(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Traces:
-    """How well a card fits one picture at each place and angle.
+    """The evidence of one picture for a card at each place and angle.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""How many pictures a second a film shows, and by what factor it is slow motion."""
+"""Measure how many pictures a second a film shows, and the factor of its slow motion."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a camera is asked for, and what its driver reports."""
+"""Formats that a camera is asked for, and that its driver reports."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _V4L2_UNIT_S = 1e-4
 
 @dataclass(frozen=True, slots=True)
 class CameraWish:
-    """What a camera is asked for; it may agree to something else.
+    """The format that a camera is asked for; it may agree to another.
 
     Attributes
     ----------
@@ -29,7 +29,7 @@ class CameraWish:
 
 @dataclass(frozen=True, slots=True)
 class CameraFormat:
-    """What the driver reports, which is not always what was asked for, nor what comes.
+    """The format that the driver reports: not always the one asked for, nor the one that comes.
 
     Attributes
     ----------

@@ -156,7 +156,7 @@ class LiveSource:
 
     @property
     def stamper(self) -> Stamper:
-        """Which clock the frames' times come from, and how regular they are."""
+        """The clock that the frames' times come from, with their regularity."""
         return self._stamper
 
     def __iter__(self) -> Iterator[Frame | Gap]:

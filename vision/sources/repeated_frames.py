@@ -26,7 +26,7 @@ _SLIGHT = 0.001  # share of the samples: smallest motion that counts in a film k
 
 
 class _Shown:
-    """What the latest picture that was no repeat shows, a sample per block, and which samples it changed."""
+    """The latest picture that was no repeat, a sample per block, and the samples that it changed."""
 
     def __init__(self, sample: Gray, t_ns: int, before: _Shown | None = None) -> None:
         self.sample, self.t_ns = sample, t_ns

@@ -1,4 +1,4 @@
-"""What every source offers: frames in the order of their times, and a `Gap` wherever it did not see."""
+"""The interface of every source: frames in the order of their times, and a `Gap` wherever it did not see."""
 
 from __future__ import annotations
 

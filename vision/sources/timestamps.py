@@ -20,7 +20,7 @@ _TRIAL = 30
 
 
 class ClockUsed(StrEnum):
-    """Which clock the frames' times come from."""
+    """The clock that the frames' times come from."""
 
     DRIVER = "driver"
     """The driver's stamps, on this machine's own clock."""

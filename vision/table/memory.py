@@ -1,4 +1,4 @@
-"""What is known of the cards on a table, from one reading to the next.
+"""Memory of the cards on a table, from one reading to the next.
 
 Every card is seen completely once; afterwards only what changed is read again. A covered card stays known, a
 card that is gone does not, and no card lies in two places.

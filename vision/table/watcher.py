@@ -134,7 +134,7 @@ class TableUnseen:
 
 
 TableFact = TableSettled | CardGlimpsed | StripGlimpsed | TableUnseen
-"""What is seen of a table."""
+"""Anything that is seen of a table."""
 
 
 def is_news(placed: PlacedCard, memory: TableMemory, zones: TableZones) -> bool:

@@ -32,7 +32,7 @@ MIN_LIKENESS: Final = -3.8
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FaceReadings:
-    """What the net reads on N faces.
+    """The net's readings of N faces.
 
     Attributes
     ----------

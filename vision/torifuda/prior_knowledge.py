@@ -1,4 +1,4 @@
-"""What the eye knows of a hall before it sees the first picture."""
+"""The eye's knowledge of a hall before the first picture."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from vision.torifuda.enrolled_faces import DeckFaces
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PriorKnowledge:
-    """What is known before the first picture.
+    """Everything known before the first picture.
 
     Attributes
     ----------

@@ -51,7 +51,7 @@ class Impact:
 
 @dataclass(frozen=True, slots=True)
 class Microphone:
-    """Where the microphone stands: metres from the centre of the field, and how far hits may be off that."""
+    """The microphone's position: metres from the centre of the field, and how far hits may be off that."""
 
     distance_m: float = 1.0
     spread_m: float = 0.4

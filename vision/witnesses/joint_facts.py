@@ -26,7 +26,7 @@ DISAGREE = "witnesses_disagree"
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What one camera reports of a poem, on its own clock.
+    """One camera's report of a poem, on its own clock.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What two cameras of one field have in common before anything is known of either: light and motion."""
+"""Signals that two cameras of one field share before anything is known of either: light and motion."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happens on a card table over time: the path of every card and hand as key poses.
+"""Events on a card table over time: the path of every card and hand as key poses.
 
 Between two key poses everything starts and ends at rest, as hands move (minimum jerk). A carried card has its
 key poses at the hand's instants, so the two move as one.
@@ -21,7 +21,7 @@ DOWN = np.pi
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """Where a card or a hand's fingers are.
+    """The place of a card or of a hand's fingers.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What an eye sees of a simulated table: the table whenever it rests, and cards that lie still meanwhile.
+"""An eye's sightings of a simulated table: the table whenever it rests, and cards that lie still meanwhile.
 
 The instants come from the script instead of pictures, so only the pictures in which something is read are
 drawn, or none at all. How cards are read is up to the reader, see `card_readers`.

@@ -1,4 +1,4 @@
-"""Which cards lie open at an instant, their corners in the picture, and the visible share of each."""
+"""Cards that lie open at an instant, their corners in the picture, and the visible share of each."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ _TIME_BASE: Final = Fraction(1, 1000)
 
 @dataclass(frozen=True)
 class Encoding:
-    """How pictures are encoded.
+    """The encoding of pictures.
 
     Attributes
     ----------

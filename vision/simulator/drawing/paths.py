@@ -1,4 +1,4 @@
-"""How a hand moves: smooth curves through moments, in the player's own directions.
+"""The motion of a hand: smooth curves through moments, in the player's own directions.
 
 A player's own directions are (right, ahead): ahead points at the opponent, and (0, 0) is the field's centre.
 """
@@ -36,7 +36,7 @@ def from_field(side: Side, x_m: float, y_m: float) -> Place:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """Where a hand is at one instant, in the player's own directions.
+    """A hand at one instant, in the player's own directions.
 
     Attributes
     ----------

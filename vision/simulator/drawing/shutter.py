@@ -11,7 +11,7 @@ from vision.simulator.drawing.paths import Floats
 
 @dataclass(frozen=True, slots=True)
 class Shutter:
-    """How long each row is exposed, and how much later the last row is than the first, in seconds."""
+    """Exposure time of each row, and how much later the last row is than the first, in seconds."""
 
     exposure_s: float
     readout_s: float

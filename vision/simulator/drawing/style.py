@@ -19,7 +19,7 @@ Range = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class HandShape:
-    """How a hand differs from the modelled one, seen from above.
+    """Differences between a hand and the modelled one, seen from above.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Person:
     wide_sleeve: bool = False
     """A kimono's draping sleeve instead of a tight one."""
     sleeve_from: float = 0.35
-    """Where the sleeve ends on the forearm: 0 is the wrist, 1 the elbow."""
+    """End of the sleeve on the forearm: 0 is the wrist, 1 the elbow."""
     shape: HandShape = HandShape()
 
 

@@ -239,7 +239,7 @@ class SimulatedMatch:
 
     @property
     def winner(self) -> Side | None:
-        """Who got rid of all cards, or None if the poems ran out first. Plays the match to its end.
+        """The player who got rid of all cards; None if the poems ran out first. Plays the match to its end.
 
         A player alone does not win against anybody.
         """
@@ -253,7 +253,7 @@ class SimulatedMatch:
 
     @property
     def truth(self) -> dict[str, Any]:
-        """What really happens, in the shape of `truth.json`. Plays the match to its end."""
+        """The truth of the match, in the shape of `truth.json`. Plays the match to its end."""
         episodes, winner = [*self.episodes()], self.winner
         return {
             "layout": layout_json(self.start),

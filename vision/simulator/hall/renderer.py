@@ -24,7 +24,7 @@ from vision.simulator.hall.table import Table
 
 @dataclass(frozen=True)
 class _Cast:
-    """What is drawn over the table."""
+    """Things drawn over the table."""
 
     cards: Sequence[int]
     arms: Sequence[Arm]
@@ -33,7 +33,7 @@ class _Cast:
 
 @dataclass(frozen=True)
 class _Haste:
-    """What moves visibly within one exposure, and how many samples show it smoothly."""
+    """Things that move visibly within one exposure, and how many samples show it smoothly."""
 
     arms: frozenset[tuple[Side, Hand]]
     cards: frozenset[int]

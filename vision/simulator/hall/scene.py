@@ -1,4 +1,4 @@
-"""Where every card, hand and head is at an instant of an episode."""
+"""Places of all cards, hands and heads at an instant of an episode."""
 
 from __future__ import annotations
 

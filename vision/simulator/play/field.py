@@ -1,4 +1,4 @@
-"""Where torifuda are put: the slots of a territory, the deal, and free places for sent cards."""
+"""Places for torifuda: the slots of a territory, the deal, and free places for sent cards."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ DELIBERATE = Manner(travel_mps=0.9, settle_s=0.22, grip_s=0.15)
 
 @dataclass(frozen=True)
 class Room:
-    """What the restoring must know about the hall.
+    """Facts about the hall that restoring the field needs.
 
     Attributes
     ----------

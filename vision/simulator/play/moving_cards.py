@@ -20,7 +20,7 @@ _AIRBORNE_M = 0.002
 
 @dataclass(frozen=True)
 class Track:
-    """How one card moved.
+    """The motion of one card.
 
     Attributes
     ----------

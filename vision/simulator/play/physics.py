@@ -1,4 +1,4 @@
-"""What hands do to cards: contact, drag, sliding, flight, and cards that push cards.
+"""Effects of hands on cards: contact, drag, sliding, flight, and cards that push cards.
 
 The truth of a simulated poem is read from this model, in steps much finer than any frame. As on a real
 tatami, a card never moves before it is touched or pushed.

@@ -1,4 +1,4 @@
-"""What can happen in a poem: every scenario by name, and how often each happens in a match."""
+"""Scenarios of a poem by name, and how often each happens in a match."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a scenario works with: the stage it reads and the script it writes."""
+"""Input and output of a scenario: the stage that it reads and the script that it writes."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Script:
 
 @dataclass(frozen=True)
 class Stage:
-    """What a scenario may read.
+    """Everything that a scenario may read.
 
     Attributes
     ----------

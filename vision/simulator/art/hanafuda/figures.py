@@ -1,4 +1,4 @@
-"""What stands on the cards beside the plants: lights, animals, ribbons, and the lightning."""
+"""Figures on the cards beside the plants: lights, animals, ribbons, and the lightning."""
 
 from __future__ import annotations
 

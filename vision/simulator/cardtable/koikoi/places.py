@@ -1,4 +1,4 @@
-"""Where players lay cards at a Koi-Koi table: slots in the middle, fans of captured cards, never tidy."""
+"""Places for cards at a Koi-Koi table: slots in the middle, fans of captured cards, never tidy."""
 
 from __future__ import annotations
 
