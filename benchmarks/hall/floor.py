@@ -190,11 +190,14 @@ async def _take(pipe: Connection, ticket: str, expected: int, copies: Copies) ->
     link, arrivals = Link(ticket_of(ticket)), Arrivals()
     link.open()
     await link.joined()
+    begins_ns: int | None = None
 
     def took(message: Any) -> None:
         taken = copies.take(message.subject, message.data)
         now_ns = time.perf_counter_ns()
         for entry in () if taken is None else taken.entries:
+            if begins_ns is None or entry.t_ns < begins_ns:
+                continue  # how a match was opened
             arrivals.written_ns.append(entry.t_ns)
             arrivals.delay_ns.append(now_ns - entry.t_ns)
             arrivals.mat.append(message.subject.split(".")[2])
@@ -202,7 +205,7 @@ async def _take(pipe: Connection, ticket: str, expected: int, copies: Copies) ->
     following = asyncio.create_task(follow(link, "EVENTS", EVERY_EVENT, took))
     await asyncio.sleep(1.0)
     pipe.send("ready")
-    await asyncio.to_thread(pipe.recv)
+    begins_ns = await asyncio.to_thread(pipe.recv)
     last, since_s = -1, time.monotonic()
     while len(arrivals.delay_ns) < expected and time.monotonic() - since_s < _DRAIN_S:
         await asyncio.sleep(0.1)
@@ -262,6 +265,7 @@ async def _play(pipe: Connection, files: dict[str, str], schedule: Schedule) -> 
             if mat.name != schedule.absent:
                 mat.link.open()
                 await mat.link.joined()
+            mat.step()  # a match is opened long before its first poem
         pipe.send("ready")
         begins_ns: int = await asyncio.to_thread(pipe.recv)
         for burst in range(schedule.bursts):

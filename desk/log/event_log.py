@@ -12,9 +12,10 @@ import sqlite3
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from desk.errors import EventLogError
 from desk.log.read_only_log import open_to_read, opened
@@ -108,8 +109,14 @@ class EventLog:
         self._last_seq: int = connection.execute("SELECT COALESCE(MAX(seq), 0) FROM event").fetchone()[0]
 
     @classmethod
-    def create(cls, path: Path) -> EventLog:
+    def create(cls, path: Path, *, durable: bool = True) -> EventLog:
         """Create the log of a new match.
+
+        Parameters
+        ----------
+        path : where there is no file yet.
+        durable : False waits for no disk: a power cut may take the latest events, or a file made just before.
+            For a copy that can be made anew from where it ends.
 
         Raises
         ------
@@ -126,12 +133,14 @@ class EventLog:
         except OSError as error:
             raise EventLogError(f"cannot create the match log {path}: {error.strerror}") from error
         try:
-            connection = _connect(path)
+            connection = _connect(path, "FULL" if durable else "OFF")
             try:
                 connection.executescript(
                     f"BEGIN; {_SCHEMA} PRAGMA application_id = {APPLICATION_ID};"
                     f"PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
                 )
+                if not durable:
+                    connection.execute("PRAGMA synchronous = NORMAL")
                 return cls(path, connection)
             except sqlite3.Error:
                 connection.close()
@@ -141,15 +150,15 @@ class EventLog:
             raise EventLogError(f"cannot create the match log {path}: {error}") from error
 
     @classmethod
-    def open(cls, path: Path) -> EventLog:
-        """Open the log of an earlier match, to read or continue it.
+    def open(cls, path: Path, *, durable: bool = True) -> EventLog:
+        """Open the log of an earlier match, to read or continue it; `durable` as in `create`.
 
         Raises
         ------
         EventLogError
             If there is no such file, it is no match log, or a newer shinpan wrote it.
         """
-        return cls._checked(path, _connect)
+        return cls._checked(path, partial(_connect, synchronous="FULL" if durable else "NORMAL"))
 
     @classmethod
     def read(cls, path: Path) -> EventLog:
@@ -177,15 +186,6 @@ class EventLog:
         except (sqlite3.Error, UnicodeDecodeError, TypeError) as error:
             connection.close()
             raise EventLogError(f"{path} cannot be read as a match log: {error}") from error
-
-    def as_copy(self) -> EventLog:
-        """Append without waiting for the disk from now on, and return this log.
-
-        A power cut may take the latest events then, but none before them: for a copy that can be made anew
-        from where it ends.
-        """
-        self._connection.execute("PRAGMA synchronous = NORMAL")
-        return self
 
     @property
     def last_seq(self) -> int:
@@ -308,11 +308,11 @@ def _beside(path: Path, ending: str) -> Path:
     return path.with_name(f"{path.name}{ending}")
 
 
-def _connect(path: Path) -> sqlite3.Connection:
+def _connect(path: Path, synchronous: Literal["FULL", "NORMAL", "OFF"]) -> sqlite3.Connection:
     connection = opened(path, "mode=rw")
     try:
+        connection.execute(f"PRAGMA synchronous = {synchronous}")
         connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
     except sqlite3.OperationalError as error:
         connection.close()
         raise EventLogError(f"cannot write to the match log {path}: {error}") from error
