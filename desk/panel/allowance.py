@@ -1,4 +1,4 @@
-"""How many commands a machine may give: a bucket that fills again."""
+"""Rate limit of commands per client: a token bucket."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 COMMANDS_PER_S, BURST = 20.0, 60
-"""Nobody taps faster than ten times a second, and a browser that plays sound reports a few times a second."""
+"""Rate and burst: people tap ten times a second at most; a browser that plays sound reports a few times."""
 _MOST_HOSTS = 1024
 
 
 class Allowance:
-    """The commands that each machine has left.
+    """The commands that each client has left.
 
     Parameters
     ----------
-    now_s : the clock by which the buckets fill.
+    now_s : clock that refills the buckets.
     """
 
     def __init__(self, now_s: Callable[[], float] = time.monotonic) -> None:
@@ -24,7 +24,7 @@ class Allowance:
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def takes(self, host: str) -> bool:
-        """Take one command off a machine's allowance; False where nothing is left of it."""
+        """Take one command off a client's allowance; False if none is left."""
         now_s = self._now_s()
         left, since_s = self._left.pop(host, (float(BURST), now_s))
         left = min(BURST, left + (now_s - since_s) * COMMANDS_PER_S)

@@ -1,4 +1,4 @@
-"""What addresses answer beside their pages and their data, for the description of the panels (OpenAPI)."""
+"""Responses besides pages and JSON data, for the OpenAPI description of the panels."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _REFUSED = {
     "properties": {name: {"type": "string"} for name in ("error", "detail", "refusal")},
     "anyOf": [{"required": ["error"]}, {"required": ["detail"]}],
 }
-"""Why a request was refused, in the words of the page (`error`) or of the door (`detail`)."""
+"""Schema of a refusal: the text comes from the route (`error`) or from the framework (`detail`)."""
 
 
 def _refused(why: str) -> dict[str, Any]:
@@ -32,19 +32,19 @@ EVERYWHERE: Answers = {
     429: _refused("too many commands a second"),
     503: _refused("the desk cannot do it now"),
 }
-"""What any address may answer."""
+"""Responses that any address may give."""
 NOT_NOW: Answers = {409: _refused("it means nothing at this moment of the game")}
 DELETED: Answers = {410: _refused("the pictures were deleted")}
 ELSEWHERE: Answers = {303: {"description": "another page"}}
 
 
 def data(*media_types: str) -> Answers:
-    """Return the answer of an address that sends something else than JSON."""
+    """Return the responses of an address that sends other data than JSON."""
     return {200: {"description": "the data", "content": {kind: {} for kind in media_types}}}
 
 
 def file(media_type: str) -> Answers:
-    """Return the answers of an address that sends a file, of which a browser may ask for parts."""
+    """Return the responses of an address that sends a file and supports range requests."""
     content: dict[str, Any] = {media_type: {}}
     return {
         **data(media_type),

@@ -1,4 +1,4 @@
-"""The panel's door: commands come only from the panel's own pages, and pages load nothing from elsewhere."""
+"""The panel's guard: only its own pages may send commands, and they load nothing from elsewhere."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ _HEADERS = {
     "Referrer-Policy": "no-referrer",
 }
 MOST_BYTES = 65_536
-"""The largest body of a request: a command is a few hundred bytes. What is uploaded is read as it comes."""
+"""Largest body of a request: a command has a few hundred bytes. Uploads are read as a stream."""
 BODY_S = 10.0
-"""How long a body may take to arrive."""
+"""Time limit for a body to arrive."""
 
 
 class Guard:
-    """ASGI middleware. It never holds a response back, so event streams pass through it untouched.
+    """ASGI middleware. It does not buffer responses, so event streams pass through unchanged.
 
     Parameters
     ----------
-    app : what it guards.
-    uploads : beginning of the addresses that read the body of a PATCH by themselves, piece by piece, once
-        they know who sends it; None where nothing is uploaded.
+    app : the guarded application.
+    uploads : prefix of the addresses that read the body of a PATCH themselves, piece by piece, after checking
+        the sender; None without uploads.
     """
 
     def __init__(self, app: ASGIApp, uploads: str | None = None) -> None:
@@ -88,7 +88,7 @@ class Guard:
 
 
 async def _body(headers: Headers, receive: Receive) -> bytes | JSONResponse:
-    """Return the whole body, or the refusal of one that is too large or too slow."""
+    """Return the whole body, or a refusal if it is too large or too slow."""
     too_large = JSONResponse(
         {"error": f"the request is too large: expected at most {MOST_BYTES} bytes"},
         status_code=413,
@@ -113,7 +113,7 @@ async def _body(headers: Headers, receive: Receive) -> bytes | JSONResponse:
 
 
 def _again(body: bytes, receive: Receive) -> Receive:
-    """Return what hands out a body that was read already, and then whatever else comes."""
+    """Return a `receive` that yields a body that was already read, and then further messages."""
     waiting = [body]
 
     async def receive_again() -> Message:
@@ -125,7 +125,7 @@ def _again(body: bytes, receive: Receive) -> Receive:
 
 
 def guarded(allowed_hosts: Sequence[str], uploads: str | None = None) -> FastAPI:
-    """Return an application that answers only under its own names and only to its own pages.
+    """Return an application that answers only under its own host names and only to its own pages.
 
     `uploads` as in `Guard`.
     """
@@ -138,7 +138,7 @@ def guarded(allowed_hosts: Sequence[str], uploads: str | None = None) -> FastAPI
 
 
 async def _misshapen(_request: Request, error: Exception) -> JSONResponse:
-    """Say what is wrong with a request, without repeating what came: it may be no text at all."""
+    """Say what is wrong with a request without repeating its content, which may not be text."""
     assert isinstance(error, RequestValidationError)
     problems = [
         f"{'.'.join(str(step) for step in problem['loc'])}: {problem['msg']}" for problem in error.errors()

@@ -1,4 +1,4 @@
-"""Pages in the visitor's language: one template engine for all that the panel shows."""
+"""Pages in the visitor's language: one template engine for the whole panel."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from markupsafe import Markup
 from desk.panel.words import LANGUAGES, Words, choose_language, words
 
 Language = Annotated[str | None, Query(alias="lang")]
-"""`?lang=ja`: goes before what was chosen earlier and before the browser's own wish."""
+"""`?lang=ja`: overrides the earlier choice and the browser's preference."""
 
 
 class Pages:
-    """Fills the panel's templates.
+    """Renders the panel's templates.
 
     Parameters
     ----------
-    has_home : whether there is a home page to lead back to.
+    has_home : whether pages link back to a home page.
     """
 
     def __init__(self, *, has_home: bool = False) -> None:
@@ -34,12 +34,12 @@ class Pages:
         self._templates.globals["has_home"] = has_home
 
     def language(self, request: Request, wish: str | None) -> Words:
-        """Return the texts of the language that the visitor wishes."""
+        """Return the texts in the visitor's language."""
         accept = request.headers.get("accept-language", "")
         return words(choose_language(wish, request.cookies.get("lang"), accept=accept))
 
     def page(self, template: str, said: Words, **values: object) -> HTMLResponse:
-        """Return a filled page, which remembers the language."""
+        """Return a rendered page; its cookie keeps the language."""
         text = self._templates.get_template(template).render(
             _=said.plain,
             said=said,
@@ -54,5 +54,5 @@ class Pages:
 
 
 def in_script(text: str) -> Markup:
-    """Make JSON safe inside a script element, which a `<` in somebody's note could otherwise end."""
+    """Make JSON safe inside a script element: a `<` in a note could otherwise end it."""
     return Markup(text.replace("<", "\\u003c"))  # noqa: S704 (escaped in this very line)

@@ -1,4 +1,4 @@
-"""What the short ids of the engine mean in words."""
+"""Texts for the ids of the engine."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ CERTAINTIES: Sequence[tuple[float, str]] = (
     (0.97, N_("when the ear is 97 % sure")),
     (2.0, N_("only when an official says so")),
 )
-"""From which confidence on a poem that a person reads counts as read; above 1 never by itself."""
+"""Lowest confidence at which a poem read by a person is named automatically; above 1 means never."""
 POLICIES: Mapping[str, str] = {
     "auto": N_("Stands at once"),
     "propose": N_("Waits for a person"),
@@ -164,6 +164,6 @@ POLICIES: Mapping[str, str] = {
 
 
 def phrase(words: Words, table: Mapping[str, str], key: str, **values: object) -> str:
-    """Return the words for an id; an id that the panel does not know yet is shown as it is, made readable."""
+    """Return the text for an id; an unknown id is made readable and shown itself."""
     text = table.get(key)
     return key.replace("_", " ") if text is None else words(text, **values)

@@ -1,4 +1,4 @@
-"""The live picture of the table: one JPEG after another, the same bytes for every viewer."""
+"""The live picture of the table: a stream of JPEGs, encoded once for all viewers."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from collections.abc import AsyncIterator, Callable
 from typing import Protocol
 
 PERIOD_S = 0.2
-"""Five pictures a second are enough to aim a camera, and cheap for many viewers."""
+"""Period of the pictures: five a second are enough to aim a camera, and cheap for many viewers."""
 MEDIA_TYPE = "multipart/x-mixed-replace; boundary=picture"
 
 
 class HasPicture(Protocol):
-    """A match or a set-up."""
+    """A match or a set-up with a live picture."""
 
     def preview(self) -> bytes | None:
         """Return the latest picture as a small JPEG, or None without a source."""
 
 
 class Preview:
-    """Asks for a picture at most once per period, however many viewers there are.
+    """Takes a picture at most once per period, however many viewers there are.
 
     Parameters
     ----------
-    port : whose picture it is.
-    now_s : the clock by which a picture grows old.
+    port : the source of the picture.
+    now_s : clock for the age of a picture.
     """
 
     def __init__(self, port: HasPicture, now_s: Callable[[], float] = time.monotonic) -> None:
@@ -35,7 +35,7 @@ class Preview:
         self._taken_s = float("-inf")
 
     def part(self) -> bytes | None:
-        """Return the latest picture as a part of the stream, None without a source."""
+        """Return the latest picture as a part of the multipart stream, None without a source."""
         now_s = self._now_s()
         if now_s - self._taken_s >= PERIOD_S:
             self._taken_s = now_s

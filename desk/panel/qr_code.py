@@ -1,4 +1,4 @@
-"""QR codes: a link that a phone's camera reads off a page or a terminal."""
+"""QR codes of links, for pages and terminals."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import segno
 
 
 def qr_svg(link: str) -> str:
-    """Return a QR code for a page."""
+    """Return a QR code as SVG."""
     return str(segno.make(link, error="m", micro=False).svg_inline(scale=5, border=3, light="white"))
 
 
 def qr_image(link: str) -> str:
-    """Return a QR code as the address of an image (`data:`), for a page that a script fills."""
+    """Return a QR code as the `data:` address of an image, for pages that a script fills."""
     return str(segno.make(link, error="m", micro=False).svg_data_uri(scale=5, border=3, light="white"))
 
 
 def qr_text(link: str) -> str:
-    """Return a QR code for the terminal, two modules in one character, light on dark."""
+    """Return a QR code for the terminal, two modules per character, light on dark."""
     modules = [list(row) for row in segno.make(link, error="m", micro=False).matrix_iter(border=2)]
     if len(modules) % 2:
         modules.append([0] * len(modules[0]))

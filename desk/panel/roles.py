@@ -1,4 +1,4 @@
-"""Who may do what. On this machine everyone is the operator; on a network a link's token tells."""
+"""Roles and rights. On this machine everyone is the operator; on a network the token of a link decides."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TOKEN_COOKIE = "shinpan_token"  # noqa: S105 (the cookie's name, not a secret)
 
 
 class Role(StrEnum):
-    """What someone who opened the panel is there for."""
+    """The role of a visitor of the panel."""
 
     VIEWER = "viewer"
     NEAR = "near"
@@ -24,7 +24,7 @@ class Role(StrEnum):
     OPERATOR = "operator"
 
     def may(self, name: CommandName, side: str | None) -> bool:
-        """Tell whether this role may give a command. Players may appeal and pause, each for the own side."""
+        """Tell whether this role may give a command. Players may pause, and appeal for their own side."""
         if self is Role.OPERATOR:
             return True
         if self is Role.VIEWER:
@@ -34,7 +34,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """The roles that tokens open.
+    """The roles by token.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class Roles:
         return cls({secrets.token_urlsafe(12): role for role in (Role.NEAR, Role.FAR, Role.OPERATOR)})
 
     def of(self, token: str | None) -> Role:
-        """Return the role of who shows `token`."""
+        """Return the role of a token: `OPERATOR` if there are no tokens, `VIEWER` for an unknown one."""
         if not self.tokens:
             return Role.OPERATOR
         shown = (token or "").encode()
@@ -60,7 +60,7 @@ class Roles:
 
 
 def joined(path: str, token: str, roles: Roles) -> RedirectResponse:
-    """Lead a visitor to a page with a link's role; a link that opens nothing changes nothing."""
+    """Redirect a visitor to a page and give the role of a token; an unknown token changes nothing."""
     response = RedirectResponse(path, status_code=303)
     if roles.tokens and roles.of(token) is not Role.VIEWER:
         response.set_cookie(TOKEN_COOKIE, token, httponly=True, samesite="strict")

@@ -1,4 +1,4 @@
-"""Serving the panel: on this machine alone, or to the phones and projectors of a hall."""
+"""Serves the panel on this machine only, or to phones and projectors on a network."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from desk.panel.match.port import Port
 from desk.panel.roles import Role, Roles
 
 _LEAVE_S = 2
-"""How long open pages may take to notice that the panel closes."""
+"""Time that open pages have to notice that the panel closes."""
 
 _LOOK_S = 0.02
 
 
 @dataclass(frozen=True, slots=True)
 class PanelAddress:
-    """Where the panel is served.
+    """The address of the panel.
 
     Attributes
     ----------
     host, port : what the server listens to.
-    addresses : IPv4 addresses under which other machines reach it; empty on this machine alone.
-    roles : who may command: everyone on this machine, on a network who holds a token.
+    addresses : IPv4 addresses under which other machines reach it; empty if it serves this machine only.
+    roles : who may command: everyone on this machine, or holders of a token on a network.
     """
 
     host: str
@@ -44,7 +44,7 @@ class PanelAddress:
 
     @classmethod
     def choose(cls, wanted_port: int, *, lan: bool) -> PanelAddress:
-        """Return the wanted port or the next free one, and say so where it is another.
+        """Return the address with the wanted port or the next free one, and print a note if it differs.
 
         Raises
         ------
@@ -61,7 +61,7 @@ class PanelAddress:
 
     @property
     def urls(self) -> list[str]:
-        """Where phones reach the panel, such as `http://192.168.1.5:8321`."""
+        """The panel's addresses for phones, such as `http://192.168.1.5:8321`."""
         return [f"http://{address}:{self.port}" for address in self.addresses]
 
     def server(
@@ -72,7 +72,7 @@ class PanelAddress:
         home: HomePort | None = None,
         films: FilmsPort | None = None,
     ) -> uvicorn.Server:
-        """Return the server of a match's or a house's panel; `serve()` it on the loop that owns it."""
+        """Return the server of the panel of a match or house; `serve()` it in the loop that owns it."""
         app = create_app(
             match,
             house=house,
@@ -106,17 +106,17 @@ class PanelAddress:
         films: FilmsPort | None = None,
         told: str = "",
     ) -> None:
-        """Serve a match's or a house's panel until Ctrl-C; what follows this call is not interrupted by it.
+        """Serve the panel of a match or house until Ctrl-C, which does not interrupt the caller's clean-up.
 
         Parameters
         ----------
-        match, house, book, home, films : what is shown.
-        told : what is printed after the addresses, once they answer.
+        match, house, book, home, films : as in `create_app`.
+        told : text to print after the addresses, once the server answers.
         """
         await self._run(self.server(match, house, book, home, films), told)
 
     async def serve_app(self, app: FastAPI, told: str = "") -> None:
-        """Serve any application of ours as `serve` does a match's."""
+        """Serve any application like `serve`."""
         await self._run(self._server_of(app), told)
 
     async def _run(self, server: uvicorn.Server, told: str) -> None:
@@ -124,7 +124,7 @@ class PanelAddress:
         await server.serve()
         telling.cancel()
         with suppress(asyncio.CancelledError):
-            await asyncio.sleep(0)  # the server hands Ctrl-C on, and it arrives here
+            await asyncio.sleep(0)  # the server raises Ctrl-C again, and it arrives here
 
     async def _tell(self, server: uvicorn.Server, told: str) -> None:
         while not server.started:
@@ -133,7 +133,7 @@ class PanelAddress:
         sys.stdout.flush()
 
     def describe(self) -> str:
-        """Return where to point a browser, one line per address and role."""
+        """Return the links to open in a browser, one line per address and role."""
         local = f"http://{PANEL_HOST}:{self.port}"
         operator = next((token for token, role in self.roles.tokens.items() if role is Role.OPERATOR), None)
         if operator is None:

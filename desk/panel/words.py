@@ -1,6 +1,6 @@
 """The panel's two languages. English is the source; a gettext catalogue holds the Japanese.
 
-The catalogue is read as text when it is first needed, so nothing is compiled at installation.
+The catalogue is parsed from its text when it is first needed, so nothing is compiled at installation.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
 LANGUAGES: Mapping[str, str] = MappingProxyType({"ja": "日本語", "en": "English"})
-"""Each language by its code, named in itself."""
+"""The languages by code, each with its own name for itself."""
 
 SOURCE_LANGUAGE = "en"
 
 
 def N_(text: str) -> str:  # noqa: N802 (the customary name: the extractor looks for it)
-    """Mark a text that is translated later, where it is used."""
+    """Mark a text for the catalogue; it is translated later, where it is used."""
     return text
 
 
@@ -40,11 +40,11 @@ class Words:
         return self._translations.gettext(text).format(**values) if values else self.plain(text)
 
     def plain(self, text: str) -> str:
-        """Translate `text` as it stands."""
+        """Translate `text` without filling fields."""
         return self._translations.gettext(text)
 
     def counted(self, one: str, many: str, number: int, /, **values: object) -> str:
-        """Translate the text that fits `number` and fill its fields, `{n}` with the number."""
+        """Translate the singular or plural for `number` and fill its fields, `{n}` with the number."""
         return self._translations.ngettext(one, many, number).format(n=number, **values)
 
 
@@ -55,7 +55,7 @@ def words(language: str) -> Words:
     Raises
     ------
     ValueError
-        If the panel does not speak it.
+        If the panel does not have it.
     """
     if language not in LANGUAGES:
         raise ValueError(f"the panel speaks {', '.join(LANGUAGES)}, not {language!r}")
@@ -68,14 +68,14 @@ def words(language: str) -> Words:
 
 
 def read_catalogue(language: str) -> Catalog:
-    """Read the catalogue of a language other than the source."""
+    """Read the catalogue of a language other than English."""
     path = files("desk.panel").joinpath("locale", language, "LC_MESSAGES", "panel.po")
     with path.open("rb") as file:
         return read_po(file, locale=language, abort_invalid=True)
 
 
 def choose_language(*wishes: str | None, accept: str = "") -> str:
-    """Return the first wish that the panel speaks, else the best of an Accept-Language header."""
+    """Return the first of `wishes` that the panel has, else the best of an Accept-Language header."""
     for wish in wishes:
         if wish is not None and wish in LANGUAGES:
             return wish

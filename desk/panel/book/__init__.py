@@ -1,1 +1,1 @@
-"""The pages of the club's book: its players, one player, and a pairing; open `routes`."""
+"""The pages of the club's book: all players, one player, and a pairing; open `routes`."""

@@ -1,4 +1,4 @@
-"""The book's charts as numbers to draw: the field as the player sees it, and the reaction card by card."""
+"""The book's charts as coordinates: the field as the player sees it, and reaction times."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from desk.panel.book.port import CardFigures, FamilyFigures, PlaceFigures, Timin
 FIELD_WIDTH, FIELD_HEIGHT = 400, 262
 _CELL_WIDTH, _CELL_HEIGHT, _MIDDLE = 198, 38, 22
 _MOST_COLOUR = 0.45
-"""Of the colour where every card was taken: letters on it stay readable in light and dark."""
+"""Opacity of a part where every card was taken: text on it stays readable in light and dark."""
 DOTS_WIDTH = 400
 PLOT_WIDTH, PLOT_HEIGHT, PLOT_BOTTOM = 400, 200, 176
 _LEFT, _TOP = 34, 12
 _DAY_WIDTH = 46
-"""Dates that are nearer than this run into one another."""
+"""Width of a date label; nearer ones would overlap."""
 _LABEL_WIDTH, _COUNT_WIDTH, _ROW_HEIGHT, _HEAD_HEIGHT = 78, 34, 17, 26
 
 
 @dataclass(frozen=True, slots=True)
 class FieldCell:
-    """A part of the field: its corner and size, and how much colour it gets, 0..1."""
+    """A part of the field: its corner, its size and the opacity of its colour, 0..1."""
 
     x: int
     y: int
@@ -36,7 +36,7 @@ class FieldCell:
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A line of the scale: where, and its milliseconds."""
+    """A line of the scale: its coordinate and its milliseconds."""
 
     x: float
     ms: int
@@ -44,7 +44,7 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class DotRow:
-    """A card's row: the median, and the ends of the line between the quartiles (None for one take)."""
+    """A card's row: the median, and the line between the quartiles (None for one take)."""
 
     y: int
     x: float
@@ -58,9 +58,9 @@ class DotPlot:
 
     Attributes
     ----------
-    height : of the whole drawing, whose width is `DOTS_WIDTH`.
-    label_x, count_x : where names end and where numbers of takes begin.
-    ticks, rows : what is drawn.
+    height : height of the drawing; its width is `DOTS_WIDTH`.
+    label_x, count_x : right edge of the names and left edge of the numbers of takes.
+    ticks, rows : the lines of the scale and the cards.
     """
 
     height: int
@@ -72,14 +72,14 @@ class DotPlot:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The upright scale of a chart: where each of its lines lies, and its milliseconds."""
+    """The vertical scale of a chart: the coordinate and the milliseconds of each line."""
 
     lines: Sequence[tuple[float, int]]
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A median: where it lies, the ends of the line between the quartiles, and what it rests on."""
+    """A median: its coordinates, the line between the quartiles, and the number of takes."""
 
     x: float
     y: float
@@ -93,9 +93,9 @@ class WeekPlot:
 
     Attributes
     ----------
-    scale : of the reaction times.
-    weeks : the Mondays that are written below, each with its x.
-    matches, practices : a mark for each week that has times.
+    scale : scale of the reaction times.
+    weeks : the Mondays that label the axis, each with its x.
+    matches, practices : a mark for each week with times.
     """
 
     scale: Scale
@@ -106,7 +106,7 @@ class WeekPlot:
 
 @dataclass(frozen=True, slots=True)
 class FamilyStrip:
-    """A family: its column's middle, its cards' medians from side to side, and the family's own median."""
+    """A family's column: its middle, its cards' medians spread sideways, and the family's own median."""
 
     x: float
     figures: FamilyFigures
@@ -137,7 +137,7 @@ def field_cells(places: Sequence[PlaceFigures]) -> Iterator[FieldCell]:
 
 
 def dot_plot(cards: Sequence[CardFigures]) -> DotPlot | None:
-    """Return the plot of the cards whose reaction time is known, None where there is none."""
+    """Return the plot of the cards whose reaction time is known, None if there is none."""
     timed = [card for card in cards if card["reaction"]["median_ms"] is not None]
     if not timed:
         return None
@@ -162,7 +162,7 @@ def dot_plot(cards: Sequence[CardFigures]) -> DotPlot | None:
 
 
 def week_plot(weeks: Sequence[WeekFigures]) -> WeekPlot | None:
-    """Return progress over weeks, None where no week has a time; weeks without play leave room."""
+    """Return progress over weeks, None if no week has a time; weeks without play leave a gap."""
     timed = [week for week in weeks if week["reaction"]["n"] or week["practice"]["n"]]
     if not timed:
         return None
@@ -175,7 +175,7 @@ def week_plot(weeks: Sequence[WeekFigures]) -> WeekPlot | None:
 
     timings = [timing for week in timed for timing in (week["reaction"], week["practice"])]
     scale, y_of = _upright([end for timing in timings for end in _timing_ends(timing)])
-    apart = 3.5  # so that a week's two marks do not hide one another
+    apart = 3.5  # keeps a week's two marks from hiding each other
 
     def marks(kind: Literal["reaction", "practice"], shift: float) -> list[Mark]:
         return [_mark(x_of(week["monday"]) + shift, week[kind], y_of) for week in timed if week[kind]["n"]]
@@ -189,7 +189,7 @@ def week_plot(weeks: Sequence[WeekFigures]) -> WeekPlot | None:
 
 
 def family_plot(families: Sequence[FamilyFigures], cards: Sequence[CardFigures]) -> FamilyPlot | None:
-    """Return the families side by side, None where no card has a time."""
+    """Return the families side by side, None if no card has a time."""
     timed = {card["poem"]: card for card in cards if card["reaction"]["n"]}
     if not timed:
         return None
@@ -217,7 +217,7 @@ def family_plot(families: Sequence[FamilyFigures], cards: Sequence[CardFigures])
 
 
 def _upright(values_ms: Sequence[float]) -> tuple[Scale, Callable[[float], float]]:
-    """Return an upright scale that shows all values, and where a value lies on it."""
+    """Return a vertical scale that covers all values, and the function from a value to its y."""
     low, high = min(0.0, *values_ms), max(values_ms)
     step_ms = _step_ms(high - low)
     low_ms, high_ms = step_ms * floor(low / step_ms), step_ms * max(1, ceil(high / step_ms))
@@ -241,7 +241,7 @@ def _timing_ends(timing: Timing) -> tuple[float, ...]:
 
 
 def _step_ms(range_ms: float) -> int:
-    """Return a round distance between at most six lines of the scale."""
+    """Return a round step that gives the scale at most six lines."""
     step_ms = 100
     while range_ms > 5 * step_ms:
         step_ms *= 2

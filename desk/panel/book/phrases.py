@@ -1,4 +1,4 @@
-"""What the book's short words mean."""
+"""Texts for the ids of the book."""
 
 from __future__ import annotations
 

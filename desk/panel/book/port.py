@@ -1,7 +1,7 @@
-"""What the panel asks of the club's book: figures of players, as plain JSON data.
+"""The port of the club's book: figures of players, as plain JSON data.
 
 Only rulings that were decided, or that an official confirmed or made, count. Times are milliseconds after the
-end of the kimariji as it stood at that moment; negative ones came before it.
+end of the kimariji as it was at that moment; negative if the contact came before it.
 
 A figure that rests on fewer than twenty takes has a 95 % interval: of shares by Wilson's score, of medians by
 order statistics, which need six takes at least. With twenty and more it is None.
@@ -13,12 +13,12 @@ from collections.abc import Mapping
 from typing import Literal, Protocol, TypedDict
 
 CardSet = Literal["due", "slowest", "lost", "confused"]
-"""Sets of cards that the book proposes: those that are due by forgetting, the slowest, those lost this month,
-and the families of cards that were confused."""
+"""Sets of cards that the book proposes: due for review, the slowest, lost this month, and the families of
+cards that were confused."""
 
 
 class Share(TypedDict):
-    """A share, `won` of `n`: None where n is 0, with its 95 % interval where n is below twenty."""
+    """A share, `won` of `n`: None if n is 0, with its 95 % interval where n is below twenty."""
 
     won: int
     n: int
@@ -27,7 +27,7 @@ class Share(TypedDict):
 
 
 class Timing(TypedDict):
-    """Reaction times: the median of `n`, the quartiles (half of them lie between), and an interval."""
+    """Reaction times: the median of `n`, the quartiles, and the interval of the median."""
 
     n: int
     median_ms: float | None
@@ -36,21 +36,21 @@ class Timing(TypedDict):
 
 
 class Takes(TypedDict):
-    """Cards that a player took of those that either player took, and how fast."""
+    """Cards that a player took, as a share of those that either player took, and how fast."""
 
     takes: Share
     reaction: Timing
 
 
 class CardFigures(Takes):
-    """One poem's card: in matches, and in practice alone."""
+    """One poem's card, in matches and in practice alone."""
 
     poem: int
     practice: Timing
 
 
 class FamilyFigures(Takes):
-    """The poems that begin with one sound; the seven that nothing else begins like are one family.
+    """The poems that begin with the same sound; the seven with a first sound of their own are one family.
 
     `sounds` are their first sounds, `poems` all poems of the family, 1..100.
     """
@@ -71,14 +71,14 @@ class PlaceFigures(Takes):
 
 
 class StageFigures(Takes):
-    """A stretch of the match: the poems from `first` to `last`, counted from its beginning."""
+    """A stretch of the match: its poems number `first` to `last`."""
 
     first: int
     last: int
 
 
 class WeekFigures(Takes):
-    """A week, by the date of its Monday: its matches, and its practices with the times of their takes."""
+    """A week, by the date of its Monday: the matches, the practices and their take times."""
 
     monday: str
     matches: int
@@ -87,7 +87,7 @@ class WeekFigures(Takes):
 
 
 class OpponentFigures(Takes):
-    """Against one opponent."""
+    """The figures against one opponent."""
 
     name: str
     matches: int
@@ -108,10 +108,10 @@ class PracticeFigures(TypedDict):
 
     Attributes
     ----------
-    sessions : how often.
-    takes : cards that were taken, of those that lay there and were read, or for which another was touched.
+    sessions : number of practices.
+    takes : cards taken, as a share of those taken, missed or confused with another.
     reaction : times of the takes.
-    lured : how often another card was touched.
+    lured : how often a wrong card was touched.
     """
 
     sessions: int
@@ -121,7 +121,7 @@ class PracticeFigures(TypedDict):
 
 
 class FaultFigures(TypedDict):
-    """Otetsuki: how many, of which kind, and by which card."""
+    """Otetsuki: how many, of which kinds, and on which cards."""
 
     n: int
     kinds: dict[str, int]
@@ -129,7 +129,7 @@ class FaultFigures(TypedDict):
 
 
 class Rating(TypedDict):
-    """How strong a player is: points as in Elo, the 95 % interval, and the matches that it rests on."""
+    """A player's strength: points as in Elo, the 95 % interval, and the number of matches it rests on."""
 
     points: int
     interval: tuple[int, int]
@@ -150,17 +150,17 @@ class PlayerListed(TypedDict):
 
 
 class PlayerFigures(Takes):
-    """Everything the book says about a player, in all matches or those against one opponent.
+    """All figures of a player, in all matches or in those against one opponent.
 
     Attributes
     ----------
-    player, against, since, until : what was asked; dates are `2026-01-04`, None where nobody limited them.
+    player, against, since, until : as in the request; dates are `2026-01-04`, None for no limit.
     matches, matches_won, matches_lost : matches; one that was broken off is neither won nor lost.
     in_doubt : rulings of these matches that stand although they were in doubt: they count nowhere.
-    before_kimariji : takes that came before the end of the kimariji, of those that were timed.
-    cards_sent, cards_received : cards handed to and got from the opponent.
-    rating : by all matches up to the day `until`, whoever the opponent was; None before the first.
-    practice : practices alone; None where only one opponent was asked for.
+    before_kimariji : timed takes that came before the end of the kimariji.
+    cards_sent, cards_received : cards sent to and received from the opponent.
+    rating : from all matches up to the day `until`, against any opponent; None before the first.
+    practice : practices alone; None if only one opponent was asked for.
     """
 
     player: str
@@ -191,10 +191,10 @@ class CardChosen(TypedDict):
     Attributes
     ----------
     poem : 1..100.
-    recall : how likely it is known now, 0..1, None where it was never reviewed.
-    due : the day on which it should come again, None where it was never reviewed.
-    median_ms : of the latest three months' takes, None where no time is known.
-    lost : how often it was lost or failed in the latest thirty days.
+    recall : probability that the player recalls it now, 0..1; None if it was never reviewed.
+    due : day of the next review, None if it was never reviewed.
+    median_ms : median of the last three months' takes, None if no time is known.
+    lost : how often it was lost or failed in the last thirty days.
     confused : how often cards of its family were confused.
     """
 
@@ -210,27 +210,27 @@ class BookPort(Protocol):
     """The book of a club's matches."""
 
     def card_set(self, player: str, which: CardSet, count: int = 20) -> list[CardChosen] | None:
-        """Return cards for a player to practise, None where the book knows no such player."""
+        """Return cards for a player to practise, None if the book knows no such player."""
 
     def due_days(self, player: str) -> Mapping[int, str]:
-        """Return the day on which each card should come again for a player, those never reviewed left out."""
+        """Return the day of a player's next review of each card that was ever reviewed."""
 
     def problems(self) -> dict[str, str]:
         """Return what is wrong with each log that could not be read, by the name of its file."""
 
     def unnamed(self) -> int:
-        """Return how many matches count for nobody: without names, or with one name for both players."""
+        """Return the number of matches that count for nobody: no names, or the same name for both players."""
 
     def players(self, since: str | None = None, until: str | None = None) -> list[PlayerListed]:
         """Return the players, those with the most matches first."""
 
     def names(self) -> list[str]:
-        """Return the names of all players that are known, to choose from."""
+        """Return the names of all known players."""
 
     def opponents(self, player: str) -> list[str]:
-        """Return whom a player has played against."""
+        """Return the names of a player's opponents."""
 
     def figures(
         self, player: str, against: str | None = None, since: str | None = None, until: str | None = None
     ) -> PlayerFigures | None:
-        """Return a player's figures, None where the book knows no such player or no such pairing."""
+        """Return a player's figures, None if the book knows no such player or no such pairing."""

@@ -1,4 +1,4 @@
-"""The book as tables for spreadsheets: one row per figure, with what it rests on."""
+"""The book as tables for spreadsheets: one row per figure, with its sample size."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _FIGURES = (
 
 
 def players_csv(players: Iterable[PlayerListed]) -> str:
-    """Return the list of players as CSV with a head line."""
+    """Return the list of players as CSV with a header line."""
     return _csv(_PLAYERS, map(_player, players))
 
 
@@ -61,7 +61,7 @@ def _player(player: PlayerListed) -> Mapping[str, object]:
 
 
 def figures_csv(figures: PlayerFigures) -> str:
-    """Return a player's figures as CSV with a head line; `table` and `of` say what a row is about."""
+    """Return a player's figures as CSV with a header line; `table` and `of` say what a row is about."""
     return _csv(_FIGURES, _rows(figures))
 
 

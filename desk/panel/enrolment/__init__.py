@@ -1,1 +1,1 @@
-"""The page on which a deck is enrolled before a camera; open `routes`."""
+"""The page for enrolling a deck in front of a camera; open `routes`."""

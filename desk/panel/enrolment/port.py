@@ -1,4 +1,4 @@
-"""What the enrolment page asks of the desk. Everything that passes is JSON or the bytes of a picture."""
+"""The port of the enrolment page: JSON, and the bytes of pictures."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import Protocol, TypedDict
 
 
 class EnrolShown(TypedDict):
-    """A deck in the making.
+    """The state of an enrolment.
 
     Attributes
     ----------
-    game, name : what is enrolled.
-    cards : every card of the deck with its names and whether it was taken.
-    asked_for : ids to lay down next, from left to right.
-    kept : where the finished deck was kept, None before.
+    game, name : the game and the name of the deck.
+    cards : every card of the deck with its names, and whether it is enrolled.
+    asked_for : ids of the cards to lay down next, from left to right.
+    kept : path of the stored deck, None before.
     """
 
     game: str
@@ -24,7 +24,7 @@ class EnrolShown(TypedDict):
 
 
 class EnrolAnswer(TypedDict):
-    """What became of a command: `refused` is an id or None, `details` say more."""
+    """The result of a command: `refused` is an id or None, `details` say more."""
 
     refused: str | None
     found: int
@@ -35,19 +35,19 @@ class EnrolPort(Protocol):
     """A running enrolment."""
 
     def state(self) -> EnrolShown:
-        """Return the deck as it stands."""
+        """Return the state of the enrolment."""
 
     def take(self) -> EnrolAnswer:
-        """Take the cards that lie before the camera now."""
+        """Enrol the cards that lie in front of the camera."""
 
     def undo(self) -> EnrolAnswer:
         """Ask for the latest pile again."""
 
     def keep(self) -> EnrolAnswer:
-        """Make the deck and keep it."""
+        """Build the deck and store it."""
 
     def thumbnail(self, card: str) -> bytes | None:
-        """Return a small picture of a card that was taken, as JPEG."""
+        """Return a small picture of an enrolled card as JPEG, None for other cards."""
 
     def preview(self) -> bytes | None:
         """Return the latest picture of the camera as JPEG, None before the first."""

@@ -1,4 +1,4 @@
-"""The enrolment page: lay a few cards under the camera, press a button, until the deck is complete."""
+"""The enrolment page: lay a few cards under the camera, press a button, repeat until the deck is complete."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ REFUSALS: Final[Mapping[str, str]] = MappingProxyType(
 
 
 class EnrolRequest(BaseModel):
-    """What to do."""
+    """A command to the enrolment."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
     name: Literal["take", "undo", "keep"]
 
 
 class EnrolRoutes:
-    """Answers under `/enrol`.
+    """The routes under `/enrol`.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ class EnrolRoutes:
         return self._pages.page("enrol.html", said, name=self._port.state()["name"], state=in_script(state))
 
     async def card(self, card: str, request: Request) -> Response:
-        """Return the picture of a card that was taken."""
+        """Return the picture of an enrolled card."""
         self._need_operator(request)
         picture = self._port.thumbnail(card)
         if picture is None:
@@ -89,7 +89,7 @@ class EnrolRoutes:
         return StreamingResponse(self._preview.stream(), media_type=MEDIA_TYPE, headers=headers)
 
     async def command(self, command: EnrolRequest, request: Request, lang: Language = None) -> JSONResponse:
-        """Take the cards before the camera, take the latest ones back, or keep the deck."""
+        """Enrol the cards in front of the camera, undo the latest pile, or store the deck."""
         self._need_operator(request)
         said = words(choose_language(lang))
         wanted = len(self._port.state()["asked_for"])

@@ -1,1 +1,1 @@
-"""The film page: upload a film, follow its judging, correct its readings, and take the rulings along."""
+"""The film pages: upload a film, follow its judging, correct its readings and download the rulings."""

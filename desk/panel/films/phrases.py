@@ -1,4 +1,4 @@
-"""What the short words of the film page mean."""
+"""Texts for the ids of the film page."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ DOUBTS: Mapping[str, str] = {
     "looks_disagree": N_("Two looks at the film do not agree."),
 }
 ABOUT_POEM = ("poem_unsure", "poem_assumed")
-"""What is settled by saying which poem it was."""
+"""Doubts that are settled by naming the poem."""
 REFUSALS: Mapping[str, str] = {
     "empty": N_("This file is empty. Choose a film."),
     "too_large": N_("This film has {size}; at most {most} can be taken. Cut it, or film with fewer pixels."),

@@ -1,4 +1,4 @@
-"""The floor as the page shows it, in one language."""
+"""The data of the floor's page, in one language."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _URGENT = frozenset({"silent", "appeal", "looks", "hand"})
 
 
 def floor_view(floor: FloorShown, said: Words) -> dict[str, Any]:
-    """Put the floor into words; a mat that needs somebody has `urgent`."""
+    """Return the floor in one language; a mat that needs somebody has `urgent`."""
     reading = floor["reading"]
     waits_for = [] if reading is None else reading["waits_for"]
     mats = [_mat(mat, said, is_awaited=mat["mat"] in waits_for) for mat in floor["mats"]]
@@ -38,7 +38,7 @@ def floor_view(floor: FloorShown, said: Words) -> dict[str, Any]:
 
 
 def state_of(mat: MatShown) -> str:
-    """Return the one word of `phrases.STATES` that a mat's tile shows."""
+    """Return the id in `phrases.STATES` that a mat's tile shows."""
     last = mat["last"]
     if mat["silent_s"] is not None:
         return "silent"
@@ -62,12 +62,12 @@ def state_of(mat: MatShown) -> str:
 
 
 def _plays_alone(mat: MatShown) -> bool:
-    """Tell whether a match runs with a reader of its own, for which the hall's reader does not wait."""
+    """Tell whether a match runs with its own reader: the hall's reader does not wait for it."""
     return not mat["follows"] and mat["phase"] not in {"idle", "set_up", "memorise", "over"}
 
 
 def mat_number(mat: str) -> str:
-    """Return what people call a mat: `7` for `mat-07`, and its name where that has no number."""
+    """Return the short name of a mat: `7` for `mat-07`, or the whole name if it has no number."""
     number = mat.rpartition("-")[2].lstrip("0")
     return number if number.isdecimal() else mat
 
@@ -110,7 +110,7 @@ def _last(last: LastShown, names: dict[SideName, str], said: Words) -> dict[str,
 
 
 def _doing(mat: MatShown, said: Words) -> str:
-    """Return what a mat does, in a few words."""
+    """Return a few words on what a mat is doing."""
     names = side_names(said, mat["names"])
     if mat["silent_s"] is not None:
         return said("for {n} s", n=round(mat["silent_s"])) if math.isfinite(mat["silent_s"]) else ""
@@ -128,7 +128,7 @@ def _doing(mat: MatShown, said: Words) -> str:
 
 def _warnings(mat: MatShown, said: Words) -> list[str]:
     warnings = [phrase(said, match_phrases.WARNINGS, name) for name in mat["warnings"]]
-    if mat["unsent"] > 50:  # more than a poem writes: the link is slow, or was gone
+    if mat["unsent"] > 50:  # more entries than one poem has: the link is slow or was down
         warnings.append(said("{n} entries are not sent yet", n=mat["unsent"]))
     if mat["follows"] and mat["clock_unc_ms"] is None:
         warnings.append(said("The hall’s clock is not known there yet"))

@@ -1,4 +1,4 @@
-"""What the board's short words mean."""
+"""Texts for the ids of the board."""
 
 from __future__ import annotations
 
@@ -30,4 +30,4 @@ STATES: Mapping[str, str] = {
     "over": N_("Over"),
     "opening": N_("Setting up"),
 }
-"""What the tile of a mat says, the most urgent first."""
+"""Texts on the tile of a mat, the most urgent first."""

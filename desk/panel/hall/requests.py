@@ -1,4 +1,4 @@
-"""What the operator may ask of the tournament, as it comes from the page."""
+"""The operator's requests to the tournament, as the page posts them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class OpenClass(_Request):
 
 
 class Enter(_Request):
-    """Let one more enter a class; a team names its members."""
+    """Enter one more player or team into a class; a team names its members."""
 
     name: Literal["enter"]
     division: ShortName
@@ -63,7 +63,7 @@ class Enter(_Request):
 
 
 class Withdraw(_Request):
-    """Somebody did not come or goes home."""
+    """Withdraw an entrant who did not come or goes home."""
 
     name: Literal["withdraw"]
     number: Number
@@ -74,7 +74,7 @@ class Withdraw(_Request):
 
 
 class CancelDraw(_Request):
-    """The latest draw is void."""
+    """Cancel the latest draw."""
 
     name: Literal["cancel_draw"]
     division: ShortName
@@ -85,7 +85,7 @@ class CancelDraw(_Request):
 
 
 class NameLineup(_Request):
-    """A team says who sits where."""
+    """Set a team's order of boards."""
 
     name: Literal["lineup"]
     number: Number
@@ -97,7 +97,7 @@ class NameLineup(_Request):
 
 
 class EnterResult(_Request):
-    """A match was decided; `winner` is the place in the pairing, None where neither came."""
+    """Enter the result of a match; `winner` is the place in the pairing, None if neither came."""
 
     name: Literal["result"]
     match: MatchName
@@ -111,7 +111,7 @@ class EnterResult(_Request):
 
 
 class ClearResult(_Request):
-    """A match is open again."""
+    """Clear the result of a match."""
 
     name: Literal["clear"]
     match: MatchName
@@ -122,7 +122,7 @@ class ClearResult(_Request):
 
 
 class PlaceMatch(_Request):
-    """A match gets a mat, or none."""
+    """Assign a match to a mat, or to none."""
 
     name: Literal["place"]
     match: MatchName
@@ -141,7 +141,7 @@ class DrawRound(_Request):
 
 
 class PlaceRound(_Request):
-    """Put what is open onto free mats."""
+    """Assign the open matches to free mats."""
 
     name: Literal["place_round"]
     division: ShortName

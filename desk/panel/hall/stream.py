@@ -1,4 +1,4 @@
-"""The streams of the board's pages: their data when they change, a few times a second at most."""
+"""The streams of the board's pages: the data of a page after each change, at most four times a second."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from sse_starlette import ServerSentEvent
 from desk.panel.words import Words
 
 _FRESH_S: Final = 0.2
-"""So long one text serves all viewers."""
+"""Time for which one text serves all viewers."""
 _TICK_S: Final = 1.0
 _PACE_S: Final = 0.25
-"""A hundred mats change more often than anybody can look."""
+"""Shortest time between two messages: a hundred mats change more often than anybody can follow."""
 
 
 class SharedText:
-    """A page's data as JSON, made once for all viewers of a language.
+    """A page's data as JSON, built once for all viewers of a language.
 
     Parameters
     ----------
     view : returns the data in a language.
-    seq : tells by another number that everybody has to see the data anew at once.
+    seq : returns a number; when it changes, the data are built again at once.
     """
 
     def __init__(
@@ -35,7 +35,7 @@ class SharedText:
         self._made: dict[str, tuple[int, float, str]] = {}
 
     def __call__(self, said: Words) -> str:
-        """Return the text of a language."""
+        """Return the text in a language."""
         now_s, seq = time.monotonic(), self._seq()
         made_seq, made_s, text = self._made.get(said.language, (-1, 0.0, ""))
         if made_seq != seq or now_s - made_s > _FRESH_S:
@@ -47,7 +47,7 @@ class SharedText:
 async def changing_texts(
     listen: Callable[[Callable[[], None]], Callable[[], None]], text: Callable[[], str]
 ) -> AsyncIterator[ServerSentEvent]:
-    """Yield `view` with the page's data whenever they have changed, and `tick` as a sign of life.
+    """Yield `view` with the page's data whenever they change, and `tick` as a sign of life.
 
     Parameters
     ----------

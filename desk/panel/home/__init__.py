@@ -1,1 +1,1 @@
-"""The home page and the set-up of what is played beside karuta; open `routes`, then `port`."""
+"""The home page, and the set-up of everything but karuta matches; open `routes`, then `port`."""

@@ -1,4 +1,4 @@
-"""The door to a running game's pages, which come and go while the panel stays."""
+"""A route to the pages of a running game; games begin and end while the panel keeps running."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from desk.panel.home.port import Running
 
 
 class GameDoor(BaseRoute):
-    """Leads to the pages of what is being played; where nothing is, to its set-up.
+    """Routes requests to the pages of the running game, or to its set-up if none is running.
 
     Parameters
     ----------
     page : address of the game's page, such as `/koikoi`.
-    others : further beginnings of its addresses.
-    running : returns what is being played.
+    others : further prefixes of its addresses.
+    running : returns the running game, or None.
     """
 
     def __init__(self, page: str, others: Sequence[str], running: Callable[[], Running | None]) -> None:
         self._page, self._beginnings, self._running = page, (page, *others), running
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Tell whether an address is the game's."""
+        """Tell whether an address belongs to the game."""
         if scope["type"] != "http":
             return Match.NONE, {}
         path = scope["path"]
@@ -48,7 +48,7 @@ class GameDoor(BaseRoute):
 
 
 def until(over: asyncio.Event, receive: Receive) -> Callable[[], Coroutine[Any, Any, Message]]:
-    """Return `receive` of a client who leaves when a game is over: so its streams end."""
+    """Return a `receive` that disconnects the client when the game is over, which ends its streams."""
 
     async def receive_or_end() -> Message:
         told = asyncio.ensure_future(receive())

@@ -1,4 +1,4 @@
-"""An evening of Koi-Koi as a table for spreadsheets: one row a player."""
+"""An evening of Koi-Koi as a table for spreadsheets: one row per player."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from desk.panel.words import Words
 
 
 def evening_csv(evening: EveningShown, said: Words) -> str:
-    """Return what each player took home as comma-separated values in one language."""
+    """Return each player's results as comma-separated values in one language."""
     head = [
         said("Player"), said("Points"), said("Games"), said("Games won"), said("Months won"),
         said("Koi-Koi calls"), said("Best month"),

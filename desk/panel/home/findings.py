@@ -1,4 +1,4 @@
-"""What was found before a game at a card table, in words: what it is, what was measured, how to mend it."""
+"""Texts of the findings before a game at a card table: what was checked, the result, and the remedy."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from desk.panel.table.stream import NO_MARKER
 from desk.panel.words import N_, Words
 
 PROBLEMS: Final[Mapping[str, str]] = {"no_table": N_("Choose a source and open it.")}
-"""Why a game cannot begin, where it is not in the machine's words."""
+"""Texts of the problems that come as ids; others come as messages."""
 
 
 def table_view(shown: TableShown, said: Words) -> dict[str, Any]:
-    """Return how far the set-up of a card table has come, with every word that its page shows."""
+    """Return the state of a card table's set-up with all texts of its page."""
     problem, findings, phone = shown["problem"], shown["findings"], shown["phone"]
     is_awaited = phone is not None and phone["stage"] != "streaming"
     if is_awaited:
-        problem = None  # how far the phone has come is said beside its code
+        problem = None  # the phone's state is shown next to its QR code
     return {
         **shown,
         "problem": problem,
@@ -86,4 +86,4 @@ def _cards(finding: FindingShown, said: Words) -> tuple[str, str, str]:
 
 
 _TEXTS: Final = {"pace": _pace, "markers": _markers, "cards": _cards}
-"""Texts of each finding: what it is, what was found, how to mend it."""
+"""Texts of each finding: what was checked, the result, the remedy."""

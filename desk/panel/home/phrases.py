@@ -1,4 +1,4 @@
-"""What the pages before a game call games, orders and modes; English is the source of the catalogue."""
+"""Names of games, orders and modes on the set-up pages; English is the source of the catalogue."""
 
 from __future__ import annotations
 

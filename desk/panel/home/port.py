@@ -1,6 +1,6 @@
-"""What the home page asks of the desk: which games there are, what each still lacks, and to begin one.
+"""The port of the home page: the games, what each still lacks, and how to begin one.
 
-Plain JSON data; all methods are called on the loop that owns the games.
+Plain JSON data; all methods are called in the loop that owns the games.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ Status = Literal["ok", "warn", "fail", "unknown"]
 
 
 class FindingShown(TypedDict):
-    """One thing that was looked at before a game: `id` names it, `values` fill its text.
+    """One check before a game: `id` names it, `values` fill its text.
 
-    `status` is `ok`, `warn` (it works, less well), `fail` (nothing can be refereed like this) or `unknown`.
+    `status` is `ok`, `warn` (works less well), `fail` (refereeing is not possible) or `unknown`.
     """
 
     id: str
@@ -37,16 +37,16 @@ class SourceChosen(TypedDict):
 
 
 class TableShown(TypedDict):
-    """How far the set-up of a card table has come.
+    """The state of a card table's set-up.
 
     Attributes
     ----------
-    source : what was chosen, None before.
-    opening : the source is being opened.
-    problem : why it could not be opened or has stopped, in the machine's words; None where it works.
-    findings : what the table has and what it lacks.
-    players : how many play there; a recording says so itself.
-    phone : where a phone comes in, None where the chosen camera is none.
+    source : the chosen source, None before the choice.
+    opening : whether the source is being opened.
+    problem : message that says why it could not be opened or has stopped; None if it works.
+    findings : results of the checks.
+    players : number of players; a recording contains it.
+    phone : how a phone joins as the camera, None for other sources.
     """
 
     source: SourceChosen | None
@@ -58,14 +58,14 @@ class TableShown(TypedDict):
 
 
 class TableChoices(TypedDict):
-    """What can be agreed before a game at a card table.
+    """The choices before a game at a card table.
 
     Attributes
     ----------
     cameras : devices of this machine.
-    decks : enrolled decks of the game; one that needs no enrolment is among them.
+    decks : enrolled decks of the game, and the decks that need no enrolment.
     rules, default_rules : house rules.
-    players : how many may play.
+    players : allowed numbers of players.
     """
 
     cameras: list[str]
@@ -77,12 +77,12 @@ class TableChoices(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A game that is being played.
+    """A running game.
 
     Attributes
     ----------
     router : its pages.
-    over : set when the game has ended and its pages answer no more.
+    over : set when the game has ended and its pages no longer answer.
     """
 
     router: APIRouter
@@ -90,14 +90,14 @@ class Running:
 
 
 class Played(Protocol):
-    """Something that can be played once at a time."""
+    """A game, reading, practice or enrolment, of which one at a time can run."""
 
     @property
     def running(self) -> Running | None:
-        """What is being played, None where nothing is."""
+        """The running one, None if there is none."""
 
     async def end(self) -> None:
-        """End what is being played; its log stays."""
+        """End the running one; its log stays."""
 
 
 class TablePort(Played, Protocol):
@@ -107,26 +107,26 @@ class TablePort(Played, Protocol):
         """Return what can be agreed."""
 
     async def choose(self, kind: SourceKind, where: str, deck: str, players: int) -> None:
-        """Open a source in place of the one before; `state` tells how it went."""
+        """Open a source and close the previous one; `state` has the result."""
 
     def state(self) -> TableShown:
-        """Return how far the set-up has come."""
+        """Return the state of the set-up."""
 
     def preview(self) -> bytes | None:
         """Return the latest picture of the chosen source as a small JPEG."""
 
     async def start(self, rules: str, names: Sequence[str], dealer: int) -> str | None:
-        """Begin the game and return None, or why it cannot begin, in the machine's words."""
+        """Begin the game and return None, or a message that says why it cannot begin."""
 
 
 class ReadingChoices(TypedDict):
-    """What can be agreed before a reading.
+    """The choices before a reading.
 
     Attributes
     ----------
-    voices, rhythms, orders, modes : names that `start` takes.
-    device : the loudspeaker of this machine, None where it has none.
-    sets : named sets of cards that this machine keeps.
+    voices, rhythms, orders, modes : names that `start` accepts.
+    device : the loudspeaker of this machine, None if it has none.
+    sets : named card sets that are stored on this machine.
     """
 
     voices: list[str]
@@ -138,7 +138,7 @@ class ReadingChoices(TypedDict):
 
 
 class ReadingWish(TypedDict):
-    """What shall be read, and how. `sound` is `here`, `browser` or `none`; empty `cards` are all hundred."""
+    """The settings of a reading. `sound` is `here`, `browser` or `none`; empty `cards` mean all hundred."""
 
     voice: str
     rhythm: str
@@ -152,23 +152,23 @@ class ReadingWish(TypedDict):
 
 
 class ReadingPort(Played, Protocol):
-    """The reciter: what can be read, and the reading."""
+    """The reciter: the choices and the reading."""
 
     def choices(self) -> ReadingChoices:
         """Return what can be agreed."""
 
     async def start(self, wish: ReadingWish) -> str | None:
-        """Begin the reading and return None, or why it cannot begin, in the machine's words."""
+        """Begin the reading and return None, or a message that says why it cannot begin."""
 
 
 class PracticeChoices(TypedDict):
-    """What can be agreed before a practice alone.
+    """The choices before a practice alone.
 
     Attributes
     ----------
     cameras : devices of this machine.
-    voices, rhythms : names that `start` takes.
-    device : the loudspeaker of this machine, None where it has none.
+    voices, rhythms : names that `start` accepts.
+    device : the loudspeaker of this machine, None if it has none.
     """
 
     cameras: list[str]
@@ -178,9 +178,9 @@ class PracticeChoices(TypedDict):
 
 
 class PracticeWish(TypedDict):
-    """A practice: where the pictures come from, who practises which cards, and who reads.
+    """The settings of a practice: the source of the pictures, the player, the cards and the voice.
 
-    `where` is as `shinpan practise` takes it; empty `cards` are all that lie there.
+    `where` is an argument of `shinpan practise`; empty `cards` mean all that lie on the field.
     """
 
     where: str
@@ -193,17 +193,17 @@ class PracticeWish(TypedDict):
 
 
 class PracticeRoomPort(Played, Protocol):
-    """Practice alone: what can be agreed, and the practice."""
+    """Practice alone: the choices and the practice."""
 
     def choices(self) -> PracticeChoices:
         """Return what can be agreed."""
 
     async def start(self, wish: PracticeWish) -> str | None:
-        """Open the source and return None, or why it cannot be opened, in the machine's words."""
+        """Open the source and return None, or a message that says why it cannot be opened."""
 
 
 class EnrolChoices(TypedDict):
-    """What can be chosen before an enrolment: cameras, kinds of cards, and the decks there are already."""
+    """The choices before an enrolment: cameras, kinds of cards, and the existing decks."""
 
     cameras: list[str]
     games: list[str]
@@ -211,7 +211,7 @@ class EnrolChoices(TypedDict):
 
 
 class EnrolWish(TypedDict):
-    """A deck to be enrolled: of which game, its name, the camera, and whether it may replace another."""
+    """The settings of an enrolment: game, name of the deck, camera, and whether to replace a deck."""
 
     game: str
     name: str
@@ -220,13 +220,13 @@ class EnrolWish(TypedDict):
 
 
 class EnrolRoomPort(Played, Protocol):
-    """Enrolment of a deck before a camera."""
+    """Enrolment of a deck in front of a camera."""
 
     def choices(self) -> EnrolChoices:
-        """Return what can be chosen."""
+        """Return the choices."""
 
     async def start(self, wish: EnrolWish) -> str | None:
-        """Open the camera and return None, or why it cannot be opened, in the machine's words."""
+        """Open the camera and return None, or a message that says why it cannot be opened."""
 
 
 class EveningGame(TypedDict):
@@ -236,10 +236,10 @@ class EveningGame(TypedDict):
     ----------
     started : wall time in ISO 8601.
     names : of the seats, None for a seat without a name.
-    totals, months_won, calls, best : of each seat: points, months won, koi-koi calls, most points in a month.
-    months, months_in_game : how many were played, and how many the rules have.
-    winners : seats that won the game; none while it is not over.
-    counts : whether it counts for the players: a simulated game does not.
+    totals, months_won, calls, best : per seat: points, months won, koi-koi calls, most points in a month.
+    months, months_in_game : number of months played, and number of months by the rules.
+    winners : seats that won the game; empty while it is not over.
+    counts : whether it counts for the players; a simulated game does not.
     """
 
     started: str
@@ -255,7 +255,7 @@ class EveningGame(TypedDict):
 
 
 class EveningPlayer(TypedDict):
-    """What a player took home: games, games and months won, points, koi-koi calls, the best month."""
+    """A player's evening: games, games and months won, points, koi-koi calls, the best month."""
 
     name: str
     games: int
@@ -267,7 +267,7 @@ class EveningPlayer(TypedDict):
 
 
 class EveningShown(TypedDict):
-    """An evening; `days` are all that there are, the latest first. `day` is None where nothing was played."""
+    """An evening; `days` are all evenings, the latest first. `day` is None if nothing was played."""
 
     day: str | None
     days: list[str]
@@ -276,7 +276,7 @@ class EveningShown(TypedDict):
 
 
 class HomePort(Protocol):
-    """What is played behind the home page beside karuta."""
+    """Everything behind the home page but the karuta matches."""
 
     @property
     def tables(self) -> Mapping[str, TablePort]:
@@ -288,11 +288,11 @@ class HomePort(Protocol):
 
     @property
     def practice(self) -> PracticeRoomPort:
-        """Practice alone against the clock."""
+        """Practice alone."""
 
     @property
     def enrolment(self) -> EnrolRoomPort:
-        """Enrolment of one's own cards."""
+        """Enrolment of decks."""
 
     def evening(self, day: str | None) -> EveningShown:
-        """Return an evening of Koi-Koi by its date, the latest by default. May read for some seconds."""
+        """Return an evening of Koi-Koi by its date, the latest by default. May take some seconds."""

@@ -1,4 +1,4 @@
-"""What the forms of the home's pages have in common: strict wishes, and cards that come from the book."""
+"""What the forms of the home pages share: strict requests, and card sets from the book."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LONGEST_NAME = 60
 
 
 class Wish(BaseModel):
-    """A form: what it does not know is refused."""
+    """A form; unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -28,7 +28,7 @@ class SetWished(Wish):
 
 
 def cards_of(book: BookPort | None, wish: SetWished, said: Words) -> list[int] | str:
-    """Return the cards of a set, or why there are none."""
+    """Return the cards of a set, or a text that says why there are none."""
     chosen = None if book is None else book.card_set(wish.player, wish.card_set, wish.most)
     if chosen is None:
         return said("The book knows no player of this name.")
@@ -43,7 +43,7 @@ def known_players(book: BookPort | None) -> list[str]:
 
 
 def begun(page: str, problem: str | None) -> JSONResponse:
-    """Answer with the page of what has begun, or with why it could not begin."""
+    """Return the response with the page of what has begun, or with the problem that prevented it."""
     if problem is None:
         return JSONResponse({"page": page})
     return JSONResponse({"error": problem}, 409)

@@ -1,1 +1,1 @@
-"""The pages around the matches: set-up, history, and joining by phone; open `routes`."""
+"""The pages around the matches: set-up, history and invitations of phones; open `routes`."""

@@ -1,4 +1,4 @@
-"""What the set-up found in the pictures, in words: what it is, what was measured, and how to mend it."""
+"""Texts of the set-up's findings in the pictures: what was checked, the result, and the remedy."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ FINDINGS: Mapping[str, _Texts] = {
         N_("Lay the cards flat and uncovered; tap one that was read wrongly and say which it is."),
     ),
 }
-"""Texts of each finding; the order is that of the page."""
+"""Texts of each finding, in the order of the page."""
 PROBLEMS: Mapping[str, str] = {
     "no_field": N_("No field of cards is in sight yet: lay out the cards, and take the hands away."),
     "field_not_read": N_("The cards were found, but not as a field of two territories."),
@@ -102,7 +102,7 @@ PROBLEMS: Mapping[str, str] = {
 
 
 def finding_view(finding: FindingShown, words: Words) -> dict[str, Any]:
-    """Put a finding into words; how to mend it is said only where it is needed."""
+    """Return the texts of a finding; the remedy only if one is needed."""
     texts = FINDINGS[finding["id"]]
     found = texts.found
     if finding["status"] == "unknown":
@@ -119,5 +119,5 @@ def finding_view(finding: FindingShown, words: Words) -> dict[str, Any]:
 
 
 def problem_text(problem: str, words: Words) -> str:
-    """Say why the set-up cannot go on: an id of `PROBLEMS`, or the machine's own words."""
+    """Return the text of a problem: an id of `PROBLEMS`, or a message, which is returned as it is."""
     return phrase(words, PROBLEMS, problem) if problem in PROBLEMS else problem

@@ -1,4 +1,4 @@
-"""Links by which phones join the match, with their QR codes."""
+"""Links by which phones join, with their QR codes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ INVITED_AS: Mapping[Role, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """A link for one role: its address, and the same as a QR code in SVG."""
+    """A link for one role: its address, and its QR code in SVG."""
 
     role: Role
     address: str
@@ -31,7 +31,7 @@ def invitations(base: str, roles: Roles) -> Iterator[Invitation]:
 
     Parameters
     ----------
-    base : address of the panel as phones reach it, such as `http://192.168.1.5:8321`.
+    base : the panel's address for phones, such as `http://192.168.1.5:8321`.
     roles : the tokens.
     """
     yield _invitation(Role.VIEWER, f"{base}/")

@@ -26,9 +26,9 @@ def create_kendo_app(
     Parameters
     ----------
     port : the running bout.
-    links : who may say what; by default everyone everything, which is right only on 127.0.0.1.
+    links : the links of the seats; by default everyone may do everything, which is right only on 127.0.0.1.
     allowed_hosts : host names under which the panel answers (against DNS rebinding).
-    addresses : where phones reach the panel.
+    addresses : the panel's addresses for phones.
     """
     routes = KendoRoutes(port, Pages(), links or SeatLinks(), addresses)
     return single_page_app(routes.router, "/kendo", allowed_hosts)

@@ -1,4 +1,4 @@
-"""What the Kendo page says about the bout, flags and refusals; English is the source of the catalogue."""
+"""Texts of the Kendo page for the bout, flags and refusals; English is the source of the catalogue."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ STANDINGS: Final[Mapping[str, str]] = MappingProxyType(
         "over": N_("{player} wins {own} to {other}"),
     }
 )
-"""By what stands against the player, as in `referee.kendo.standing`."""
+"""Texts by what stands against the player, see `referee.kendo.standing`."""
 
 FLAGS: Final[Mapping[str, Told]] = MappingProxyType(
     {
@@ -46,7 +46,7 @@ FLAGS: Final[Mapping[str, Told]] = MappingProxyType(
         "unsure": Told(N_("The eye cannot tell"), N_("Look at the table and correct what is shown wrongly.")),
     }
 )
-"""By the id of a flag, as in `referee.kendo.minutes`."""
+"""Texts by the id of a flag of `referee.kendo.minutes`."""
 
 NOTES: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -59,7 +59,7 @@ NOTES: Final[Mapping[str, str]] = MappingProxyType(
         "neutralise": N_("{player} neutralises"),
     }
 )
-"""By the kind of an event, or by the word that was declared."""
+"""Texts by the kind of an event, or by the declaration."""
 
 REFUSALS: Final[Mapping[str, str]] = MappingProxyType(
     {

@@ -1,4 +1,4 @@
-"""The Kendo page's data in one language."""
+"""The data of the Kendo page in one language."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from referee.cards.kendo import Brown, Red, face
 
 
 def kendo_view(bout: BoutShown, said: Words) -> dict[str, Any]:
-    """Return a bout with every word that the page shows."""
+    """Return a bout with all texts of its page."""
     names = [seat_name(seat, name, said) for seat, name in enumerate(bout["names"])]
     return {
         **bout,
@@ -25,7 +25,7 @@ def kendo_view(bout: BoutShown, said: Words) -> dict[str, Any]:
 
 
 def face_label(name: str) -> str:
-    """Return what people call a face: `MEN UCHI 3`, `KOTE → DO`, `SEME`; the same in every language."""
+    """Return the label of a face: `MEN UCHI 3`, `KOTE → DO`, `SEME`; the same in every language."""
     shown = face(name)
     if isinstance(shown.card, Red):
         return f"{shown.card.receives} → {shown.card.attacks}".upper()
@@ -45,14 +45,14 @@ def _sentence(bout: BoutShown, names: list[str], said: Words) -> str:
 
 
 def flag_view(flag: KendoFlagShown, names: list[str], said: Words) -> dict[str, Any]:
-    """Return a flag with what it is and what to do about it."""
+    """Return a flag with its explanation and the remedy."""
     told = FLAGS[flag["id"]]
     text = by_name(flag["text"], names)
     return {**flag, "text": text, "what": said(told.what), "mend": said(told.mend)}
 
 
 def note_view(note: NoteShown, names: list[str], said: Words) -> dict[str, Any]:
-    """Return an event of a bout in words."""
+    """Return an event of a bout as text."""
     cards = " + ".join(card.replace("_", " ").replace(">", " → ").upper() for card in note["cards"])
     text = phrase(said, NOTES, note["what"] or note["kind"], player=names[note["player"]], cards=cards)
     return {**note, "text": text}

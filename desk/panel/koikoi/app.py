@@ -29,10 +29,10 @@ def create_koikoi_app(
     Parameters
     ----------
     port : the running game.
-    links : who may say what; by default everyone everything, which is right only on 127.0.0.1.
+    links : the links of the seats; by default everyone may do everything, which is right only on 127.0.0.1.
     allowed_hosts : host names under which the panel answers (against DNS rebinding).
-    addresses : where phones reach the panel.
-    drawn_table : the table under a camera, which may be drawn; None without a camera.
+    addresses : the panel's addresses for phones.
+    drawn_table : the table under a camera, whose zones may be drawn; None without a camera.
     """
     router = koikoi_router(port, Pages(), links or SeatLinks(), addresses, drawn_table)
     return single_page_app(router, "/koikoi", allowed_hosts)
@@ -45,9 +45,9 @@ def koikoi_router(
     addresses: Sequence[str],
     drawn_table: DrawnTablePort | None = None,
 ) -> APIRouter:
-    """Return the answers of a game of Koi-Koi and of its table; see `create_koikoi_app`."""
+    """Return the routes of a game of Koi-Koi and of its table; see `create_koikoi_app`."""
     router = KoiKoiRoutes(port, pages, links, addresses, can_draw=drawn_table is not None).router
     if drawn_table is not None:
-        # the same prefix: nothing is included twice
+        # both have the same prefix; `include_router` would add it twice
         router.routes += DrawnTableRoutes(drawn_table, pages, links).router.routes
     return router

@@ -1,4 +1,4 @@
-"""What the Koi-Koi page says about flags, endings and refusals; English is the source of the catalogue."""
+"""Texts of the Koi-Koi page for flags, endings and refusals; English is the source of the catalogue."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ FLAGS: Final[Mapping[str, Told]] = MappingProxyType(
         "unsure": Told(N_("The eye cannot tell"), N_("Look at the table and correct what is shown wrongly.")),
     }
 )
-"""By the id of a flag, as in `referee.koikoi.flags`."""
+"""Texts by the id of a flag of `referee.koikoi.flags`."""
 
 PHASES: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -118,7 +118,7 @@ STEPS: Final[Mapping[str, str]] = MappingProxyType(
         "end": N_("The round ended"),
     }
 )
-"""What happened, in a round's story."""
+"""Kinds of steps in a round's story."""
 REFUSALS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "nothing_to_decide": N_("There is nothing to decide now."),
@@ -131,4 +131,4 @@ REFUSALS: Final[Mapping[str, str]] = MappingProxyType(
 ZONES: Final[Mapping[str, str]] = MappingProxyType(
     {"field": N_("The middle"), "stock": N_("Stock"), "turn": N_("Drawn card")}
 )
-"""Zones of which a table has one each."""
+"""Zones that a table has once."""

@@ -1,4 +1,4 @@
-"""The months of a match as a table for spreadsheets: one row a month, and what each player got."""
+"""The months of a match as a table for spreadsheets: one row per month with each player's points."""
 
 from __future__ import annotations
 

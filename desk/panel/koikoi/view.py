@@ -1,4 +1,4 @@
-"""The Koi-Koi page's data in one language."""
+"""The data of the Koi-Koi page in one language."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from referee.koikoi.yaku import MONTH_YAKU, YAKU_BY_NAME
 
 
 def koikoi_view(game: GameShown, said: Words) -> dict[str, Any]:
-    """Return a game with every word that the page shows."""
+    """Return a game with all texts of its page."""
     names = [seat_name(seat, shown["name"], said) for seat, shown in enumerate(game["seats"])]
     deciding = game["deciding"]
     player = names[deciding if deciding is not None else game["turn"] or 0]
@@ -69,7 +69,7 @@ def koikoi_view(game: GameShown, said: Words) -> dict[str, Any]:
 
 
 def groups(captures: Sequence[int], said: Words) -> list[dict[str, Any]]:
-    """Return captured cards by kind: brights, animals, ribbons and chaff, each in the order of months."""
+    """Return captured cards by kind: brights, animals, ribbons and chaff, each by month."""
     return [
         {
             "kind": kind.value,
@@ -87,7 +87,7 @@ def said_of_deal(deal: DealShown, said: Words) -> str:
 
 
 def _statistics(seats: Sequence[StatisticsShown], said: Words) -> list[dict[str, Any]]:
-    """Return the rows of the table: a label, and a text for each seat."""
+    """Return the rows of the statistics: a label, and a text for each seat."""
     rows = [
         (said("Rounds won"), [str(seat["won"]) for seat in seats]),
         (said("Best round"), [_points(seat["best"], said) for seat in seats]),
@@ -128,13 +128,13 @@ def _points(points: int, said: Words) -> str:
 
 
 def yaku_name(name: str, said: Words) -> str:
-    """Return what a yaku is called."""
+    """Return the name of a yaku."""
     yaku = MONTH_YAKU[0] if name == "month" else YAKU_BY_NAME[name]
     return yaku.kanji if said.language == "ja" else f"{yaku.kanji} {yaku.english}"
 
 
 def called_yaku(name: str, said: Words) -> dict[str, str]:
-    """Return a yaku's written name and, in another language than Japanese, what it means."""
+    """Return a yaku's Japanese name and, in other languages, its meaning."""
     yaku = MONTH_YAKU[0] if name == "month" else YAKU_BY_NAME[name]
     return {"kanji": yaku.kanji, "meaning": "" if said.language == "ja" else yaku.english}
 

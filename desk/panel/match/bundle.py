@@ -1,4 +1,4 @@
-"""Read the evidence bundles that the eye wrote: ZIP files of JPEG frames with a manifest."""
+"""Reads the evidence bundles: ZIP files of JPEG frames with a manifest."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def read_member(bundle: Path, name: str) -> bytes:
     Raises
     ------
     NoSuchMemberError
-        If there is no such file in it. Names are looked up in the archive only, never on the disk.
+        If it contains no such file. Names are looked up in the archive only, never on the disk.
     """
     try:
         with zipfile.ZipFile(bundle) as archive:

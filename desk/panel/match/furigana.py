@@ -1,4 +1,4 @@
-"""Furigana: which kana stand beside which kanji."""
+"""Furigana: the kana printed next to kanji."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 _KANJI = re.compile(r"([一-龯々〆ヶ]+)")
 _MOST_KANA_PER_KANJI = (3, 5)
-"""Three are usual, and five the most (志, こころざし); the usual split is preferred to a rare one."""
+"""Usual and absolute maximum (志, こころざし); a split within the usual maximum is preferred."""
 
 
 class Part(NamedTuple):
-    """A piece of text and the kana that are set beside it, empty where the text is kana itself."""
+    """A piece of text and its furigana, which are empty if the text is kana itself."""
 
     text: str
     kana: str
@@ -26,8 +26,8 @@ def furigana(text: str, kana: str) -> tuple[Part, ...]:
     Parameters
     ----------
     text : the phrase in kanji and kana.
-    kana : its reading. Kana of `text` must occur in it as they are. Where there is not exactly one likely
-        split, the whole phrase carries the whole reading.
+    kana : its reading, which must contain the kana of `text`. Unless exactly one split is likely, the whole
+        phrase carries the whole reading.
     """
     if not _KANJI.search(text):
         return (Part(text, ""),)

@@ -1,4 +1,4 @@
-"""The machine's health as the page shows it."""
+"""The machine's health in one language."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from desk.panel.words import Words
 
 
 def health_view(health: Health, words: Words) -> dict[str, Any]:
-    """Put the latest measurements into words; a value that is not measured is a dash."""
+    """Return the latest measurements as texts; a value that is not measured is a dash."""
     fps, nominal, late_ms = health["fps"], health["fps_nominal"], health["late_ms"]
     shown_fps = "–" if fps is None else f"{fps:.0f}"
     shown: dict[str, Any] = {

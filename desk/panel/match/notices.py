@@ -1,4 +1,4 @@
-"""What the referee's notices say in words."""
+"""Texts of the referee's notices."""
 
 from __future__ import annotations
 
@@ -72,17 +72,17 @@ _MOST_NEWS = 4
 
 
 def latest_news(notices: Sequence[NoticeShown]) -> list[NoticeShown]:
-    """Return the latest notices that tell what happened; what is still to be done is shown elsewhere."""
+    """Return the latest notices of what happened; what is to be done is shown elsewhere."""
     return [notice for notice in notices if notice["id"] in _HAPPENED][-_MOST_NEWS:]
 
 
 def notice_text(notice: NoticeShown, names: Mapping[SideName, str], words: Words) -> str:
-    """Put a notice into words.
+    """Return a notice as text.
 
     Parameters
     ----------
-    notice : id and parameters; rows count from 0 there and from 1 for people.
-    names : what each side is called.
+    notice : id and parameters; its rows count from 0, those in the text from 1.
+    names : name of each side.
     words : the language.
     """
     values: dict[str, Any] = dict(notice["params"])

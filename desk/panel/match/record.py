@@ -1,4 +1,4 @@
-"""The record of a match: what each side took, faulted and sent, and how fast, poem by poem."""
+"""The record of a match, poem by poem: takes, faults, sent cards and reaction times of each side."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class PoemRow:
     ----------
     order, poem, kimariji, target_side, taken_by, state, note : as in `desk.panel.match.port.PoemRuled`.
     faults_near, faults_far, sends_near, sends_far : as in the ruling.
-    reaction_ms : take after the end of the kimariji (negative where it came before), None where unknown.
-    lead_ms, lead_unc_ms : by how much the take came before the other player's contact, where there was one.
-    reasons : ids of the rule book, separated by spaces.
+    reaction_ms : take after the end of the kimariji (negative if before it), None if unknown.
+    lead_ms, lead_unc_ms : lead of the take over the other player's contact, None without one.
+    reasons : ids of the rulebook, separated by spaces.
     """
 
     order: int
@@ -53,14 +53,14 @@ class PoemRow:
 
 @dataclass(frozen=True, slots=True)
 class SideSums:
-    """What one side did in the whole match.
+    """The sums of one side over the whole match.
 
     Attributes
     ----------
     own_takes, opponent_takes : cards taken from the own and from the opponent's territory.
-    faults, sent : faults, and cards that were to be sent.
+    faults, sent : faults, and cards to send.
     median_reaction_ms : of all takes; takes before the kimariji (guesses) count as negative.
-    fastest_reaction_ms : of the takes after the kimariji. Both are None where nothing is known.
+    fastest_reaction_ms : of the takes after the kimariji. Both are None if nothing is known.
     """
 
     own_takes: int
@@ -77,7 +77,7 @@ def poem_rows(snapshot: Snapshot) -> list[PoemRow]:
 
 
 def side_sums(rows: Iterable[PoemRow], side: SideName) -> SideSums:
-    """Add up what `side` did; rulings that were taken back do not count."""
+    """Return the sums of `side`; rulings that were taken back do not count."""
     standing = [row for row in rows if row.counts]
     takes = [row for row in standing if row.taken_by == side]
     reactions_ms = [row.reaction_ms for row in takes if row.reaction_ms is not None]
@@ -93,25 +93,25 @@ def side_sums(rows: Iterable[PoemRow], side: SideName) -> SideSums:
 
 
 def fastest(rows: Iterable[PoemRow]) -> PoemRow | None:
-    """Return the take that came soonest after its kimariji; takes before it were guesses."""
+    """Return the fastest take after the kimariji; takes before it were guesses."""
     timed = [row for row in rows if row.counts and row.reaction_ms is not None and row.reaction_ms >= 0]
     return min(timed, key=lambda row: row.reaction_ms or 0.0, default=None)
 
 
 def closest(rows: Iterable[PoemRow]) -> PoemRow | None:
-    """Return the take that the two players reached with the smallest difference."""
+    """Return the take with the smallest difference between the two players' contacts."""
     races = [row for row in rows if row.counts and row.lead_ms is not None]
     return min(races, key=lambda row: abs(row.lead_ms or 0.0), default=None)
 
 
 def is_taken(ruled: PoemRuled) -> bool:
-    """Tell whether a card was taken from a place on the field, and the ruling stands."""
+    """Tell whether a card was taken from the field and the ruling stands."""
     counts = ruled["state"] not in _WITHDRAWN
     return counts and ruled["taken_by"] is not None and ruled["target_at_mm"] is not None
 
 
 def as_csv(rows: Sequence[PoemRow]) -> str:
-    """Return the poems as CSV with a head line, for spreadsheets."""
+    """Return the poems as CSV with a header line, for spreadsheets."""
     text = io.StringIO()
     writer = csv.DictWriter(text, fieldnames=list(PoemRow.__slots__))
     writer.writeheader()

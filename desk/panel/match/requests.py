@@ -1,4 +1,4 @@
-"""The shapes of the commands that a browser posts. Anything else is refused before the engine sees it."""
+"""The schemas of the commands that a browser posts. Anything else is refused before the engine sees it."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ CommandRequest = Annotated[
 
 
 class SourceRequest(_Arguments):
-    """Which source the next match is to be seen from."""
+    """The source of the next match."""
 
     kind: Literal["camera", "video", "simulator"]
     where: Annotated[str, Field(max_length=1000)]
@@ -102,14 +102,14 @@ class SourceRequest(_Arguments):
 
 
 class CorrectRequest(_Arguments):
-    """What lies at a place of the recognised field."""
+    """The card at a place of the recognised field."""
 
     place: Annotated[int, Field(ge=0)]
     card: Annotated[int, Field(ge=1, le=100)] | None
 
 
 class AgreedRequest(_Arguments):
-    """What the players agreed on; see `desk.karuta.house.agreement.Agreement`."""
+    """The players' agreement; see `desk.karuta.house.agreement.Agreement`."""
 
     near: Annotated[str, Field(max_length=60)] = ""
     far: Annotated[str, Field(max_length=60)] = ""
@@ -127,6 +127,6 @@ class AgreedRequest(_Arguments):
 
 
 def to_command(request: _Arguments, origin: str) -> Command:
-    """Turn a request of the right shape into a command."""
+    """Return a validated request as a command."""
     args = request.model_dump()
     return Command(CommandName(args.pop("name")), args, origin)

@@ -12,17 +12,17 @@ SIDES: tuple[SideName, SideName] = ("near", "far")
 
 
 def side_names(words: Words, names: Mapping[SideName, str | None]) -> dict[SideName, str]:
-    """Return what each side is called: the player's name where it is known, else the seat."""
+    """Return the name of each side: the player's name if it is known, else the seat."""
     return {"near": names["near"] or words("Near"), "far": names["far"] or words("Far")}
 
 
 def ruling_sentence(ruled: PoemRuled, names: Mapping[SideName, str], words: Words) -> str:
-    """Say who takes, who faulted and who sends.
+    """Return a ruling as a sentence: who takes, who faulted and who sends.
 
     Parameters
     ----------
     ruled : the ruling.
-    names : what each side is called.
+    names : name of each side.
     words : the language.
     """
     happened = [_take(ruled, names, words)]
@@ -35,7 +35,7 @@ def ruling_sentence(ruled: PoemRuled, names: Mapping[SideName, str], words: Word
 
 
 def send_clause(sends: Pair, names: Mapping[SideName, str], words: Words) -> str:
-    """Say who hands over how many cards: one side at most, unless the house rules do not set off."""
+    """Return the clause on who sends how many cards: one side at most, if the house rules set off."""
     clauses = [
         words.counted(
             "{side} sends {n} card to {other}",
@@ -51,7 +51,7 @@ def send_clause(sends: Pair, names: Mapping[SideName, str], words: Words) -> str
 
 
 def card_name(card: int, words: Words) -> str:
-    """Return what people call a torifuda: by its kimariji, with the poem's number."""
+    """Return the name of a torifuda: its kimariji with the poem's number."""
     return words("{kimariji} ({card})", kimariji=POEMS[card].kimariji, card=card)
 
 

@@ -1,4 +1,4 @@
-"""Which match a page is about: the running one, or an earlier one under `/matches/<id>`."""
+"""The match of a page: the running one, or an earlier one under `/matches/<id>`."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class NoMatchError(LookupError):
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A match with what its viewers share.
+    """A match with the views that all its visitors share.
 
     Attributes
     ----------
     port : the match.
-    base : beginning of its addresses, empty for the running match.
-    views, preview : made once for all viewers.
+    base : prefix of its addresses, empty for the running match.
+    views, preview : built once for all visitors.
     """
 
     port: Port
@@ -39,12 +39,12 @@ class Stage:
 
     @property
     def is_live(self) -> bool:
-        """Whether it is the running match, to which commands can be given."""
+        """Whether it is the running match, the only one that takes commands."""
         return not self.base
 
 
 class Stages:
-    """Finds the match of a request, and who asks.
+    """Finds the match and the visitor's role for a request.
 
     Parameters
     ----------
@@ -77,13 +77,13 @@ class Stages:
         if match_id is None:
             self._live = stage
         else:
-            self._stored = {match_id: stage}  # seldom are two looked at, and their texts are large
+            self._stored = {match_id: stage}  # only one: views are large, and two are rarely open at once
         return stage
 
     def role(self, request: Request) -> Role:
-        """Return what the visitor may do in the house."""
+        """Return the visitor's role."""
         return self._roles.of(request.cookies.get(TOKEN_COOKIE))
 
     def role_in(self, stage: Stage, request: Request) -> Role:
-        """Return what the visitor may do in a match: an earlier one can only be looked at."""
+        """Return the visitor's role in a match: everybody is a viewer of an earlier one."""
         return self.role(request) if stage.is_live else Role.VIEWER

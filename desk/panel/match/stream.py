@@ -1,9 +1,9 @@
 """Server-sent events: every event of the log once and in order, and the view that results.
 
-Three kinds of messages travel: `log` (events that came at once; its id is `<match>.<seq>` of the last, by
-which a browser that lost the connection resumes), `view` (the whole page's data, sent when a burst of events
-is through), and `tick` (the match clock and the machine's health, about once a second; it also tells a viewer
-that the line is alive).
+There are three kinds of messages: `log` (a burst of events; its id is `<match>.<seq>` of the last one, from
+which a browser resumes after a lost connection), `view` (the data of the whole page, after each burst) and
+`tick` (the match clock and the machine's health, about once a second; it also shows that the connection is
+alive).
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from desk.panel.words import Words
 
 TICK_S = 1.0
 _MOST = 256
-"""Events in one message: a page that was away for long gets several."""
+"""Most events in one message: a page that was disconnected for long gets several."""
 _NS_PER_S = 1_000_000_000
 
 
 def resume_point(last_event_id: str | None, match: str, latest_seq: int) -> int:
-    """Return the sequence number after which a browser goes on.
+    """Return the sequence number after which a browser resumes.
 
     Parameters
     ----------
-    last_event_id : what the browser saw last, `<match>.<seq>`, or None for a new page.
-    match, latest_seq : the present match and its latest event. An id of another match (the program was
-        started anew) or no id at all begins at the present state.
+    last_event_id : id of the last event the browser received, `<match>.<seq>`, or None for a new page.
+    match, latest_seq : the present match and its latest event. With an id of another match (the program was
+        restarted) or without an id, the browser starts at the present state.
     """
     known_match, _, seq = (last_event_id or "").rpartition(".")
-    # a browser sends back what it was given; somebody else may send thousands of digits
+    # a browser sends back its own id, but others may send thousands of digits
     if known_match == match and len(seq) < 20 and seq.isdecimal() and int(seq) <= latest_seq:
         return int(seq)
     return latest_seq
@@ -44,7 +44,7 @@ def resume_point(last_event_id: str | None, match: str, latest_seq: int) -> int:
 async def messages(
     port: Port, views: Views, words: Words, last_event_id: str | None, tick_s: float = TICK_S
 ) -> AsyncIterator[ServerSentEvent]:
-    """Iterate over what one browser is sent, until the match is closed."""
+    """Iterate over the messages for one browser until the match is closed."""
     snapshot = views.snapshot()
     match, seen_seq = snapshot["match"]["id"], snapshot["seq"]
     events = port.events(resume_point(last_event_id, match, seen_seq))
@@ -60,7 +60,7 @@ async def messages(
             while upcoming.done() and (event := upcoming.result()) is not None and len(burst) < _MOST:
                 burst.append(event)
                 upcoming = asyncio.ensure_future(_next(events))
-                await asyncio.sleep(0)  # lets an event that is already there come along
+                await asyncio.sleep(0)  # lets an event that is already there join the burst
             if burst:
                 yield _log(burst, match)
                 seen_seq = max(seen_seq, burst[-1]["seq"])
@@ -77,7 +77,7 @@ async def messages(
 
 
 def _until_next_ku_s(port: Port, snapshot: Snapshot, tick_s: float) -> float:
-    """Return how long nothing is to be told by itself: until the next tick, or the next ku of the poem."""
+    """Return the time until the next message without an event: the next tick, or the next ku of the poem."""
     reading = snapshot["reading"]
     if reading is None:
         return tick_s
@@ -91,7 +91,7 @@ async def _next(events: AsyncIterator[EventSeen]) -> EventSeen | None:
 
 
 def _log(burst: Sequence[EventSeen], match: str) -> ServerSentEvent:
-    # the payload stays here: it may name the poem that is about to be read
+    # the payload is left out: it may name the poem that is about to be read
     told = [
         {"seq": event["seq"], "kind": event["kind"], "origin": event["origin"], "wall": event["wall"]}
         for event in burst

@@ -1,4 +1,4 @@
-"""The match as the page shows it: the engine's snapshot put into words, and nothing told too early.
+"""The data of the match page: the engine's snapshot with all texts, without revealing the poem too early.
 
 A view is JSON data in one language. It is the same for every viewer, so one text serves them all.
 """
@@ -30,19 +30,19 @@ from desk.panel.phrases import phrase
 from desk.panel.words import Words
 from referee.cards.poems import POEMS
 
-_KEPT = 8  # views in two languages for the latest few events; older ones are never asked for again
+_KEPT = 8  # views in two languages for the latest few events; older ones are not requested again
 _FRESH_S = 0.25
 _SHAPES = {"near": "●", "far": "◆"}
 _WITHDRAWN = ("reverted", "void")
 
 
 class Views:
-    """Makes each view once, however many viewers ask for it.
+    """Builds each view once, however many viewers there are.
 
     Parameters
     ----------
     port : the running match.
-    now_s : the clock by which a snapshot grows old.
+    now_s : clock for the age of a snapshot.
     """
 
     def __init__(self, port: Port, now_s: Callable[[], float] = time.monotonic) -> None:
@@ -57,8 +57,8 @@ class Views:
 
         Parameters
         ----------
-        seen_seq : an event that it has to include; None asks for the latest. A snapshot that includes the
-            event is shared among the viewers for a moment.
+        seen_seq : an event that it must include; None for the latest state. A snapshot that includes the
+            event is shared among the viewers for a short time.
         """
         now_s = self._now_s()
         known = self._snapshot
@@ -87,13 +87,13 @@ def ku_heard(snapshot: Snapshot, now_ns: int) -> int:
 
 
 def view(snapshot: Snapshot, heard: int, words: Words) -> dict[str, Any]:
-    """Put a snapshot into words.
+    """Return the view of a snapshot.
 
     Parameters
     ----------
     snapshot : the match.
-    heard : how many ku of the present poem were heard. The poem is shown no further than that, and its
-        torifuda is marked only once the poem is ruled.
+    heard : how many ku of the present poem were heard. Only these are shown, and the torifuda is marked only
+        after the ruling.
     words : the language.
     """
     names = side_names(words, snapshot["match"]["names"])
@@ -140,7 +140,7 @@ def _suggested(suggested: SuggestedPoem) -> dict[str, Any]:
 
 
 def _waits(pause: Pause | None) -> bool:
-    """Tell whether the match only waits for a ruling: then there is nothing to resume."""
+    """Tell whether the match only waits for a ruling, so that there is nothing to resume."""
     return pause is not None and pause["reason"] == "review"
 
 
@@ -164,8 +164,8 @@ def _side(side: SideName, snapshot: Snapshot, names: dict[SideName, str], words:
 
 
 def card_view(placed: CardOnField, names: dict[SideName, str], words: Words) -> dict[str, Any]:
-    """Return a card as the field is drawn: place in millimetres, turn in degrees, and where it lies."""
-    # a far player's card that faces its owner stands on its head for the camera
+    """Return the data to draw a card: place in millimetres, rotation in degrees, and a label."""
+    # a far player's card that faces its owner is upside down for the camera
     upside_down = (placed["side"] == "far") == placed["faces_owner"]
     where = words("{side}, row {row}", side=names[placed["side"]], row=placed["row"] + 1)
     return {
@@ -180,7 +180,7 @@ def card_view(placed: CardOnField, names: dict[SideName, str], words: Words) -> 
 
 
 def marks_of(latest: PoemRuled) -> list[dict[str, Any]]:
-    """Return what is drawn over the field after a ruling: the target's place and the first contacts."""
+    """Return the marks over the field after a ruling: the target's place and the first contacts."""
     if latest["state"] in _WITHDRAWN:
         return []
     marks: list[dict[str, Any]] = []

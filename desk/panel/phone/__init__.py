@@ -1,1 +1,1 @@
-"""The page that makes a phone a camera, and what it sends; open `routes`."""
+"""The page that makes a phone a camera, and its messages; open `routes`."""

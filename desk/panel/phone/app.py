@@ -1,4 +1,4 @@
-"""The application that serves the phone's page, and nothing else."""
+"""The application that serves only the phone's page."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from desk.panel.phone.routes import PhoneRoutes
 
 
 def create_phone_app(door: PhoneDoor, allowed_hosts: Sequence[str]) -> FastAPI:
-    """Build the page.
+    """Build the application of the phone's page.
 
     Parameters
     ----------
-    door : lets the phone in.
-    allowed_hosts : names under which it answers.
+    door : admits the phone.
+    allowed_hosts : host names under which it answers.
     """
     app = guarded(allowed_hosts)
     app.mount("/static", StaticFiles(packages=[("desk.panel", "static")]), name="static")

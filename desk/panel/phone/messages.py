@@ -1,15 +1,15 @@
-"""What a phone's page sends: a hello in JSON, reports, answers of its clock, and pictures in bytes.
+"""Messages of a phone's page: a hello, reports and clock answers in JSON, and pictures in bytes.
 
-A picture is a head of 20 bytes, little-endian, and the encoder's bytes:
+A picture is a header of 20 bytes, little-endian, followed by the encoder's bytes:
 
 | bytes | type | what |
 |---|---|---|
-| 0 | uint8 | 1, the version of this head |
-| 1 | uint8 | 1 where the picture can be decoded without those before, else 0 |
+| 0 | uint8 | 1, the version of this header |
+| 1 | uint8 | 1 for a key frame, which can be decoded without earlier ones, else 0 |
 | 2 | uint16 | 0 |
-| 4 | uint32 | pictures that the phone has left out so far |
+| 4 | uint32 | pictures that the phone has dropped so far |
 | 8 | float64 | when it was taken: milliseconds on the page's clock (`performance.now()`) |
-| 16 | float32 | how sure that is: half width, milliseconds |
+| 16 | float32 | its uncertainty: half width, milliseconds |
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 MOST_BYTES = 4 * 2**20
-"""The longest message: a whole picture in 1080p at the highest rate has an eighth of it."""
+"""Longest message: a key frame in 1080p at the highest rate has an eighth of it."""
 _HEAD = struct.Struct("<BBHIdf")
 _VERSION = 1
 _LONGEST_MS = 1e12
@@ -38,14 +38,14 @@ class _Message(BaseModel):
 
 
 class Hello(_Message):
-    """What will be sent.
+    """The format of the pictures to come.
 
     Attributes
     ----------
     codec, width, height, fps : of the encoded pictures.
-    turned_deg : clockwise, until they are upright.
-    exposure_ms : as the camera tells it.
-    tick_ms : by how much the page's clock is rounded.
+    turned_deg : clockwise rotation that makes them upright.
+    exposure_ms : exposure time as reported by the camera.
+    tick_ms : rounding step of the page's clock.
     """
 
     kind: Literal["hello"]
@@ -64,14 +64,14 @@ Warning_ = Literal[
 
 
 class Report(_Message):
-    """How the phone is: ids of what is wrong with it."""
+    """The state of the phone: ids of its warnings."""
 
     kind: Literal["report"]
     warnings: Annotated[list[Warning_], Field(max_length=16)]
 
 
 class Answer(_Message):
-    """What the page's clock showed when question `id` came."""
+    """The time of the page's clock when question `id` arrived."""
 
     kind: Literal["answer"]
     id: Annotated[int, Field(ge=0, le=2**53)]
@@ -80,7 +80,7 @@ class Answer(_Message):
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """One encoded picture; see the table above."""
+    """One encoded picture; the module's docstring describes the fields."""
 
     data: bytes
     is_whole: bool
@@ -93,23 +93,23 @@ _SPOKEN: TypeAdapter[Hello | Report] = TypeAdapter(Annotated[Hello | Report, Fie
 
 
 def spoken(text: str) -> Hello | Report:
-    """Return what a page says.
+    """Return the message in a text from the page.
 
     Raises
     ------
     ValueError
-        Where it is nothing that a page says.
+        If it is no such message.
     """
     return _SPOKEN.validate_json(text)
 
 
 def answer(text: str) -> Answer:
-    """Return what a page's clock shows; errors as `spoken`."""
+    """Return the clock answer in a text from the page; errors as `spoken`."""
     return Answer.model_validate_json(text)
 
 
 def picture(message: bytes) -> Picture:
-    """Return a picture; errors as `spoken`."""
+    """Return the picture in a message of bytes; errors as `spoken`."""
     if len(message) <= _HEAD.size:
         raise ValueError(f"a picture has more than {_HEAD.size} bytes, got {len(message)}")
     version, whole, _, left_out, taken_ms, unc_ms = _HEAD.unpack_from(message)

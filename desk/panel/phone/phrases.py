@@ -1,4 +1,4 @@
-"""What the phone's page and the desk's page say of a phone that is a camera."""
+"""Texts about a phone as camera, on the phone's page and on the desk's."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WARNINGS: Mapping[str, str] = {
     "clock": N_("This browser does not tell when a picture was taken: instants are less certain."),
     "no_wake_lock": N_("The screen may turn itself off: set it to stay on."),
 }
-"""What a phone says is wrong with itself; the ids are those of `messages.Report`."""
+"""Texts of the phone's warnings, by the ids of `messages.Report`."""
 PAGE_STRINGS: Mapping[str, str] = {
     **{f"warn_{name}": text for name, text in WARNINGS.items()},
     "insecure": N_("The browser lends its camera only to pages with https."),
@@ -43,4 +43,4 @@ PAGE_STRINGS: Mapping[str, str] = {
     "all_good": N_("The desk has nothing to complain about."),
     "lens": N_("Camera {n}"),
 }
-"""What the page's script says."""
+"""Texts of the page's script."""

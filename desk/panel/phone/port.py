@@ -1,6 +1,6 @@
-"""What the phone's page asks of the desk. Plain data.
+"""The port between the phone's page and the desk: plain data.
 
-The door and the line are called on the loop that serves the page, in a thread of its own: nothing may wait.
+Its methods are called in the loop that serves the page, in a thread of its own; none may block.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from desk.panel.phone.messages import Hello, Picture, Report
 
 
 class ToldPhone(TypedDict):
-    """What the phone's page is told.
+    """The desk's report to the phone's page.
 
     Attributes
     ----------
-    findings : what the desk found in its pictures; None where nobody looked yet.
-    fps : pictures a second that arrive, None before some did.
+    findings : the desk's findings in its pictures; None before the first check.
+    fps : pictures per second that arrive, None before the first.
     clock_ms : as in `desk.panel.house.port.PhoneShown`.
-    desk_dropped : pictures that this desk had no time for.
+    desk_dropped : pictures that the desk dropped for lack of time.
     """
 
     findings: Sequence[FindingShown] | None
@@ -34,45 +34,45 @@ class PhoneLine(Protocol):
 
     @property
     def ended(self) -> str | None:
-        """Why nothing is wanted from this page any more: `replaced` or `closed`; None while it is."""
+        """Why the connection ended: `replaced` or `closed`; None while it is open."""
 
     @property
     def wants_whole(self) -> bool:
-        """Whether a whole picture is needed before any other can be used."""
+        """Whether a key frame is needed before any other picture can be decoded."""
 
     def announce(self, hello: Hello) -> None:
-        """Learn what will come."""
+        """Receive the format of the pictures to come."""
 
     def take(self, picture: Picture) -> None:
-        """Take a picture."""
+        """Receive a picture."""
 
     def report(self, report: Report) -> None:
-        """Learn how the phone is."""
+        """Receive the state of the phone."""
 
     def answered(self, sent_ns: int, there_ms: float) -> None:
-        """Learn what the phone's clock showed after a question that was sent at `sent_ns`."""
+        """Receive the time `there_ms` of the page's clock, asked for at `sent_ns` on this machine's clock."""
 
     def told(self) -> ToldPhone:
-        """Return what the page shows of the desk."""
+        """Return the report that the page shows."""
 
     def end(self, why: str) -> None:
-        """Learn that the page has gone."""
+        """End the connection: the page has left."""
 
 
 class PhoneDoor(Protocol):
-    """Lets one phone in."""
+    """Admits one phone at a time."""
 
     def admit(self, token: str) -> str | None:
-        """Return the secret for a token that was not used yet; None for any other word."""
+        """Return the secret for a token that was not used yet; None for any other text."""
 
     def knows(self, secret: str | None) -> bool:
-        """Tell whether a secret is the one that was handed out last."""
+        """Tell whether a secret is the latest that was handed out."""
 
     def now_ns(self) -> int:
         """Return this machine's monotonic clock."""
 
     def open_line(self) -> PhoneLine:
-        """Return the line of a page that has come; the one before ends."""
+        """Open the connection of a new page; the previous one ends."""
 
     def line(self) -> PhoneLine | None:
-        """Return the line that is open."""
+        """Return the open connection, if any."""

@@ -1,1 +1,1 @@
-"""The page of a practice alone: the last time in large figures, a remote control, slow cards at the end."""
+"""The page of a practice alone: the latest time in large figures, a remote control, slow cards at the end."""

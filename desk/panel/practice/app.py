@@ -1,4 +1,4 @@
-"""The panel of a practice that is served by itself."""
+"""The panel of a practice without a home page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the short ids of a practice mean in words."""
+"""Texts for the ids of a practice."""
 
 from __future__ import annotations
 
@@ -33,4 +33,4 @@ CARD_SETS: Mapping[str, str] = {
     "lost": N_("Cards I lost this month"),
     "confused": N_("Families I confuse"),
 }
-"""Sets from the book; see `desk.panel.book.port.CardSet`."""
+"""Card sets from the book; see `desk.panel.book.port.CardSet`."""

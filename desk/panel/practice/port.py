@@ -1,4 +1,4 @@
-"""What the page of a practice asks of it: plain data only."""
+"""The port between the page of a practice and the practice: plain data only."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from desk.panel.house.port import PhoneShown
 
 
 class AttemptShown(TypedDict):
-    """What came of a poem.
+    """The outcome of a poem.
 
     Attributes
     ----------
     poem : 1..100.
     kimariji : the sounds that decided it.
     outcome : `taken`, `missed`, `lured`, `left` (a karafuda) or `unclear`.
-    ms, unc_ms : the time after the end of the kimariji and its 95 % half width, None where it is not known.
+    ms, unc_ms : reaction time after the end of the kimariji and its 95 % half width, None if not known.
     lure : the card that was touched instead.
-    due : the day on which the card should come again, None where nobody knows.
+    due : day of the card's next review, None if not known.
     """
 
     poem: int
@@ -30,24 +30,24 @@ class AttemptShown(TypedDict):
 
 
 class PracticeNow(TypedDict):
-    """A practice as it may be shown at this moment; nothing tells which poem comes next.
+    """The state of a practice as it may be shown; it does not reveal the next poem.
 
     Attributes
     ----------
     state : `looking` (at the field, before the start), `reading`, `paused` or `ended`.
-    player : who practises, None without a name.
-    laid : the cards that were read on the field.
-    unread : of the cards that lie there, how many could not be read.
-    wanted : the cards that the book proposes to lay out; empty where any will do. What else lies there stays
-        and is not read.
-    poems : how many poems are read, None before the start.
-    attempts : what came of each, the latest last.
-    slow : at the end, the cards to look at again, the worst first.
-    median_ms : of the takes whose time is known.
-    waits : the reader waits for `next`.
-    live : pictures come from a camera, and the reader is heard here.
-    phone : where a phone comes in as camera, None where the camera is none.
-    problem : why it does not go on, in the machine's words or an id; None where all is well.
+    player : name of the player, None without one.
+    laid : the cards that were recognised on the field.
+    unread : number of cards on the field that were not recognised.
+    wanted : the cards that the book proposes to lay out; empty if any will do. Other cards may stay on the
+        field; their poems are not read.
+    poems : number of poems to be read, None before the start.
+    attempts : the outcomes, the latest last.
+    slow : at the end, the cards to review, the worst first.
+    median_ms : median of the known take times.
+    waits : whether the reader waits for `next`.
+    live : whether the pictures come from a camera and the reader is heard on this machine.
+    phone : how a phone joins as the camera, None for other cameras.
+    problem : why it does not go on, a message or an id; None if all is well.
     """
 
     state: str
@@ -66,19 +66,19 @@ class PracticeNow(TypedDict):
 
 
 class PracticePort(Protocol):
-    """The page's door to a practice."""
+    """A practice."""
 
     def now(self) -> PracticeNow:
-        """Return the practice as it may be shown now."""
+        """Return the state as it may be shown now."""
 
     def preview(self) -> bytes | None:
         """Return the latest picture as a small JPEG, None before the first."""
 
     def do(self, name: str) -> str | None:
-        """Do `start`, `next`, `pause`, `resume` or `end`; return why it cannot be done, None where it was.
+        """Carry out `start`, `next`, `pause`, `resume` or `end`; return an id of the refusal, or None.
 
         Raises
         ------
         KeyError
-            Where a practice knows nothing of that name.
+            If there is no command of that name.
         """

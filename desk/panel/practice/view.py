@@ -1,4 +1,4 @@
-"""A practice in words, as its page shows it."""
+"""The data of the practice page in one language."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PROBLEMS = {**READING_PROBLEMS, **PROBLEMS}
 
 
 def practice_view(now: PracticeNow, said: Words) -> dict[str, Any]:
-    """Return all that the page shows."""
+    """Return a practice with all texts of its page."""
     attempts = [_attempt(each, said) for each in now["attempts"]]
     problem = now["problem"]
     return {
@@ -65,7 +65,7 @@ def _attempt(attempt: AttemptShown, said: Words) -> dict[str, Any]:
 
 
 def _seconds(ms: float) -> str:
-    """Return a time as players say it: hundredths of a second."""
+    """Return a time in seconds with two decimals."""
     return f"{ms / 1000:.2f}".replace("-", "−")
 
 

@@ -1,1 +1,1 @@
-"""The page of a reading: remote control or loudspeaker; open `routes`."""
+"""The page of a reading: a remote control or a loudspeaker; open `routes`."""

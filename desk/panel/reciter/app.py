@@ -1,4 +1,4 @@
-"""The panel of a reading without a match: practice with a phone as remote control or loudspeaker."""
+"""The panel of a reading without a match, with a phone as remote control or loudspeaker."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the page of the reading asks of the reciter: plain data only."""
+"""The port between the page of a reading and the reciter: plain data only."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections import deque
 from typing import Protocol, TypedDict
 
 SOUND_LOST = "sound_lost"
-"""The problem of a reading whose sound device is gone, see `desk.panel.phrases.READING_PROBLEMS`."""
+"""Id of the problem that the sound device is gone, see `desk.panel.phrases.READING_PROBLEMS`."""
 
 
 class KimarijiChanged(TypedDict):
-    """Since poem `since` was read, `poem` is decided by `now` and no longer by `before`."""
+    """The kimariji of `poem` shrank from `before` to `now` when poem `since` was read."""
 
     poem: int
     before: str
@@ -19,21 +19,21 @@ class KimarijiChanged(TypedDict):
 
 
 class ReadingNow(TypedDict):
-    """A reading as it may be shown at this moment; nothing tells what is still to come.
+    """The state of a reading as it may be shown; it does not reveal coming poems.
 
     Attributes
     ----------
     state : `memorising`, `waiting`, `reading`, `paused` or `ended`.
-    step, steps : index of the step that is read or comes next, and how many there are.
-    half : `kami` or `shimo` while it sounds, otherwise None.
-    is_joka : whether it is the joka's.
-    read : poems that were read, first the earliest.
-    poems : how many poems the reading has.
-    changes : how kimariji shrank, latest last.
-    memorise_ends_ns : end of the time to memorise on the match clock, None where there is none.
+    step, steps : index of the current or next step, and the number of steps.
+    half : `kami` or `shimo` while one sounds, otherwise None.
+    is_joka : whether that half is the joka's.
+    read : poems that were read, the earliest first.
+    poems : number of poems in the reading.
+    changes : how kimariji shrank, the latest last.
+    memorise_ends_ns : end of the time to memorise on the match clock, None if there is none.
     underruns : how often the loudspeaker ran dry.
     volume : 0..1.
-    problem : why nothing is heard, an id or the machine's words; empty where all is well.
+    problem : why nothing is heard, an id or a message; empty if all is well.
     streamed : whether a browser is the loudspeaker.
     """
 
@@ -57,7 +57,7 @@ class Block(Protocol):
 
     @property
     def sample(self) -> int:
-        """Place in the stream."""
+        """Its first sample in the stream."""
 
     @property
     def data(self) -> bytes:
@@ -65,7 +65,7 @@ class Block(Protocol):
 
 
 class RecitePort(Protocol):
-    """The page's door to a running reading."""
+    """A running reading."""
 
     def now(self) -> ReadingNow:
         """Return the reading as it may be shown now."""
@@ -77,13 +77,13 @@ class RecitePort(Protocol):
         """Return the match clock."""
 
     def do(self, name: str, value: float = 0.0) -> bool:
-        """Do something; False where nothing of that name can be done."""
+        """Carry out a command; False if there is none of that name."""
 
     def heard(self, sample: int, t_ns: int, unc_ns: int, underruns: int) -> None:
-        """Take note of when a browser has played a sample."""
+        """Note when a browser played a sample."""
 
     def listen(self) -> deque[Block]:
-        """Return a queue to which blocks of sound are added from now on."""
+        """Return a queue that receives the blocks of sound from now on."""
 
     def unlisten(self, waiting: deque[Block]) -> None:
         """Stop adding blocks to a queue."""

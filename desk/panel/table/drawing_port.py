@@ -1,4 +1,4 @@
-"""What the page on which a table is drawn asks of the desk: JSON only."""
+"""The port of the page for drawing a table: JSON only."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ Rectangle = tuple[Millimetres, Millimetres, Millimetres, Millimetres]
 
 
 class TableShown(TypedDict):
-    """A table as the eye takes it.
+    """The table that the eye uses.
 
     Attributes
     ----------
     size : width and height in millimetres.
-    zones : rectangles by name; several of one name are one for each seat.
-    corners : where the table's corners are in the picture, as shares of its width and height, clockwise from
-        the upper left; None while they are not known.
+    zones : rectangles by name; zones that share a name belong to one seat each.
+    corners : the table's corners in the picture, as fractions of its width and height, clockwise from the
+        upper left; None while they are not known.
     drawn : whether somebody has drawn the corners; otherwise markers show them.
-    stored : whether this table is kept for the next game.
+    stored : whether this table is stored for the next game.
     """
 
     size: tuple[float, float]
@@ -34,7 +34,7 @@ class TableShown(TypedDict):
 
 
 class TableDrawn(BaseModel):
-    """A table that somebody has drawn; `corners` is None where markers show them."""
+    """A table that somebody has drawn; `corners` is None if markers show them."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -48,13 +48,13 @@ class DrawnTablePort(Protocol):
     """The table under the camera."""
 
     def table(self) -> TableShown:
-        """Return the table as the eye takes it now."""
+        """Return the table that the eye uses now."""
 
     def draw(self, drawn: TableDrawn) -> str | None:
-        """Take another table from now on and keep it; return the id of a refusal, or None."""
+        """Use another table from now on and store it; return the id of a refusal, or None."""
 
     def forget(self) -> None:
-        """Take the printed mat again."""
+        """Go back to the printed mat."""
 
     def preview(self) -> bytes | None:
-        """Return the latest picture of the table as JPEG, None where there is none."""
+        """Return the latest picture of the table as JPEG, None if there is none."""

@@ -1,4 +1,4 @@
-"""The page on which the table is drawn over the live picture: four corners, then every zone."""
+"""The page for drawing the table over the live picture: four corners, then every zone."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NOT_YOURS = "not_yours"
 
 
 class ForgetRequest(BaseModel):
-    """Take the printed mat again."""
+    """Go back to the printed mat."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -32,11 +32,11 @@ TableRequest = Annotated[TableDrawn | ForgetRequest, Field(discriminator="name")
 
 
 class DrawnTableRoutes:
-    """Answers under `/koikoi/table`.
+    """The routes under `/koikoi/table`.
 
     Attributes
     ----------
-    router : the answers.
+    router : the routes.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class DrawnTableRoutes:
         )
 
     async def shown(self) -> JSONResponse:
-        """Return the table as the eye takes it now."""
+        """Return the table that the eye uses now."""
         return JSONResponse(dict(self._port.table()))
 
     async def picture(self) -> Response:
@@ -78,7 +78,7 @@ class DrawnTableRoutes:
         return Response(jpeg, media_type="image/jpeg", headers={"Cache-Control": "no-store"})
 
     async def change(self, wanted: TableRequest, request: Request, lang: Language = None) -> JSONResponse:
-        """Take another table, or the printed mat again."""
+        """Replace the table, or go back to the printed mat."""
         allowed = self._links.of_request(request) == OPERATOR
         refusal: str | None = None if allowed else _NOT_YOURS
         if allowed and isinstance(wanted, TableDrawn):

@@ -10,12 +10,12 @@ from desk.panel.words import Words
 
 
 def seat_name(seat: int, name: str | None, said: Words) -> str:
-    """Return what a seat is called."""
+    """Return the name of a seat."""
     return name or said("Player {n}", n=seat + 1)
 
 
 def by_name(text: str, names: Sequence[str]) -> str:
-    """Return the referee's own words with the names of seats, which it counts from 0: `player 1`."""
+    """Return a referee's text with names in place of its seats, such as `player 1` (counted from 0)."""
 
     def name(found: re.Match[str]) -> str:
         seat = int(found[1])
@@ -25,7 +25,7 @@ def by_name(text: str, names: Sequence[str]) -> str:
 
 
 def zone_names(zones: Mapping[str, Sequence[object]], said: Words) -> dict[str, list[str]]:
-    """Return what the zones of a table are called; of several of one name, each belongs to a seat."""
+    """Return the names of a table's zones; zones that share a name belong to one seat each."""
     return {
         name: [said(ZONES[name])] if name in ZONES else [_strip(seat, said) for seat in range(len(rects))]
         for name, rects in zones.items()

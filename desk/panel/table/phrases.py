@@ -1,4 +1,4 @@
-"""What the pages of all card tables say; English is the source of the catalogue."""
+"""Texts of the pages of all card tables; English is the source of the catalogue."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from desk.panel.words import N_
 
 
 class Told(NamedTuple):
-    """What is wrong, and what to do."""
+    """The texts of a flag: what is wrong, and the remedy."""
 
     what: str
     mend: str

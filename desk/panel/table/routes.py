@@ -1,4 +1,4 @@
-"""What the panels of all card tables answer: the page, its stream, the live picture, links for phones."""
+"""The routes of all card tables: the page, its stream, the live picture, and the links for phones."""
 
 from __future__ import annotations
 
@@ -25,35 +25,35 @@ _NOT_YOURS: Final = "not_yours"
 
 
 class TablePort(Protocol):
-    """A running game, as far as it is the same for all."""
+    """What the ports of all card games have in common."""
 
     def state(self) -> Any:
-        """Return the game as it stands; `seq` counts its changes."""
+        """Return the state of the game; `seq` counts its changes."""
 
     def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
         """Call `wake` after every change until the returned function is called."""
 
     def preview(self) -> bytes | None:
-        """Return the latest picture of the table as JPEG, None where there is none."""
+        """Return the latest picture of the table as JPEG, None if there is none."""
 
     def health(self) -> dict[str, object]:
         """Return `fps` (None while no pictures come) and `warnings` (texts)."""
 
 
 class TableRoutes(ABC):
-    """Answers under `/GAME`.
+    """The routes under `/GAME`.
 
     Attributes
     ----------
-    router : the answers.
+    router : the routes.
 
     Parameters
     ----------
     game : name of the game in addresses and templates.
     port : the running game.
     pages : the templates.
-    links : who may say what.
-    addresses : where phones reach the panel, such as `http://192.168.1.5:8321`.
+    links : the links of the seats.
+    addresses : the panel's addresses for phones, such as `http://192.168.1.5:8321`.
     """
 
     def __init__(
@@ -78,11 +78,11 @@ class TableRoutes(ABC):
 
     @abstractmethod
     def _names(self, said: Words) -> list[str]:
-        """Return what the seats are called."""
+        """Return the names of the seats."""
 
     @abstractmethod
     def _more(self, said: Words) -> dict[str, object]:
-        """Return what else the page's template needs."""
+        """Return further values for the page's template."""
 
     async def page(self, request: Request, lang: Language = None) -> HTMLResponse:
         """Serve the page."""
@@ -114,7 +114,7 @@ class TableRoutes(ABC):
         return Response(text, media_type="application/json", headers={"Content-Disposition": disposition})
 
     async def events(self, lang: Language = None) -> EventSourceResponse:
-        """Send the page's data whenever it changes, and a sign of life every second."""
+        """Send the page's data whenever they change, and a sign of life every second."""
         said = words(choose_language(lang))
         return EventSourceResponse(table_messages(self._table, lambda: self._text(said), said))
 
@@ -126,7 +126,7 @@ class TableRoutes(ABC):
         return StreamingResponse(self._preview.stream(), media_type=MEDIA_TYPE, headers=headers)
 
     def _text(self, said: Words) -> str:
-        """Return the page's data as JSON, made once for each language and state."""
+        """Return the page's data as JSON, built once for each language and state."""
         seq = self._table.state()["seq"]
         known = self._texts.get(said.language)
         if known is None or known[0] != seq:
@@ -146,7 +146,7 @@ class TableRoutes(ABC):
     def _answer(
         self, said: Words, refusals: Mapping[str, str], carry_out: Callable[[], str | None], *, allowed: bool
     ) -> JSONResponse:
-        """Carry out a command and say how it went."""
+        """Carry out a command and return its result."""
         try:
             refusal = carry_out() if allowed else _NOT_YOURS
         except EventLogError:
@@ -158,5 +158,5 @@ class TableRoutes(ABC):
 
 
 def card_picture(picture: bytes) -> Response:
-    """Return a picture that stays the same for the whole game."""
+    """Return the response with a picture that browsers may cache: it does not change during a game."""
     return Response(picture, media_type="image/jpeg", headers={"Cache-Control": _A_DAY})

@@ -1,4 +1,4 @@
-"""Who may say what at a card table: links for the players' phones and for the operator."""
+"""The rights at a card table: links for the players' phones and for the operator."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _COOKIE: Final = "shinpan_seat"
 
 @dataclass(frozen=True, slots=True)
 class SeatLinks:
-    """Who may say what: each token is a seat's or the operator's.
+    """The tokens of the seats and of the operator.
 
     Attributes
     ----------
-    tokens : token to seat number or `operator`. Empty (the default, right on this machine only) makes
-        everyone the operator.
+    tokens : seat number or `operator` by token. Empty (the default, for 127.0.0.1 only) makes everyone the
+        operator.
     """
 
     tokens: Mapping[str, int | str] = field(default_factory=dict)
@@ -37,7 +37,7 @@ class SeatLinks:
         return cls({**seats, operator or secrets.token_urlsafe(12): OPERATOR})
 
     def of(self, token: str | None) -> int | str:
-        """Return the seat of who shows `token`, `operator`, or `viewer`."""
+        """Return the seat number of a token, `operator`, or `viewer`."""
         if not self.tokens:
             return OPERATOR
         shown = (token or "").encode()
@@ -47,14 +47,14 @@ class SeatLinks:
         return VIEWER
 
     def of_request(self, request: Request) -> int | str:
-        """Return the seat of who sends a request."""
+        """Return the seat number of a request's sender, `operator`, or `viewer`."""
         seat = self.of(request.cookies.get(_COOKIE))
-        # who holds the operator's link to a house holds it for all of its tables
+        # the operator of a house is the operator of all of its tables
         return self.of(request.cookies.get(TOKEN_COOKIE)) if seat == VIEWER else seat
 
 
 def seated(path: str, token: str, links: SeatLinks) -> RedirectResponse:
-    """Lead a phone to the page, with the seat of a token; a link that opens nothing changes nothing."""
+    """Redirect a phone to the page and give it the seat of a token; an unknown token changes nothing."""
     response = RedirectResponse(path, status_code=303)
     if links.tokens and links.of(token) != VIEWER:
         response.set_cookie(_COOKIE, token, httponly=True, samesite="strict")
