@@ -1,8 +1,8 @@
-"""What the book keeps of one match or practice: read from its log without refereeing it again.
+"""The book's extract of one match or practice, read from its log without refereeing it again.
 
-A season has a thousand logs, and stepping through one takes half a second. So only the rulings that stand,
-the contacts of their poems and the fields seen before them are decoded. Which events still count after an
-undo is told by `desk.karuta.engine.minutes.still_counting`, as for the minutes.
+A season has a thousand logs, and replaying one takes half a second. So only the rulings that stand, the
+contacts of their poems and the fields seen before them are decoded. As for the minutes,
+`desk.karuta.engine.minutes.still_counting` tells which events still count after an undo.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ _READ = _DECODED | _FIELDS | {"revert"}
 _OF_PRACTICE = frozenset({"practice_opened", "attempt"})
 _SKIPPED = (_ANSWERS | _NOTES) - _DECODED - {"proposed"}
 _UNTOUCHED_FAULTS = ("wrong_hand_fault", "shared_fault", "misconduct_fault")
-"""Reasons of faults that no touch of a wrong card explains; the first that a ruling names is taken."""
+"""Reasons for faults without a touch of a wrong card; the first that a ruling names is used."""
 
 
 @dataclass(frozen=True, slots=True)
 class FaultTold:
-    """A fault: who made it, which kind, and the card that lured, None where no card was touched.
+    """A fault: the player, the kind, and the card that was touched by mistake, None without a touch.
 
     `kind` is `wrong_territory`, `dead_card`, `early_touch`, `wrong_hand`, `shared`, `misconduct` or
-    `official` (an official said so, and nothing that was seen explains it).
+    `official` (given by an official, and not explained by anything that was seen).
     """
 
     player: Side
@@ -60,11 +60,11 @@ class PoemTold:
     order : place among the rulings of the match, 1, 2, ...
     poem : 1..100.
     standing : `decided`, `confirmed` or `overruled`.
-    taken_by : who took the card.
-    territory, row, x_m : where the card lay, all None where it was not on the field (a dead card).
-    reaction_ns : from the end of the kimariji to the contact that took the card, negative where the contact
-        came first; None where one of them is not known.
-    sends : cards that each player hands over.
+    taken_by : the player who took the card.
+    territory, row, x_m : place of the card, all None if it was not on the field (a dead card).
+    reaction_ns : from the end of the kimariji to the contact that took the card, negative if the contact
+        came first; None if one of them is not known.
+    sends : number of cards that each player sends.
     faults : one entry for each fault.
     """
 
@@ -82,16 +82,17 @@ class PoemTold:
 
 @dataclass(frozen=True, slots=True)
 class MatchDigest:
-    """What the book keeps of a match.
+    """The extract of a match.
 
     Attributes
     ----------
-    id : of the match.
-    wall : when it was opened, ISO 8601 with the offset from UTC.
-    names : of the players, None where they were not told.
-    winner, over : who won, and whether it came to an end.
+    id : id of the match.
+    wall : when the log was opened, ISO 8601 with the offset from UTC.
+    names : of the players, None if not given.
+    winner, over : who won, and whether the match was finished.
     poems : the rulings that count.
-    in_doubt : rulings that stand although they were in doubt and no official looked: they do not count.
+    in_doubt : number of rulings that stand although they were in doubt and no official looked; they do not
+        count.
     """
 
     id: str
@@ -105,11 +106,11 @@ class MatchDigest:
 
 @dataclass(slots=True)
 class _Reading:
-    """One reading of a poem: its events, as far as they were told; few of them need to be decoded."""
+    """One reading of a poem with its undecoded events; few of them need to be decoded."""
 
     start: PoemStarted
     fields: int
-    """How many fields had been seen before its first sound."""
+    """Number of fields that were seen before its first sound."""
     kimariji: RawEntry | None = None
     touches: list[RawEntry] = field(default_factory=list)
     ruled: Ruling | None = None
@@ -117,14 +118,14 @@ class _Reading:
 
 
 _Round = tuple[RawEntry, list[RawEntry]]
-"""An event and what the rules answered."""
+"""An event and its follow-ups."""
 
 
 class _Fields:
-    """The fields that were seen, one after the other, and where a card lay in them.
+    """The fields that were seen, in order, to look up the place of a card.
 
-    The text is searched and only the card's own object is parsed, since parsing every field would take
-    longer than all the rest. It may be: logs write JSON in one way (`desk.log.event_log.to_json`).
+    The JSON text is searched, and only the card's object is parsed: parsing every field would take longer
+    than all the rest. This is safe, as logs write JSON in one form (`desk.log.event_log.to_json`).
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
@@ -132,7 +133,7 @@ class _Fields:
         self._ends = list(accumulate(map(len, texts), initial=0))
 
     def place(self, card: int | None, seen: int) -> dict[str, Any] | None:
-        """Return where a card lay when it was seen last in the first `seen` fields, None where it was not."""
+        """Return the last known place of a card in the first `seen` fields, None if it was not seen."""
         found = self._text.rfind(f'"card":{card},', 0, self._ends[seen])
         if found < 0:
             return None
@@ -143,7 +144,7 @@ class _Fields:
 
 @dataclass(frozen=True, slots=True)
 class PracticeDigest:
-    """What the book keeps of a practice alone: when it began, who practised, what came of each poem."""
+    """The extract of a practice alone: when it began, the player, and the outcome of each poem."""
 
     wall: str
     player: str | None
@@ -151,7 +152,7 @@ class PracticeDigest:
 
 
 def read_digest(path: Path) -> MatchDigest | PracticeDigest | None:
-    """Return what the book keeps of a log, None where it holds no karuta.
+    """Return the extract of a log, None if it contains no karuta.
 
     Raises
     ------
@@ -189,7 +190,7 @@ def _rounds(entries: Iterator[RawEntry]) -> list[_Round]:
         if entry.kind in _CAUSES:
             rounds.append((entry, []))
         elif entry.kind not in _ANSWERS:
-            CODEC.decode(entry.kind, entry.version, {})  # says what is wrong with it
+            CODEC.decode(entry.kind, entry.version, {})  # raises an error that says what is wrong
         elif rounds:
             rounds[-1][1].append(entry)
         else:
@@ -218,7 +219,7 @@ def _digest(opened: MatchOpened, wall: str, rounds: Sequence[_Round]) -> MatchDi
                 readings[-1].standing = _standing(cause, ruled.ruling)
                 early = []
             elif answer.kind == "proposed" and readings:
-                readings[-1].ruled = readings[-1].standing = None  # reopened: it waits once more
+                readings[-1].ruled = readings[-1].standing = None  # reopened: waits for a ruling again
             elif answer.kind == "match_ended":
                 ended = _decoded(answer)
         now = readings[-1] if readings and readings[-1].ruled is None else None
@@ -250,7 +251,7 @@ def _digest(opened: MatchOpened, wall: str, rounds: Sequence[_Round]) -> MatchDi
 
 
 def _standing(cause: RawEntry, ruling: Ruling) -> str | None:
-    """Return how a ruling came to count, None where it stands although it was in doubt."""
+    """Return why a ruling counts, None if it stands although it was in doubt."""
     if cause.origin != Origin.POLICY and cause.kind in {"confirm", "overrule"}:
         return "confirmed" if cause.kind == "confirm" else "overruled"
     return None if ruling.doubts else "decided"
@@ -303,7 +304,7 @@ def _faults(reading: _Reading, ruling: Ruling, target: Side | None, fields: _Fie
             territory = touch.territory if place is None else Side(place["side"])
             kind = _kind(reading, ruling, touch, territory, target)
             if kind is not None and territory is not None:
-                # one fault per territory, whatever was touched there: the first card lured
+                # one fault per territory, for the first card touched there
                 lures.setdefault(territory, FaultTold(player, kind, touch.card))
         seen = list(lures.values())[: ruling.faults[player]]
         yield from seen
@@ -314,7 +315,7 @@ def _faults(reading: _Reading, ruling: Ruling, target: Side | None, fields: _Fie
 def _kind(
     reading: _Reading, ruling: Ruling, touch: Touch, territory: Side | None, target: Side | None
 ) -> str | None:
-    """Return which fault a touch is, None for one that is allowed."""
+    """Return the kind of fault of a touch, None if it is allowed."""
     if proven_before(touch, reading.start):
         return "early_touch" if "early_touch_fault" in ruling.reasons else None
     if touch.card == ruling.poem or territory is target:

@@ -1,4 +1,4 @@
-"""The figures of a player, added up from the rulings that the index holds."""
+"""The figures of a player, computed from the rulings in the index."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from referee.layout import ROWS
 from referee.sides import Side
 
 STAGE_POEMS = 20
-"""Poems of a stretch: a match has 60 to 100, so there are three to five."""
+"""Poems per stage: a match has 60 to 100, so there are three to five stages."""
 TERRITORIES, HALVES = ("own", "opponent"), ("left", "right")
 _NS_PER_MS = 1_000_000
 ALONE = "むすめふさほせ"
-"""First sounds with which a single poem begins, in the order in which players learn them."""
+"""First sounds that a single poem has, in the order in which players learn them."""
 FAMILIES: Mapping[str, Sequence[int]] = {
     sounds: sorted(number for number, poem in POEMS.items() if poem.sounds[0] in sounds)
     for sounds in (ALONE, *"うつしもゆいちひきはやよかみたこおわなあ")
 }
-"""Poems by the first sounds that they share; seven families of one are told as one."""
+"""Poems by the first sound that they share; the seven with a sound of their own are one family."""
 _FAMILY_OF = {poem: sounds for sounds, poems in FAMILIES.items() for poem in poems}
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -46,7 +46,7 @@ V = TypeVar("V")
 
 @dataclass(frozen=True, slots=True)
 class FaultSeen:
-    """A fault of the player: its kind, the card that lured, and the poem that was read."""
+    """A fault of the player: its kind, the card touched by mistake, and the poem that was read."""
 
     kind: str
     card: int | None
@@ -54,16 +54,16 @@ class FaultSeen:
 
 
 class PoemSeen(NamedTuple):
-    """A ruling as one of the two players sees it.
+    """A ruling from the view of one player.
 
     Attributes
     ----------
-    place : of the poem in its match, 1, 2, ...
+    place : number of the poem in its match, 1, 2, ...
     poem : 1..100.
     taken : by the player (True), by the opponent (False), by nobody (None).
     where : territory, row and half of the field as the player sees it; None for a dead card.
-    reaction_ms : of the take, where it was the player's.
-    sent, received : cards handed to and got from the opponent.
+    reaction_ms : reaction time of the player's take, None for other takes.
+    sent, received : number of cards sent to and received from the opponent.
     """
 
     place: int
@@ -77,9 +77,9 @@ class PoemSeen(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MatchSeen:
-    """A match as one of the two players sees it.
+    """A match from the view of one player.
 
-    `won` is None where nobody won; `poems` may leave out those at which no card changed hands.
+    `won` is None if nobody won; `poems` may leave out those without a take, a fault or a sent card.
     """
 
     day: str
@@ -92,14 +92,14 @@ class MatchSeen:
 
 @dataclass(frozen=True, slots=True)
 class PracticeSeen:
-    """A practice alone: of each attempt the poem, outcome, time of a take, the card that lured."""
+    """A practice alone; an attempt has the poem, the outcome, the take time and the card touched instead."""
 
     day: str
     attempts: Sequence[tuple[int, Outcome, float | None, int | None]]
 
     @property
     def times_ms(self) -> list[float]:
-        """The times of the takes that are known."""
+        """The known times of the takes."""
         return [ms for _, _, ms, _ in self.attempts if ms is not None]
 
 
@@ -113,15 +113,15 @@ def poem_seen(
     reaction_ns: int | None,
     sends: tuple[int, int],
 ) -> PoemSeen:
-    """Return a ruling as the player of `side` sees it.
+    """Return a ruling from the view of `side`.
 
-    `lay` is territory, row and x in metres; `sends` is what near and what far hands over.
+    `lay` is the card's territory, row and x in metres; `sends` is what near and far send.
     """
     taken = None if taken_by is None else taken_by == side
     where = None
     if lay is not None:
         territory, row, x_m = lay
-        # the picture shows the near player's right on the right
+        # x grows towards the near player's right
         right = (x_m >= 0) is (side is Side.NEAR)
         where = ("own" if territory == side else "opponent", row, "right" if right else "left")
     return PoemSeen(
@@ -144,7 +144,7 @@ def figures_of(
     since: str | None = None,
     until: str | None = None,
 ) -> PlayerFigures:
-    """Add up matches and practices, the earliest first, as a player sees them."""
+    """Return the figures of a player from matches and practices in the order of time."""
     poems = [poem for match in matches for poem in match.poems]
     timed = [poem.reaction_ms for poem in poems if poem.reaction_ms is not None]
     sums = takes_of(poems)
@@ -175,7 +175,7 @@ def figures_of(
 
 
 def takes_of(poems: Iterable[PoemSeen]) -> Takes:
-    """Return how many cards the player took of those that somebody took, and how fast."""
+    """Return the player's share of the cards that were taken, and the reaction times."""
     decided = [poem for poem in poems if poem.taken is not None]
     won = [poem for poem in decided if poem.taken]
     timed = [poem.reaction_ms for poem in won if poem.reaction_ms is not None]
@@ -185,7 +185,7 @@ def takes_of(poems: Iterable[PoemSeen]) -> Takes:
 def _cards(poems: Sequence[PoemSeen], practices: Sequence[PracticeSeen]) -> Iterator[CardFigures]:
     """Iterate over the cards that somebody took, the slowest first, those without a time last.
 
-    Where a card has times of matches, these say how slow it is; otherwise those of practice do.
+    Times of practice are used only for cards without times of matches.
     """
     by_poem = _grouped((poem for poem in poems if poem.taken is not None), lambda poem: poem.poem)
     practised: dict[int, list[float]] = defaultdict(list)
@@ -206,7 +206,7 @@ def _slowness_ms(card: CardFigures) -> float:
 
 
 def _families(poems: Sequence[PoemSeen]) -> Iterator[FamilyFigures]:
-    """Iterate over the families of poems that begin alike, as players learn them: the smallest first."""
+    """Iterate over the families of poems with the same first sound, the smallest first, as in learning."""
     by_family = _grouped(poems, lambda poem: _FAMILY_OF[poem.poem])
     for sounds, members in FAMILIES.items():
         yield {"sounds": sounds, "poems": list(members), **takes_of(by_family.get(sounds, ()))}

@@ -1,4 +1,4 @@
-"""Shares and medians, with 95 % intervals where they rest on few takes."""
+"""Shares and medians, with 95 % intervals for small samples."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from statistics import median, quantiles
 from desk.panel.book.port import Share, Timing
 
 FEW = 20
-"""From so many takes on a figure goes without an interval."""
+"""Number of takes from which a figure has no interval."""
 _Z95 = 1.959964
-"""Half width of a normal distribution's central 95 %, in standard deviations."""
+"""Half width of the central 95 % of a normal distribution, in standard deviations."""
 
 
 def share_of(won: int, n: int) -> Share:
-    """Return `won` of `n` as a share; below twenty with Wilson's score interval."""
+    """Return `won` of `n` as a share, with Wilson's score interval if `n` is below `FEW`."""
     return {
         "won": won,
         "n": n,
@@ -25,7 +25,7 @@ def share_of(won: int, n: int) -> Share:
 
 
 def timing_of(times_ms: Sequence[float]) -> Timing:
-    """Return the median of some times with the quartiles around it; below twenty with its interval."""
+    """Return the median and the quartiles of some times, with an interval if there are fewer than `FEW`."""
     ordered = sorted(times_ms)
     n = len(ordered)
     quartiles = quantiles(ordered, n=4, method="inclusive") if n > 1 else None
@@ -45,10 +45,11 @@ def _wilson(won: int, n: int) -> tuple[float, float]:
 
 
 def _of_median(ordered: Sequence[float]) -> tuple[float, float] | None:
-    """Return the order statistics between which the median lies in 95 % of all samples, None below six.
+    """Return the order statistics that enclose the median in 95 % of all samples, None below six times.
 
-    Each time lies below the median as often as above it, so how many do is binomial, whatever the times are
-    distributed like. The k-th from below and the k-th from above miss it with a chance of 2 P(fewer than k).
+    Each time is below the median with probability 1/2, so the number of those below is binomial for any
+    distribution. The interval from the k-th smallest to the k-th largest time misses the median with
+    probability 2 P(fewer than k).
     """
     n = len(ordered)
     missed, place = 0.0, 0

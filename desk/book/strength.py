@@ -1,8 +1,8 @@
-"""How strong each player is by the matches that were won and lost, and how sure that is.
+"""Ratings of players from the matches won and lost, with their uncertainty.
 
-The model of Weng and Lin for two (`openskill`, Bradley and Terry): a player's strength is a normal
-distribution, and each match moves the two that played. It is scaled as players know it from Elo: everybody
-begins at 1500, and who stands 400 points higher wins ten times as often as the other.
+The model of Weng and Lin for two players (`openskill`, Bradley-Terry): a player's strength is a normal
+distribution, and each match updates those of its two players. The scale is that of Elo: everybody starts at
+1500, and a player with 400 points more has odds of ten to one.
 """
 
 from __future__ import annotations
@@ -15,12 +15,11 @@ from openskill.models import BradleyTerryFull, BradleyTerryFullRating
 from desk.panel.book.port import Rating
 
 MIDDLE, SPREAD = 1500.0, 350.0
-"""Where everybody begins, and the standard deviation of how strong newcomers are; as in Glicko."""
+"""Mean and standard deviation of a newcomer's strength; as in Glicko."""
 _BETA = 400 / log(10) / sqrt(2)
-"""With this spread of the day's form of each player 400 points are odds of ten to one."""
+"""Spread of a player's daily form, for which 400 points are odds of ten to one."""
 _DRIFT = 3.5
-"""By how much strength may change from one match to the next, in points: a hundredth of `SPREAD`, as the
-library has it."""
+"""Change of strength between two matches, in points: a hundredth of `SPREAD`, the library's default."""
 _Z95 = 1.959964
 
 
@@ -29,7 +28,7 @@ class Ratings:
 
     Parameters
     ----------
-    matches : of each, in the order of time, who won and who lost.
+    matches : winner and loser of each match, in the order of time.
     """
 
     def __init__(self, matches: Iterable[tuple[str, str]]) -> None:
