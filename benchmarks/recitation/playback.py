@@ -84,7 +84,7 @@ def main() -> None:
         process.start()
     recording = Recording()
     began_ns = time.perf_counter_ns()
-    started, underruns = _played(reading)
+    started, underruns = played(reading)
     recorded = recording.stop()
     for process in busy:
         process.terminate()
@@ -100,7 +100,8 @@ def main() -> None:
         options.json.write_text(json.dumps(figures, indent=1) + "\n")
 
 
-def _played(reading: Reading) -> tuple[list[PhraseStarted], int]:
+def played(reading: Reading) -> tuple[list[PhraseStarted], int]:
+    """Play a reading to its end; return what was told of each half, and how often the device ran dry."""
     started: list[PhraseStarted] = []
     underruns = 0
     with Player(reading) as player:
@@ -131,7 +132,7 @@ def _figures(
         told = round((start.t_ns - clock.instant(0)[0]) * SAMPLE_RATE / 1e9)
         low = max(told - round(_SEARCH_S * SAMPLE_RATE), onsets[-1] + SAMPLE_RATE if onsets else 0)
         near = recorded[low : told + round(_SEARCH_S * SAMPLE_RATE)]
-        onsets.append(low + _most_alike(near, begin))
+        onsets.append(low + most_alike(near, begin))
     relative_ms, expected = [], {Half.KAMI: 8.0, Half.SHIMO: None}
     for (before, at), (after, then) in pairwise(zip(started, onsets, strict=True)):
         apart_s = expected[after.phrase.half]
@@ -156,7 +157,7 @@ def _figures(
     }
 
 
-def _most_alike(heard: NDArray[np.float32], begin: NDArray[np.float32]) -> int:
+def most_alike(heard: NDArray[np.float32], begin: NDArray[np.float32]) -> int:
     """Return where a recording is most like a clip's beginning, however loud it is elsewhere."""
     alike = correlate(heard.astype(np.float64), begin.astype(np.float64), mode="valid")
     energy = np.concatenate([[0.0], np.cumsum(heard.astype(np.float64) ** 2)])
