@@ -108,7 +108,7 @@ def laid_on(corners: Floats, card: Floats) -> tuple[Floats, Floats]:
     Returns
     -------
     the corners around each card's centre as complex numbers, shape (..., 4), and the turn and size of the
-        best-fitting model as a complex number, shape (...).
+    best-fitting model as a complex number, shape (...).
     """
     around = (corners - corners.mean(axis=-2, keepdims=True)) @ np.array([1, 1j])
     turns = (around * card.conj()).sum(axis=-1) / np.square(np.abs(card)).sum(axis=-1)

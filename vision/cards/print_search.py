@@ -58,7 +58,7 @@ def search_print(
     Parameters
     ----------
     gray : shape (height, width), uint8.
-    cards : the known cards, N in all.
+    geometry : its axes are the field's, so that cards are upright or upside down.
     cards : the cards already seen, N in all.
     read, upside_down : which of these can be read, at least one, and which are upside down; shape (N,).
     """

@@ -28,6 +28,7 @@ class BoostedTrees:
 
     Attributes
     ----------
+    columns : names of the columns, as `evidence_table` returns them.
     roots : (T,), each tree's first node; tree t votes for class t modulo the number of classes.
     column, threshold : (M,), each node asks whether the column is at most the threshold.
     left, right : (M,), the next node if it is, or if not.

@@ -86,9 +86,9 @@ def last_places(field: FieldModel, numbers: Collection[int], gray: Gray) -> dict
 
     Parameters
     ----------
+    field : the resting field.
     numbers : the slots whose cards are not seen in place; all others are.
     gray : a picture in which the cards lie still.
-    gray : a picture that shows them lying still.
 
     Returns
     -------

@@ -33,8 +33,7 @@ def carried_over(
     -------
     LayoutReading
         `now`, with two additions: a card that could not be named keeps its former name, and a card that was
-        missed
-            (because a hand or a sleeve covers part of it) keeps its place if its face is still seen there.
+        missed (because a hand or a sleeve covers part of it) keeps its place if its face is still seen there.
     """
     cards = list(now.layout)
     corners, confidences = list(now.corners_px), list(now.confidences)

@@ -32,8 +32,7 @@ def correlated(picture: Spectra, templates: Spectra, shape: tuple[int, int]) -> 
     -------
     array
         (A, height, width), for each template and place of its upper left corner; values are meaningless where
-        a template
-            would reach beyond the picture.
+        a template would reach beyond the picture.
     """
     products = picture[0] * templates[:, 0]
     for channel in range(1, len(picture)):

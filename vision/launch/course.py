@@ -1,4 +1,4 @@
-"""When a card set off that was seen at several places afterwards: its path as a Gaussian process.
+"""Estimate when a card set off from later sights of it, with its path as a Gaussian process.
 
 A card takes on the speed of what drives it within a few milliseconds and then follows it. Hands curve and
 change speed within a few hundredths of a second. So the card's velocity begins like the hand's and does a

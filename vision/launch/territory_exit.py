@@ -45,8 +45,7 @@ def out_after(
     -------
     tuple or None
         None if the card lies inside, or may lie there and its path does not lead out. If it lies outside but
-        no path was
-            seen to lead out, or no territory is known, the answer is `any_time`.
+        no path was seen to lead out, or no territory is known, the answer is `any_time`.
     """
     if territories is None:
         return any_time()

@@ -57,7 +57,7 @@ def check_camera(frames: Sequence[Frame], camera: CameraFormat | None = None) ->
     Parameters
     ----------
     frames : at least ten, in the order they came, nobody reaching over the field.
-    camera : the format the driver reports; None where it reports none.
+    camera : the format the driver reports; None if it reports none.
 
     Returns
     -------
@@ -84,7 +84,7 @@ def check_camera(frames: Sequence[Frame], camera: CameraFormat | None = None) ->
 
 
 def check_exposure(exposure_s: float | None) -> Finding:
-    """Judge the exposure time, in seconds, that the driver reports; None where it reports none."""
+    """Judge the exposure time, in seconds, that the driver reports; None if it reports none."""
     if exposure_s is None:
         return Finding("exposure", Status.WARN, "not told", Advice.UNKNOWN_EXPOSURE)
     return _judged(

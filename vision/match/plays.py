@@ -1,4 +1,4 @@
-"""Find the plays of a film from the picture alone, where nobody knows what was read when.
+"""Find the plays of a film from the picture alone, if nobody knows which poem was read when.
 
 Whenever the field begins to stir after a rest, something may be played, so the cards are watched as if a poem
 without a card had begun. What the hands then do tells plays from tidying. A card that was taken never lies on

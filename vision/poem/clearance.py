@@ -114,7 +114,6 @@ class Clearance:
 
         `vacated` marks the slots that cards have left: grainy floor shows there, and may be joined to the
         cards. `left_cards` is how many cards left, the most that can lie in a row.
-        to them; `left_cards` is how many, for no more can lie in a row.
         """
         joined = cv2.morphologyEx(over.mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
         count, regions, stats, _ = cv2.connectedComponentsWithStats(joined)

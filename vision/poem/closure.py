@@ -68,7 +68,7 @@ class PoemEnd:
         self._watcher, self._clearance = watcher, clearance
         self._is_awaited = is_awaited
         # A poem is over when something was touched and no arm has been over the field for this long. The
-        # longer time holds where nobody waits for the ruling: a hand may leave the field for a moment and
+        # longer time holds if nobody waits for the ruling: a hand may leave the field for a moment and
         # strike again.
         clear_ns, surely_clear_ns = 15_000_000, 60_000_000
         self._patience_ns = clear_ns if is_awaited else surely_clear_ns
@@ -125,7 +125,7 @@ class PoemEnd:
     def waits(self, poem: int, facts: Sequence[Testimony], t_ns: int) -> bool:
         """Tell whether a poem's card may still be taken after something was touched.
 
-        Where nobody waits for the ruling, a dead poem stays open until no second strike is to be expected.
+        If nobody waits for the ruling, a dead poem stays open until no second strike is to be expected.
 
         Parameters
         ----------

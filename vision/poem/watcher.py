@@ -259,7 +259,7 @@ class PoemWatcher:
         return set(np.flatnonzero(self._cover > _CLEAR_SHARE).tolist())
 
     def _follow_back(self, until_ns: int) -> None:
-        """Trace arms that have parted back ahead of time, until about `until_ns` of the thread's CPU time."""
+        """Trace parted arms back in time, ahead of need, until about `until_ns` of the thread's CPU time."""
         while time.thread_time_ns() < until_ns and self.map.work_ahead():
             pass
 

@@ -2,14 +2,13 @@
 
 ```
 recording.toml    format = 1, game = "karuta", video = "video.mkv", [camera] fps = 60
-video.mkv         any codec; time is the container's PTS. Slow motion that was written stretched (240 frames a
-                  second played as 30) is timed as filmed where the phone wrote down its rate, or where
-                  [camera] filmed_fps = 240 says so; `reading.jsonl` holds times as they were
-sound.flac        optional: audio = "sound.flac"; [microphone] start_ms, distance_mm say when and where from
+video.mkv         any codec; time is the container's PTS. Slow motion that is stored stretched (240 frames a
+                  second played as 30) is timed as filmed if the phone noted its rate or [camera]
+                  filmed_fps = 240 gives it; `reading.jsonl` holds the true times
+sound.flac        optional: audio = "sound.flac"; [microphone] start_ms, distance_mm: from when, from how far
 second.mkv        optional: second = "second.mkv", another camera's video of the same field, from any side;
-                  [second_camera] fps, filmed_fps as above, and offset_ms with offset_unc_ms where it is known
-                  by how much its times are ahead of the first video's: found from a flash or from the play
-                  where it is not
+                  [second_camera] fps, filmed_fps as above, and offset_ms with offset_unc_ms: by how much its
+                  times are ahead of the first video's; if not given, found from a flash or from the play
 reading.jsonl     {"t_ms": 800.0, "poem": 17} per line: first sound of the poem on the video's clock; optional
                   are "t_unc_ms", the 95 % half width of t_ms, and "doubt", why the ruling is left to a person
                   whatever is seen (one of `referee.facts.HEARSAY`)

@@ -42,9 +42,9 @@ class Spot:
 
     Attributes
     ----------
+    t_ns : the instant.
     shift_px, sigma_px : shift (2,) of its centre, and the standard deviation of that, pixels.
     turn_deg : its clockwise turn.
-    turn_deg : how far it had turned, clockwise.
     """
 
     t_ns: float

@@ -57,8 +57,7 @@ class Tiles:
         -------
         array
             (T, 2 reach_px + 1, 2 reach_px + 1); each shift gets the best value within a pixel, since the card
-            may have
-                turned a little more than expected.
+            may have turned a little more than expected.
         """
         scores = [
             cv2.matchTemplate(
