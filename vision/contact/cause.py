@@ -1,4 +1,4 @@
-"""Why a card moved: by the near player's hand, the far player's, or another card.
+"""Find what moved a card: the near player's hand, the far player's, or another card.
 
 Boosted trees decide it from the table of `vision.contact.evidence`; `tools/train_contact.py` trains them on
 simulated poems. Each tree asks a few questions about a row, and its leaves add up to the log-odds of the

@@ -1,4 +1,4 @@
-"""When fingers reach a card that another card pushed before them.
+"""Estimate when fingers reach a card that another card pushed before them.
 
 Cards of a row lie a millimetre apart, so the struck card drives the next one before the fingers get there. A
 row is heavy and slower than the hand, so the fingers catch up with it. A hand that comes down on cards is

@@ -1,4 +1,4 @@
-"""When a print is taken for a card: it must lead every other kind of card by more than noise."""
+"""Name a print only if its card leads every other kind of card by more than noise."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LEAST_LEAD: Final = 0.008
 
 
 def named(gallery: CardGallery, worth: Floats, card: int, visible: float) -> tuple[int | None, float]:
-    """Return the card if it is told from all others, else None, and the confidence 0..1 that it is this one.
+    """Return the card, None if others are as likely, and the confidence 0..1 that it is this one.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""When a hand first reached a card's edge in the picture: no contact can be earlier.
+"""Find when a hand first reached a card's edge in the picture: no contact can be earlier.
 
 A card that is pushed by another one may set off before that, but not before the hand reaches its row.
 """

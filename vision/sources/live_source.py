@@ -96,7 +96,7 @@ class LiveSource:
     connect : opens the camera; called again whenever it was lost.
     ring : frames kept for a slow listener; 120 last as long as judging a poem may take.
     latency_ns : from the middle of the exposure to the stamp, if `shinpan calibrate` measured it.
-    give_up_s : raise SourceError when no picture came for so long; None waits for ever.
+    give_up_s : raise SourceError when no picture came for this long; None waits for ever.
     clock_ns : the machine's monotonic clock, nanoseconds.
 
     Attributes
@@ -108,7 +108,7 @@ class LiveSource:
     Raises
     ------
     SourceError
-        If the camera cannot be opened at first, and from iteration when it was given up.
+        If the camera cannot be opened at first, and during iteration when it is given up.
     """
 
     is_live = True

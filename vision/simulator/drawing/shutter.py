@@ -1,4 +1,4 @@
-"""When each row of a picture is exposed."""
+"""The exposure of each row of a picture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What players do between poems: cards go back, the taken card leaves, and sent cards change hands."""
+"""The work of players between poems: cards go back, the taken card leaves, and sent cards change hands."""
 
 from __future__ import annotations
 

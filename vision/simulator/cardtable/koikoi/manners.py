@@ -1,4 +1,4 @@
-"""How people at a simulated table of Koi-Koi handle the cards: lawfully, but each in his own way."""
+"""The handling of cards by people at a simulated table of Koi-Koi: lawful, but each in his own way."""
 
 from __future__ import annotations
 
