@@ -1,7 +1,7 @@
-"""The hall's clock: mats ask the reader's machine for its time over the connection that they have anyway.
+"""The hall's clock: mats ask the reader's machine for its time over the existing connection.
 
 As in NTP, question and answer both bound the difference of the clocks (`calibration.clocks.remote_clock`), so
-what is stated holds however uneven the two ways are; the narrowest answers count.
+the stated uncertainty holds however asymmetric the delays are; the answers with the tightest bounds count.
 """
 
 from __future__ import annotations
@@ -22,20 +22,21 @@ from desk.log.clocks import Clock, match_clock
 
 _FIRST_S: Final = 0.1
 _ANSWERS: Final = 8
-"""So many questions come quickly, until the clock is known well."""
+"""Number of questions in quick succession at first, until the clock is known well."""
 _EVERY_S: Final = 1.0
-"""Two quartzes drift apart by up to 0.1 ms in that time; a hundred mats ask a hundred times a second."""
+"""Period of the later questions: two quartz clocks drift apart by up to 0.1 ms meanwhile, and a hundred mats
+ask a hundred times a second."""
 _ANSWER_S: Final = 1.0
 
 
 async def answer_clock(link: Link, session: str, clock: Clock = match_clock) -> None:
-    """Answer what mats ask, as the machine whose clock is the hall's.
+    """Answer the mats' questions on the reader's machine, whose clock is the hall's.
 
     Parameters
     ----------
-    link : of the reader.
+    link : the reader's link.
     session : this run of the reader.
-    clock : its match clock.
+    clock : the reader's match clock.
     """
 
     async def answer(asked: Msg) -> None:
@@ -47,16 +48,16 @@ async def answer_clock(link: Link, session: str, clock: Clock = match_clock) -> 
 
 
 class HallClock:
-    """The hall's clock as a mat knows it.
+    """A mat's estimate of the hall's clock.
 
     Attributes
     ----------
-    session : of the reader whose clock it is; empty before the first answer.
+    session : session of the reader whose clock it is; empty before the first answer.
 
     Parameters
     ----------
-    link : of the mat.
-    clock : its match clock.
+    link : the mat's link.
+    clock : the mat's match clock.
     """
 
     def __init__(self, link: Link, clock: Clock = match_clock) -> None:
@@ -67,19 +68,19 @@ class HallClock:
 
     @property
     def is_known(self) -> bool:
-        """Whether enough was answered."""
+        """Whether there were enough answers."""
         return self._remote.is_known
 
     @property
     def unc_ns(self) -> int | None:
-        """How well the clock is known now, half width; None while it is not."""
+        """Uncertainty of the clock now, 95 % half width; None while it is not known."""
         if not self.is_known:
             return None
-        # now on the other clock, roughly: that is exact enough for what drifts
+        # the present instant on the other clock, roughly: exact enough for the drift
         return self.laid_onto(round(self._clock() - self._remote.laid_onto(0).t_ns)).t_unc_ns
 
     def laid_onto(self, hall_ns: int) -> LaidOnto:
-        """Return an instant of the hall's clock on the mat's own.
+        """Return an instant of the hall's clock on the mat's own clock.
 
         Raises
         ------
@@ -89,13 +90,13 @@ class HallClock:
         return self._remote.laid_onto(hall_ns)
 
     async def run(self) -> None:
-        """Ask, until cancelled."""
+        """Ask until cancelled."""
         while True:
             await self._link.joined()
             try:
                 await self._ask()
             except (Error, OSError, TimeoutError):
-                pass  # nobody reads, or the link is lost: what is known stays, and widens
+                pass  # no reader or no link: the estimate stays, and its uncertainty grows
             except MessageError as error:
                 sys.stderr.write(f"shinpan: hall: {error}\n")
             await asyncio.sleep(_FIRST_S if 0 < self._remote.answers < _ANSWERS else _EVERY_S)
@@ -110,6 +111,6 @@ class HallClock:
             raise MessageError("what answered for the hall's clock was no clock")
         if told.session != self.session:
             self.session, self._remote = told.session, RemoteClock()
-        # what the reader's machine took to answer was no way
+        # the reader's processing time is not part of the round trip
         back_ns -= min(told.sent_ns - told.came_ns, back_ns - sent_ns)
         self._remote.answered(sent_ns, told.came_ns, back_ns)

@@ -1,4 +1,4 @@
-"""Follows a stream of the hall from its first message on, through every interruption."""
+"""Follows a stream of the hall from its first message, across interruptions."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from desk.hall.link import Link
 _AT_ONCE: Final = 256
 _ASKED_S: Final = 5.0
 _FORGOTTEN_S: Final = 60.0
-"""The server forgets a reader that has not asked for so long."""
+"""Time without requests after which the server deletes the consumer."""
 _AGAIN_S: Final = 0.2
 
 
 async def follow(link: Link, stream: str, subject: str, took: Callable[[Msg], None]) -> None:
-    """Hand every message of a stream to `took`, in order and each once, until this is cancelled.
+    """Pass every message of a stream to `took`, in order and once each, until cancelled.
 
     Parameters
     ----------
-    link : of a user who may read the stream.
-    stream, subject : what is followed.
-    took : takes a message.
+    link : link of a user who may read the stream.
+    stream, subject : the stream, and the filter of its subjects.
+    took : receives a message.
     """
     after = 0
     while True:
@@ -44,7 +44,7 @@ async def follow(link: Link, stream: str, subject: str, took: Callable[[Msg], No
                 try:
                     messages = await asked.fetch(_AT_ONCE, timeout=_ASKED_S)
                 except TimeoutError:
-                    await asked.consumer_info()  # a server that was begun anew knows no such reader any more
+                    await asked.consumer_info()  # fails if the server was restarted without the consumer
                     continue
                 for message in messages:
                     place += 1
@@ -58,6 +58,6 @@ async def follow(link: Link, stream: str, subject: str, took: Callable[[Msg], No
 
 
 def _check_whole(number: int, expected: int) -> None:
-    """Raise where messages were lost while a link broke and came back: they are asked for again."""
+    """Raise if messages were lost in an interruption, so that they are requested again."""
     if number != expected:
         raise Error(f"expected message {expected} of this reader, got {number}")

@@ -1,4 +1,4 @@
-"""Takes in the events of all mats: each entry once, in its order, and only under its mat's own name."""
+"""Receives the events of all mats: each entry once, in order, and only under its mat's own name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from desk.log.event_log import LogEntry
 
 
 class RefusedBatchError(MessageError):
-    """A batch that names another mat or match than its subject, or leaves something out."""
+    """A batch that names another mat or match than its subject, or skips entries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +24,12 @@ class Taken:
 
 
 class Ledger:
-    """How far the events of each match were taken in.
+    """The number of the last received event of each match.
 
     Attributes
     ----------
-    again : how many entries came a second time, and were left out.
-    refused : how many batches were refused.
+    again : number of duplicate entries that were skipped.
+    refused : number of refused batches.
     """
 
     def __init__(self) -> None:
@@ -37,26 +37,26 @@ class Ledger:
         self._last: defaultdict[tuple[str, str], int] = defaultdict(int)
 
     def last_seq(self, mat: str, match: str) -> int:
-        """Return the number of the last entry that was taken in, 0 for none."""
+        """Return the number of the last received entry, 0 for none."""
         return self._last.get((mat, match), 0)
 
     def go_on(self, mat: str, match: str, last_seq: int) -> None:
-        """Go on with a match whose entries up to `last_seq` are on the disk."""
+        """Continue a match whose entries up to `last_seq` are on the disk."""
         self._last[mat, match] = last_seq
 
     def take(self, subject: str, data: bytes) -> Taken | None:
-        """Take a batch in and return what is new in it, None for nothing.
+        """Receive a batch and return its new entries, None if there are none.
 
         Parameters
         ----------
-        subject : under which it came: the server vouches for the mat that it names.
+        subject : subject of the message; the server guarantees that the mat in it is the sender.
         data : the message.
 
         Raises
         ------
         MessageError
-            If it is no batch, names another mat or match, or does not follow what was taken in before: then
-            the stream has to be read again from `last_seq` on.
+            If it is no batch, names another mat or match, or leaves a gap; after a gap the stream must be
+            read again from `last_seq` on.
         """
         try:
             return self._take(subject, data)

@@ -1,4 +1,4 @@
-"""The link of one user to the hall. It connects when it can, again and again; nobody waits for it."""
+"""The link of one user to the hall. It connects in the background, and again after every loss."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from desk.hall.subjects import inbox_of
 from desk.hall.ticket import Ticket
 
 _AGAIN_S = 1
-"""Between two attempts: a hall whose power is back is joined within seconds, by all mats at once."""
+"""Time between two attempts: after a power failure, all mats are back within seconds."""
 _ASKED_EVERY_S = 5
 _UNANSWERED = 2
-"""So many questions in a row: a cable that was pulled is noticed after 10 to 15 s."""
+"""Unanswered pings in a row that end a connection: a pulled cable is noticed after 10 to 15 s."""
 _ANSWERS_WITHIN_S = 3
 _CLOSES_WITHIN_S = 0.3
 
 
 async def end(tasks: Collection[asyncio.Future[None]]) -> None:
-    """Cancel tasks that speak to a hall, until all of them have ended, however they did.
+    """Cancel tasks that use a link, again until all of them have ended in any way.
 
-    `asyncio.wait_for`, by which the client waits, may swallow a cancellation (Python 3.11): one may not do.
+    One cancellation may not be enough: the client's `asyncio.wait_for` may swallow it (Python 3.11).
     """
     left = set(tasks)
     while left:
@@ -41,22 +41,22 @@ async def end(tasks: Collection[asyncio.Future[None]]) -> None:
 
 
 def _is_news(record: logging.LogRecord) -> bool:
-    """Leave out what asyncio says each time that nats-py's encrypted connection ends."""
+    """Filter out asyncio's message at each end of nats-py's encrypted connection."""
     return "eof_received" not in record.getMessage()
 
 
 class LinkState(StrEnum):
-    """How a link stands."""
+    """The state of a link."""
 
     SEEKS = "seeks"
-    """No server answers, for the first time or again."""
+    """No server answers, before or after a connection."""
     JOINED = "joined"
     REFUSED = "refused"
-    """A server answers, but does not know this user, or cannot prove who it is."""
+    """A server answers, but does not know this user, or cannot prove its identity."""
 
 
 Heard = Callable[[Msg], Awaitable[None]]
-"""Takes what came; what it raises is told to nobody, so it has to tell it itself."""
+"""Receives a message. Its exceptions are not reported, so it must report problems itself."""
 
 
 class Link:
@@ -64,10 +64,10 @@ class Link:
 
     Attributes
     ----------
-    ticket : who connects, and where.
-    state : how the link stands; `problem` says more, in the server's words.
-    joins : how often a connection was made.
-    client : nats-py's own client, another one for each connection.
+    ticket : the user and the servers.
+    state : state of the link; `problem` has the server's message.
+    joins : number of connections so far.
+    client : nats-py's client, a new one for each connection.
     """
 
     def __init__(self, ticket: Ticket) -> None:
@@ -85,7 +85,7 @@ class Link:
         self._is_leaving = asyncio.Event()
 
     def open(self) -> None:
-        """Begin to connect, on the running loop."""
+        """Begin to connect, in the running loop."""
         logging.getLogger("asyncio").addFilter(_is_news)
         self._task = asyncio.get_running_loop().create_task(self._keep())
 
@@ -94,7 +94,7 @@ class Link:
         await self._is_open.wait()
 
     def when_joined(self, called: Callable[[], None]) -> None:
-        """Call this each time a connection was made."""
+        """Call `called` after each new connection."""
         self._on_joined.append(called)
 
     @property
@@ -107,13 +107,13 @@ class Link:
         return self.client.jetstream(timeout=timeout_s)
 
     async def listen(self, subject: str, heard: Heard) -> None:
-        """Take what comes under a subject, over this connection and all later ones."""
+        """Subscribe to a subject, on this connection and all later ones."""
         self._heard.append((subject, heard))
         if self.is_joined:
             await self.client.subscribe(subject, cb=heard)
 
     async def say(self, subject: str, data: bytes) -> bool:
-        """Publish something that is worth nothing later: False where there is no connection now."""
+        """Publish a message that is useless later; False if there is no connection now."""
         if not self.is_joined:
             return False
         try:
@@ -123,11 +123,11 @@ class Link:
         return True
 
     async def close(self) -> None:
-        """End the connection; what was said goes out first, where that is possible."""
+        """End the connection; pending messages are sent first if possible."""
         self._is_leaving.set()
         self._closed.set()
         if self._task is not None:
-            # not cancelled: a connection that is being made would stay open behind it
+            # not cancelled: a connection attempt in progress would leave an open connection
             await asyncio.gather(self._task, return_exceptions=True)
         await self._leave()
 
@@ -136,11 +136,11 @@ class Link:
             if self.client.is_connected:
                 await self.client.flush(timeout=1)
         with suppress(Error, OSError, TimeoutError):
-            # where the servers' proof failed, asyncio waits for an end that was there already
+            # after a failed TLS handshake, asyncio waits for an end that has already happened
             await asyncio.wait_for(self.client.close(), _CLOSES_WITHIN_S)
 
     async def _keep(self) -> None:
-        """Connect, and connect anew after every loss."""
+        """Connect, and reconnect after every loss."""
         while not self._is_leaving.is_set():
             self._closed.clear()
             try:
@@ -157,7 +157,7 @@ class Link:
                 await asyncio.wait_for(self._is_leaving.wait(), _AGAIN_S)
 
     async def _connect(self) -> None:
-        """Connect once, to whichever server answers; nats-py's own attempts cannot be ended in order."""
+        """Connect once to any server that answers; nats-py's own retries cannot be ended cleanly."""
         self.client = Client()
         await self.client.connect(
             list(self.ticket.servers),
@@ -191,9 +191,9 @@ class Link:
         self._tell(error)
 
     def _tell(self, error: Exception) -> None:
-        """Note what went wrong."""
+        """Note a problem of the connection."""
         if isinstance(error, NoServersError) and self.problem is not None:
-            return  # why none would do was told before
+            return  # the reason of each server was reported before
         text = (str(error) or type(error).__name__).splitlines()[0]
         self.problem = text
         if not self.client.is_connected:

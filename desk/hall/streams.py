@@ -1,4 +1,4 @@
-"""What a hall keeps: its streams, and how long."""
+"""The streams of a hall, and how long their messages are kept."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from desk.hall import subjects
 
 _DAY_S: Final = 86_400.0
 _EVENT_DAYS: Final = 90.0
-"""Unless the hall says otherwise: until a season's protests are over."""
+"""Default retention of events: until a season's protests are over."""
 _DOUBLETS_S: Final = 120.0
-"""JetStream's own default: so long it knows an id. Later the expected sequence refuses a doublet."""
+"""JetStream's default time for detecting duplicate ids; later the expected sequence rejects a duplicate."""
 
 
 def hall_streams(replicas: int = 1, event_days: float = _EVENT_DAYS) -> list[StreamConfig]:
     """Return the streams of a hall.
 
-    Events that the disk has no room for are refused, not forgotten: the mats keep them.
+    If the disk is full, new events are refused rather than old ones deleted: the mats keep them.
 
     Parameters
     ----------
-    replicas : on how many servers each message is kept, 1 or 3.
-    event_days : how long events and the reading are kept.
+    replicas : number of servers that store each message, 1 or 3.
+    event_days : retention of the events and of the reading.
     """
     kept = StreamConfig(
         storage=StorageType.FILE,
@@ -56,11 +56,11 @@ def hall_streams(replicas: int = 1, event_days: float = _EVENT_DAYS) -> list[Str
 
 
 async def lay_out(stream: JetStreamContext, replicas: int = 1, event_days: float = _EVENT_DAYS) -> None:
-    """Make the hall's streams where they are missing, and set the others as told; nothing kept is lost.
+    """Create the hall's missing streams and update the others; stored messages are not lost.
 
     Parameters
     ----------
-    stream : JetStream, of a user who may change it (`subjects.Role.OPERATOR`).
+    stream : JetStream of a user who may change it (`subjects.Role.OPERATOR`).
     replicas, event_days : as in `hall_streams`.
     """
     for config in hall_streams(replicas, event_days):

@@ -1,22 +1,22 @@
-"""Under which subjects a hall speaks, and who may say what.
+"""The subjects of a hall, and the rights of its users.
 
 | subject | who publishes | what (`desk.hall.messages`) | kept in stream |
 |---|---|---|---|
 | `hall.event.MAT.MATCH` | the mat | `EventBatch`, in order and without gaps | `EVENTS` |
 | `hall.state.MAT` | the mat | `MatState`, at every change and every 2 s | `STATES`, the latest |
-| `hall.reading.cue` | the reader | any `Cue`, once it may be known | `READING` |
-| `hall.reading.play` | the reader | `PlayCue`, ahead of time: only loudspeakers hear it | none |
+| `hall.reading.cue` | the reader | any `Cue`, once it is public | `READING` |
+| `hall.reading.play` | the reader | `PlayCue`, ahead of time: only loudspeakers receive it | none |
 | `hall.reading.state` | the reader | `ReadingState`, at every change and every 2 s | `STATES`, the latest |
 | `hall.reading.command` | operator, board | `ReadingCommand` | none |
 | `hall.clock` | mats ask, the reader answers | `ClockAsked`, `ClockTold` | none |
-| `hall.pairing.MAT` | board | `Pairing`: who plays there next | `PAIRINGS`, the latest |
+| `hall.pairing.MAT` | board | `Pairing`: the next players there | `PAIRINGS`, the latest |
 | `hall.replay.MAT` | board asks, the mat answers | `ReplayWanted`, a piece of the bundle | none |
 | `hall.tournament.>` | board | the board's own | `TOURNAMENT` |
 | `hall.work.>`, `hall.result.>` | operator and workers | the archive's own | `WORK`, `RESULTS` |
 
-A mat is named by `a-z`, `0-9` and `-`; the id of a match has letters, digits and `_`: neither can add a part
-to a subject. Questions are answered in the inbox of the user who asked, `_INBOX.USER.>`, which nobody else
-may listen to.
+The name of a mat consists of `a-z`, `0-9` and `-`, the id of a match of letters, digits and `_`, so neither
+can add a part to a subject. Answers go to the inbox of the user who asked, `_INBOX.USER.>`, which nobody else
+may subscribe to.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def check_mat(name: str) -> str:
     Raises
     ------
     DeskError
-        If it could not be part of a subject.
+        If it cannot be part of a subject.
     """
     if not _MAT.fullmatch(name):
         raise DeskError(
@@ -66,7 +66,7 @@ def events_of(mat: str, match: str) -> str:
 
 
 def match_of(subject: str) -> tuple[str, str]:
-    """Return mat and match that a subject of events names, the inverse of `events_of`."""
+    """Return the mat and the match in a subject of events, the inverse of `events_of`."""
     parts = subject.split(".")
     if len(parts) != 4 or parts[:2] != ["hall", "event"]:
         raise DeskError(f"expected a subject such as hall.event.MAT.MATCH, got {subject!r}")
@@ -74,32 +74,32 @@ def match_of(subject: str) -> tuple[str, str]:
 
 
 def state_of(mat: str) -> str:
-    """Return the subject under which a mat says how it stands."""
+    """Return the subject of a mat's state."""
     return f"hall.state.{check_mat(mat)}"
 
 
 def pairing_of(mat: str) -> str:
-    """Return the subject that says who plays at a mat next."""
+    """Return the subject of a mat's pairings."""
     return f"hall.pairing.{check_mat(mat)}"
 
 
 def replay_of(mat: str) -> str:
-    """Return the subject at which a mat is asked for a replay."""
+    """Return the subject of requests for a mat's replays."""
     return f"hall.replay.{check_mat(mat)}"
 
 
 def inbox_of(user: str) -> str:
-    """Return the beginning of the subjects in which a user is answered (nats-py's `inbox_prefix`)."""
+    """Return the prefix of the subjects of answers to a user (nats-py's `inbox_prefix`)."""
     return f"_INBOX.{user}"
 
 
 class Role(StrEnum):
-    """What a user of the hall is."""
+    """The role of a user of the hall."""
 
     MAT = "mat"
-    """Refereed by shinpan; hears the reader."""
+    """A mat refereed by shinpan; receives the reader's cues."""
     SPEAKER = "speaker"
-    """A mat with a loudspeaker of its own: also hears what is to be played, ahead of time."""
+    """A mat with its own loudspeaker: also receives, ahead of time, what to play."""
     READER = "reader"
     BOARD = "board"
     """Shows all mats, draws and keeps the results."""
@@ -111,22 +111,22 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """Subjects a user may publish to and listen to, with NATS wildcards."""
+    """Subjects that a user may publish and subscribe to, with NATS wildcards."""
 
     publish: tuple[str, ...]
     subscribe: tuple[str, ...]
 
 
 def allowed(role: Role, user: str) -> Allowed:
-    """Return what a user may say and hear.
+    """Return the subjects that a user may publish and subscribe to.
 
     Parameters
     ----------
-    role : what the user is.
+    role : the user's role.
     user : the user's name; a mat's is the mat's.
     """
     inbox = f"{inbox_of(user)}.>"
-    # every user answers questions that were put to it, so servers allow a reply for each (`allow_responses`)
+    # users answer requests, so servers allow one reply to each (`allow_responses`)
     match role:
         case Role.MAT | Role.SPEAKER:
             heard = [READING_CUE, READING_STATE, pairing_of(user), replay_of(user), inbox]
@@ -135,7 +135,7 @@ def allowed(role: Role, user: str) -> Allowed:
                     f"hall.event.{check_mat(user)}.*",
                     state_of(user),
                     CLOCK,
-                    # the latest of what it may know, for who joins late or goes on
+                    # the latest message, for users that join late or resume
                     f"$JS.API.DIRECT.GET.EVENTS.hall.event.{user}.*",
                     f"$JS.API.DIRECT.GET.READING.{READING_CUE}",
                     f"$JS.API.DIRECT.GET.STATES.{READING_STATE}",
@@ -166,7 +166,7 @@ def allowed(role: Role, user: str) -> Allowed:
 
 
 def _reading(*streams: str) -> tuple[str, ...]:
-    """Return the questions to JetStream by which streams are read, and nothing of them is changed."""
+    """Return JetStream's API subjects for reading streams without changing them."""
     return (
         "$JS.API.INFO",
         *(

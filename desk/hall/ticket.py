@@ -1,4 +1,4 @@
-"""A ticket: what one user needs to join a hall. A file of `shinpan hall up`, or an address."""
+"""Tickets: the data that a user needs to join a hall, in a file of `shinpan hall up` or an address."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from desk.hall.subjects import Role, check_mat
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """Who joins a hall, and where.
+    """A user of a hall and its servers.
 
     Attributes
     ----------
-    servers : addresses such as `tls://192.168.1.5:4222`, any of which will do.
-    user : the user's name; a mat's is the mat's.
-    password : its secret.
-    role : what the user is.
-    ca : PEM of the authority whose servers are trusted; None for those that this machine trusts anyway.
+    servers : addresses of equivalent servers, such as `tls://192.168.1.5:4222`.
+    user : the user's name; for a mat, the mat's name.
+    password : the user's password.
+    role : the user's role.
+    ca : PEM of the certificate authority of the servers; None for the authorities that this machine trusts.
     """
 
     servers: tuple[str, ...]
@@ -36,7 +36,7 @@ class Ticket:
     ca: str | None = None
 
     def toml(self) -> str:
-        """Return the ticket as a file."""
+        """Return the ticket as the text of its file."""
         lines = [
             "# A ticket of a shinpan hall. Who has it speaks as this user: pass it on by hand, not by mail.",
             f"servers = {json.dumps(list(self.servers))}",
@@ -47,7 +47,7 @@ class Ticket:
         return "\n".join([*lines, *([] if self.ca is None else [f"ca = '''\n{self.ca.strip()}\n'''"]), ""])
 
     def tls(self) -> ssl.SSLContext | None:
-        """Return how servers prove who they are; None where the addresses ask for no TLS."""
+        """Return the TLS context that verifies the servers; None if the addresses use no TLS."""
         if not any(urlsplit(server).scheme == "tls" for server in self.servers):
             return None
         try:

@@ -1,7 +1,7 @@
-"""The queue of recordings to be judged, and their results, as a hall keeps them.
+"""The hall's queue of recordings to be judged, and their results.
 
-A recording is in the queue under its result's key (`desk.archive.recordings.key_of`), and so is its result,
-once: who publishes it says what is there already, and a second one of the same key is refused.
+The recording and its result are both stored under the result's key (`desk.archive.recordings.key_of`). A
+result is stored once: its publisher states the expected last sequence, and a second one is refused.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from desk.hall.messages import EXPECTED_HEADER, ID_HEADER
 
 WORK, RESULTS = "WORK", "RESULTS"
 ACK_S: Final = 30.0
-"""A worker that says nothing for so long is dead, and another one gets its recording."""
+"""Silence after which a worker counts as dead, and another one gets its recording."""
 _DURABLE: Final = "judges"
 _ASKED_S: Final = 5.0
 
@@ -36,8 +36,8 @@ class Order:
     Attributes
     ----------
     name : its path below the archive's folder.
-    key : of its result.
-    program : digest of the program that made the key; another program would make another result.
+    key : key of its result.
+    program : digest of the program that made the key; another program could give another result.
     rules, deck : as in `desk.archive.recordings.HouseRules`.
     """
 
@@ -49,13 +49,13 @@ class Order:
 
     @property
     def house(self) -> HouseRules:
-        """How it is judged."""
+        """The house rules and the deck for judging it."""
         return HouseRules(self.rules, self.deck)
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of an order: the result's text as `shinpan judge` writes it, or a problem, one line."""
+    """The outcome of an order: the result as `shinpan judge` writes it, or a problem in one line."""
 
     order: Order
     result: str = ""
@@ -67,19 +67,19 @@ class Queue:
 
     Parameters
     ----------
-    link : of a worker, or of the operator.
+    link : the link of a worker or of the operator.
     """
 
     def __init__(self, link: Link) -> None:
         self._link = link
 
     async def add(self, orders: list[Order]) -> int:
-        """Put recordings into the queue, and return how many; those with a result are left out.
+        """Add recordings to the queue, and return how many; those with a result are skipped.
 
         Raises
         ------
         DeskError
-            If the hall does not take them.
+            If the hall refuses them.
         """
         added = 0
         for order in orders:
@@ -98,7 +98,7 @@ class Queue:
         return added
 
     async def take(self, wait_s: float) -> tuple[Order, Msg] | None:
-        """Take the next recording, None where none comes in time; what is not acknowledged comes again."""
+        """Take the next recording, None if none comes in time; it comes again unless it is acknowledged."""
         config = ConsumerConfig(ack_policy=AckPolicy.EXPLICIT, ack_wait=ACK_S, max_ack_pending=1000)
         asked = await self._stream().pull_subscribe("hall.work.>", _DURABLE, WORK, config)
         try:
@@ -114,11 +114,11 @@ class Queue:
             raise DeskError(f"{message.subject}: expected an order of an archive") from None
 
     async def waiting(self) -> int:
-        """Return how many recordings are not judged yet, those in somebody's hands among them."""
+        """Return the number of recordings without a result, including those being judged."""
         return int((await self._stream().stream_info(WORK)).state.messages)
 
     async def outcome(self, key: str) -> tuple[Outcome, int] | None:
-        """Return what came of an order with its number in the stream, None where nothing has yet."""
+        """Return the outcome of an order and its number in the stream, None before it has one."""
         try:
             found = await self._stream().get_last_msg(RESULTS, f"hall.result.{key}", direct=True)
         except NotFoundError:
@@ -128,7 +128,7 @@ class Queue:
         return unpacked(found.data), found.seq
 
     async def keep(self, outcome: Outcome) -> bool:
-        """Keep an outcome; False where there is a result already, which stays."""
+        """Store an outcome; False if there is a result already, which stays."""
         known = await self.outcome(outcome.order.key)
         if known is not None and not known[0].problem:
             return False
@@ -149,11 +149,11 @@ class Queue:
 
 
 _WRONG_LAST_SEQUENCE: Final = 10071
-"""JetStream's code for an expected last subject sequence that is not the last."""
+"""JetStream's error code for a wrong expected last sequence of a subject."""
 
 
 def unpacked(data: bytes) -> Outcome:
-    """Return the outcome that a message of the stream of results holds; DeskError where it holds none."""
+    """Return the outcome in a message of the stream of results; DeskError if there is none."""
     try:
         said: dict[str, Any] = json.loads(gzip.decompress(data))
         return Outcome(Order(**said["order"]), said["result"], said["problem"])

@@ -1,4 +1,4 @@
-"""A mat's match as the board's page sees it: read out of its copy, and anew when that has grown."""
+"""A mat's match for the board's page: read from its copy, and read again when the copy has grown."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from desk.panel.match.port import (
 )
 
 _PACE_S: Final = 0.5
-"""To read a match anew takes some 50 ms; nobody looks faster."""
+"""Shortest time between two readings of a match, each of which takes about 50 ms."""
 
 
 class CopiedMatch:
-    """A match to look at; `desk.panel.match.port.Port` without commands.
+    """A read-only match: a `desk.panel.match.port.Port` that refuses commands.
 
     Parameters
     ----------
-    path : of its copy.
-    last_seq : tells how far the copy has come.
+    path : path of its copy.
+    last_seq : returns the number of the copy's latest entry.
 
     Raises
     ------
@@ -46,16 +46,16 @@ class CopiedMatch:
         self._waiting: set[asyncio.Event] = set()
 
     def grown(self) -> None:
-        """Tell who looks that the copy has grown."""
+        """Wake the viewers: the copy has grown."""
         for waiting in self._waiting:
             waiting.set()
 
     def state(self) -> Snapshot:
-        """Return the match as the copy has it."""
+        """Return the state of the match by the copy."""
         return self._read().state()
 
     def health(self) -> Health:
-        """Return nothing but the instant of the latest entry: the mat's health is on the floor's page."""
+        """Return only the instant of the latest entry: the floor's page shows the mat's health."""
         return self._port.health()
 
     async def events(self, after_seq: int) -> AsyncIterator[EventSeen]:
@@ -76,24 +76,24 @@ class CopiedMatch:
             self._waiting.discard(changed)
 
     async def command(self, command: Command) -> CommandResult:  # noqa: ARG002 (the port's shape)
-        """Refuse: a match is commanded at its mat."""
+        """Refuse: only the mat itself takes commands."""
         return CommandResult(refusal=Refusal.NOT_NOW)
 
     def evidence(self, ruling_seq: int) -> Path | None:
-        """Return the replay of a ruling, None where it was not fetched."""
+        """Return the replay of a ruling, None if it was not fetched."""
         return self._read().evidence(ruling_seq)
 
     def evidence_name(self, ruling_seq: int) -> str | None:
-        """Return the file's name of a ruling's replay, None where the mat keeps none."""
+        """Return the file name of a ruling's replay, None if the mat has none."""
         return self._read().evidence_name(ruling_seq)
 
     @property
     def evidence_folder(self) -> Path:
-        """Where replays that were fetched lie."""
+        """Folder of the fetched replays."""
         return self._path.with_suffix(".evidence")
 
     def evidence_was_deleted(self) -> bool:
-        """Tell whether the pictures were deleted here on purpose."""
+        """Tell whether the pictures were deleted on this machine on purpose."""
         return self._port.evidence_was_deleted()
 
     async def clip(self, ruling_seq: int, caption: Caption) -> Path | None:
@@ -101,13 +101,13 @@ class CopiedMatch:
         return await self._read().clip(ruling_seq, caption)
 
     def preview(self) -> bytes | None:
-        """Return nothing: no live picture leaves a mat."""
+        """Return None: live pictures do not leave the mat."""
         return None
 
     def _read(self) -> MatchPort:
         latest = self._last_seq()
         if latest > self._read_seq:
             self._read_seq = latest
-            with suppress(DeskError):  # what was understood stays on the page
+            with suppress(DeskError):  # the page keeps the last readable state
                 self._port = match_in(self._path, strict=False)
         return self._port

@@ -1,4 +1,4 @@
-"""Replays of rulings, fetched from their mats when somebody wants to see them."""
+"""Replays of rulings, fetched from the mats on demand."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from desk.hall.subjects import replay_of
 _ANSWERS_WITHIN_S: Final = 3.0
 _TRIES: Final = 3
 _MOST_BYTES: Final = 256 << 20
-"""A bundle of three seconds at 240 pictures a second has some 70 MB."""
+"""Size limit of a bundle: three seconds at 240 pictures per second have about 70 MB."""
 
 
 class Replays:
-    """Fetches bundles piece by piece; each is kept only if it is what its name says.
+    """Fetches bundles piece by piece; a bundle is stored only if its SHA-256 matches its name.
 
     Parameters
     ----------
-    link : of the board.
+    link : the board's link.
     """
 
     def __init__(self, link: Link) -> None:
@@ -40,7 +40,7 @@ class Replays:
         Raises
         ------
         DeskError
-            If the mat sends something else than the log's file, or it cannot be stored.
+            If the mat sends another file than the log names, or the file cannot be stored.
         """
         async with self._locks[path]:
             if path.is_file():
@@ -75,7 +75,7 @@ class Replays:
                     replay_of(mat), pack(wanted), timeout=_ANSWERS_WITHIN_S
                 )
             except NoRespondersError:
-                return None  # the mat is not there
+                return None  # the mat is offline
             except (TimeoutError, Error):
                 continue
             size = (answer.headers or {}).get("Size", "")

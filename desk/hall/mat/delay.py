@@ -1,4 +1,4 @@
-"""How much later a reading is heard at a mat than at the loudspeaker."""
+"""The delay of a reading at a mat relative to the loudspeaker."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from desk.errors import DeskError
 
 NS_PER_M = 2_915_000
-"""Sound makes 343 m/s in air of 20 degrees."""
+"""Time of sound per metre: 343 m/s in air of 20 °C."""
 _AIR = 0.02
-"""At 10 to 30 degrees it makes 337 to 349 m/s."""
+"""Relative uncertainty of the speed of sound: 337 to 349 m/s at 10 to 30 °C."""
 _TAPED_M = 0.5
-"""A distance on a floor plan is right to half a metre: players lean, too."""
+"""Uncertainty of a distance on a floor plan, metres: players lean, too."""
 _TOLD_UNC_NS = 5_000_000
-"""Whoever measures a delay by ear and microphone knows it to some milliseconds."""
+"""Uncertainty of a delay that a person has measured with a microphone."""
 _FEWEST = 5
 _EARLY_NS = 100_000_000
-"""An ear may hear the breath before the first sound."""
+"""The listener may detect the breath before the first sound this much early."""
 _FARTHEST_M = 200.0
 
 
@@ -37,7 +37,7 @@ def delay_of(distance_m: float) -> Delay:
     Raises
     ------
     DeskError
-        If no hall is so large.
+        If the distance is negative or larger than any hall.
     """
     if not 0 <= distance_m <= _FARTHEST_M:
         raise DeskError(
@@ -53,7 +53,7 @@ def told_delay(told_ms: float) -> Delay:
     Raises
     ------
     DeskError
-        If it is none.
+        If it is no possible delay.
     """
     most_ms = _FARTHEST_M * NS_PER_M / 1e6
     if not 0 <= told_ms <= most_ms:
@@ -62,27 +62,27 @@ def told_delay(told_ms: float) -> Delay:
 
 
 def measured(late_ns: Sequence[int], unc_ns: int) -> Delay | None:
-    """Return the delay that a mat's microphone measured, None where it cannot be told yet.
+    """Return the delay measured by a mat's microphone, None if there are too few readings yet.
 
     Parameters
     ----------
-    late_ns : by how much first sounds were heard later than the hall said, one for each reading.
-    unc_ns : how sure each of them is by itself (clock, microphone, the ear), 95 % half width; what it holds
-        is the same each time, so it does not shrink with their number.
+    late_ns : delay of each reading's first sound against the hall's cue.
+    unc_ns : uncertainty of a single delay (clock, microphone, listener), 95 % half width; this error is the
+        same in all readings, so it does not shrink with their number.
     """
     if len(late_ns) < _FEWEST:
         return None
     middle = statistics.median(late_ns)
-    # soft first sounds are heard late, a slap early: the median of their distances bears half of them
+    # soft first sounds are detected late, slaps early: the median of deviations tolerates half of them
     spread = statistics.median(abs(each - middle) for each in late_ns)
     mean_unc_ns = 1.96 * 1.4826 * spread * math.sqrt(math.pi / 2 / len(late_ns))
     return Delay(max(0, round(middle)), round(math.hypot(mean_unc_ns, unc_ns)))
 
 
 class DelayMeter:
-    """Pairs what the hall said with what a microphone beside the mat heard.
+    """Pairs the hall's cues with the first sounds that a microphone at the mat detects.
 
-    A first sound that nobody cued, a lower half or a slap, has no partner; nor has a cue that was not heard.
+    A sound without a cue (a lower half, a slap) and a cue without a sound stay unpaired.
     """
 
     def __init__(self) -> None:
@@ -90,7 +90,7 @@ class DelayMeter:
         self._heard: list[int] = []
 
     def cued(self, t_ns: int, unc_ns: int) -> None:
-        """Note when a reading was to be heard at the loudspeaker, on the mat's clock."""
+        """Note a cue: when a reading was heard at the loudspeaker, on the mat's clock."""
         self._cued.append((t_ns, unc_ns))
 
     def heard(self, t_ns: int) -> None:
@@ -99,17 +99,17 @@ class DelayMeter:
 
     @property
     def count(self) -> int:
-        """How many readings were heard."""
+        """Number of paired readings."""
         return len(self._late())
 
     @property
     def delay(self) -> Delay | None:
-        """The delay; None while too few were heard."""
+        """The delay; None while there are too few pairs."""
         late = self._late()
         return measured([each for each, _ in late], max((unc_ns for _, unc_ns in late), default=0))
 
     def _late(self) -> list[tuple[int, int]]:
-        """Return by how much each reading was heard late, with how sure its cue is."""
+        """Return the delay of each paired reading with its cue's uncertainty."""
         farthest_ns = round(_FARTHEST_M * NS_PER_M)
         found = []
         for t_ns, unc_ns in self._cued:

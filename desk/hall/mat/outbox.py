@@ -1,9 +1,9 @@
-"""What of a mat's logs the hall has not confirmed yet.
+"""The entries of a mat's logs that the hall has not confirmed yet.
 
-The log is its own transactional outbox: an event is written to be kept and to be sent in one transaction,
-since it is one row. Beside the logs lies a small file of marks: how far the hall has confirmed each match. A
-mark is written after the hall's word, so what is sent may be sent twice, and is never left out; and a file of
-marks that is lost costs one question per match (`desk.hall.mat.sender`).
+The log is a transactional outbox: an event is one row, so it is stored and queued for sending in one
+transaction. A small file next to the logs holds marks: how far the hall has confirmed each match. A mark is
+written after the hall's confirmation, so entries may be sent twice but are never skipped; if the file of
+marks is lost, that costs one query per match (`desk.hall.mat.sender`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from desk.log.event_log import EventLog, EventLogError, LogEntry
 
 _MARKS = "hall-marks.db"
 MANY = 40
-"""Of one batch, where no single step has more: a field of fifty cards takes 20 kB, a message 1 MiB."""
+"""Most entries in a batch, unless one step has more: a field of fifty cards has 20 kB, a message 1 MiB."""
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS mark (
     match    TEXT PRIMARY KEY,
@@ -33,19 +33,19 @@ CREATE TABLE IF NOT EXISTS mark (
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """How far the hall has confirmed a match: `seq` in the log, whose batch has `sequence` in the stream."""
+    """The latest confirmed entry of a match: `seq` in the log; its batch has `sequence` in the stream."""
 
     seq: int = 0
     sequence: int = 0
 
 
 class Outbox:
-    """The unsent entries of all matches that were played in this hall. For one thread.
+    """The unsent entries of all matches that were played in this hall. For use in one thread.
 
     Parameters
     ----------
-    folder : of the match logs.
-    mat : this mat's name; the marks of another name are not believed.
+    folder : folder of the match logs.
+    mat : this mat's name; marks under another name are ignored.
     """
 
     def __init__(self, folder: Path, mat: str) -> None:
@@ -57,7 +57,7 @@ class Outbox:
         with _told(folder):
             folder.mkdir(parents=True, exist_ok=True)
             self._marks = sqlite3.connect(folder / f"{mat}-{_MARKS}", isolation_level=None)
-            # a mark that a power cut takes back costs a question: no need to wait for the disk
+            # a mark lost in a power failure costs only a query, so writes need not wait for the disk
             self._marks.execute("PRAGMA synchronous = OFF")
             self._marks.execute("PRAGMA journal_mode = MEMORY")
             self._marks.executescript(_SCHEMA)
@@ -65,7 +65,7 @@ class Outbox:
             self._known = {match: Mark(seq, sequence) for match, seq, sequence in rows}
 
     def join(self, match: str) -> None:
-        """Send this match, which is played now, from its first entry to its last."""
+        """Add a running match, to send all of its entries."""
         events_of(self._mat, match)
         with _told(self._folder):
             joined = self._marks.execute("SELECT COALESCE(MAX(joined), 0) + 1 FROM mark").fetchone()[0]
@@ -75,19 +75,19 @@ class Outbox:
         self._at_rest.discard(match)
 
     def matches(self) -> list[str]:
-        """Return the matches that were joined, in that order."""
+        """Return the added matches in that order."""
         return list(self._known)
 
     def unrested(self) -> list[str]:
-        """Return those of which something may be left to send."""
+        """Return the matches that may have unsent entries."""
         return [match for match in self._known if match not in self._at_rest]
 
     def mark(self, match: str) -> Mark:
-        """Return how far a match was confirmed."""
+        """Return the mark of a match."""
         return self._known.get(match, Mark())
 
     def confirm(self, match: str, mark: Mark) -> None:
-        """Note what the hall said."""
+        """Store the mark of the hall's confirmation."""
         with _told(self._folder):
             self._marks.execute(
                 "UPDATE mark SET seq = ?, sequence = ? WHERE match = ?", (mark.seq, mark.sequence, match)
@@ -96,19 +96,19 @@ class Outbox:
         self._at_rest.discard(match)
 
     def unsent(self, match: str) -> int:
-        """Return how many entries of a match were not confirmed; 0 where its log is no longer there."""
+        """Return the number of unconfirmed entries of a match; 0 if its log no longer exists."""
         log = self._log(match)
         return 0 if log is None else max(0, log.newest_seq() - self.mark(match).seq)
 
     def batch(self, match: str) -> tuple[LogEntry, ...]:
-        """Return what is to be sent next, at least all that one step of the rules wrote; empty for none."""
+        """Return the next entries to send, whole steps of the rules; empty if there are none."""
         log = self._log(match)
         if log is None:
             return ()
         found: list[LogEntry] = []
         whole = 0
         for entry in log.entries(self.mark(match).seq):
-            # entries of one transaction have the same instant, and nobody steps twice in a nanosecond
+            # the entries of a step share an instant, and two steps never do
             if found and entry.t_ns != found[-1].t_ns:
                 whole = len(found)
             if whole and len(found) >= MANY:
@@ -117,12 +117,12 @@ class Outbox:
         return tuple(found)
 
     def entry(self, match: str, seq: int) -> LogEntry | None:
-        """Return an entry of a match's log, None where there is none."""
+        """Return an entry of a match's log, None if there is none."""
         log = self._log(match)
         return None if log is None else next((each for each in log.entries(seq - 1) if each.seq == seq), None)
 
     def rest(self, match: str) -> None:
-        """Close the log of a match of which nothing is left to send, unless it is being played."""
+        """Close the log of a match without unsent entries, unless it is running."""
         if match != self._played:
             self._at_rest.add(match)
             self._close(match)
@@ -139,7 +139,7 @@ class Outbox:
             log.close()
 
     def _log(self, match: str) -> EventLog | None:
-        """Return the log of a match, opened beside the desk's own connection."""
+        """Return the log of a match, on a connection besides the desk's own."""
         if match not in self._logs:
             try:
                 self._logs[match] = EventLog.read(self._folder / f"{match}.sqlite")

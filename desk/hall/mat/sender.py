@@ -1,9 +1,8 @@
-"""Sends a mat's events to the hall: each match in order, without gaps, and again after everything that broke.
+"""Sends a mat's events to the hall: each match in order, without gaps, and again after any failure.
 
-Each batch carries the sequence that the hall gave to the one before it; JetStream takes no other. Whatever
-was lost on the way, an answer, a mark, a server, one question finds it out: what is the last batch that the
-hall has of this match? So an id that JetStream has seen before, even a forged one, can neither hide nor
-double an event.
+Each batch carries the stream's sequence number of the previous one, without which JetStream refuses it. After
+any loss (an answer, a mark, a server), one query restores the state: what is the hall's last batch of this
+match? So an id that JetStream has seen before, even a forged one, can neither hide nor duplicate an event.
 """
 
 from __future__ import annotations
@@ -24,32 +23,33 @@ from desk.hall.subjects import events_of
 
 STREAM: Final = "EVENTS"
 _OUT_OF_ORDER: Final = 10071
-"""JetStream's `wrong last sequence`."""
+"""JetStream's error code `wrong last sequence`."""
 _ANSWER_S: Final = 2.0
 _AGAIN_S: Final = 0.25
 _LATER_S: Final = 2.0
 _PACE_S: Final = 0.03
-"""Between full batches: an hour of play (2,500 entries) is caught up in 3 s and leaves room for others."""
+"""Time between full batches: an hour of play (2,500 entries) takes 3 s, which leaves room for others."""
 _LATEST: Final = 8
-"""Matches of a day at one mat; servers write to their disks within minutes, so older ones are safe."""
+"""Number of latest matches to compare, about a day's: servers write to their disks within minutes, so older
+ones are safe."""
 
 
 class AnotherLogError(DeskError):
-    """The hall has other events of this match than its log."""
+    """The hall's events of this match differ from its log."""
 
 
 class Sender:
-    """Sends what an outbox holds, as long as `run` runs.
+    """Sends the entries of an outbox while `run` is running.
 
     Attributes
     ----------
-    problem : why nothing is sent although there is a link; None where all is well.
-    sent : how many batches the hall took.
+    problem : why nothing is sent although there is a link; None if all is well.
+    sent : number of batches that the hall accepted.
 
     Parameters
     ----------
-    link : of the mat.
-    outbox : used on the loop that runs `run` only.
+    link : the mat's link.
+    outbox : used only in the loop of `run`.
     """
 
     def __init__(self, link: Link, outbox: Outbox) -> None:
@@ -65,16 +65,16 @@ class Sender:
         link.when_joined(self.wake)
 
     def wake(self) -> None:
-        """Look at once whether there is something to send."""
+        """Check at once whether there is something to send."""
         self._awake.set()
 
     @property
     def unsent(self) -> int:
-        """How many entries of all matches the hall has not confirmed."""
+        """Number of entries of all matches that the hall has not confirmed."""
         return sum(self._outbox.unsent(match) for match in self._outbox.unrested())
 
     async def run(self) -> None:
-        """Send, until cancelled."""
+        """Send until cancelled."""
         while True:
             await self._link.joined()
             self._awake.clear()
@@ -85,7 +85,7 @@ class Sender:
                 if not self._given_up:
                     self.problem = None
             except (Error, OSError, TimeoutError) as error:
-                if isinstance(error, APIError):  # of everything else the link tells
+                if isinstance(error, APIError):  # the link reports all other errors
                     self._tell(str(error))
                 await asyncio.sleep(_AGAIN_S)
                 continue
@@ -96,7 +96,7 @@ class Sender:
             await self._awake.wait()
 
     async def _compare(self) -> None:
-        """Ask after each new connection what the hall has: a power cut may have taken its latest from it."""
+        """Compare with the hall after each new connection: it may have lost batches in a power failure."""
         joins = self._link.joins
         if joins != self._compared:
             for match in self._outbox.matches()[-_LATEST:]:
@@ -115,7 +115,7 @@ class Sender:
                 await self._ask(match)
                 continue
             if answer.duplicate:
-                # the id was seen before: by our own batch whose answer was lost, or by a stranger's
+                # the id is known already: from our own batch whose answer was lost, or from a forged one
                 await self._ask(match)
                 self._salt += self._outbox.mark(match).seq < entries[-1].seq
                 continue
@@ -137,7 +137,7 @@ class Sender:
         )
 
     async def _ask(self, match: str) -> None:
-        """Set the mark to what the hall has."""
+        """Set the mark to the hall's last batch."""
         subject = events_of(self._mat, match)
         try:
             found = await self._link.stream(_ANSWER_S).get_last_msg(STREAM, subject, direct=True)
@@ -149,11 +149,11 @@ class Sender:
         except (AnotherLogError, MessageError) as error:
             self._given_up.add(match)
             self._tell(f"match {match} is not sent any more: {error}")
-        # a server that is behind the others may have answered: give it time
+        # the answer may have come from a server that lags behind the others: give it time
         await asyncio.sleep(_AGAIN_S / 10)
 
     def _last_seq(self, match: str, data: bytes) -> int:
-        """Return the number of the last entry in the hall's last batch, which has to be this log's."""
+        """Return the number of the last entry in the hall's last batch, which must match the log."""
         batch = unpack(data)
         if not isinstance(batch, EventBatch) or (batch.mat, batch.match) != (self._mat, match):
             raise AnotherLogError("what the hall has under its name is no batch of it")

@@ -1,4 +1,4 @@
-"""A mat's own loudspeaker: plays what the hall's reader appoints, in time with all others."""
+"""A mat's own loudspeaker: plays what the hall's reader schedules, in sync with all others."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ _NO_CLOCK: Final = "the hall's clock is not known yet"
 
 
 class Speaker:
-    """Plays `PlayCue` messages. The process behind it starts with the first one.
+    """Plays `PlayCue` messages. Its process starts with the first one.
 
     Attributes
     ----------
-    problem : why nothing sounds, None where all is well.
+    problem : why nothing sounds, None if all is well.
 
     Parameters
     ----------
-    clock : the hall's, on this machine.
-    device : PortAudio's name or index; None takes the default device.
-    silent : True keeps the time without sound, for tests.
+    clock : the hall's clock.
+    device : PortAudio's name or index; None for the default device.
+    silent : True plays without sound but in real time, for tests.
     """
 
     def __init__(self, clock: HallClock, device: str | int | None = None, *, silent: bool = False) -> None:
@@ -42,7 +42,7 @@ class Speaker:
         self._agreed = ("", "")
 
     def play(self, cue: PlayCue) -> None:
-        """Play a half in time; without the hall's clock it is not played, since it would be out of time."""
+        """Play a half in sync; without the hall's clock it is not played, as it would be out of sync."""
         if not self._clock.is_known or self._clock.session != cue.session:
             self.problem = _NO_CLOCK
             return
@@ -53,14 +53,14 @@ class Speaker:
             self._loudspeaker.play(Phrase(cue.poem, Half(cue.half)), self._clock.laid_onto(cue.hall_ns).t_ns)
 
     def open(self, voice: str, rhythm: str) -> None:
-        """Get ready to play in a voice and a rhythm: that takes a second or two."""
+        """Prepare to play in a voice and a rhythm, which takes a second or two."""
         if self._agreed == (voice, rhythm):
             return
         self.close()
         self._agreed = (voice, rhythm)
         try:
             parsed = parse_rhythm(rhythm)
-            find_voice(voice, parsed, voice_folders())  # a wrong name is told before a process starts
+            find_voice(voice, parsed, voice_folders())  # reports a wrong name before a process starts
             latencies = read_latencies(latencies_path())
         except (DeskError, VoiceError, RhythmError) as error:
             self.problem = str(error)
@@ -72,7 +72,7 @@ class Speaker:
         )
 
     def look(self) -> None:
-        """Learn what the process behind it says."""
+        """Process the reports of the player's process."""
         for report in () if self._loudspeaker is None else self._loudspeaker.reports():
             if isinstance(report, Failed):
                 self.problem = report.text
@@ -80,12 +80,12 @@ class Speaker:
                 self.problem = report.silent
 
     def stop(self) -> None:
-        """Be silent."""
+        """Stop the sound."""
         if self._loudspeaker is not None:
             self._loudspeaker.stop()
 
     def close(self) -> None:
-        """Be silent for good."""
+        """Stop for good."""
         if self._loudspeaker is not None:
             self._loudspeaker.close()
             self._loudspeaker = None

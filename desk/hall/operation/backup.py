@@ -1,7 +1,7 @@
-"""Backup and restore of what a hall keeps, while it runs: JetStream's own snapshots, one for each stream.
+"""Backup and restore of a running hall's streams by JetStream's own snapshots, one per stream.
 
-A snapshot has the messages with their numbers and ids, so mats that come back after a restore find out by
-themselves what the hall lacks, and send it again.
+A snapshot contains the messages with their numbers and ids, so after a restore the mats detect what the hall
+lacks and send it again.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from desk.hall.streams import hall_streams
 _PIECE: Final = 128 << 10
 _ANSWER_S: Final = 10.0
 _ABSENT: Final = 10059
-"""JetStream's `stream not found`."""
+"""JetStream's error code `stream not found`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +38,12 @@ class Kept:
 
 
 async def back_up(link: Link, folder: Path) -> list[Kept]:
-    """Write every stream of the hall to a folder, and return what was written.
+    """Write every stream of the hall to a folder, and return the streams.
 
     Parameters
     ----------
-    link : of the operator.
-    folder : is made; a backup that lies there is replaced file by file, each whole or not at all.
+    link : the operator's link.
+    folder : folder to create; an existing backup is replaced file by file, each atomically.
 
     Raises
     ------
@@ -62,12 +62,12 @@ async def back_up(link: Link, folder: Path) -> list[Kept]:
 
 
 async def restore(link: Link, folder: Path) -> list[Kept]:
-    """Bring the streams of a backup back into a hall that has none of them, and return them.
+    """Restore the streams of a backup in a hall that has none of them, and return them.
 
     Raises
     ------
     DeskError
-        If the backup is not whole, the hall has such a stream already, or does not take it.
+        If the backup is incomplete, or the hall has such a stream already or refuses it.
     """
     told = [(str(config.name), folder / f"{config.name}.json") for config in hall_streams()]
     described = {name: _described(file) for name, file in told}
@@ -96,7 +96,7 @@ async def _back_up_one(link: Link, name: str, folder: Path) -> Kept:
         with writing(folder / f"{name}.snapshot") as file:
             while piece := (message := await asyncio.wait_for(pieces.get(), _ANSWER_S)).data:
                 size += await asyncio.to_thread(file.write, piece)
-                await message.respond(b"")  # the server sends no more than it was told has come
+                await message.respond(b"")  # flow control: the server waits for acknowledgements
     finally:
         await listening.unsubscribe()
     about = {"config": answer["config"], "state": answer["state"], "size": size}

@@ -1,4 +1,4 @@
-"""The certificates by which a hall's servers prove who they are: brought by the house, or made here."""
+"""The certificates of a hall's servers: the house's own, or generated here."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from desk.phone.certificate import own_certificate
 
 _AUTHORITY_LASTS = dt.timedelta(days=3650)
 NODE_LASTS = dt.timedelta(days=397)
-"""A server's certificate is made anew each time the hall is written, so a season is enough."""
+"""Validity of a server's certificate, which is made anew each time the hall's files are written."""
 
 
 @dataclass(frozen=True, slots=True)
 class NodeCertificate:
-    """Files of one server, PEM: its certificate, its key, and the authority that vouches for it."""
+    """PEM files of one server: its certificate, its key, and the certificate of its authority."""
 
     certificate: Path
     key: Path
@@ -32,11 +32,11 @@ class NodeCertificate:
 
 
 class Authority:
-    """Who vouches for the servers of a hall. Make one with `made` or `given`.
+    """The certificate authority of a hall's servers. Create one with `made` or `given`.
 
     Attributes
     ----------
-    ca : PEM that the tickets carry.
+    ca : PEM of its certificate, for the tickets.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Authority:
 
     @classmethod
     def made(cls, folder: Path) -> Authority:
-        """Return the authority kept in `folder`, made where there is none."""
+        """Return the authority stored in `folder`; it is generated if there is none."""
         folder.mkdir(parents=True, exist_ok=True)
         certificate, key = folder / "ca.pem", folder / "ca.key"
         if certificate.exists() and key.exists():
@@ -69,12 +69,12 @@ class Authority:
 
     @classmethod
     def given(cls, folder: Path, certificate: Path, key: Path) -> Authority:
-        """Return the authority of a certificate that the house brought: what follows the first in its file.
+        """Return the authority of the house's own certificate: the certificates after the first in its file.
 
         Raises
         ------
         DeskError
-            If it cannot be read, has expired, or its key is another one's.
+            If it cannot be read, has expired, or does not match the key.
         """
         own_certificate(certificate, key)
         blocks = x509.load_pem_x509_certificates(certificate.read_bytes())
@@ -88,13 +88,13 @@ class Authority:
     def certificate_for(
         self, name: str, hosts: Sequence[str], *, lasts: dt.timedelta = NODE_LASTS
     ) -> NodeCertificate:
-        """Return the files of a server, made anew where the house brought none.
+        """Return the files of a server, generated anew unless the house has its own.
 
         Parameters
         ----------
-        name : the server's.
+        name : name of the server.
         hosts : names or addresses under which it is reached.
-        lasts : from now on; one that ends before now is refused by everybody.
+        lasts : validity from now on; a negative one gives an expired certificate, for tests.
         """
         if self._given is not None:
             return self._given
@@ -138,7 +138,7 @@ def _signed(
         .issuer_name(subject if issuer is None else issuer.subject)
         .public_key(private.public_key())
         .serial_number(x509.random_serial_number())
-        # a mat's clock may be behind
+        # a mat's clock may be slow
         .not_valid_before(now + min(lasts, dt.timedelta()) - dt.timedelta(days=1))
         .not_valid_after(now + lasts)
         .add_extension(x509.BasicConstraints(ca=ca, path_length=0 if ca else None), critical=True)
@@ -152,7 +152,7 @@ def _signed(
         purposes = [
             ExtendedKeyUsageOID.SERVER_AUTH,
             ExtendedKeyUsageOID.CLIENT_AUTH,
-        ]  # servers call each other
+        ]  # servers are clients of each other
         builder = builder.add_extension(
             x509.SubjectAlternativeName([_general(host) for host in hosts]), critical=False
         ).add_extension(x509.ExtendedKeyUsage(purposes), critical=False)

@@ -1,4 +1,4 @@
-"""What a hall consists of: its servers and its users."""
+"""The plan of a hall: its servers and its users."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from desk.hall.subjects import Role
 from desk.hall.ticket import Ticket, ticket_of
 
 CLIENT_PORT = 4222
-"""NATS's own, of the first server; the others on the same machine follow."""
+"""Port of the first server, NATS's default; others on the same machine get the next ones."""
 _SECRET_BYTES = 24
 
 
 @dataclass(frozen=True, slots=True)
 class HallPlan:
-    """A hall to be written down.
+    """The plan of a hall.
 
     Attributes
     ----------
-    folder : where configuration, certificates, tickets and, by default, the streams lie.
-    hosts : address of each server, 1 or 3.
-    mats, speakers : how many mats have a name, and which of them have a loudspeaker of their own.
-    workers : how many judge the archive.
+    folder : folder of the configuration, certificates, tickets and, by default, the streams.
+    hosts : addresses of the servers, 1 or 3.
+    mats, speakers : number of mats, and those of them with their own loudspeaker.
+    workers : number of workers that judge the archive.
     tls : whether the connections are encrypted.
-    certificate, key : brought by the house, instead of made ones.
-    disk_gib : how much the streams of one server may take.
+    certificate, key : the house's own files, to be used instead of generated ones.
+    disk_gib : disk space limit of the streams of one server.
     """
 
     folder: Path
@@ -47,7 +47,7 @@ class HallPlan:
     cluster_port: int = 6222
 
     def users(self) -> list[tuple[str, Role]]:
-        """Return everybody who gets a ticket."""
+        """Return the users, each of whom gets a ticket."""
         digits = max(2, len(str(self.mats)))
         mats = [f"mat-{number:0{digits}}" for number in range(1, self.mats + 1)]
         if unknown := self.speakers - set(mats):
@@ -62,7 +62,7 @@ class HallPlan:
         ]
 
     def peers(self) -> list[Peer]:
-        """Return the servers; those that share a host get ports one after the other."""
+        """Return the servers; those on the same host get consecutive ports."""
         return [
             Peer(
                 f"hall-{place + 1}",
@@ -75,14 +75,14 @@ class HallPlan:
 
 
 def write(plan: HallPlan) -> list[Path]:
-    """Write a hall down and return the servers' configuration files.
+    """Write a hall's files and return the servers' configuration files.
 
-    Tickets that are there already stay valid, so that a hall can grow.
+    Existing tickets stay valid, so that a hall can grow.
 
     Raises
     ------
     DeskError
-        If the plan cannot be, or the files cannot be written.
+        If the plan is not possible, or the files cannot be written.
     """
     if len(plan.hosts) not in (1, 3):
         raise DeskError(f"a hall has 1 or 3 servers (2 could not outvote a third), got {len(plan.hosts)}")

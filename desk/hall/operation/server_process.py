@@ -1,4 +1,4 @@
-"""`nats-server` as a process of this machine: for a trial, a small hall, and for tests."""
+"""`nats-server` as a process on this machine: for trials, small halls and tests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _STARTS_WITHIN_S = 10.0
 
 
 def program() -> str:
-    """Return where the server lies.
+    """Return the path of the server program.
 
     Raises
     ------
@@ -32,12 +32,12 @@ def program() -> str:
 
 
 class ServerProcess:
-    """A server that runs with a configuration file; its words go to `log` beside it.
+    """A server that runs with a configuration file; its output goes to a log file next to it.
 
     Parameters
     ----------
     file : the configuration, `NAME.conf`.
-    port : its clients' port, which answers once it runs.
+    port : its port for clients, which answers once it runs.
     """
 
     def __init__(self, file: Path, port: int, host: str = "127.0.0.1") -> None:
@@ -46,12 +46,12 @@ class ServerProcess:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start it, and return when it takes connections.
+        """Start it, and return when it accepts connections.
 
         Raises
         ------
         DeskError
-            If it is not installed or does not start; the text has its last words.
+            If it is not installed or does not start; the message has the end of its output.
         """
         self.launch()
         self.await_start()
@@ -64,7 +64,7 @@ class ServerProcess:
             )
 
     def await_start(self) -> None:
-        """Return when it takes connections; raises as `start`."""
+        """Return when it accepts connections; raises as `start`."""
         assert self._process is not None, "launch() comes first"
         ends_s = time.monotonic() + _STARTS_WITHIN_S
         while time.monotonic() < ends_s and self._process.poll() is None:
@@ -84,7 +84,7 @@ class ServerProcess:
         return self._process is not None and self._process.poll() is None
 
     def stop(self) -> None:
-        """Let it end in order."""
+        """Shut it down."""
         if self._process is not None and self._process.poll() is None:
             self._process.terminate()
             try:
@@ -105,7 +105,7 @@ class ServerProcess:
 
 
 def start_together(servers: Sequence[ServerProcess]) -> None:
-    """Start servers that need one another; raises as `ServerProcess.start`."""
+    """Start servers that need each other; raises as `ServerProcess.start`."""
     for server in servers:
         server.launch()
     for server in servers:

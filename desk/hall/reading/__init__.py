@@ -1,5 +1,5 @@
-"""The hall's reading: whom the reader waits for, and what the mats are told of what sounds.
+"""The hall's reading: which mats the reader waits for, and the cues for the mats.
 
-In: how the mats stand, people's wishes, and what a reader of `desk.karuta.readers` says. Out: cues and
-`ReadingState`. Open `lectern` first, then `attendance`.
+In: the states of the mats, people's commands, and the sounds of a reader of `desk.karuta.readers`. Out: cues
+and `ReadingState`. Open `lectern` first, then `attendance`.
 """

@@ -1,4 +1,4 @@
-"""Whom the reader waits for."""
+"""The mats that the reader waits for."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from dataclasses import dataclass
 from desk.hall.messages import MatState
 
 SILENT_S = 8.0
-"""Mats say every 2 s how they stand; who says nothing for so long has lost the link."""
+"""Mats send their state every 2 s; a mat that is silent for this long has lost the link."""
 _ON_ITS_WAY_S = 2.0
-"""Until a poem has begun for so long, a mat that is ready may mean the poem before."""
+"""For this long after a poem began, a mat's ready may still refer to the previous poem."""
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """Who keeps the next poem from being read; each mat is named in one of them.
+    """The mats that delay the next poem, each under one reason.
 
     Attributes
     ----------
     unready : mats that are not ready.
-    hands : mats at which somebody asks the reader to wait.
-    silent : mats that are followed and say nothing any more.
+    hands : mats where a player asks the reader to wait.
+    silent : mats that take part and have gone silent.
     """
 
     unready: tuple[str, ...] = ()
@@ -29,7 +29,7 @@ class Call:
 
     @property
     def waits_for(self) -> tuple[str, ...]:
-        """All of them, in the order of their names."""
+        """All of these mats, in the order of their names."""
         return tuple(sorted({*self.unready, *self.hands, *self.silent}))
 
 
@@ -42,15 +42,16 @@ class _Mat:
 
 
 class Attendance:
-    """Which mats follow the reading, and whether they are ready.
+    """The mats that take part in the reading, and whether they are ready.
 
-    Before the first poem every mat whose match has begun is waited for. Later a mat joins with the first poem
-    it is ready for: who still memorises holds nobody up. A mat that is over leaves. A silent mat is waited
-    for once: when the reader has read on without it, it has left until it speaks again.
+    Before the first poem, the reader waits for every mat whose match has begun. Later, a mat joins when it is
+    ready for the first time, so that a mat that still memorises delays nobody. A mat leaves when its match is
+    over. The reader waits for a silent mat only once: if it reads on without the mat, the mat has left until
+    its next message.
 
     Parameters
     ----------
-    session : of the reader.
+    session : session of the reader.
     """
 
     def __init__(self, session: str) -> None:
@@ -60,7 +61,7 @@ class Attendance:
         self._begun_s = 0.0
 
     def told(self, state: MatState, now_s: float) -> None:
-        """Take in how a mat stands, seconds on any clock that does not jump."""
+        """Receive the state of a mat; `now_s` is on any monotonic clock."""
         known = self._mats.get(state.mat)
         if not state.follows:
             self._mats.pop(state.mat, None)
@@ -76,17 +77,17 @@ class Attendance:
         self._number, self._begun_s = number, now_s
 
     def left_behind(self, now_s: float) -> None:
-        """Note that the reader reads on: silent mats are waited for no more."""
+        """Note that the reader reads on: silent mats have left."""
         for mat in self._mats.values():
             mat.left = mat.left or now_s - mat.at_s > SILENT_S
 
     @property
     def count(self) -> int:
-        """How many mats the reader reads for."""
+        """Number of mats that take part."""
         return sum(mat.joined and not mat.left for mat in self._mats.values())
 
     def call(self, now_s: float) -> Call:
-        """Return who keeps the next poem from being read."""
+        """Return the mats that delay the next poem."""
         unready, hands, silent = list[str](), list[str](), list[str]()
         for name, mat in self._mats.items():
             if not mat.joined or mat.left:

@@ -1,4 +1,4 @@
-"""A reader for mats with loudspeakers of their own: every half is appointed ahead of time for all of them."""
+"""A reader for mats with their own loudspeakers: every half is scheduled ahead of time for all of them."""
 
 from __future__ import annotations
 
@@ -26,30 +26,30 @@ from referee.karuta.flow.events import Event
 from referee.karuta.flow.follow_ups import FollowUp, MatchEnded, ReadJoka, ReadPoem
 
 LEAD_S: Final = 1.5
-"""A message takes milliseconds, a sound device is filled up to half a second ahead, and a clip is decoded."""
+"""Time ahead: a message takes milliseconds, a sound device buffers half a second, a clip must be decoded."""
 SYNC_UNC_NS: Final = 20_000_000
-"""Mats play within 20 ms of the appointed instant, or say that they do not."""
+"""Mats play within 20 ms of the scheduled instant, or report that they do not."""
 
 
 class Speakers(Protocol):
-    """All loudspeakers of a hall; those of the mats are also silent where a reading is void (`VoidCue`)."""
+    """All loudspeakers of a hall; those of the mats also stop when a reading is void (`VoidCue`)."""
 
     def play(self, phrase: Phrase, t_ns: int) -> None:
-        """Play a half everywhere, at an instant of the reader's clock."""
+        """Play a half on all of them at an instant of the reader's clock."""
 
     def stop(self) -> None:
-        """Be silent at once."""
+        """Stop the sound at once."""
 
 
 class HallSpeakers:
-    """The loudspeakers of the mats, by messages, and the one beside the reader.
+    """The loudspeakers of the mats, controlled by messages, and the one of the reader's machine.
 
     Parameters
     ----------
-    link : of the reader, on the running loop.
+    link : the reader's link, in the running loop.
     session : this run of the reader.
-    voice, rhythm : as `shinpan recite` takes them.
-    own : the loudspeaker of the reader's machine; None where it has none.
+    voice, rhythm : arguments of `shinpan recite`.
+    own : the loudspeaker of the reader's machine; None if it has none.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class HallSpeakers:
         self._tasks: set[asyncio.Task[bool]] = set()
 
     def play(self, phrase: Phrase, t_ns: int) -> None:
-        """Play a half everywhere."""
+        """Play a half on all of them."""
         cue = PlayCue(self._session, phrase.poem, phrase.half.value, self._voice, self._rhythm, t_ns)
         task = asyncio.get_running_loop().create_task(self._link.say(READING_PLAY, pack(cue)))
         self._tasks.add(task)
@@ -71,7 +71,7 @@ class HallSpeakers:
             self._own.play(phrase, t_ns)
 
     def stop(self) -> None:
-        """Be silent here; the mats are when they hear that the reading is void."""
+        """Stop the own loudspeaker; the mats stop when they receive the `VoidCue`."""
         if self._own is not None:
             self._own.stop()
 
@@ -84,12 +84,12 @@ class _Sounding:
 
 
 class Chorus(SelfAssured):
-    """Appoints what is read; see `desk.karuta.readers.reader.Reader`.
+    """Schedules the reading; a `desk.karuta.readers.reader.Reader`.
 
     Parameters
     ----------
     reading : steps, voice and rhythm; see `desk.karuta.house.agreed_reader.reading_of`.
-    speakers : are told of every half, `LEAD_S` ahead.
+    speakers : play every half, and receive it `LEAD_S` ahead.
     """
 
     def __init__(self, reading: Reading, speakers: Speakers, clock: Clock = match_clock) -> None:
@@ -104,7 +104,7 @@ class Chorus(SelfAssured):
         self._joka_heard = False
 
     def follow(self, event: Event | FollowUp | DeskEvent, unread: Collection[int]) -> None:  # noqa: ARG002
-        """Read on, or be silent."""
+        """Read on, or stop."""
         match event:
             case ReadPoem(poem=None) | ReadJoka():
                 if self._steps:
@@ -119,14 +119,14 @@ class Chorus(SelfAssured):
                 pass
 
     def sounds(self) -> Sequence[Sound]:
-        """Return what began to sound since the last call."""
+        """Return the sounds that began since the last call."""
         sounds = list[Sound]()
         while self._sounding and self._sounding[0].t_ns <= self._clock():
             sounds += self._sounds(self._sounding.popleft())
         return sounds
 
     def close(self) -> None:
-        """Be silent for good."""
+        """Stop for good."""
         self._speakers.stop()
 
     def _read(self, step: Step) -> None:

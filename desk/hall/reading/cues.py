@@ -1,4 +1,4 @@
-"""What mats are told of what sounds: its first sound at once, its poem only once everybody can know it."""
+"""The cues for the mats: the first sound at once, the poem only once everybody can know it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from recitation.reading.plan import sample_to_ns
 from referee.cards.poems import POEMS
 
 _BREATH_NS = 50_000_000
-"""A mora is over that much later than it is said to be, at most."""
+"""A mora ends at most this much later than stated."""
 
 
 @dataclass
@@ -26,16 +26,16 @@ class _Held:
 
 
 class CueMaker:
-    """Turns what a reader says into cues.
+    """Turns a reader's sounds into cues.
 
-    A poem is held back until its whole kimariji, as long as it is before any poem was read, has been heard:
-    whoever reads the hall's messages learns nothing before his ears do.
+    A poem is held back until its kimariji, at the length it has before any poem was read, has been heard. So
+    the hall's messages reveal nothing before it can be heard.
 
     Attributes
     ----------
     number : the latest reading, 0 before the first.
-    poem : its poem once it may be known, else None.
-    read : the poems that may be known to have been read.
+    poem : its poem once it is public, else None.
+    read : the public poems that were read.
 
     Parameters
     ----------
@@ -52,12 +52,12 @@ class CueMaker:
         self._held: _Held | None = None
 
     def take(self, sounds: Sequence[Sound], now_ns: int) -> list[Cue]:
-        """Return what may be said now.
+        """Return the cues that may be sent now.
 
         Parameters
         ----------
-        sounds : what the reader said since the last call.
-        now_ns : on the reader's clock.
+        sounds : the reader's sounds since the last call.
+        now_ns : the present instant on the reader's clock.
         """
         cues = [cue for sound in sounds for cue in self._cues(sound)]
         if self._held is not None and now_ns >= self._held.known_ns:
@@ -69,7 +69,7 @@ class CueMaker:
         return cues
 
     def void(self) -> list[Cue]:
-        """Return what is said of a reading that counts no more."""
+        """Return the cue that makes the latest reading void."""
         if not self.number:
             return []
         if self.poem is not None:
@@ -111,7 +111,7 @@ class CueMaker:
         if decided is not None:
             known_ns = decided.t_ns + _BREATH_NS
         elif isinstance(heard, HeardPoem):
-            known_ns = 0  # an ear, or a person, has recognised it
+            known_ns = 0  # already recognised, by the listener or by a person
         else:
             known_ns = kimariji_completed(start, POEMS.keys()).t_ns + _BREATH_NS
         self._held = _Held(cue, known_ns)
