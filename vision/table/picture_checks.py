@@ -12,6 +12,7 @@ import numpy as np
 from vision.field.picture_quality import PAPER, edge_blur_px
 from vision.frames.frame import Frame
 from vision.frames.light_meter import LightMeter
+from vision.table.stillness import TableStillness
 
 _LOOK_NS: Final = 1_000_000_000
 _LOOKS, _FEWEST_LOOKS = 8, 2
@@ -25,6 +26,8 @@ class Lack(StrEnum):
     DARK = "dark"
     BLURRED = "blurred"
     UNSTEADY_LIGHT = "unsteady_light"
+    REST = "rest"
+    """The table has not come to rest for long: somebody stands before the camera."""
 
 
 class PictureChecks:
@@ -32,6 +35,8 @@ class PictureChecks:
 
     def __init__(self) -> None:
         self._light = LightMeter()
+        self._stillness = TableStillness()
+        self._t_ns, self._rested_ns = 0, 0
         self._looks: deque[frozenset[Lack]] = deque(maxlen=_LOOKS)
         self._looked_ns: int | None = None
         self._came = 0
@@ -39,18 +44,26 @@ class PictureChecks:
     def feed(self, frame: Frame) -> None:
         """Take in the next picture."""
         self._light.feed(frame)
+        self._stillness.feed(frame)
         self._came += 1
+        self._t_ns = frame.t_ns
         if self._looked_ns is None:
-            self._looked_ns, self._came = frame.t_ns, 0
+            self._looked_ns, self._came, self._rested_ns = frame.t_ns, 0, frame.t_ns
         elif frame.t_ns - self._looked_ns >= _LOOK_NS:
             fps = self._came * 1e9 / (frame.t_ns - self._looked_ns)
             self._looks.append(frozenset(self._found(frame, fps)))
             self._looked_ns, self._came = frame.t_ns, 0
+        if self._stillness.still_since_ns is not None and not self._stillness.arms:
+            self._rested_ns = frame.t_ns
 
     def lacks(self) -> list[Lack]:
         """Return what is lacking now."""
         times = Counter(lack for look in tuple(self._looks) for lack in look)
-        return sorted(lack for lack, count in times.items() if count >= _FEWEST_LOOKS)
+        lacks = {lack for lack, count in times.items() if count >= _FEWEST_LOOKS}
+        restless_ns = 8_000_000_000  # hands that play leave the table alone sooner
+        if self._t_ns - self._rested_ns > restless_ns:
+            lacks.add(Lack.REST)
+        return sorted(lacks)
 
     def _found(self, frame: Frame, fps: float) -> Iterator[Lack]:
         fewest_fps = 12.0  # a card that is laid and taken at once rests for a fifth of a second

@@ -52,6 +52,10 @@ class TableStillness:
         column, row = min(max(round(x), 1), width - 2), min(max(round(y), 1), height - 2)
         return int(self._moved_ns[row - 1 : row + 2, column - 1 : column + 2].max())
 
+    def forget_edge(self) -> None:
+        """Take the picture's rim anew: the camera was moved, and what is there now is no arm."""
+        self._edge, self._has_rested = None, False
+
     def feed(self, frame: Frame) -> None:
         """Look at one more frame."""
         small = _small(frame.gray)

@@ -20,6 +20,7 @@ from vision.plane.table_plane import (
     register,
 )
 from vision.plane.zones import TableZones, Zone
+from vision.poem.knock_watch import KnockWatch
 from vision.table.arms import Reaches
 from vision.table.glance import TableGlance
 from vision.table.memory import TableMemory
@@ -122,7 +123,7 @@ class StripGlimpsed:
 
 @dataclass(frozen=True, slots=True)
 class TableUnseen:
-    """A stretch in which the table was not seen and may have been touched.
+    """A stretch in which the table was not seen and may have been touched, or in which the camera was moved.
 
     Attributes
     ----------
@@ -171,6 +172,7 @@ class TableWatcher:
         self.zones = zones
         self._stillness = TableStillness()
         self._holes = TableHoles()
+        self._knocks = KnockWatch()
         self._memory = TableMemory(gallery)
         self._arms: set[str] = set()
         self._reaches = Reaches()
@@ -182,9 +184,16 @@ class TableWatcher:
 
     def feed(self, frame: Frame) -> list[TableFact]:
         """Look at the next frame; return what has just been seen, which is mostly nothing."""
+        knock = self._knocks.feed(frame)
+        if knock is not None:
+            self._stillness.forget_edge()
+            if self.zones.corners is None:
+                self.plane = None  # until the markers are seen at rest
         self._stillness.feed(frame)
         hole = self._holes.feed(frame.t_ns, self._stillness, self.plane, frame.gray.shape[1])
         unseen = [] if hole is None else [TableUnseen(*hole)]
+        if knock is not None:
+            unseen.append(TableUnseen(knock.t_from_ns, knock.t_to_ns))
         settled = self._settled(frame)
         if settled is not None:
             return [*unseen, settled]

@@ -40,6 +40,10 @@ LACKING: Final[Mapping[str, str]] = {
     "unsteady_light": N_(
         "The light flickers or changes, and the eye may wait for the table to rest: use steady lamps."
     ),
+    "rest": N_(
+        "The table has not come to rest for some time, and nothing is judged meanwhile: "
+        "keep hands and heads away from it for a moment."
+    ),
 }
 """Warnings that the page says in the viewer's language; what drivers say is passed on as it is."""
 

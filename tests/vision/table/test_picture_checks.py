@@ -61,6 +61,17 @@ def test_what_lacks_is_told_at_the_second_look(
     assert told(3.5, fps, spoil) == [lack]
 
 
+def test_a_table_that_is_never_at_rest_is_told() -> None:
+    def reached_over(gray: Gray, t_s: float) -> Gray:
+        if 1.0 < t_s < 11.0:
+            gray[: int(120 + 40 * np.sin(7 * t_s)), 200:330] = 60
+        return gray
+
+    assert told(8.9, spoil=reached_over) == []
+    assert told(9.5, spoil=reached_over) == [Lack.REST]
+    assert told(12.0, spoil=reached_over) == []
+
+
 def test_what_was_mended_is_told_no_longer() -> None:
     assert told(6.0, spoil=lambda gray, t_s: lit(0.25)(gray, t_s) if t_s < 4 else gray) == [
         Lack.DARK,

@@ -17,7 +17,14 @@ from vision.hanafuda.peeling import Peeler
 from vision.match.patience import LookByLook
 from vision.plane.table_plane import corners_of
 from vision.plane.zones import TableZones, Zone, zones_of
-from vision.table.watcher import CardGlimpsed, StripGlimpsed, TableFact, TableSettled, TableWatcher
+from vision.table.watcher import (
+    CardGlimpsed,
+    StripGlimpsed,
+    TableFact,
+    TableSettled,
+    TableUnseen,
+    TableWatcher,
+)
 
 DECK = painted_deck()
 ZONES = zones_of(
@@ -136,7 +143,8 @@ def test_a_camera_that_is_knocked_finds_its_table_again() -> None:
     before = put(TABLE, FIELD)
     shift = np.array([[1, 0, 14], [0, 1, -9]], np.float64)
     moved = cv2.warpAffine(before, shift, (1280, 720), borderMode=cv2.BORDER_REPLICATE)
-    first, second = watched((before, 8), (moved, 10))
+    first, unseen, second = watched((before, 8), (moved, 20))
+    assert isinstance(unseen, TableUnseen), "what was played while it was knocked is not judged"
     assert lying(first) == lying(second)
     assert isinstance(first, TableSettled)
     assert isinstance(second, TableSettled)
