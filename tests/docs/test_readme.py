@@ -35,7 +35,11 @@ def test_the_accuracy_table_says_what_was_measured(place: int) -> None:
 def test_the_japanese_page_has_the_same_figures_links_and_commands() -> None:
     assert [row[1:] for row in rows(JAPANESE, "かるた")] == [row[1:] for row in rows(ENGLISH, "karuta")]
     links = [
-        {to for to in re.findall(r"\]\(([^)]+)\)", text) if not to.startswith("README")}
+        {
+            to.replace("docs/ja/", "docs/")  # in Japanese where there is such a page
+            for to in re.findall(r"\]\(([^)]+)\)", text)
+            if not to.startswith("README")
+        }
         for text in (ENGLISH, JAPANESE)
     ]
     assert links[0] == links[1]
