@@ -7,10 +7,14 @@ import threading
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
+import numpy as np
 import uvicorn
 from fastapi import FastAPI
 
 from desk.tables.desk import TableDesk
+from desk.tables.evidence.events import EvidenceKept
+from desk.tables.evidence.keeper import EvidenceKeeper
+from vision.frames.frame import Frame
 
 T = TypeVar("T")
 D = TypeVar("D", bound=TableDesk[Any])
@@ -60,3 +64,15 @@ class ServedTable(Generic[D]):
         """Let things happen at the table."""
         for event in events:
             self.do(lambda event=event: self.desk.tell(event))  # type: ignore[misc]
+
+    def film(self, t_ms: float) -> None:
+        """Keep three pictures of what was done up to an instant, as a camera's eye does."""
+        kept: list[EvidenceKept] = []
+        keeper = EvidenceKeeper[float](self.desk.evidence_folder, kept.append, float)
+        for before_ms in (400, 200, 0):
+            t_ns = round(1e6 * (t_ms - before_ms))
+            gray = np.full((90, 160), 100 + before_ms // 4, np.uint8)
+            keeper.look(Frame(gray, t_ns, 1_000_000, before_ms), [] if before_ms else [t_ms])
+        keeper.drain()
+        keeper.close()
+        self.tell(*kept)

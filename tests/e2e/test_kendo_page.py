@@ -127,14 +127,19 @@ def test_nothing_keeps_anybody_out(
     )
     table = serve()
     court = Court()
-    table.tell(CourtSeen(court.lay(0, "oshidashi")), CourtSeen(court.lay(1, "tsuyoi_kamae")))
+    looks = (court.lay(0, "oshidashi"), court.lay(1, "tsuyoi_kamae"))
+    table.tell(*map(CourtSeen, looks))
+    table.film(looks[-1].t_ms)
     axe = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
     page = visit(table, f"/kendo?lang={language}", bypass_csp=True)
     expect(page.locator(".flag").first).to_be_visible()
     page.add_script_tag(content=files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8"))
-    for opener in (None, "#help"):
+    for opener, wait_for in ((None, None), (".pictures >> nth=0", "#screen[data-index]"), ("#help", None)):
         if opener is not None:
+            page.keyboard.press("Escape")
             page.locator(opener).click()
+        if wait_for is not None:
+            page.locator(wait_for).wait_for()
         found = page.evaluate(f"{axe}; axe.run()")["violations"]
         serious = [rule for rule in found if rule["impact"] in {"serious", "critical"}]
         assert serious == [], [(rule["id"], rule["nodes"][0]["html"]) for rule in serious]

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from desk.panel.table.seat_links import SeatLinks
+from desk.tables.evidence.deletion import delete
 from tests.e2e.conftest import PATIENCE_MS
 from tests.e2e.served_koikoi import KoiKoiTable, Table, drawn, played
 
@@ -166,7 +167,9 @@ def test_axe_finds_nothing_on_the_page(table: KoiKoiTable, visit: Open, language
     page = visit(table, f"/koikoi?lang={language}", color_scheme=scheme, bypass_csp=True)
     cards = Table(DEALT)
     table.tell(cards.look(), *cards.move(0, TO_HANAMI[0]), *cards.move(0, drawn(33, 17)))
-    table.tell(*cards.move(1, played(28, seat=1)))
+    last = list(cards.move(1, played(28, seat=1)))
+    table.tell(*last)
+    table.film(last[-1].look.t_ms)
     page.locator('[data-flag="wrong_month"]').wait_for()
     assert problems(page, axe) == []
     page.locator("#help").click()
@@ -177,6 +180,28 @@ def test_axe_finds_nothing_on_the_page(table: KoiKoiTable, visit: Open, language
     page.goto(f"{table.address}/koikoi/rounds/1?lang={language}")
     expect(page.locator("#steps .flag")).to_have_count(1)
     assert problems(page, axe) == []
+    replay_is_walked_by_keyboard(page, axe)
+    delete(table.desk.evidence_folder)
+    page.locator(".pictures").last.click()
+    expect(page.locator("#replay-deleted")).to_be_visible()
+    expect(page.locator("#replay")).to_be_hidden()
+
+
+def replay_is_walked_by_keyboard(page: Page, axe: str) -> None:
+    """Open the pictures of the latest step, go on by one, and close them again."""
+    page.locator(".pictures").last.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#screen")).to_have_attribute("data-index", "400")
+    page.locator("#step-on").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#screen")).to_have_attribute("data-index", "200")
+    for width in (1920, 820, 360):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert problems(page, axe) == []
+    page.keyboard.press("Escape")
+    expect(page.locator("#replay-dialog")).to_be_hidden()
+    expect(page.locator(".pictures").last).to_be_focused()
 
 
 def problems(page: Page, axe: str) -> list[str]:
