@@ -56,7 +56,7 @@ def address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("language", ["en", pytest.param("ja", marks=pytest.mark.slow)])
-def test_a_deck_is_taken_and_kept_and_axe_finds_nothing_serious(
+def test_a_deck_is_taken_and_kept_and_axe_finds_nothing(
     chromium: Browser, address: str, language: str
 ) -> None:
     pytest.importorskip(
@@ -75,6 +75,6 @@ def test_a_deck_is_taken_and_kept_and_axe_finds_nothing_serious(
     page.locator("#keep").click()
     expect(page.locator("#sentence")).to_contain_text("mine.deck.zip")
     found: dict[str, Any] = page.evaluate(f"{axe}; axe.run()")
-    assert [each["id"] for each in found["violations"] if each["impact"] in {"serious", "critical"}] == []
+    assert [each["id"] for each in found["violations"]] == []
     context.close()
     assert errors == []

@@ -18,7 +18,7 @@ from tests.desk.films.spoken_film import phone_film, reading_sound
 from tests.desk.karuta.scripted_house import ScriptedHouse
 from tests.desk.shelf.judged_shelf import BOUT, IdleWorkshop, small_film
 from tests.e2e.served_desk import Desk
-from tests.e2e.test_panel_accessible import axe, serious
+from tests.e2e.test_panel_accessible import axe, barriers
 from vision.recordings.recording import Reading, load_recording
 from vision.simulator import single_poem, write_recording
 
@@ -62,7 +62,7 @@ def widths_hold(page: Page, rules: str) -> None:
     for width in (1280, 360):
         page.set_viewport_size({"width": width, "height": 800})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        assert serious(page, rules) == []
+        assert barriers(page, rules) == []
 
 
 def test_a_film_is_judged_corrected_by_keyboard_and_its_clip_taken_along(

@@ -15,7 +15,7 @@ from desk.phone.camera import PhoneSource, open_camera
 from desk.phone.wish import PhoneWish
 from referee.facts import Gap
 from tests.e2e.conftest import CHROMIUM, INSTALL
-from tests.e2e.test_panel_accessible import serious
+from tests.e2e.test_panel_accessible import barriers
 from vision.frames.frame import Frame
 
 pytestmark = pytest.mark.browser
@@ -78,7 +78,7 @@ def test_a_phone_sends_pictures_and_comes_back_after_a_break(
     _until(page, lambda: _frames(items) > 10)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     axe = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
-    assert serious(page, axe) == []
+    assert barriers(page, axe) == []
 
     assert page.evaluate(OFFSETS) == [True, True]
     line = phone.station.line()

@@ -133,7 +133,7 @@ def test_the_browser_is_the_loudspeaker(evening: Evening, open_window: Open) -> 
 @pytest.mark.parametrize(
     ("language", "scheme"), [pytest.param("en", "light", marks=pytest.mark.slow), ("ja", "dark")]
 )
-def test_axe_finds_nothing_serious_on_the_page_of_the_reading(
+def test_axe_finds_nothing_on_the_page_of_the_reading(
     evening: Evening, open_window: Open, language: str, scheme: str
 ) -> None:
     pytest.importorskip(
@@ -143,8 +143,4 @@ def test_axe_finds_nothing_serious_on_the_page_of_the_reading(
     page = open_window(f"{evening.address}/recite?lang={language}", color_scheme=scheme, bypass_csp=True)
     page.evaluate(axe)
     found = page.evaluate("axe.run({ resultTypes: ['violations'] })")
-    assert [
-        f"{one['id']}: {one['nodes'][0]['html']}"
-        for one in found["violations"]
-        if one["impact"] in {"serious", "critical"}
-    ] == []
+    assert [f"{one['id']}: {one['nodes'][0]['html']}" for one in found["violations"]] == []
