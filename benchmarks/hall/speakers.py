@@ -87,6 +87,7 @@ async def _play(
             between.append(abs(late[0] - late[1]))
         for speaker in speakers:
             speaker.stop()
+    await asyncio.sleep(_LEAD_S)  # until both are silent, whichever is closed first
     for task in asking:
         task.cancel()
     await asyncio.gather(*asking, return_exceptions=True)

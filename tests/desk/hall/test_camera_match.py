@@ -1,16 +1,18 @@
-"""A match under a camera in a hall: its reader is heard, the play is seen, and the hall has the ruling."""
+"""A match under a camera in a hall: its reader is heard, the play is seen, and the board shows the replay."""
 
 import asyncio
 import threading
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
+from zipfile import is_zipfile
 
 import cv2
 import pytest
 
 pytest.importorskip("nats", reason="the extra 'hall' is not installed (uv sync --extra hall)")
 
+from desk.hall.board.floor import Floor
 from desk.hall.mat.delay import delay_of
 from desk.hall.mat.station import Station
 from desk.hall.messages import Pairing, pack
@@ -68,7 +70,9 @@ def test_a_camera_match_follows_the_halls_reader(tmp_path: Path) -> None:
         reader = ScriptedReader()
         station = Station(hall.ticket("mat-01"), tmp_path, delay_of(DISTANCE_M))
         house = House(tmp_path, Agreement(), hall=station)
+        floor = Floor(hall.ticket("board"), tmp_path / "board")
         station.open()
+        floor.open()
         async with hall.link("reader") as link, hall.link("board") as board:
             said = pack(Pairing("mat-01", "A-1-1", "A – 1", names))
             await board.stream().publish(pairing_of("mat-01"), said)
@@ -95,6 +99,18 @@ def test_a_camera_match_follows_the_halls_reader(tmp_path: Path) -> None:
             assert poem["status"] == "review" or poem["taken_by"] == mat.taken_by
             assert match.state()["match"]["names"] == {"near": "花子", "far": "太郎"}
             reading.cancel()
+
+            await until(lambda: match.state()["poems"][0]["evidence"], 20)
+            seq = match.state()["seq"]
+            match_id = match.state()["match"]["id"]
+            await until(lambda: floor.copies.last_seq("mat-01", match_id) >= seq, 20)
+            await floor.fetch_replay(f"mat-01~{match_id}", poem["seq"])
+            shown = floor.match(f"mat-01~{match_id}")
+            assert shown is not None
+            replay = shown.evidence(poem["seq"])
+            assert replay is not None
+            assert is_zipfile(replay)
+        await floor.close()
         await house.close()
         await station.close()
         with EventLog.read(next(tmp_path.glob("match_*.sqlite"))) as log:
