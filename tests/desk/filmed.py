@@ -1,4 +1,4 @@
-"""Recordings of a poem that show any pictures: what people film otherwise than they should."""
+"""Recordings of a poem with arbitrary pictures, such as films that people made wrongly."""
 
 from collections.abc import Iterable
 from pathlib import Path

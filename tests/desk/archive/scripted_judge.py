@@ -1,4 +1,4 @@
-"""A judge that judges nothing, in a module of its own: the processes that stand in for workers import it."""
+"""A stand-in for the judge, in a module of its own: the worker processes import it."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Recordings of an archive are found, and known again by everything that their rulings depend on."""
+"""Recordings of an archive are found; their key covers everything that their rulings depend on."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Recordings judged side by side: each once, whatever becomes of the processes."""
+"""Recordings are judged in parallel, each once, even if processes die."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What the book keeps of a log: rulings that count, and nothing that was taken back."""
+"""The book's extract of a log: rulings that count, and nothing that was taken back."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Script = Callable[[ClubMatch], object]
 
 @pytest.fixture
 def digest(tmp_path: Path) -> Callable[[Script], MatchDigest]:
-    """Play a script and return what the book keeps of it."""
+    """Play a script and return the book's extract of its log."""
 
     def digest(script: Script) -> MatchDigest:
         match = ClubMatch(tmp_path / "match.sqlite", NAMES, cards_per_side=6, layout=FIELD)

@@ -1,4 +1,4 @@
-"""The index: read once, kept up to date, thrown away without loss."""
+"""The index reads each log once, stays up to date and can be deleted without loss."""
 
 from __future__ import annotations
 

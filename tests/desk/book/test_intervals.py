@@ -1,4 +1,4 @@
-"""Intervals, against SciPy and against all samples that can be."""
+"""Intervals match SciPy, and cover as promised over all possible samples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ratings: who wins rises, who has played more is surer, and the interval holds what is true."""
+"""Ratings: winners rise, more matches narrow the interval, and it contains the true strength."""
 
 from __future__ import annotations
 

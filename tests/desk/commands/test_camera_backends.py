@@ -1,4 +1,4 @@
-"""Each system's camera interface, played as OpenCV behaves on it: from the command line to the figures.
+"""Each system's camera interface, simulated as OpenCV behaves on it, from the command line to the figures.
 
 What is played was read from OpenCV's own sources. DirectShow takes a new rate by setting the device up anew
 and forgets the pixel format over it, decodes by itself and stamps nothing; Media Foundation hands out the

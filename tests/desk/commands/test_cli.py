@@ -1,4 +1,4 @@
-"""The command line: it answers fast, loads no picture library for its help, and errs on one line."""
+"""The command line answers fast, loads no picture library for its help, and reports errors in one line."""
 
 import argparse
 import os

@@ -29,7 +29,7 @@ from vision.sources.source import Counters
 pytestmark = pytest.mark.live
 
 LATE_S = 2.5
-"""On a busy machine a film comes so late."""
+"""Largest delay of a film on a busy machine."""
 
 
 def lines_of(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:

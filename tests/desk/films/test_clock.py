@@ -1,4 +1,4 @@
-"""How late the pictures of a film are, from the hits in its sound."""
+"""The delay of a film's pictures, measured by the hits in its sound."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a person says of a reading settles one doubt, and leaves the others."""
+"""A person's statement on a reading settles one doubt and leaves the others."""
 
 import pytest
 

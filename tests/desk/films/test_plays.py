@@ -1,4 +1,4 @@
-"""When poems were read, from what hands did to the cards."""
+"""The instants of readings, inferred from the movements of the cards."""
 
 from types import SimpleNamespace
 from typing import cast

@@ -1,4 +1,4 @@
-"""What a listener, a person or an order says was read, laid onto what was heard."""
+"""Poems named by a listener, a person or an order are matched to the readings that were heard."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Films of card tables: which game it is, and a recording that holds what was named by its path."""
+"""Films of card tables: the game is recognised, and the recording contains the files named by path."""
 
 from pathlib import Path
 from unittest.mock import MagicMock

@@ -1,4 +1,4 @@
-"""Who is let into a hall, and what becomes of who says what he may not."""
+"""Who may connect to a hall, and what happens to messages that are not allowed."""
 
 import asyncio
 import datetime as dt

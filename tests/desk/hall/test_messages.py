@@ -1,4 +1,4 @@
-"""What is said in a hall goes over the wire and comes back the same."""
+"""The messages of a hall survive packing and unpacking."""
 
 import json
 from typing import get_args

@@ -1,4 +1,4 @@
-"""Who may say what in a hall."""
+"""The rights of the users of a hall."""
 
 import pytest
 

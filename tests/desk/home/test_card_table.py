@@ -1,4 +1,4 @@
-"""A card table of the house: what is looked at, begun, replaced and ended."""
+"""A card table of the house: sources and games are opened, begun, replaced and ended."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ WALL = "2026-01-04T10:00:00.000+09:00"
 
 
 class ScriptedClock:
-    """Moves one millisecond with every look at it."""
+    """A clock that advances by one millisecond with every query."""
 
     def __init__(self) -> None:
         self.t_ns = 0

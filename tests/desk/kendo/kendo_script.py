@@ -1,4 +1,4 @@
-"""Courts of Kendo cards for tests: what lies where, without pictures."""
+"""Courts of Kendo cards for tests: the places of cards, without pictures."""
 
 from __future__ import annotations
 

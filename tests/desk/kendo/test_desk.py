@@ -1,4 +1,4 @@
-"""The desk of a bout: everything is logged, and the log tells the same bout again."""
+"""The desk of a bout logs everything, and the replayed log gives the same bout."""
 
 from pathlib import Path
 

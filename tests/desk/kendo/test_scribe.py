@@ -1,4 +1,4 @@
-"""A bout is written down from what lies on the court."""
+"""The scribe derives the events of a bout from the cards on the court."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What happens while nobody sees a court of Kendo cards is never blamed on anybody."""
+"""Events while the court of Kendo cards is out of sight are never flagged."""
 
 from desk.kendo.judge import scribe_of
 from desk.kendo.scribe import Scribe

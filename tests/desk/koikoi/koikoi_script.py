@@ -29,7 +29,7 @@ def planned(seed: int, players: int = 2, fault: str | None = None) -> RoundPlan:
 
 
 class Table:
-    """Cards in sets, that moves push about; `look` is what the eye would say."""
+    """The cards of a table as sets, changed by moves; `look` returns the eye's report."""
 
     def __init__(self, dealt: tuple[int, ...], players: int = 2, t_ms: float = 0.0) -> None:
         self.field = set(dealt)

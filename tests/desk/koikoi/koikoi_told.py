@@ -1,4 +1,4 @@
-"""A Koi-Koi table of which a scribe is told only what could be read."""
+"""A Koi-Koi table that reports only the readable cards to a scribe."""
 
 from __future__ import annotations
 

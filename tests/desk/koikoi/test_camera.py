@@ -25,9 +25,9 @@ pytestmark = pytest.mark.live
 
 FPS = 15.0
 _PATIENCE_S = 30.0
-"""On a busy machine the eye is so late at most."""
+"""Largest delay of the eye on a busy machine."""
 _STILL_S = 2.0
-"""The deal lies so long before it is played: the eye comes to know table and deck."""
+"""Time for which the deal lies before play: the eye learns the table and the deck."""
 
 
 def parts_of(video: Path) -> list[Part]:

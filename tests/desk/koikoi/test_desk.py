@@ -1,4 +1,4 @@
-"""The desk of a Koi-Koi game: what it keeps, how it is corrected, and what it shows."""
+"""The desk of a Koi-Koi game: its log, its corrections and its snapshots."""
 
 from pathlib import Path
 

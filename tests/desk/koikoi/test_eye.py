@@ -1,4 +1,4 @@
-"""What the eye over a Koi-Koi table tells, as the log keeps it."""
+"""The reports of the eye over a Koi-Koi table survive the log."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a match shows of its players, and its months as a table for spreadsheets."""
+"""The statistics of a match's players, and its months as a table for spreadsheets."""
 
 from __future__ import annotations
 

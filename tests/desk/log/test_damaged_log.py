@@ -1,4 +1,4 @@
-"""Damaged logs: what is intact is found, named and copied, and nothing else is."""
+"""Damaged logs: the intact part is found, named and copied, and nothing else."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""Events survive JSON exactly, and old shapes are lifted."""
+"""Events survive JSON exactly, and old versions are converted."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The event log: durable, append-only, and clear about files that are none."""
+"""The event log is durable and append-only, and reports files that are no logs."""
 
 import signal
 import sqlite3

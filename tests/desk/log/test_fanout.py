@@ -1,4 +1,4 @@
-"""Listeners never hold up the teller; what they lose is counted."""
+"""Listeners never block the sender; lost events are counted."""
 
 import pytest
 

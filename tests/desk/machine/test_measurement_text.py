@@ -1,4 +1,4 @@
-"""What was measured is told in sentences, each with what to do where something is wrong."""
+"""Measurements are reported in sentences, with a remedy if something is wrong."""
 
 from typing import Any
 

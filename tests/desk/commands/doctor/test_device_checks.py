@@ -1,4 +1,4 @@
-"""What the doctor finds on cameras that really deliver, and on sound devices played by a stand-in."""
+"""The doctor's findings on real picture sources, and on simulated sound devices."""
 
 import json
 import re

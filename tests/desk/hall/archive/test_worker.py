@@ -1,4 +1,4 @@
-"""An archive on several machines: every recording once, whoever dies meanwhile."""
+"""An archive on several machines: every recording is judged once, even if workers die."""
 
 import asyncio
 import json

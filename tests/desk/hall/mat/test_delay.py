@@ -1,4 +1,4 @@
-"""How much later a mat hears the reading."""
+"""The delay of the reading at a mat."""
 
 import random
 

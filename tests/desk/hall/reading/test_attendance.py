@@ -1,4 +1,4 @@
-"""Whom the reader waits for."""
+"""The mats that the reader waits for."""
 
 from dataclasses import replace
 

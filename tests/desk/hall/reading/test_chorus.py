@@ -1,4 +1,4 @@
-"""Halves are appointed ahead of time for every loudspeaker, and told when they sound."""
+"""Halves are scheduled ahead of time for every loudspeaker, and reported when they sound."""
 
 from desk.hall.reading.chorus import LEAD_S, SYNC_UNC_NS, Chorus
 from desk.karuta.house.agreed_reader import reading_of

@@ -1,4 +1,4 @@
-"""The hall learns of a first sound at once, and of a poem only once ears can know it."""
+"""The hall receives a first sound at once, and a poem only after it could be recognised by ear."""
 
 from desk.hall.messages import FirstSoundCue, JokaCue, JokaOverCue, PoemCue, VoidCue
 from desk.hall.reading.cues import CueMaker

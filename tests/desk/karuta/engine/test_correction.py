@@ -1,4 +1,4 @@
-"""Another poem was read than the match believed: it is taken back and refereed anew, and the log says so."""
+"""A poem under a wrong name is taken back and refereed anew, and the log records it."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The engine: durable before anyone is told, replayed answer for answer, undone by events."""
+"""The engine: events are stored before anyone sees them, replay exactly, and are undone by events."""
 
 import sqlite3
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""A film that was cut while a card was played is a doubt, never a ruling on what is left of it."""
+"""A film that was cut while a card was played gives a doubt, not a ruling on the rest."""
 
 import json
 from fractions import Fraction

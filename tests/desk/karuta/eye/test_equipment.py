@@ -1,4 +1,4 @@
-"""What watches beside a live camera at the officials' desk: opened with it, and given back with it."""
+"""The second camera, microphone and helper are opened and closed together with a live camera."""
 
 from __future__ import annotations
 

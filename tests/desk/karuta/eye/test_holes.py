@@ -1,4 +1,4 @@
-"""Films with holes in them: what may have happened in a hole is in doubt, and what did not still decides."""
+"""Films with gaps: anything that may have happened in a gap is in doubt, the rest still decides."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Films that end too early, begin late, or are damaged: what they do not show is decided by nobody."""
+"""Films that end early, begin late or are damaged: what they do not show is not decided."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the pictures lack while a match runs is told within ten seconds, and no longer than it lasts."""
+"""Problems of the pictures during a match are shown within ten seconds, and only while they last."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def field() -> tuple[Gray, LayoutReading]:
 
 
 class Hall:
-    """A source that is looked at for some seconds, two pictures each."""
+    """A source that is checked for some seconds, with two pictures per second."""
 
     def __init__(self, field: tuple[Gray, LayoutReading]) -> None:
         self.checks = PictureChecks()
@@ -46,7 +46,7 @@ class Hall:
         moved: bool = False,
         covered: bool = False,
     ) -> set[str]:
-        """Let seconds pass, and return what is told after them."""
+        """Let seconds pass, and return the warnings after each."""
         for _ in range(seconds):
             frames = [
                 Frame(spoil(self.picture, self.second), self.second * SECOND_NS + at, 1, at)

@@ -42,10 +42,10 @@ FPS, SIZE, CARDS, POEMS = 30, (960, 540), 8, 2
 HANGS_S = 120.0
 """Only what hangs takes so long."""
 BEFORE_NS, AFTER_NS = 200_000_000, 100_000_000
-"""The cable is out from so long before the first poem's card is touched until so long after it."""
+"""The cable is unplugged from this long before the first poem's card is touched until this long after."""
 
 TOLD = {"first": "no_signal", "second": "no_witness"}
-"""What the panel says while a camera is out."""
+"""The panel's warning while a camera is unplugged."""
 
 Film = list[tuple[int, bytes]]
 
@@ -104,7 +104,7 @@ class Camera:
         self.source = LiveSource("filmed", self._connect, clock_ns=lambda: self._now_ns)
 
     def show(self, t_ns: int) -> bool:
-        """Let it be a later instant; tell whether new pictures come."""
+        """Advance the clock; tell whether there are new pictures."""
         with self._changed:
             self._now_ns = t_ns
             before, self._passed = self._passed, sum(at_ns <= t_ns for at_ns, _ in self._film)
@@ -124,7 +124,7 @@ class Camera:
         wait(lambda: self.source.problem is None)
 
     def all_taken(self) -> bool:
-        """Tell whether whoever iterates over the source has asked for more than was handed out."""
+        """Tell whether the consumer of the source is waiting for more pictures than were handed out."""
         counters = self.source.counters
         return self._shown == self._passed and counters.delivered == self.handed_out
 

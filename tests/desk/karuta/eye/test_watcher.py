@@ -1,4 +1,4 @@
-"""What the eye tells of a poem, and what the desk makes of a camera that shows too little of it."""
+"""The eye's report of a poem, and the desk's reaction to a camera that shows too little of it."""
 
 from __future__ import annotations
 

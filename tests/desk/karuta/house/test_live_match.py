@@ -1,4 +1,4 @@
-"""A match that is being played: who waits for whom, and what reaches the engine from eye and reader."""
+"""A running match: eye, reader and officials wait for each other, and the engine receives their events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The panel's door to a real engine: snapshots that survive JSON, events without gaps, evidence."""
+"""The panel's port to a real engine: snapshots that survive JSON, events without gaps, evidence."""
 
 import asyncio
 import json

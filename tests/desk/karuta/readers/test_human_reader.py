@@ -1,4 +1,4 @@
-"""A microphone beside a person who reads: poems begin and get their names, and nothing else is told."""
+"""A microphone near a person who reads: poems begin and are named, and nothing else is reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules lead the reader: what they ask is done, and what sounds is told in the game's words."""
+"""The reader follows the rules' requests, and reports its sounds as events of the game."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ S = 1_000_000_000
 
 
 class ScriptedPlayer:
-    """Takes down what it is told, and tells what the test has it tell."""
+    """Records its commands, and reports what the test sets."""
 
     def __init__(self, reading: Reading) -> None:
         self.acts: list[Act] = []

@@ -1,4 +1,4 @@
-"""What a person reads, in turn: what the ear notices becomes the beginning, the name or the end of a poem."""
+"""A recital by a person: the listener's reports become the beginning, the name or the end of a poem."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NOTHING = VerseSoFar(0, np.zeros((0, 1), np.float32), np.zeros(0, np.float32))
 
 
 class Evening:
-    """A recital, and an ear that hears what the test says."""
+    """A recital with a listener that reports what the test sets."""
 
     def __init__(self, *, joka: bool = False, certainty: float = 0.9) -> None:
         self.recital = Recital(certainty, joka)

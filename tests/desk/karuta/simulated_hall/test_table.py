@@ -1,4 +1,4 @@
-"""What a simulated hall delivers, and the official who knows."""
+"""The pictures of a simulated hall, and its official, who knows the truth."""
 
 import threading
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Deals that never lay at rest, for the first player was in a hurry."""
+"""Deals without a resting table, as the first player acted at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""People in a hurry: the next player reaches in before the table has rested, and slips are put right."""
+"""Hurried play: the next player reaches in before the table rests, and slips are corrected."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def begun(folder: Path) -> tuple[KoiKoiDesk, Table]:
 def laid(
     table: Table, card: int, seat: int, *, over: int | None = None, at_stock: bool = False
 ) -> CardSeenBriefly:
-    """Lay a card into the middle and return what is glimpsed of it."""
+    """Lay a card into the middle and return the brief look at it."""
     table.field.add(card)
     return CardSeenBriefly(
         table.t_ms + 300, card, at_stock, over, 1600 if at_stock else 500, False, frozenset({seat})

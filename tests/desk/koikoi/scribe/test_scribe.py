@@ -1,4 +1,4 @@
-"""From what lies on the table to plays, draws and flags: one round, told as looks at the resting table."""
+"""The scribe turns looks at the resting table into the plays, draws and flags of a round."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""Prints that can hardly be read, or were read wrongly: what else lies on the table tells of them."""
+"""Cards that are hardly readable or were misread are identified by the other cards on the table."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What people are told while a deal is not understood, and what a thing that is no card does to a deal."""
+"""The messages while a deal is not recognised, and the effect of an object that is no card."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ THING = UnreadPrint(170.0, 370.0, {30: 0.6})
 
 
 def beside(seen: TableSeen, thing: UnreadPrint = THING) -> TableSeen:
-    """The same table with a thing in the middle that is no card."""
+    """The same table with an object in the middle that is no card."""
     look = seen.look
     return TableSeen(replace(look, unread=(*look.unread, thing), unnamed=look.unnamed + 1))
 
 
 def sentences(desk: KoiKoiDesk) -> list[str]:
-    """What the page says first, in both languages."""
+    """The first message of the page, in both languages."""
     return [koikoi_view(shown(desk), words(language))["sentence"] for language in ("en", "ja")]
 
 

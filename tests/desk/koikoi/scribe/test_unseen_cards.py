@@ -1,4 +1,4 @@
-"""Cards that nobody saw being played: what the count of cards tells of them."""
+"""Cards that were played out of sight are identified by the count of cards."""
 
 import pytest
 

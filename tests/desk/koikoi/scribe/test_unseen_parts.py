@@ -1,4 +1,4 @@
-"""What happens while nobody sees a Koi-Koi table is blamed on nobody, and what was seen still counts."""
+"""Events while a Koi-Koi table is out of sight are not flagged, and what was seen still counts."""
 
 from pathlib import Path
 
