@@ -1,4 +1,4 @@
-"""A desk to look at, and Debian's Chromium to look at it with."""
+"""Fixtures: a desk with its panel, and Debian's Chromium."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["null_sink"]
 
 CHROMIUM = Path("/usr/bin/chromium")
 PATIENCE_MS = 60_000
-"""A machine with other work to do may be slow; nothing waits longer than it has to."""
+"""Time limit: a busy machine may be slow; nothing waits longer than necessary."""
 INSTALL = "sudo apt-get install chromium fonts-noto-cjk"
 
 

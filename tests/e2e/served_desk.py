@@ -108,7 +108,7 @@ class Desk:
             self._loop.run_until_complete(asyncio.gather(*left_over, return_exceptions=True))
 
     def stop(self) -> None:
-        """Cut every line, as a desk that died would."""
+        """Cut every connection, like a desk that died."""
         self._server.should_exit = True
         self._server.force_exit = True
         self._loop.call_soon_threadsafe(self.port.close)

@@ -1,4 +1,4 @@
-"""From the home page to the first ruling of every game, and how well its pages serve everybody."""
+"""From the home page to the first ruling of every game, with accessible pages."""
 
 from __future__ import annotations
 

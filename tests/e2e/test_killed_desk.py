@@ -1,4 +1,4 @@
-"""A desk that is killed and started again goes on where it was, and so do the pages that look at it."""
+"""A killed desk resumes after a restart, and so do the pages that show it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Players and audience on their own phones: each sees everything and does what is theirs to do."""
+"""Players and audience on their own phones: everybody sees everything, and has only their own rights."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tests of sound share."""
+"""Helpers of the tests of sound."""
 
 from tests.null_sink import null_sink
 

@@ -1,4 +1,4 @@
-"""Facts refuse what no measurement can say."""
+"""Facts refuse impossible measurements."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Rulesets written out and read again."""
+"""Rulesets are written as text and read again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lots that everybody can draw again."""
+"""Reproducible lots."""
 
 from referee.lots import draw_lots
 

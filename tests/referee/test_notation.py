@@ -1,4 +1,4 @@
-"""The one-line notation of a layout: exact both ways, and clear about what it cannot read."""
+"""The one-line notation of a layout: exact in both directions, with clear error messages."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Switching rules off: each of them is there, is off while it should be, and is counted by what it says."""
+"""The ablation of the eye's rules: each rule exists, is off only as long as it should be, and is scored."""
 
 import json
 from pathlib import Path

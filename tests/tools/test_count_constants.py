@@ -1,4 +1,4 @@
-"""What counts as a constant of a module."""
+"""Recognition of a module's constants."""
 
 import ast
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A record of what the commands answer: the same twice over, and a difference is named."""
+"""The record of the commands' outputs: the same in two runs, and a difference is named."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A match for the panel's tests: real rules judge real facts, and a script decides when things happen."""
+"""A match for the panel's tests: the real rules judge facts at the times of a script."""
 
 from __future__ import annotations
 
@@ -281,7 +281,7 @@ class ScriptedPort:
         self.snapshot["counts"] = {"near": counts.near, "far": counts.far}
 
     def touch(self, card: int, player: SideName, after_ms: float, unc_ms: float = 2.0) -> Touch:
-        """Make a contact so long after the present instant."""
+        """Make a contact at a delay after the present instant."""
         return Touch(card, Side(player), self.now_ns + int(after_ms * MS), int(unc_ms * MS), confidence=0.98)
 
     def card_of(self, side: SideName, place: int = 0) -> int:

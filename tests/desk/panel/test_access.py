@@ -1,4 +1,4 @@
-"""What SECURITY.md promises about who may do what; `test_guard` and `test_app` hold the other promises."""
+"""The promises of SECURITY.md about rights; `test_guard` and `test_app` test the other promises."""
 
 import asyncio
 import hmac
@@ -59,13 +59,13 @@ COMMANDS: Mapping[str, list[tuple[str, dict[str, Any]]]] = {
         ("/api/recite/heard", {"sample": 1, "t_ns": 1, "unc_ns": 1, "underruns": 0}),
     ],
 }
-"""What neither a viewer nor the first player may say."""
+"""Commands that neither a viewer nor the first player may give."""
 OWN: Mapping[str, tuple[str, dict[str, Any]]] = {
     "karuta": ("/api/commands", {"name": "pause"}),
     "koikoi": ("/koikoi/commands", {"name": "declare", "player": 0, "what": "koikoi"}),
     "kendo": ("/kendo/commands", {"name": "say", "player": 0, "what": "cede"}),
 }
-"""What the first player may."""
+"""Commands that the first player may give."""
 
 
 class Page:

@@ -1,4 +1,4 @@
-"""The panel's door: what every page refuses, and the headers of every answer."""
+"""The panel's guard: refused requests, and the headers of every response."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -23,7 +23,7 @@ from tests.desk.panel.panel_port import ScriptedPort
 
 HERE = "http://127.0.0.1:8321"
 UNUSED: Any = object()
-"""What is refused at the door reaches no port."""
+"""Refused requests do not reach any port."""
 APPS: dict[str, tuple[Callable[[], FastAPI], str]] = {
     "karuta": (lambda: create_app(ScriptedPort()), "/api/commands"),
     "koikoi": (lambda: create_koikoi_app(UNUSED), "/koikoi/commands"),

@@ -1,4 +1,4 @@
-"""Where the panel is served, and to whom."""
+"""The addresses of the panel, and who may connect."""
 
 import asyncio
 import socket

@@ -1,4 +1,4 @@
-"""A phone's page without a browser: it joins by a link and speaks the page's own language."""
+"""A phone's page without a browser: it joins by a link and sends the page's messages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from vision.sources.encoded_stream import Encoded
 
 
 def trusting() -> ssl.SSLContext:
-    """Return what takes any certificate, as a person does who has compared its fingerprint."""
+    """Return a TLS context that accepts any certificate, like a person who has compared the fingerprint."""
     context = ssl.create_default_context()
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     return context

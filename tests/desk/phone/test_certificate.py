@@ -1,4 +1,4 @@
-"""The certificate of the phone's page: made once, kept for this account, made anew where it does not hold."""
+"""The certificate of the phone's page: made once, private to this account, made anew if it is not valid."""
 
 import datetime as dt
 import stat

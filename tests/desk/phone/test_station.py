@@ -1,4 +1,4 @@
-"""A phone comes in by a link that works once, its pictures get the desk's instants, and a break is a gap."""
+"""A phone joins by a single-use link, its pictures get the desk's instants, and a lost link is a gap."""
 
 import json
 import threading
@@ -46,7 +46,7 @@ def local(phone: PhoneSource) -> str:
 
 
 def closed_with(line: ClientConnection) -> int | None:
-    """Return the code with which the desk closes a line."""
+    """Return the code with which the desk closes a connection."""
     with suppress(ConnectionClosed):
         while True:
             line.recv(timeout=PATIENCE_S)

@@ -1,4 +1,4 @@
-"""A practice from the field to the list of slow cards: what is read when, and what is kept."""
+"""A practice from the field to the list of slow cards: the order of poems, and the log."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MS = 1_000_000
 
 
 class Eye:
-    """An eye that says what the test lets it see."""
+    """An eye that reports what the test sets."""
 
     def __init__(self) -> None:
         self.table: Any = self
@@ -94,7 +94,7 @@ class Voice(SelfAssured):
 
 
 class Evening:
-    """A practice with its eye and voice; `pump` stands for the threads that run beside it."""
+    """A practice with its eye and voice; `pump` replaces its threads."""
 
     def __init__(self, folder: Path, plan: Plan, player: str | None = "Hana") -> None:
         self.eye = Eye()

@@ -1,4 +1,4 @@
-"""Where to point a phone: addresses, and a QR code that a camera can read off the terminal."""
+"""The addresses for phones, and a QR code on the terminal that a camera can read."""
 
 import cv2
 import numpy as np

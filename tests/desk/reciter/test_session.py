@@ -1,4 +1,4 @@
-"""What may be shown of a reading: nothing before it was read to the end."""
+"""The public state of a reading: a poem is shown only after it was read to the end."""
 
 from typing import cast
 
@@ -14,7 +14,7 @@ S = 1_000_000_000
 
 
 class Told:
-    """A player that only remembers what it was told."""
+    """A player that only records its commands."""
 
     def __init__(self) -> None:
         self.acts: list[tuple[Act, float]] = []

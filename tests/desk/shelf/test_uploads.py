@@ -1,4 +1,4 @@
-"""Uploads go on where a line broke, and no film fills the disk."""
+"""Uploads resume after a lost connection, and no film fills the disk."""
 
 import asyncio
 import errno

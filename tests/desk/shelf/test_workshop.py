@@ -1,4 +1,4 @@
-"""Films are judged one after the other by one process; where it dies, the desk goes on."""
+"""One process judges films one after the other; if it dies, the desk goes on."""
 
 import asyncio
 import multiprocessing

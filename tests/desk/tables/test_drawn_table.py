@@ -1,4 +1,4 @@
-"""A table that is drawn over the picture: kept, taken at once, refused where it is none."""
+"""A table drawn over the picture: it is stored, used at once, and refused if invalid."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CORNERS = ((0.1, 0.1), (0.9, 0.12), (0.88, 0.9), (0.12, 0.88))
 
 
 class Eye:
-    """Takes whatever table it is told."""
+    """Accepts any table."""
 
     def __init__(self, zones: TableZones) -> None:
         self.zones = zones

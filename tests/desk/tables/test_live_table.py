@@ -1,4 +1,4 @@
-"""A card table that is watched while the disk is full: what was seen waits, and nothing is lost."""
+"""A card table with a full disk: observations wait, and nothing is lost."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
@@ -41,7 +41,7 @@ class Eye:
 
 
 class FullDisk:
-    """Has no room for the second thing that is seen, until it was tried a few times."""
+    """A log that refuses the second event until a few attempts were made."""
 
     failures: Sequence[str] = ()
 

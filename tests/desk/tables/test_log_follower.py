@@ -1,4 +1,4 @@
-"""A game goes on although eye or scribe fail at a look: it is told and left out, and its log keeps all."""
+"""A game goes on although eye or scribe fail at a look: the failure is reported, and the look is skipped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The printed mat: what a printer makes of the drawing is seen as a table."""
+"""The printed mat: a print of the drawing is recognised as a table."""
 
 from __future__ import annotations
 

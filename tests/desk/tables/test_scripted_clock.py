@@ -8,7 +8,7 @@ MS = 1_000_000
 
 
 class RealTime:
-    """A real clock that moves only when somebody sleeps or the test says so."""
+    """A stand-in for the real clock that advances only by sleeping or when the test says so."""
 
     def __init__(self) -> None:
         self.now_ns = 77 * MS

@@ -1,4 +1,4 @@
-"""The tables that pictures come from: simulated, recorded, and under a camera."""
+"""The tables by source: simulated, recorded, and under a camera."""
 
 from __future__ import annotations
 

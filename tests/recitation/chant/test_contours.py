@@ -1,4 +1,4 @@
-"""Contours of a half: low beginnings, a living tone, levels that sink, a last vowel that fades."""
+"""Contours of a half: low beginnings, a shaking tone, declining levels, a fading last vowel."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ def around(track: NDArray[np.float64], at: int, seconds: float) -> NDArray[np.fl
 
 
 def of_ku(score: Score, pitch: NDArray[np.float64], index: int) -> tuple[float, float]:
-    """Return how far from the tone a ku begins, and where it stays from its third mora on."""
+    """Return a ku's pitch relative to the tone at its beginning, and from its third mora on."""
     beats = score.of_ku(index)
     begins = around(pitch, beats[0].start + round(0.08 * SAMPLE_RATE), 0.04).mean()
     stays = pitch[beats[2].start + round(0.1 * SAMPLE_RATE) : beats[-1].start].mean()

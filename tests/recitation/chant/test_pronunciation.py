@@ -1,4 +1,4 @@
-"""What is said for what is written: moras and phonemes of all 202 halves."""
+"""Pronunciation: moras and phonemes of all 202 halves."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Sound files that promise more than anybody records."""
+"""Sound files whose headers announce absurd lengths."""
 
 import struct
 from pathlib import Path

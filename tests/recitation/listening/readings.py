@@ -1,4 +1,4 @@
-"""Readings to listen to: the built-in voices moved in pitch and pace, with silences between the halves."""
+"""Readings for the listener: the built-in voices changed in pitch and pace, with silences between halves."""
 
 from __future__ import annotations
 

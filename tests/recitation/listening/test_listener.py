@@ -1,4 +1,4 @@
-"""Listening: onsets, poems, what is no verse, and what was read already."""
+"""Listening: onsets, poems, sounds that are no verse, and poems that were read already."""
 
 import argparse
 import json

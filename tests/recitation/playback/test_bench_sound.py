@@ -1,4 +1,4 @@
-"""The bench through a real PortAudio stream: camera and loudspeaker measured at once, hits that are heard."""
+"""The bench through a real PortAudio stream: the latencies of camera and loudspeaker, and audible hits."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ import pytest
 pytestmark = pytest.mark.live
 
 LATE_S = 0.047
-"""The camera shows what was before it so long ago."""
+"""Latency of the simulated camera."""
 FPS = 60.0
 DARK, BRIGHT = (
     cv2.imencode(".jpg", np.full((120, 160), level, np.uint8))[1].tobytes() for level in (40, 200)

@@ -1,4 +1,4 @@
-"""A loudspeaker's latency: an injected one is found again, a silent microphone is told."""
+"""A loudspeaker's latency: an injected one is measured, and a silent microphone is reported."""
 
 import argparse
 import json
@@ -101,7 +101,7 @@ def test_a_null_sink_is_not_late(tmp_path: Path, null_sink: Any) -> None:
 
 
 class PlayedDevice:
-    """A loudspeaker or a microphone that runs, or says that it does and never does."""
+    """A loudspeaker or a microphone that runs, or only claims to."""
 
     name = "the hall's loudspeaker"
 

@@ -1,4 +1,4 @@
-"""Two loudspeakers sound as one at an appointed instant."""
+"""Two loudspeakers play in sync at a scheduled instant."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""The reader at the table, second by second, without sound: who waits for whom, and what each act does."""
+"""The reader at the table, second by second, without sound: its waits, and the effect of each command."""
 
 from collections.abc import Sequence
 

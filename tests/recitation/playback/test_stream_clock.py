@@ -1,4 +1,4 @@
-"""When a sample is heard: exact without jitter, honest with it."""
+"""The instant at which a sample is heard: exact without jitter, within the stated uncertainty with it."""
 
 import random
 

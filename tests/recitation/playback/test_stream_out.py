@@ -1,4 +1,4 @@
-"""Sound for a loudspeaker elsewhere: blocks in order, and the browser's word about when they were heard."""
+"""Sound for a remote loudspeaker: blocks in order, and the browser's reports of when they were heard."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""Karafuda by chance and as look-alikes."""
+"""Karafuda: random ones, and those that resemble the cards on the field."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which voice recites, and what happens where a rhythm or a clip is missing."""
+"""The choice of the voice, and missing rhythms or clips."""
 
 import logging
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Kimariji against a naive definition, and how they shrink while poems are read."""
+"""Kimariji match a naive definition, and shrink while poems are read."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""One poem on a small field, judged from facts: what the tests of its ruling share."""
+"""Helpers of the ruling tests: one poem on a small field, judged from facts."""
 
 from __future__ import annotations
 

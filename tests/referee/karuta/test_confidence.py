@@ -1,4 +1,4 @@
-"""How sure a ruling is, and what of it sends a poem to the officials."""
+"""The confidence of rulings, and when a poem is left to the officials."""
 
 import pytest
 

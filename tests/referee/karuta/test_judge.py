@@ -1,4 +1,4 @@
-"""The rows of the rules that the table of situations does not reach: hands, lines, starts, doubts."""
+"""The rules that the table of situations does not cover: hands, lines, starts, doubts."""
 
 from dataclasses import replace
 

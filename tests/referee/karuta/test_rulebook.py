@@ -1,4 +1,4 @@
-"""The rule book: every reason and doubt has its source and its text in both languages."""
+"""The rulebook: every reason and doubt has a source, and a text in both languages."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A target that left its place in a sweep, and that no hand was seen on."""
+"""A target that left its place in a sweep without a visible hand on it."""
 
 import pytest
 

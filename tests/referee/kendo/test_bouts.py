@@ -1,4 +1,4 @@
-"""Whole bouts of the Kendo game: random lawful play always ends, and the minutes tell what happened."""
+"""Whole bouts of the Kendo game: random legal play always ends, and the minutes are right."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOVE_LIMIT = 400
 
 
 class Court:
-    """Two players with real cards who play at random, and tell a referee everything they do."""
+    """Two random players with real cards; the referee receives all of their actions."""
 
     def __init__(self, seed: int) -> None:
         self.rng = random.Random(seed)
@@ -56,7 +56,7 @@ class Court:
         assert self.minutes.flags[before:] == (), (event, self.minutes.flags, self.minutes.log[-3:])
 
     def exchange_and_draw(self) -> None:
-        """Exchange and draw whatever is due; an empty pile leaves the duty undone."""
+        """Make the exchanges and draws that are due; with an empty pile they are skipped."""
         for seat in (0, 1):
             for _ in range(self.minutes.bout.exchanges[seat]):
                 pile = self.rng.choice([pile for pile in self.piles.values() if pile] or [[]])
@@ -117,7 +117,7 @@ def random_bout(seed: int) -> Court:
 
 
 def check(bout: Bout) -> None:
-    """Check what holds at every instant of a bout that lasts."""
+    """Check the invariants of a running bout."""
     assert max(bout.ippon) <= 1
     assert max(bout.hansoku) <= 1
     assert bout.to_act in (0, 1)

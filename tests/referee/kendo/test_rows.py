@@ -1,4 +1,4 @@
-"""The golden table of the Kendo game: every way to play a card in every situation, reviewed by reading it."""
+"""The golden table of the Kendo game: every play in every situation, reviewed by a person."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def plays() -> Iterator[tuple[Card, ...]]:
 
 
 def outcome(before: Bout, after: Bout) -> str:
-    """Say what a play of seat 0 led to."""
+    """Return the outcome of a play of seat 0 as text."""
     news = []
     for seat in (0, 1):
         if after.ippon[seat] > before.ippon[seat]:

@@ -1,4 +1,4 @@
-"""Random lawful rounds of Koi-Koi, and a second scorer that is slow and plain, for the tests."""
+"""Helpers of the tests: random legal rounds of Koi-Koi, and a second scorer that is slow and plain."""
 
 from __future__ import annotations
 

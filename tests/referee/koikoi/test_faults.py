@@ -44,7 +44,7 @@ def strangers(table: Round, event: Play | Draw) -> list[int]:
 
 
 Injection = Callable[[list[Event], int, Round, random.Random], bool]
-"""Spoils the event at an index; tells whether that was possible there."""
+"""Makes the event at an index illegal; returns whether that was possible there."""
 
 
 def wrong_month(events: list[Event], at: int, table: Round, rng: random.Random) -> bool:

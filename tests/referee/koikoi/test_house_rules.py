@@ -1,4 +1,4 @@
-"""Rulesets as data: presets, overrides, and clear words about what is wrong."""
+"""Rulesets as data: presets, overrides, and clear error messages."""
 
 from __future__ import annotations
 

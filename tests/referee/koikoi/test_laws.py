@@ -1,4 +1,4 @@
-"""Laws of the game, over random rounds; and the number of lawful games from fixed deals."""
+"""Invariants of the game over random rounds, and the number of legal games from fixed deals."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_48_cards_are_conserved(seed: int, players: int) -> None:
 
 
 def turned(event: Event, players: int, by: int) -> Event:
-    """Return the same event at a table where everybody sits `by` seats further."""
+    """Return the same event with all seats shifted by `by`."""
     if isinstance(event, Deal):
         assert event.hands is not None
         hands = tuple(event.hands[(seat - by) % players] for seat in range(players))
@@ -87,7 +87,7 @@ def test_hidden_hands_change_nothing(seed: int, players: int) -> None:
 
 
 def perft(table: Round, stock: tuple[int, ...], turns: int) -> int:
-    """Count the lawful ways to play so many turns when the stock lies in this order."""
+    """Count the legal ways to play a number of turns with the stock in this order."""
     if turns == 0 or table.result is not None:
         return 1
     count = 0

@@ -1,4 +1,4 @@
-"""Scoring piles: against a second, plain scorer, and with an explanation that adds up."""
+"""Scoring piles: equal to a second, plain scorer, and with an explanation that adds up."""
 
 from __future__ import annotations
 

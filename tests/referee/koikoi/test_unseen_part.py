@@ -1,4 +1,4 @@
-"""After a part of a round that nobody saw, everything that may have happened in it stays possible."""
+"""After an unseen part of a round, everything that may have happened in it stays possible."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def flags(match: Match) -> list[str]:
 
 
 def seen_again(match: Match, *said: Declare) -> Missed:
-    """The table lies as the only reading of `match` has it."""
+    """Return the `Missed` event that shows the table of the only reading of `match`."""
     (table,) = match.readings
     piles = tuple(map(cards_of, table.piles))
     return Missed(table.players, table.dealer, cards_of(table.field), piles, said)
@@ -78,7 +78,7 @@ def test_nobody_is_thought_to_have_played_more_cards_than_he_held() -> None:
 
 
 def test_a_round_that_was_joined_midway_may_be_anybodys_turn() -> None:
-    """Nobody saw the deal; two turns later the round goes on, and nobody is blamed for the turn."""
+    """The deal was not seen; two turns later the round goes on, and the turn order is not flagged."""
     joined = step(Match(RULES), Missed(2, 0, (12, 16, 20, 24, 30, 45), ((0, 1, 8, 9), (2, 3))))
     turns = {(table.dealer, table.turn) for table in joined.readings}
     assert {(0, 0), (0, 1), (1, 0), (1, 1)} <= turns

@@ -46,7 +46,7 @@ class Played:
         return drawn
 
     def decide(self, winner: Callable[[int, int], int], cards: int | None = None) -> None:
-        """Give every open match of the round a result: `winner` gets two numbers and returns one of them."""
+        """Give every open match of the round a result; `winner` chooses one of two entrants' numbers."""
         for match, _ in self.state.open_matches():
             one, other = self.course.rounds[-1].pairings[match.pairing - 1].entrants
             place = (one, other).index(winner(one, other))
@@ -64,6 +64,6 @@ def players(count: int, clubs: int = 0) -> list[Entrant]:
 
 
 def by_chance(seed: int) -> Callable[[int, int], int]:
-    """Return a winner that chance chooses."""
+    """Return a function that chooses a random winner."""
     dice = Random(seed)
     return lambda one, other: dice.choice((one, other))

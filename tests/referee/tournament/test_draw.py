@@ -1,4 +1,4 @@
-"""Draws: nobody twice, nobody left out, and apart wherever that can be."""
+"""Draws: nobody appears twice or is left out, and clubs are kept apart if possible."""
 
 from collections import Counter
 

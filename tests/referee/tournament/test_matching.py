@@ -1,4 +1,4 @@
-"""Perfect matchings against a count of all of them."""
+"""Perfect matchings, checked against an enumeration of all of them."""
 
 from collections.abc import Iterator
 from itertools import combinations

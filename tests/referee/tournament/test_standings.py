@@ -1,4 +1,4 @@
-"""Tables that were worked out by hand."""
+"""Standings that were calculated by hand."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st

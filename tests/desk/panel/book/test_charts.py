@@ -1,4 +1,4 @@
-"""The charts as numbers: where cells and dots lie."""
+"""The coordinates of the charts' cells and dots."""
 
 from __future__ import annotations
 

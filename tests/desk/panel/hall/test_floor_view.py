@@ -1,4 +1,4 @@
-"""What a tile says: the most urgent thing, in both languages."""
+"""The text of a tile: the most urgent state, in both languages."""
 
 import math
 from typing import Any

@@ -1,4 +1,4 @@
-"""A home for the panel's tests: what was chosen and agreed is noted, and a game is one page that says so."""
+"""A home for the panel's tests: it records choices and agreements, and its games have a single page."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class _Scripted:
 
 
 class ScriptedTable(_Scripted):
-    """A card table of whose mat two markers are hidden."""
+    """A card table with a mat that has two hidden markers."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)

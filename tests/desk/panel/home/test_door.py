@@ -1,4 +1,4 @@
-"""The door to a running game: its streams end with it."""
+"""The route to a running game: its streams end with the game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Phones join by links; who holds no operator's token never sees one."""
+"""Phones join by links; only the operator sees the links."""
 
 import asyncio
 

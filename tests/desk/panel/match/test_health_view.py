@@ -1,4 +1,4 @@
-"""The machine's health in words, with the link to a hall where there is one."""
+"""The texts of the machine's health, and of the link to a hall."""
 
 from desk.panel.match.health_view import health_view
 from desk.panel.match.port import HallLink, Health

@@ -1,4 +1,4 @@
-"""The record of a match adds up what stood, and leaves it to spreadsheets unharmed."""
+"""The record of a match adds up the standing rulings, and its CSV is safe in spreadsheets."""
 
 import asyncio
 import csv

@@ -1,4 +1,4 @@
-"""The page of a practice as a browser gets it: what is said, and who may ask for what."""
+"""The page of a practice over HTTP: its texts, and the rights of visitors."""
 
 from __future__ import annotations
 

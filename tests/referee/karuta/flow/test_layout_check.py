@@ -1,4 +1,4 @@
-"""The layout check names everything that is off, and nothing about a layout in order."""
+"""The layout check reports everything that is wrong, and nothing for a correct layout."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Whole matches between random players, followed beside the referee with cards in two plain lists."""
+"""Whole matches between random players, checked against a simple count with cards in two plain lists."""
 
 from dataclasses import dataclass, field
 from random import Random
@@ -64,7 +64,7 @@ def play_poem(table: Table, state: MatchState, poem: int, t_ns: int) -> tuple[To
 def expected_sends(
     table: Table, poem: int, touches: tuple[Touch, ...]
 ) -> tuple[Side | None, dict[Side, int]]:
-    """Rule on a poem the long way round."""
+    """Rule on a poem with the slow, plain implementation."""
     home = {card: side for (side, _), card in table.slots.items()}
     claims = sorted((touch.t_ns, touch.player) for touch in touches if touch.card == poem and touch.player)
     taker = claims[0][1] if claims else None
