@@ -14,14 +14,12 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any, NoReturn, Protocol, cast
+from typing import Any, NamedTuple, NoReturn, Protocol, cast
 
 from calibration.files import typed_numbers as typed
 from calibration.files.text import TextFileError
 from desk.errors import DeskError
 from desk.log.json_lines import STDOUT, people_on_stderr
-from desk.machine.system_packages import missing_library_advice
 
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
@@ -30,8 +28,7 @@ _LONGEST_LINE = 2000
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(NamedTuple):
     """A sub-command: its name, its line in `--help`, and the module that does the work."""
 
     name: str
@@ -218,6 +215,9 @@ def _load(command: Command) -> CommandModule:
 
 def _advice(error: ImportError | OSError) -> str | None:
     """Return one line that tells the user what to do, or None if the error is the program's own."""
+    # to import it with the dataclasses that it leans on takes as long as the rest of `--help`
+    from desk.machine.system_packages import missing_library_advice
+
     advice = missing_library_advice(str(error))
     if advice is not None or not isinstance(error, OSError):
         return advice

@@ -32,6 +32,15 @@ def test_the_accuracy_table_says_what_was_measured(place: int) -> None:
     assert found[5] == inside
 
 
+def test_the_first_call_costs_what_was_measured() -> None:
+    (measured,) = [line for line in RESULTS.splitlines() if line.startswith("| from a fresh clone")]
+    assert "; 56 MB of repository and 183 MB of packages (309 MB with those of the tests)" in measured
+    for text, seconds in ((ENGLISH, r"took (\d+) s here"), (JAPANESE, r"まで (\d+) 秒")):
+        (took,) = re.findall(seconds, text)
+        assert f"| {took} s; " in measured
+        assert re.findall(r"(\d+) MB", text) == ["309", "183"]
+
+
 def test_the_japanese_page_has_the_same_figures_links_and_commands() -> None:
     assert [row[1:] for row in rows(JAPANESE, "かるた")] == [row[1:] for row in rows(ENGLISH, "karuta")]
     links = [
