@@ -32,7 +32,7 @@ from desk.kendo.judge import judge_court
 from desk.koikoi.judge import judge_rounds
 from desk.panel.koikoi.port import StoryShown
 from referee.cards.poems import POEMS
-from referee.facts import DISAGREEING, Gap, PoemStarted
+from referee.facts import DISAGREEING, UNPLACED, Gap, PoemStarted
 from referee.karuta.judge import judge_poem
 from referee.karuta.ruleset import RuleSet
 from referee.karuta.ruling import Ruling
@@ -207,12 +207,28 @@ def _reconsidered(
     """Return the readings as they are known once their poems were judged.
 
     Where two looks do not agree, a reading is in doubt. Where a card was touched about as its poem began, and
-    hits tell how late the pictures are, what was heard is laid onto their clock.
+    hits tell how late the pictures are, what was heard is laid onto their clock; where they do not, nobody is
+    said to have touched too early.
     """
-    if any("start_unclear" in poem["ruling"]["doubts"] for poem in poems) and sound.track is not None:
+    if any(_turns_on_the_start(poem["ruling"]) for poem in poems) and sound.track is not None:
         late = lateness(sound.track, poems)
-        return readings if late is None else [one if one.seen else one.laid(late) for one in readings]
+        if late is not None:
+            return [one if one.seen else one.laid(late) for one in readings]
+        # a sound may be further apart than usual (a wireless microphone): that accuses nobody
+        return [
+            replace(one, doubt=one.doubt or UNPLACED) if _is_early(poem["ruling"]) and not one.seen else one
+            for one, poem in zip(readings, poems, strict=True)
+        ]
     return [looked_twice(one, poem["ruling"], rules) for one, poem in zip(readings, poems, strict=True)]
+
+
+def _turns_on_the_start(ruling: Mapping[str, Any]) -> bool:
+    """Tell whether a card was touched about as its poem began: a sound that is apart would mislead."""
+    return "start_unclear" in ruling["doubts"] or _is_early(ruling)
+
+
+def _is_early(ruling: Mapping[str, Any]) -> bool:
+    return any(reason.startswith("early_touch") for reason in ruling["reasons"])
 
 
 def looked_at(reading: FilmReading, rules: RuleSet) -> FilmReading:
