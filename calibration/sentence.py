@@ -25,7 +25,7 @@ class Sentence(str):
         said.text, said.values = text, values
         return said
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Any:
         """Return it as plain data, from which every language can be said."""
         return {"text": self.text, "values": {key: _plain(value) for key, value in self.values.items()}}
 

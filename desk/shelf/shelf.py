@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 import shutil
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from calibration.files import folders
-from calibration.files.storage import keep_bytes, keep_text
+from calibration.files.storage import keep_bytes
 from calibration.sentence import Sentence, sentence_of
-from desk.errors import DeskError
+from desk.errors import DeskError, EventLogError
 from desk.films.film import open_film
 from desk.log.clocks import WallClock, wall_clock
 from desk.machine.decks import decks_of
@@ -26,13 +26,13 @@ from desk.panel.films.port import (
     PoemOfFilm,
     Room,
     TableOfFilm,
-    Told,
     UploadListed,
     Working,
 )
 from desk.panel.match.port import Caption
 from desk.shelf.answers import RULES, checked, told_of
 from desk.shelf.archive import Case, write_archive
+from desk.shelf.entry import find_lost, keep_entry, new_entry, read_entry
 from desk.shelf.excerpt import cut_step
 from desk.shelf.job import EVIDENCE, Corrected, Job, Whole
 from desk.shelf.match_log import keep_match
@@ -44,7 +44,6 @@ from desk.shelf.workshop import Workshop
 from desk.tables.evidence.clip import film as clip_of
 from referee.sides import BySide
 
-_ABOUT = "film.json"
 _CASE = "case.zip"
 _ID = re.compile(r"film_[0-9_]{10,30}")
 _KNOWN = 64
@@ -74,6 +73,8 @@ class Shelf:
         self._folder, self._matches, self._wall = folder, matches, wall
         self._uploads = uploads or Uploads(folder / "uploads")
         self._uploads.listed()  # those of last week are deleted
+        with suppress(FilmRefusedError):
+            find_lost(folder, wall())
         self._workshop = workshop or Workshop()
         self._versions: dict[str, int] = {}
         self._problems: dict[str, Sentence] = {}
@@ -116,8 +117,7 @@ class Shelf:
         folder.mkdir(parents=True)
         file = f"film{suffix_of(upload['name'])}"
         self._uploads.take_out(upload, folder / file)
-        about = {"name": upload["name"], "size": upload["size"], "file": file, "added_wall": self._wall()}
-        self._write(film_id, {**about, "told": {}, "kept_as": None})
+        self._write(film_id, new_entry(upload["name"], upload["size"], file, self._wall()))
         self.judge(film_id, {})
         return film_id
 
@@ -150,8 +150,8 @@ class Shelf:
             "version": self._versions.get(film_id, 0),
             "working": self._workshop.working(film_id),
             "ask": verdicts.ask,
-            "problem": _told(self._problems.get(film_id, verdicts.problem)),
-            "silent_why": _told(verdicts.silent_why),
+            "problem": self._problems.get(film_id, verdicts.problem).to_json(),
+            "silent_why": verdicts.silent_why.to_json(),
             "told": told,
             "length_ms": verdicts.length_ns / 1e6,
             "has_overview": (self._folder / film_id / STRIP).is_file(),
@@ -220,14 +220,18 @@ class Shelf:
                 bundle = await asyncio.to_thread(cut_step, film, before_ns, t_ns)
                 if bundle is None:
                     return None
-                path.parent.mkdir(exist_ok=True)
-                keep_bytes(path, bundle.data)
+                with _on_the_disk():
+                    path.parent.mkdir(exist_ok=True)
+                    keep_bytes(path, bundle.data)
         return path
 
     async def clip(self, film_id: str, number: int, caption: Caption) -> Path | None:
         """Return the replay of a ruling as an MP4 film with a caption."""
         bundle = await self.evidence(film_id, number)
-        return None if bundle is None else await asyncio.to_thread(clip_of, bundle, caption)
+        if bundle is None:
+            return None
+        with _on_the_disk():
+            return await asyncio.to_thread(clip_of, bundle, caption)
 
     async def keep(self, film_id: str, near: str | None, far: str | None) -> str:
         """Keep a film's rulings as a match of the list, and return its id."""
@@ -239,12 +243,13 @@ class Shelf:
             raise FilmRefusedError("kept_already")
         evidence, rules = self._folder / film_id / EVIDENCE, about["told"].get("rules")
         names = BySide(near, far)
-        kept = await asyncio.to_thread(
-            partial(keep_match, names=names, rules=rules, where=about["name"]),
-            self._matches,
-            verdicts,
-            evidence,
-        )
+        with _on_the_disk():
+            kept = await asyncio.to_thread(
+                partial(keep_match, names=names, rules=rules, where=about["name"]),
+                self._matches,
+                verdicts,
+                evidence,
+            )
         self._write(film_id, {**about, "kept_as": kept})
         self._grow(film_id)
         return kept
@@ -264,7 +269,8 @@ class Shelf:
             film = open_film(folder / about["file"], told.filmed_fps)
             rules, remark = about["told"].get("rules"), f"The film was called {about['name']}."
             handed_in = Case(film_id, film, verdicts, told, rules, folder / EVIDENCE, remark)
-            await asyncio.to_thread(write_archive, case, handed_in)
+            with _on_the_disk():
+                await asyncio.to_thread(write_archive, case, handed_in)
         return case
 
     async def delete(self, film_id: str) -> None:
@@ -359,14 +365,7 @@ class Shelf:
         return known[1]
 
     def _about(self, film_id: str) -> dict[str, Any] | None:
-        if not _ID.fullmatch(film_id):
-            return None
-        try:
-            about: dict[str, Any] = json.loads((self._folder / film_id / _ABOUT).read_text("utf-8"))
-            known = {"name", "size", "file", "added_wall", "told", "kept_as"} <= about.keys()
-        except (OSError, ValueError, AttributeError):
-            return None
-        return about if known else None
+        return read_entry(self._folder / film_id) if _ID.fullmatch(film_id) else None
 
     def _need(self, film_id: str) -> dict[str, Any]:
         about = self._about(film_id)
@@ -379,7 +378,7 @@ class Shelf:
             raise FilmRefusedError("busy")
 
     def _write(self, film_id: str, about: Mapping[str, Any]) -> None:
-        keep_text(self._folder / film_id / _ABOUT, json.dumps(about, ensure_ascii=False))
+        keep_entry(self._folder / film_id, about)
 
     def _new_id(self) -> str:
         stamp = self._wall()[:23].translate(str.maketrans("", "", "-:.")).replace("T", "_")
@@ -389,5 +388,10 @@ class Shelf:
         return film_id
 
 
-def _told(sentence: Sentence) -> Told:
-    return cast("Told", sentence.to_json())
+@contextmanager
+def _on_the_disk() -> Iterator[None]:
+    """Refuse what the disk has no room for."""
+    try:
+        yield
+    except (OSError, EventLogError) as error:
+        raise FilmRefusedError("not_kept") from error

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
-from desk.panel.films.port import RoundOfFilm, TableOfFilm, Told
+from desk.panel.films.port import RoundOfFilm, TableOfFilm
 from desk.panel.kendo.port import KendoFlagShown, NoteShown
 from desk.panel.koikoi.port import FlagShown, StoryShown
 from desk.shelf.verdicts import Verdicts
@@ -24,7 +24,7 @@ def table_of(verdicts: Verdicts) -> TableOfFilm | None:
         "notes": [],
         "flags": [],
         "dealer_assumed": judged.get("dealer_assumed") if judged.get("rounds") else None,
-        "hint": cast("Told", verdicts.hint.to_json()),
+        "hint": verdicts.hint.to_json(),
     }
     match verdicts.game:
         case "koikoi" if judged:

@@ -58,6 +58,9 @@ class Uploads:
     def listed(self) -> list[UploadListed]:
         """Return the uploads, the latest first; those untouched for two days are deleted."""
         found: list[tuple[float, UploadListed]] = []
+        for path in listed(self._folder, "*.[jp]*"):  # a desk that was ended leaves one of the two files
+            if self.find(path.stem) is None and self._now_s() - path.stat().st_mtime > _OLD_S:
+                path.unlink(missing_ok=True)
         for path in listed(self._folder, "*.json"):
             upload = self.find(path.stem)
             if upload is None:
@@ -98,11 +101,13 @@ class Uploads:
         if len(self.listed()) >= _MOST_UPLOADS:
             raise FilmRefusedError("too_many_uploads", n=_MOST_UPLOADS)
         upload_id = secrets.token_hex(16)
-        self._part(upload_id).touch()
-        keep_text(
-            self._folder / f"{upload_id}.json",
-            json.dumps({"name": plain_name(name), "size": size}, ensure_ascii=False),
-        )
+        told = json.dumps({"name": plain_name(name), "size": size}, ensure_ascii=False)
+        try:
+            self._part(upload_id).touch()
+            keep_text(self._folder / f"{upload_id}.json", told)
+        except OSError as error:
+            self.drop(upload_id)
+            raise FilmRefusedError("not_kept") from error
         return {"id": upload_id, "name": plain_name(name), "size": size, "offset": 0}
 
     async def append(self, upload_id: str, offset: int, pieces: AsyncIterator[bytes]) -> UploadListed:
@@ -132,6 +137,8 @@ class Uploads:
                             raise FilmRefusedError("too_much", size=upload["size"])
                         block += piece
                         if len(block) >= _BLOCK:
+                            if self._free_bytes(self._folder) < LEFT_FREE_BYTES:
+                                raise FilmRefusedError("disk_full")  # something else has filled it meanwhile
                             await asyncio.to_thread(part.write, bytes(block))
                             block.clear()
                 finally:

@@ -42,7 +42,14 @@ UPLOADS = "/api/films/uploads/"
 """Beginning of the addresses that take in films."""
 _SILENCE_S = 30.0
 """A line on which nothing comes for so long is broken; the upload goes on with the next one."""
-_FULL = {"too_large": 413, "no_room": 507, "disk_full": 507, "no_such_upload": 404, "no_such_film": 404}
+_FULL = {
+    "too_large": 413,
+    "no_room": 507,
+    "disk_full": 507,
+    "not_kept": 507,
+    "no_such_upload": 404,
+    "no_such_film": 404,
+}
 
 
 class _Arguments(BaseModel):

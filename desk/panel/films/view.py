@@ -29,8 +29,10 @@ _SIZES = ("size", "most", "free")
 def size_text(size: int, words: Words) -> str:
     """Return a number of bytes as people read it."""
     if size >= _GIGA:
-        return words("{n} GB", n=f"{size / _GIGA:.1f}".removesuffix(".0"))
-    return words("{n} MB", n=max(1, round(size / _MEGA)) if size else 0)
+        text = words("{n} GB", n=f"{size / _GIGA:.1f}".removesuffix(".0"))
+    else:
+        text = words("{n} MB", n=max(1, round(size / _MEGA)) if size else 0)
+    return text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def refusal_text(error: FilmRefusedError, words: Words) -> str:

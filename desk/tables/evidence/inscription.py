@@ -13,6 +13,8 @@ Picture = NDArray[np.uint8]
 """Shape (height, width, 3), uint8, channels blue, green, red."""
 _FACE: Final[Any] = cv2.FontFace("uni") if hasattr(cv2, "FontFace") else None
 HAS_JAPANESE: Final = _FACE is not None
+_NARROW: Final = str.maketrans("‘’“”", "''\"\"")
+"""The font draws these as wide as a Japanese character, which tears English words apart."""
 _NO_BREAK_BEFORE = "、。）」』…ー・,.;:)!?"
 
 
@@ -21,6 +23,7 @@ def write(
 ) -> None:
     """Write a line into a picture; `at` is the left end of its base line, (x, y) in pixels."""
     put: Callable[..., object] = cv2.putText
+    text = text.translate(_NARROW)
     if _FACE is not None:
         put(picture, text, at, colour, _FACE, size_px)
         return
@@ -32,6 +35,7 @@ def write(
 def width_px(text: str, size_px: int) -> int:
     """Return the width of a line in pixels."""
     measure: Callable[..., Any] = cv2.getTextSize
+    text = text.translate(_NARROW)
     if _FACE is not None:
         return int(measure((0, 0), text, (0, 0), _FACE, size_px)[2])
     latin = text.encode("ascii", "ignore").decode()

@@ -1,5 +1,6 @@
 """A film from its upload to a match of the list and an archive, through the panel's own addresses."""
 
+import errno
 import json
 import zipfile
 from dataclasses import replace
@@ -10,12 +11,14 @@ import httpx
 import pytest
 
 from calibration.sentence import Sentence
+from desk.films.film import Film
 from desk.films.judgement import Told
 from desk.karuta.engine.engine import Engine
 from desk.karuta.engine.minutes import read_minutes
 from desk.karuta.house.history import list_matches, stored_match
 from desk.log.event_log import EventLog
 from desk.shelf.job import Corrected, Whole
+from desk.shelf.shelf import Shelf
 from desk.shelf.verdicts import Verdicts, read_verdicts
 from referee.facts import ASSUMED
 from referee.sides import Side
@@ -210,8 +213,6 @@ def minutes_rules() -> Any:
 def test_a_disputed_case_is_one_archive_that_can_be_judged_again(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from desk.films.film import Film
-
     address = desk.film()
     desk.workshop.finish(judged())
     monkeypatch.setattr("desk.shelf.shelf.open_film", lambda path, _: Film(path, None, 60.0, 1.0, 10**9))
@@ -257,6 +258,45 @@ def test_instants_are_told_and_taken_from_the_films_own_start(desk: Desk) -> Non
 
     desk.visit(story)
     assert desk.workshop.finish(judged()) == Corrected(Told(), None, 1, None, 2_100_000_000)
+
+
+def test_a_full_disk_is_told_where_something_is_to_be_kept(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = desk.film()
+    desk.workshop.finish(judged())
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", "/home/somebody/case.zip")
+
+    monkeypatch.setattr("desk.shelf.shelf.open_film", lambda path, _: Film(path, None, 60.0, 1.0, 10**9))
+    for name in ("write_archive", "keep_match", "clip_of"):
+        monkeypatch.setattr(f"desk.shelf.shelf.{name}", full)
+    monkeypatch.setattr("desk.shelf.entry.keep_text", full)
+
+    async def story(browser: httpx.AsyncClient) -> None:
+        for answer in (
+            await browser.get(f"{address}/case.zip?lang=ja"),
+            await browser.post(f"/api{address}/keep?lang=ja", json={}),
+            await browser.post(f"/api{address}/judge?lang=ja", json={"fps": 60.0}),
+        ):
+            assert (answer.status_code, answer.json()["refusal"]) == (507, "not_kept")
+            assert "somebody" not in answer.text
+        assert (await browser.get(f"{address}/evidence/1.mp4")).status_code == 404
+        assert (await browser.get(f"/api{address}")).json()["state"] == "judged"
+
+    desk.visit(story)
+    assert desk.workshop.jobs == []
+
+
+def test_a_film_that_arrived_as_the_desk_was_ended_is_found_again(desk: Desk) -> None:
+    desk.film()
+    (folder,) = desk.folder.glob("films/film_*")
+    (folder / "film.json").unlink()
+    (desk.folder / "films" / "film_20260101_000000").mkdir()  # it ended before the film was there
+    (found,) = Shelf(desk.folder / "films", desk.folder / "matches").films()
+    assert (found["id"], found["name"], found["size"]) == (folder.name, "film.mp4", len(FILM))
+    assert found["state"] == "new"
 
 
 def test_a_deleted_film_leaves_nothing_but_the_match(desk: Desk) -> None:

@@ -101,6 +101,33 @@ def test_an_upload_that_nobody_went_on_with_for_two_days_is_deleted(tmp_path: Pa
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_disk_that_something_else_fills_meanwhile_ends_an_upload_with_room_to_spare(tmp_path: Path) -> None:
+    free = [LEFT_FREE_BYTES + 10 * 2**20]
+    uploads = Uploads(tmp_path, free_bytes=lambda _: free[0])
+    begun = uploads.begin("a.mp4", 6 * 2**20)
+    free[0] = LEFT_FREE_BYTES - 1
+    data = bytes(4 * 2**20)
+    assert refused(uploads.append(begun["id"], 0, pieces(data, 2**20))).refusal == "disk_full"
+    free[0] = LEFT_FREE_BYTES + 10 * 2**20
+    offset = uploads.listed()[0]["offset"]
+    assert 0 < offset <= 2**20
+    went_on = asyncio.run(uploads.append(begun["id"], offset, pieces(data, 2**20)))
+    assert went_on["offset"] == offset + len(data)
+
+
+def test_what_an_ended_desk_left_of_an_upload_is_deleted_like_an_old_one(tmp_path: Path) -> None:
+    now_s = [0.0]
+    uploads = Uploads(tmp_path, now_s=lambda: now_s[0])
+    (tmp_path / f"{'a' * 32}.part").write_bytes(b"film")
+    (tmp_path / f"{'b' * 32}.json").write_text('{"name": "b.mp4", "size": 9}')
+    now_s[0] = (tmp_path / f"{'a' * 32}.part").stat().st_mtime + 3600
+    assert uploads.listed() == []
+    assert len(list(tmp_path.iterdir())) == 2
+    now_s[0] += 48 * 3600
+    assert uploads.listed() == []
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize(
     ("name", "shown", "suffix"),
     [

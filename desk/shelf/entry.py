@@ -1,0 +1,52 @@
+"""A film's entry on the shelf, as one JSON file beside it: what it is called, and what was said of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from calibration.files import folders
+from calibration.files.storage import keep_text
+from desk.panel.films.port import FilmRefusedError
+
+FILE = "film.json"
+
+
+def read_entry(folder: Path) -> dict[str, Any] | None:
+    """Return a film's entry (`name`, `size`, `file`, `added_wall`, `told`, `kept_as`), None without one."""
+    try:
+        entry: dict[str, Any] = json.loads((folder / FILE).read_text("utf-8"))
+        known = {"name", "size", "file", "added_wall", "told", "kept_as"} <= entry.keys()
+    except (OSError, ValueError, AttributeError):
+        return None
+    return entry if known else None
+
+
+def new_entry(name: str, size: int, file: str, wall: str) -> dict[str, Any]:
+    """Return the entry of a film of which nothing was said yet."""
+    return {"name": name, "size": size, "file": file, "added_wall": wall, "told": {}, "kept_as": None}
+
+
+def keep_entry(folder: Path, entry: Mapping[str, Any]) -> None:
+    """Write a film's entry, whole or not at all.
+
+    Raises
+    ------
+    FilmRefusedError
+        Where the disk is full or cannot be written.
+    """
+    try:
+        keep_text(folder / FILE, json.dumps(entry, ensure_ascii=False))
+    except OSError as error:
+        raise FilmRefusedError("not_kept") from error
+
+
+def find_lost(shelf: Path, wall: str) -> None:
+    """Give an entry to every film that arrived while the desk was ended, before it had one."""
+    for folder in folders.listed(shelf, "film_*"):
+        if folder.is_dir() and read_entry(folder) is None:
+            for film in folders.listed(folder, "film.*"):
+                if film.name != FILE:
+                    keep_entry(folder, new_entry(film.name, film.stat().st_size, film.name, wall))
