@@ -87,6 +87,11 @@ class CourtWatcher:
         """The numbers of the largest set of markers that were seen together."""
         return self._table.markers
 
+    @property
+    def blank_looks(self) -> int:
+        """How often the court came to rest while no card has ever been named."""
+        return self._table.blank_looks
+
 
 def load_court(folder: Path) -> TableRecording:
     """Read the folder of a filmed court.

@@ -48,6 +48,11 @@ class KendoEye:
         return self._watcher.markers
 
     @property
+    def blank_looks(self) -> int:
+        """How often the court came to rest while no card has ever been named."""
+        return self._watcher.blank_looks
+
+    @property
     def failures(self) -> Sequence[str]:
         """What went wrong at each look that was left out, for people."""
         return self._watcher.failures

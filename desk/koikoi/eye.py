@@ -91,6 +91,11 @@ class KoiKoiEye:
         return self._watcher.markers
 
     @property
+    def blank_looks(self) -> int:
+        """How often the table came to rest while no card has ever been named."""
+        return self._watcher.blank_looks
+
+    @property
     def corners(self) -> list[tuple[float, float]] | None:
         """The table's corners in the picture, (x, y) as parts of its size; None while unknown."""
         plane, frame = self._watcher.plane, self.latest

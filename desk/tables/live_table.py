@@ -20,7 +20,16 @@ from desk.machine.config import EVERY_HOST, PANEL_HOST
 from desk.machine.ports import first_free, own_addresses
 from desk.panel.app import LOCAL_HOSTS
 from desk.panel.table.seat_links import OPERATOR, SeatLinks
-from desk.panel.table.stream import LACKING, LEFT_OUT, MISSED, NO_EVIDENCE, NO_MARKER, NO_TABLE, NOT_KEPT
+from desk.panel.table.stream import (
+    LACKING,
+    LEFT_OUT,
+    MISSED,
+    NO_CARD,
+    NO_EVIDENCE,
+    NO_MARKER,
+    NO_TABLE,
+    NOT_KEPT,
+)
 from desk.tables.desk import Origin, TableDesk
 from desk.tables.evidence.events import EvidenceKept
 from desk.tables.evidence.keeper import EvidenceKeeper
@@ -34,6 +43,8 @@ _DISK_S: Final = 1.0
 """Interval at which a full disk is tried again."""
 _RATE_S: Final = 1.0
 _TABLE_UNSEEN_S: Final = 5.0
+_BLANK_LOOKS: Final = 3
+"""An empty table is looked at before the deal, but hardly so often."""
 _LEFT_OUT_S: Final = 60.0
 """How long people are asked to compare page and table after something was left out or missed."""
 Seen = TypeVar("Seen")
@@ -51,6 +62,10 @@ class TableEye(Protocol[Seen_co]):
     @property
     def markers(self) -> frozenset[int]:
         """The numbers of the largest set of markers that were seen together."""
+
+    @property
+    def blank_looks(self) -> int:
+        """How often the table came to rest while no card has ever been named."""
 
     @property
     def failures(self) -> Sequence[str]:
@@ -150,6 +165,8 @@ class LiveTable(Generic[Seen]):
             seen = self._eye.markers
             missing = [text for number, text in enumerate(NO_MARKER) if number not in seen]
             warnings += [NO_TABLE, *(missing if seen else ())]
+        if self._eye.blank_looks >= _BLANK_LOOKS:
+            warnings.append(NO_CARD)
         warnings += [LACKING[lack] for lack in self._checks.lacks()]
         if now_s - self._failed_s < _LEFT_OUT_S:
             warnings.append(LEFT_OUT)

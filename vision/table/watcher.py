@@ -161,11 +161,14 @@ class TableWatcher:
     zones : the table's zones.
     plane : the table's plane in the picture, None before three of its markers were seen at rest.
     markers : numbers of the markers in the picture that showed most of them.
+    blank_looks : how often the table came to rest while no card has ever been named; 0 once one was.
     """
 
     def __init__(self, gallery: CardGallery, zones: TableZones, glimpse_at: Sequence[str] = ()) -> None:
         self.plane: TablePlane | None = None
         self.markers: frozenset[int] = frozenset()
+        self.blank_looks = 0
+        self._has_named = False
         self._searched_ns: int | None = None
         self._is_hard_to_see = True
         self._gallery = gallery
@@ -221,6 +224,8 @@ class TableWatcher:
         cards = self._memory.read(self.plane.from_above(frame.colour()))
         placed = tuple(self._table_card(card, frame, self.plane) for card in cards)
         self._read = True
+        self._has_named |= any(card.card_id is not None for card in placed)
+        self.blank_looks = 0 if self._has_named else self.blank_looks + 1
         settled = TableSettled(since_ns, placed, frozenset(self._arms), self._visited_ns)
         self._read_ns = frame.t_ns
         self._arms.clear()

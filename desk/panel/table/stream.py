@@ -30,6 +30,9 @@ MISSED: Final = N_(
     "The table was not seen for a moment: what was played meanwhile is not judged. "
     "Compare the page with the table."
 )
+NO_CARD: Final = N_(
+    "No card has been recognised yet: check that the cards on the table are those of the chosen deck."
+)
 LACKING: Final[Mapping[str, str]] = {
     "few_pictures": N_(
         "Too few pictures come: a card that is laid and taken at once may not be seen. "

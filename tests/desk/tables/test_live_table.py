@@ -30,6 +30,7 @@ class OnePicture:
 
 class Eye:
     sees_table = True
+    blank_looks = 0
     markers = frozenset({0, 1, 2, 3})
     failures: Sequence[str] = ()
 

@@ -139,6 +139,16 @@ def test_an_arm_that_rests_over_the_table_is_waited_for() -> None:
     assert len(facts) == 1
 
 
+def test_looks_at_which_no_card_is_named_are_counted_until_one_is() -> None:
+    watcher = TableWatcher(CardGallery.of(DECK), ZONES)
+    counts = []
+    for one in frames((TABLE, 8), (with_arm(TABLE, 250), 2), (TABLE, 8), (put(TABLE, FIELD), 8)):
+        watcher.feed(one)
+        counts.append(watcher.blank_looks)
+    assert list(dict.fromkeys(counts)) == [0, 1, 2]
+    assert counts[-1] == 0
+
+
 def test_a_camera_that_is_knocked_finds_its_table_again() -> None:
     before = put(TABLE, FIELD)
     shift = np.array([[1, 0, 14], [0, 1, -9]], np.float64)
