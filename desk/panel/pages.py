@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated
 
 from fastapi import Query, Request
@@ -11,6 +12,8 @@ from markupsafe import Markup
 
 from desk.panel.words import LANGUAGES, Words, choose_language, words
 
+_JAPANESE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+"""Kana and kanji."""
 Language = Annotated[str | None, Query(alias="lang")]
 """`?lang=ja`: overrides the earlier choice and the browser's preference."""
 
@@ -31,7 +34,7 @@ class Pages:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self._templates.globals["has_home"] = has_home
+        self._templates.globals |= {"has_home": has_home, "spoken": spoken}
 
     def language(self, request: Request, wish: str | None) -> Words:
         """Return the texts in the visitor's language."""
@@ -51,6 +54,11 @@ class Pages:
         response = HTMLResponse(text)
         response.set_cookie("lang", said.language, max_age=31_536_000, samesite="strict")
         return response
+
+
+def spoken(name: str) -> Markup:
+    """Return the attribute by which a Japanese name is read out and drawn as Japanese; nothing of others."""
+    return Markup(' lang="ja"') if _JAPANESE.search(name) else Markup("")
 
 
 def in_script(text: str) -> Markup:

@@ -1,0 +1,12 @@
+"""Names of people in the page's own words: Japanese ones are marked, so that they are read out as such."""
+
+import pytest
+
+from desk.panel.pages import spoken
+
+
+@pytest.mark.parametrize(
+    ("name", "marked"), [("蒼", True), ("ひな Mei", True), ("Ｈａｎａ", False), ("Zoë", False), ("", False)]
+)
+def test_a_japanese_name_is_marked(name: str, marked: bool) -> None:
+    assert str(spoken(name)) == (' lang="ja"' if marked else "")
