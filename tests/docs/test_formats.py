@@ -17,11 +17,18 @@ from calibration.decks.deck_file import MANIFEST, save_deck
 from calibration.files import toml_text
 from desk.errors import DeskError
 from desk.karuta.engine.events import CODEC
+from desk.kendo.events import BoutOpened
+from desk.koikoi.events import GameOpened
 from desk.log.event_codec import EventCodecError
 from desk.log.jsonl_file import import_jsonl
+from desk.practice.events import PracticeOpened
 from desk.tables.recording import declarations_in
+from desk.tables.source_kind import Source
 from referee.facts import HEARSAY
+from referee.kendo import house_rules as kendo_rules
+from referee.koikoi import house_rules as koikoi_rules
 from referee.notation import parse_layout
+from referee.tournament.events import TournamentOpened
 from vision.plane.zones import zones_of
 from vision.recordings.recording import RecordingError, load_recording, read_readings
 
@@ -212,3 +219,22 @@ def test_the_schema_of_each_log_is_a_schema(log: Any) -> None:
     assert allowed({"format": "shinpan-log", "version": 1})
     assert not allowed({"format": "another", "version": 1})
     assert len(schema["anyOf"]) == len(log.codec.shapes) + 1
+
+
+@pytest.mark.parametrize(
+    ("name", "opening"),
+    [
+        ("koikoi-log", GameOpened("game", "simulator", 2, 0, koikoi_rules.preset(), "drawn")),
+        ("kendo-log", BoutOpened("bout", "simulator", kendo_rules.preset(), "drawn", 63.0)),
+        ("practice-log", PracticeOpened("practice_1", Source.CAMERA, "Hana", "0")),
+        ("tournament-log", TournamentOpened("Spring", "2026-11-28")),
+    ],
+)
+def test_what_opens_each_log_is_what_the_schema_says(name: str, opening: object) -> None:
+    log = next(each for each in LOGS if each.name == name)
+    allowed = jsonschema_rs.validator_for(line_schema(log)).is_valid
+    kind, version, payload = log.codec.encode(opening)
+    line = {"seq": 1, "t_ns": 0, "wall": "", "origin": "desk", "kind": kind, "version": version}
+    assert allowed({**line, "payload": payload})
+    for key in payload:
+        assert not allowed({**line, "payload": {**payload, key: [[1]]}}), key

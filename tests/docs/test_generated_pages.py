@@ -14,6 +14,7 @@ from manual.rule_pages import japanese_reasons, rule_pages
 from desk.commands.cli import COMMANDS
 from referee.karuta.rulebook import doubts, reasons
 from referee.karuta.ruleset import BothFault, RuleSet
+from referee.kendo.rows import ROWS
 
 
 def all_parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
@@ -68,6 +69,7 @@ def test_the_rules_of_the_card_tables_can_be_read_back_as_they_stand() -> None:
     assert "[stacking]" in pages["koikoi.md"]
     assert "## `koikoi-japan`" in pages["koikoi.md"]
     assert "jodan_discards = 2" in pages["kendo.md"]
+    assert all(f"| {row.name} | {row.source} |" in pages["kendo.md"] for row in ROWS)
 
 
 def test_the_events_of_every_log_are_listed() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from manual.markdown import block, cell, code, table
 from referee.karuta import rulebook, ruleset
 from referee.kendo import house_rules as kendo_rules
+from referee.kendo.rows import ROWS
 from referee.koikoi import house_rules as koikoi_rules
 from referee.rules_listing import listing, meanings
 
@@ -30,7 +31,8 @@ def rule_pages() -> dict[str, str]:
             "kendo",
             kendo_rules.PRESETS,
             "The sections (I, II, III.a ...) are those of the French text that comes with the cards.",
-        ),
+        )
+        + _kendo_rows(),
     }
 
 
@@ -93,6 +95,15 @@ def _karuta() -> str:
             table(("value", "meaning and source"), words),
             _reasons(),
         ]
+    )
+
+
+def _kendo_rows() -> str:
+    """Return the table of what may be played, with the section that says so."""
+    rows = dict.fromkeys((row.name, row.source) for row in ROWS)
+    return (
+        "\n## What may be played\n\nA play that no row allows is refused; the refusal names the row.\n\n"
+        + table(("cards", "section"), ((cell(name), cell(source)) for name, source in rows))
     )
 
 
