@@ -1,4 +1,4 @@
-"""What the desk says instead of a traceback."""
+"""The errors that the desk reports without a traceback."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from __future__ import annotations
 class DeskError(Exception):
     """An error that a user can mend: a file, an option or a device is not what the command needs.
 
-    Its text says what was expected, what came and what to do. The command line prints it as one line on
-    stderr and leaves with exit code 2.
+    Its text says what was expected, what was found and what to do. The command line prints it as one line on
+    stderr and exits with code 2.
     """
 
 

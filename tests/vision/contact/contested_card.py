@@ -1,4 +1,4 @@
-"""A card that moved with both players' hands at it, for tests: what is told of whose hand it was."""
+"""A card that moved with both players' hands at it, for tests of whose hand it was."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

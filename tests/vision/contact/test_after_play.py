@@ -1,4 +1,4 @@
-"""After the play, and where nobody plays: what is moved long after a take or a fault, and rows squared up."""
+"""Tidying after the play: cards moved long after a take or a fault, and rows that are straightened."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Where the players' hands are, without the cards that fly over the field."""
+"""The places of the players' hands, without cards that fly over the field."""
 
 import numpy as np
 import pytest

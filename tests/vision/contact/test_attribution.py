@@ -1,4 +1,4 @@
-"""What proves a hand on a card and what does not: another card, an arm passing over, two arms that met."""
+"""Evidence of a hand on a card: not another card, an arm that passes over, or two arms that meet."""
 
 from collections.abc import Callable
 from dataclasses import replace

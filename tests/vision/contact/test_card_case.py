@@ -1,4 +1,4 @@
-"""Whether the other player's hand may have reached a card that moved, too, and when."""
+"""Whether and when the other player's hand may also have reached a card that moved."""
 
 from typing import Any
 

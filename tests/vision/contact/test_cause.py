@@ -1,4 +1,4 @@
-"""What the boosted trees say moved a card, and how they are evaluated."""
+"""The boosted trees' answer on what moved a card, and their evaluation."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Cards that one hand drove, one by another: who began, and in which order they were touched."""
+"""Cards that one hand pushed into each other: the first card, and the order of touches."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Which of two hands sent a card off: the one that moves with it, not the one that hovers nearer."""
+"""Which of two hands moved a card: the one that moves with it, not the one that hovers nearer."""
 
 from collections.abc import Callable
 

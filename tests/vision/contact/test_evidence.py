@@ -1,4 +1,4 @@
-"""The table of evidence: the same for both players, and silent about what was not measured."""
+"""The table of evidence: symmetric in the players, and without values that were not measured."""
 
 from dataclasses import replace
 

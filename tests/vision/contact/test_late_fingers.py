@@ -1,4 +1,4 @@
-"""When fingers reach a card that another one pushed, from pictures painted with both."""
+"""The instant at which fingers reach a pushed card, from painted pictures."""
 
 from dataclasses import replace
 

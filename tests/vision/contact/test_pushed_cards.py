@@ -1,4 +1,4 @@
-"""Cards next to one that flies against them: who is told to have pushed them out, touched or swept them."""
+"""Cards hit by a flying card: whether they were pushed out, touched or swept."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Which cards may have pushed another, told from its path."""
+"""The cards that may have pushed another, inferred from its path."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Tidying: a card that its owner puts elsewhere was not played, and what is slow and not that is doubted."""
+"""Tidying: a card that its owner moves elsewhere was not played; other slow moves are doubtful."""
 
 from collections.abc import Sequence
 from dataclasses import replace

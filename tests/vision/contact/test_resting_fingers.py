@@ -1,4 +1,4 @@
-"""A hand that comes to rest on a card which the other player, or another card, moved before."""
+"""A hand that rests on a card after the other player, or another card, has moved it."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""How fast hands and cards move as a card sets off, on a painted table."""
+"""Speeds of hands and cards as a card starts to move, on a painted table."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""When a card counts as seen gone: what shows the floor in its place, and what only looks like it."""
+"""When a card is seen to be gone: the floor in its place, and what only looks like it."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Cards that vanish at once, and hands that only come over them: whole columns of blocks are lost at once."""
+"""Cards that vanish at once, and hands that only cover them: whole columns of blocks are lost at once."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Where cards that left their places lie in the end."""
+"""The final places of cards that left their places."""
 
 import numpy as np
 import pytest

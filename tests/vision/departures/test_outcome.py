@@ -1,4 +1,4 @@
-"""What became of cards when the hands have left."""
+"""The state of the cards after the hands have left."""
 
 import numpy as np
 import pytest

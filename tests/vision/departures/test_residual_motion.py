@@ -1,4 +1,4 @@
-"""Whether something moves where a card lay."""
+"""Whether something moves in a card's former place."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Continuity: names and hidden cards outlive a bad reading, but nothing is kept that the picture denies."""
+"""Continuity: names and hidden cards survive a bad reading unless the picture contradicts them."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Cards whose paper is as dim as the floor: worn ones, or those of another edition."""
+"""Cards with paper as dark as the floor: worn ones, or another edition."""
 
 from itertools import islice
 from typing import Any

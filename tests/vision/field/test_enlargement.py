@@ -1,4 +1,4 @@
-"""Small pictures are looked at twice as large, and told of in their own pixels."""
+"""Small pictures are enlarged twofold; the results are in the original pixels."""
 
 import cv2
 import numpy as np

@@ -1,4 +1,4 @@
-"""The light over the whole floor, and what it says of the floor below cards."""
+"""The light over the whole floor, and the estimate of the floor below cards."""
 
 import numpy as np
 import pytest

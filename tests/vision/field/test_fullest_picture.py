@@ -1,4 +1,4 @@
-"""A field over which hands move until the poem begins is read where they show most of it."""
+"""A field under moving hands is read from the pictures in which most of it is visible."""
 
 import cv2
 import numpy as np

@@ -1,4 +1,4 @@
-"""When a lamp was switched: between which pictures, however it came and whatever flickers besides."""
+"""When a lamp was switched: between which pictures, however fast, and despite other flicker."""
 
 import math
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Fields as hard as halls make them are read without a mistake, and measured to a millimetre or two."""
+"""Difficult fields, as in halls, are read without errors, and measured to one or two millimetres."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Wide shade that comes, goes, and was there as the field rested: it is no arm, and hides none."""
+"""Wide shadows that come and go, or were there from the start, are no arms and hide none."""
 
 import cv2
 import numpy as np

@@ -1,4 +1,4 @@
-"""What a look at a card shows: its face in place, shifted, shaded, covered, or the floor."""
+"""The result of a look at a card: its face in place, shifted, shaded, covered, or the floor."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Pictures that show the field the wrong way: people are told which way, and how to mend it."""
+"""Pictures with a wrong orientation of the field: people get the kind of error and the remedy."""
 
 from collections.abc import Callable
 from itertools import islice

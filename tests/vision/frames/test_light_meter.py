@@ -1,4 +1,4 @@
-"""How steady the light is, measured in pictures whose ripple and change are known."""
+"""Steadiness of the light, measured in pictures with known ripple and change."""
 
 from __future__ import annotations
 

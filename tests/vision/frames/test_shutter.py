@@ -1,4 +1,4 @@
-"""The read-out of a rolling shutter, from lamps that ripple and from flying cards that are bent."""
+"""The read-out time of a rolling shutter, from rippling lamps and from the shear of flying cards."""
 
 from dataclasses import replace
 

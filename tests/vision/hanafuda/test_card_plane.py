@@ -1,4 +1,4 @@
-"""The plane of a table is found from the cards on it, whatever some of their outlines are."""
+"""The plane of a table is found from the cards on it, despite some wrong outlines."""
 
 import numpy as np
 import pytest

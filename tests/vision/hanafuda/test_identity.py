@@ -1,4 +1,4 @@
-"""A card's picture is named from an enrolled deck whatever the light, and not named when it is another's."""
+"""A card is named from an enrolled deck in any light, and not named if it is from another deck."""
 
 import json
 from pathlib import Path

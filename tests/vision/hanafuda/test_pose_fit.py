@@ -1,4 +1,4 @@
-"""Rough places are moved onto their cards, whatever covers a part of them."""
+"""Rough places are moved onto their cards, even if these are partly covered."""
 
 import numpy as np
 import pytest

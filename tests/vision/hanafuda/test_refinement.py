@@ -1,4 +1,4 @@
-"""An outline is moved onto its card, and stays where it cannot be."""
+"""An outline is moved onto its card, and stays unchanged if that fails."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What is read of a foreign card hardly depends on its printer's inks, and turns as the card does."""
+"""The reading of another publisher's card hardly depends on its inks, and rotates with the card."""
 
 from typing import Any
 

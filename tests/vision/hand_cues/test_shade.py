@@ -1,4 +1,4 @@
-"""Shade over a card leaves its print to be seen, a finger does not."""
+"""A shadow over a card leaves its print visible, a finger does not."""
 
 from dataclasses import replace
 

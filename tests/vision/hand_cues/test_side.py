@@ -1,4 +1,4 @@
-"""Which hand: told only where both hands of a player are over the field."""
+"""Left or right hand: decided only if both hands of a player are over the field."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""How fast a hand moves at a card, from pictures painted with it."""
+"""The speed of a hand at a card, from painted pictures."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""How long arms have been one in the picture, and what is clear again when they have parted."""
+"""The time since two arms merged in the picture, and what is known again after they part."""
 
 import numpy as np
 import pytest
@@ -64,7 +64,7 @@ def test_what_was_followed_alike_both_ways_is_clear_after_the_arms_have_parted(t
 
 
 def test_partings_are_counted(table: PaintedTable) -> None:
-    """What was found out about a poem before one of them is found out anew."""
+    """The count shows whether findings from before a parting have to be computed again."""
     players = map_of(table)
     filmed(table, [0, 60, 200, 220], players)
     assert players.partings == 0

@@ -1,4 +1,4 @@
-"""Stray pieces of hands that touch: whose they are by how bright each hand was."""
+"""Detached pieces of touching hands are assigned by the brightness of each hand."""
 
 import numpy as np
 import pytest

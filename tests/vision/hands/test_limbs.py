@@ -1,4 +1,4 @@
-"""Arms that cross: whose hand comes out on the other side, and limbs in made masks."""
+"""Crossing arms: whose hand comes out on the other side, and limbs in synthetic masks."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Whose arm is whose, through shade, flicker and arms that meet."""
+"""The owners of arms, despite shadows, flicker and arms that meet."""
 
 import numpy as np
 import pytest

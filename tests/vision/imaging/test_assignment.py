@@ -1,4 +1,4 @@
-"""Who gets what: what all pairs together are worth counts."""
+"""Assignment: the total value of all pairs counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Correlation by kept spectra: the same as OpenCV's own."""
+"""Correlation by cached spectra equals OpenCV's own."""
 
 import cv2
 import numpy as np

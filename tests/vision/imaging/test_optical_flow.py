@@ -1,4 +1,4 @@
-"""Where pixels have moved from, on a small picture."""
+"""The displacement of pixels on a small picture."""
 
 import cv2
 import numpy as np

@@ -1,4 +1,4 @@
-"""Cards that were hidden as they set off: what the time of their neighbours tells about theirs."""
+"""Cards that were hidden as they started to move: their time is inferred from their neighbours'."""
 
 from collections.abc import Generator, Mapping, Sequence
 
