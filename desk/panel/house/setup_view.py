@@ -8,7 +8,7 @@ from typing import Any
 from desk.panel import phrases
 from desk.panel.hall.floor_view import mat_number
 from desk.panel.house.findings import finding_view, problem_text
-from desk.panel.house.port import PhoneShown, Seat, SetUpShown
+from desk.panel.house.port import PhoneShown, Seat, SetUpShown, SourceOffered
 from desk.panel.match.sentence import side_names
 from desk.panel.match.view import card_view
 from desk.panel.phone.phrases import STAGES, WARNINGS
@@ -48,18 +48,19 @@ def set_up_view(shown: SetUpShown, words: Words) -> dict[str, Any]:
         ),
         "ready": bool(shown["layout"]) and source is not None,
         "phone": None if shown["phone"] is None else phone_view(shown["phone"], words),
-        "seat": None if shown["seat"] is None else seat_view(shown["seat"], words),
+        "seat": None if shown["seat"] is None else seat_view(shown["seat"], source, words),
         "failing": [each["id"] for each in findings if each["status"] == "fail"],
     }
 
 
-def seat_view(seat: Seat, words: Words) -> dict[str, Any]:
-    """Put this mat's place in a hall into words."""
+def seat_view(seat: Seat, source: SourceOffered | None, words: Words) -> dict[str, Any]:
+    """Put this mat's place in a hall into words; what is filmed or simulated has a reader of its own."""
     parts = [words("Mat {n}", n=mat_number(seat["mat"]))]
     if seat["title"] is not None:
         called = side_names(words, seat["names"])
         parts.append(f"{seat['title']}: {called['near']} – {called['far']}")
-    parts.append(words("The hall’s reader reads."))
+    if source is None or source["kind"] == "camera":
+        parts.append(words("The hall’s reader reads."))
     return {"text": " · ".join(parts), "names": seat["names"]}
 
 
