@@ -57,9 +57,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     heard.add_argument(
         "--reading-delay",
-        type=float,
-        metavar="MS",
-        help="in a hall: how much later the reading was measured to be heard here",
+        metavar="MS[,MS]",
+        help="in a hall: how much later the reading is heard here, and the 95 %% half width of that, as "
+        "shinpan hall delay measures them (default half width: 20)",
     )
     add_witness_arguments(parser)
 
@@ -127,8 +127,8 @@ def _station(arguments: argparse.Namespace, folder: Path) -> Station | None:
     from desk.hall.mat.station import Station
     from desk.hall.ticket import ticket_of
 
-    told_ms = arguments.reading_delay
-    delay = delay_of(arguments.distance or 0.0) if told_ms is None else told_delay(told_ms)
+    told = arguments.reading_delay
+    delay = delay_of(arguments.distance or 0.0) if told is None else told_delay(told)
     return Station(ticket_of(arguments.hall), folder, delay)
 
 

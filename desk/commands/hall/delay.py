@@ -69,7 +69,7 @@ async def _measure(ticket: str, microphone: Microphone, readings: int) -> int:
     delay = meter.delay
     if delay is None:
         return 1
-    sys.stdout.write(f"use: shinpan serve --hall {ticket} --reading-delay {delay.ns / 1e6:.0f}\n")
+    sys.stdout.write(f"use: shinpan serve --hall {ticket} --reading-delay {delay.told()}\n")
     return 0
 
 

@@ -15,8 +15,9 @@ _AIR = 0.02
 """Relative uncertainty of the speed of sound: 337 to 349 m/s at 10 to 30 °C."""
 _TAPED_M = 0.5
 """Uncertainty of a distance on a floor plan, metres: players lean, too."""
-_TOLD_UNC_NS = 5_000_000
-"""Uncertainty of a delay that a person has measured with a microphone."""
+_TOLD_UNC_MS = 20.0
+"""Uncertainty of a delay that is given without one: `shinpan hall delay` found 19 ms beside a loudspeaker
+whose latency was not measured."""
 _FEWEST = 5
 _EARLY_NS = 100_000_000
 """The listener may detect the breath before the first sound this much early."""
@@ -29,6 +30,10 @@ class Delay:
 
     ns: int = 0
     unc_ns: int = 0
+
+    def told(self) -> str:
+        """Return both in milliseconds for `--reading-delay`, the half width rounded up."""
+        return f"{self.ns / 1e6:.0f},{max(1, math.ceil(self.unc_ns / 1e6))}"
 
 
 def delay_of(distance_m: float) -> Delay:
@@ -47,8 +52,8 @@ def delay_of(distance_m: float) -> Delay:
     return Delay(round(ns), round(math.hypot(_AIR * ns, _TAPED_M * NS_PER_M)))
 
 
-def told_delay(told_ms: float) -> Delay:
-    """Return a delay that somebody measured, milliseconds.
+def told_delay(told: str) -> Delay:
+    """Return a delay that somebody measured, as `Delay.told` writes it; the half width may be left out.
 
     Raises
     ------
@@ -56,9 +61,17 @@ def told_delay(told_ms: float) -> Delay:
         If it is no possible delay.
     """
     most_ms = _FARTHEST_M * NS_PER_M / 1e6
-    if not 0 <= told_ms <= most_ms:
-        raise DeskError(f"--reading-delay: expected 0 to {most_ms:.0f} ms, got {told_ms:g}")
-    return Delay(round(told_ms * 1e6), _TOLD_UNC_NS)
+    ms, _, unc_ms = told.partition(",")
+    try:
+        late_ms, half_ms = float(ms), float(unc_ms or _TOLD_UNC_MS)
+    except ValueError:
+        late_ms = half_ms = math.nan
+    if not (0 <= late_ms <= most_ms and 0 < half_ms <= most_ms):
+        raise DeskError(
+            f"--reading-delay: expected 0 to {most_ms:.0f} ms, with or without a half width such as 87,4; "
+            f"got {told!r}"
+        )
+    return Delay(round(late_ms * 1e6), round(half_ms * 1e6))
 
 
 def measured(late_ns: Sequence[int], unc_ns: int) -> Delay | None:

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from desk.errors import DeskError
-from desk.hall.mat.delay import DelayMeter, delay_of, measured, told_delay
+from desk.hall.mat.delay import Delay, DelayMeter, delay_of, measured, told_delay
 
 MS = 1_000_000
 
@@ -23,10 +23,19 @@ def test_no_hall_is_that_large(metres: float) -> None:
         delay_of(metres)
 
 
-def test_a_measured_delay_is_taken_as_told() -> None:
-    assert told_delay(87.0).ns == 87 * MS
-    with pytest.raises(DeskError, match="--reading-delay"):
-        told_delay(-1.0)
+def test_a_measured_delay_is_taken_with_its_uncertainty() -> None:
+    assert told_delay("87,4") == Delay(87 * MS, 4 * MS)
+    assert told_delay("87").unc_ns >= 19 * MS, "who does not say how well it is known knows it badly"
+    delay = Delay(86_600_000, 18_300_000)
+    again = told_delay(delay.told())
+    assert abs(again.ns - delay.ns) <= MS
+    assert again.unc_ns >= delay.unc_ns
+
+
+@pytest.mark.parametrize("told", ["-1", "nan", "87,0", "87,nan", "87,4,2", "soon", ""])
+def test_a_delay_that_is_none_is_refused(told: str) -> None:
+    with pytest.raises(DeskError, match="--reading-delay: expected 0 to 583 ms"):
+        told_delay(told)
 
 
 def test_a_microphone_measures_the_delay_although_some_readings_are_misheard() -> None:
