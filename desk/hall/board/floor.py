@@ -1,4 +1,4 @@
-"""The floor: how every mat and the reader stand, and the matches to look at."""
+"""The floor: the state of every mat and of the reader, and the matches to look at."""
 
 from __future__ import annotations
 
@@ -38,27 +38,27 @@ from desk.panel.match.port import Pair, SideName
 from referee.sides import BySide, Side
 
 SILENT_S: Final = 6.0
-"""Mats and reader say every 2 s how they stand: three signs of life are missing."""
+"""Silence after which a mat or reader is shown as offline: they send their state every 2 s."""
 _LOOK_S: Final = 1.0
 _NS_PER_MS: Final = 1_000_000
 _BETWEEN: Final = "~"
-"""Between mat and match in an address; neither has it."""
+"""Separator of mat and match in an address; it occurs in neither."""
 
 
 class Floor:
-    """A board's view of a hall; `desk.panel.hall.port.FloorPort`. `open` returns at once.
+    """A board's view of a hall, a `desk.panel.hall.port.FloorPort`. `open` returns at once.
 
     Attributes
     ----------
-    link : the board's.
+    link : the board's link.
     mats : the latest state of each mat.
-    copies : of all matches.
-    titles : returns by mat what the tournament plays there, and who.
+    copies : copies of all matches.
+    titles : returns the tournament's match on each mat: title and players.
 
     Parameters
     ----------
-    ticket : of the board.
-    folder : where the copies of the matches lie.
+    ticket : the board's ticket.
+    folder : folder of the copies of the matches.
     """
 
     def __init__(self, ticket: Ticket, folder: Path) -> None:
@@ -75,7 +75,7 @@ class Floor:
         self._told: set[str] = set()
 
     def open(self) -> None:
-        """Join the hall, on the running loop."""
+        """Join the hall, in the running loop."""
         self.link.open()
         kept = (EVERY_STATE, READING_STATE)
         for work in (
@@ -93,10 +93,10 @@ class Floor:
         await self.link.close()
         self.copies.close()
 
-    # --- what the pages ask -------------------------------------------------------------------------------
+    # --- the port of the pages ----------------------------------------------------------------------------
 
     def state(self) -> FloorShown:
-        """Return how all mats stand."""
+        """Return the state of all mats."""
         now_s, titles = time.monotonic(), self.titles()
         link = self.link.state.value
         names = sorted({*self.mats, *titles})
@@ -113,13 +113,13 @@ class Floor:
         return lambda: self._news.leave(listener)
 
     async def wish(self, wish: str, by: str) -> bool:
-        """Tell the reader a person's wish; False where nobody hears it."""
+        """Send a person's command to the reader; False if there is no connection."""
         is_there = self._reading is not None and self._silent_s(READING_STATE, time.monotonic()) is None
         command = ReadingCommand(ReadingWish(wish), by)
         return is_there and await self.link.say(READING_COMMAND, pack(command))
 
     def match(self, address: str) -> CopiedMatch | None:
-        """Return a match to look at, by its address; None where there is none."""
+        """Return a read-only match by its address; None if there is none."""
         known = self._matches.get(address)
         if known is None:
             mat, _, match = address.partition(_BETWEEN)
@@ -130,12 +130,12 @@ class Floor:
         return known
 
     async def matches(self) -> list[tuple[str, MatchListed]]:
-        """Return every match that there is a copy of, with its mat; its id is its address here."""
+        """Return every copied match with its mat; the id of a match is its address here."""
         found = await asyncio.to_thread(self.copies.listed)
         return [(mat, {**match, "id": f"{mat}{_BETWEEN}{match['id']}"}) for mat, match in found]
 
     async def fetch_replay(self, address: str, ruling: int) -> None:
-        """Get the replay of a ruling from its mat, where it is not here yet and the mat answers."""
+        """Fetch the replay of a ruling from its mat, if the replay is not here and the mat is online."""
         match = self.match(address)
         name = None if match is None else match.evidence_name(ruling)
         if match is None or name is None or match.evidence_was_deleted():
@@ -146,13 +146,13 @@ class Floor:
         except DeskError as error:
             self._tell(str(error))
 
-    # --- what comes in ------------------------------------------------------------------------------------
+    # --- incoming messages --------------------------------------------------------------------------------
 
     async def _heard(self, message: Msg) -> None:
         self._take(message.subject, message.data, time.monotonic())
 
     def _kept(self, message: Msg) -> None:
-        """Take what the hall kept: how a mat stood that may be gone by now."""
+        """Receive a stored message: the last state of a mat that may be offline by now."""
         if message.subject not in self._heard_s:
             age_s = max(0.0, time.time() - message.metadata.timestamp.timestamp())
             self._take(message.subject, message.data, time.monotonic() - age_s)
@@ -183,13 +183,13 @@ class Floor:
             match.grown()
 
     async def _look(self) -> None:
-        """Tell the pages how time passes: who is silent, how long the reader has waited."""
+        """Update the pages as time passes: who is silent, how long the reader has waited."""
         while True:
             await asyncio.sleep(_LOOK_S)
             self._news.tell(None)
 
     def _tell(self, problem: str) -> None:
-        """Say once on standard error what is wrong."""
+        """Report a problem once on standard error."""
         if problem not in self._told:
             self._told.add(problem)
             with suppress(OSError):

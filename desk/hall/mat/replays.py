@@ -1,4 +1,4 @@
-"""The replays of a mat's matches in this hall, piece by piece for the board."""
+"""Serves the replays of a mat's matches in this hall to the board, piece by piece."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _PIECE: Final = 256 << 10
 
 
 class Replays:
-    """Answers whoever asks for a replay: of the running match, and of earlier ones whose pictures are kept.
+    """Answers requests for replays of the running match and of earlier ones whose pictures are kept.
 
     Parameters
     ----------
-    link : of the mat.
-    outbox : knows which matches were played in this hall; pictures of no other match leave the mat.
-    folder : of the match logs.
+    link : the mat's link.
+    outbox : knows the matches played in this hall; pictures of other matches do not leave the mat.
+    folder : folder of the match logs.
     """
 
     def __init__(self, link: Link, outbox: Outbox, folder: Path) -> None:
@@ -38,11 +38,11 @@ class Replays:
         self._found: dict[tuple[str, int], Path] = {}
 
     def follow(self, live: LiveMatch) -> None:
-        """Take replays of a match that is played now from the match itself."""
+        """Serve the replays of a running match from the match itself."""
         self._live = live
 
     async def listen(self, mat: str) -> None:
-        """Answer from now on."""
+        """Answer requests from now on."""
         await self._link.listen(replay_of(mat), self._answer)
 
     async def _answer(self, message: Msg) -> None:
@@ -64,14 +64,14 @@ class Replays:
             await self._link.client.publish(message.reply, piece, headers=headers or None)
 
     async def _path(self, wanted: ReplayWanted) -> Path | None:
-        """Return where the bundle lies, None where there is none."""
+        """Return the path of the bundle, None if there is none."""
         live = self._live
         if live is not None and live.engine.opened.id == wanted.match:
             return live.port.evidence(wanted.ruling)
         if wanted.match not in self._outbox.matches():
             return None
         asked = (wanted.match, wanted.ruling)
-        if asked not in self._found:  # every piece is asked for alone, and a log takes a moment to read
+        if asked not in self._found:  # each piece is a request, and reading a log takes time
             log = self._folder / f"{wanted.match}.sqlite"
             try:
                 port = await asyncio.to_thread(match_in, log, strict=False)

@@ -1,4 +1,4 @@
-"""Who plays at a mat next, as the hall's tournament says."""
+"""The next pairing at a mat, from the hall's tournament."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _NOBODY: Final[BySide[str | None]] = BySide.both(None)
 
 
 class Seat:
-    """Hears the pairings of one mat.
+    """Receives the pairings of one mat.
 
     Parameters
     ----------
-    link : of the mat.
-    mat : its name.
+    link : the mat's link.
+    mat : the mat's name.
     """
 
     def __init__(self, link: Link, mat: str) -> None:
@@ -31,17 +31,17 @@ class Seat:
         self._pairing: Pairing | None = None
 
     async def listen(self) -> None:
-        """Hear what the board says from now on."""
+        """Receive pairings from now on."""
         await self._link.listen(pairing_of(self._mat), self._hear)
 
     async def catch_up(self) -> None:
-        """Learn what the board said last, before this mat was there to hear it."""
+        """Fetch the latest pairing, which may have been sent before this mat joined."""
         before = self._pairing
         try:
             found = await self._link.stream().get_last_msg("PAIRINGS", pairing_of(self._mat), direct=True)
         except (Error, OSError, TimeoutError):
             return
-        if self._pairing is before:  # else the board said something else meanwhile
+        if self._pairing is before:  # else a newer pairing arrived meanwhile
             self._take(found.data or b"")
 
     def shown(self, over: BySide[str | None] | None) -> SeatShown:
@@ -49,7 +49,7 @@ class Seat:
 
         Parameters
         ----------
-        over : the players of this mat's latest match where that is over: a pairing of these two was played.
+        over : the players of this mat's latest match if it is over: a pairing of these two was played.
         """
         pairing = self._pairing
         if pairing is not None and over is not None and pairing.names in (over, over.swap()):

@@ -1,4 +1,4 @@
-"""The configuration of one `nats-server`, as text."""
+"""The configuration file of one `nats-server`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CLUSTER_USER = "cluster"
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A server of the hall: its name, and where clients and the other servers reach it."""
+    """A server of the hall: its name, and its host and ports for clients and for the other servers."""
 
     name: str
     host: str
@@ -28,7 +28,7 @@ class Peer:
 
     @property
     def shown_host(self) -> str:
-        """The host as addresses write it."""
+        """The host as written in addresses."""
         return f"[{self.host}]" if ":" in self.host else self.host
 
 
@@ -56,17 +56,17 @@ def server_file(
     Parameters
     ----------
     peer, peers : this server, and all of them.
-    users : who may connect.
-    certificate : None for connections in the clear.
+    users : the users who may connect.
+    certificate : None for unencrypted connections.
     store : folder of the streams.
-    disk_gib : how much they may take.
-    cluster_secret : by which the servers know one another.
+    disk_gib : disk space limit of the streams.
+    cluster_secret : password between the servers.
     """
     blocks = [
         "# Written by `shinpan hall up`; written anew when it is called again.",
         f"server_name: {_text(peer.name)}",
         f"listen: {_text(f'{peer.shown_host}:{peer.client_port}')}",
-        # a mat that says nothing for so long is gone: 3 questions, one every 5 s
+        # a mat that leaves 3 pings unanswered, one every 5 s, is gone
         'ping_interval: "5s"\nping_max: 3',
         f"jetstream {{\n  store_dir: {_text(str(store.resolve()))}\n"
         f"  max_file_store: {round(disk_gib * 2**30)}\n}}",
@@ -118,9 +118,9 @@ def _user(user: User) -> str:
 
 
 def _hashed(user: User) -> str:
-    """Return what a server has to know of a secret, from which nobody learns the secret."""
-    # The least cost that bcrypt has. Nobody guesses 24 random bytes at any cost, and at the usual one (11:
-    # 0.14 s each, measured) a server would be busy for 14 s when a hundred mats come back together.
+    """Return the hash of a user's password."""
+    # bcrypt's lowest cost: nobody can guess 24 random bytes at any cost, and at the usual one (11: 0.14 s
+    # each, measured) a server would be busy for 14 s when a hundred mats reconnect together
     cost = 4
     try:
         return bcrypt.hashpw(user.password.encode(), bcrypt.gensalt(cost, b"2a")).decode("ascii")

@@ -1,4 +1,4 @@
-"""The house: one match at a time, the set-up of the next, and the matches before."""
+"""The house: one match at a time, the set-up of the next, and earlier matches."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ from vision.sources.source_address import shown_address
 
 
 class Hall(Protocol):
-    """The hall that the matches of this house are played in, with one reader for all of them."""
+    """The hall in which this house's matches are played, with one reader for all mats."""
 
     def reader(self, camera: str) -> Reader:
-        """Return who reads the next match, which is played under `camera`."""
+        """Return the reader of the next match, which is played under `camera`."""
 
     def follow(self, live: LiveMatch) -> None:
-        """Tell the hall of a match that begins or goes on; must return at once."""
+        """Report a match that begins or goes on to the hall; must return at once."""
 
     def link(self) -> HallLink:
         """Return the state of the link."""
 
     def seat(self) -> Seat:
-        """Return which mat this is, and who plays here next."""
+        """Return this mat, and who plays here next."""
 
 
 class House:
@@ -53,10 +53,10 @@ class House:
 
     Parameters
     ----------
-    folder : where the match logs are kept.
-    agreed : what is agreed unless somebody chooses otherwise.
-    wanted : what else watches beside a live camera.
-    hall : whose reader reads the matches under a live camera, whoever was agreed on.
+    folder : folder of the match logs.
+    agreed : the agreement that a set-up starts from.
+    wanted : equipment beside a live camera.
+    hall : the hall whose reader reads all matches under a live camera, regardless of the agreement.
     """
 
     def __init__(
@@ -79,27 +79,27 @@ class House:
 
     @property
     def match(self) -> Port | None:
-        """The running match, or the one that was over last."""
+        """The running match, or the one that ended last."""
         return None if self._live is None else self._live.port
 
     @property
     def live(self) -> LiveMatch | None:
-        """The same with all that stands around it."""
+        """The same match with its eye, reader and port."""
         return self._live
 
     def matches(self) -> list[MatchListed]:
-        """Return the matches whose logs are kept, the latest first."""
+        """Return the stored matches, the latest first."""
         return list_matches(self._folder)
 
     def stored(self, match_id: str) -> Port | None:
-        """Return an earlier match to look at; None where there is none, or its log leads elsewhere."""
+        """Return an earlier match for viewing; None if there is none, or its log cannot be replayed."""
         if self._live is not None and self._live.engine.opened.id == match_id:
             return self._live.port
         path = log_path(self._folder, match_id)
         if path is None:
             return None
         try:
-            # what was written last may lie in the file beside it (SQLite's write-ahead log)
+            # the latest events may be in the file beside it (SQLite's write-ahead log)
             files = [file.stat() for file in path.parent.glob(f"{path.name}*")]
             state = tuple((file.st_mtime_ns, file.st_size) for file in files)
             found: MatchPort | None = self._stored(match_id, state)
@@ -108,12 +108,12 @@ class House:
         return found
 
     def resume(self, match_id: str, watch: Watch | None = None) -> None:
-        """Go on with a match that was interrupted: with the eye and the agreed reader, or officials alone.
+        """Continue an interrupted match, with eye and agreed reader or, without an eye, with officials alone.
 
         Raises
         ------
         DeskError
-            If there is no such match, or its log leads elsewhere.
+            If there is no such match, or its log cannot be replayed.
         """
         path = log_path(self._folder, match_id)
         if path is None:
@@ -121,7 +121,7 @@ class House:
         self._go(EventLog.open(path), None, watch)
 
     async def close(self) -> None:
-        """Give everything back."""
+        """Close the set-up, the match and its log."""
         await self.set_up.leave()
         if self._live is not None and self._log is not None:
             await _leave(self._live, self._log)
@@ -153,7 +153,7 @@ class House:
         if reading is not None:
             engine.submit(FieldSettled(reading.layout, watch.table.clock()), Origin.EYE)
         if engine.state.problems:
-            engine.submit(FieldAccepted(), Origin.OPERATOR)  # the official who starts has looked at the field
+            engine.submit(FieldAccepted(), Origin.OPERATOR)  # the official has seen the field
         if engine.state.phase is Phase.SET_UP and len(engine.state.home):
             engine.submit(MemoriseStarted(watch.table.clock()), Origin.OPERATOR)
             if not settings.memorise_ns:
@@ -193,7 +193,7 @@ class House:
         return live
 
     def _reader_again(self, engine: Engine, watch: Watch | None) -> Reader | None:
-        """Return the reader of an interrupted match; None where none was agreed on or can be had now."""
+        """Return the reader of an interrupted match; None if none was agreed on, or it cannot be opened."""
         agreed = [each.event for each in engine.history if isinstance(each.event, ReaderAgreed)]
         if watch is None or watch.table.source is not Source.CAMERA or not agreed:
             return None

@@ -1,4 +1,4 @@
-"""Setting up a match: a source is chosen and looked at, its cards are read, and people agree on the rest."""
+"""The set-up of a match: people choose a source, check its pictures and cards, and agree on the rest."""
 
 from __future__ import annotations
 
@@ -46,23 +46,23 @@ if TYPE_CHECKING:
 _LOOK_S = 0.5
 PHONE_AWAITED, PHONE_AWAY = "phone_awaited", "phone_away"
 FILM_WITHOUT_CARDS = "film_without_cards"
-"""The problem of a recording that was looked at as far as it goes without a match."""
+"""The problem of a recording in which no field was found."""
 _SIMULATOR = "seed=7 cards=25 speed=1"
 
 AttendantOf = Callable[[Engine], Attendant]
 Start = Callable[[Agreement, Watch, AttendantOf | None], None]
-"""Begins a match with the eye that looked at its source; raises DeskError where it cannot."""
+"""Function that begins a match with the eye of its set-up; raises DeskError if it cannot."""
 
 
 class SetUp:
-    """The set-up of one match: the panel's door to it, and whom the eye tells what it sees until the start.
+    """The set-up of one match: its port for the panel, and the eye's listener until the start.
 
     Parameters
     ----------
-    agreed : what is agreed unless somebody chooses otherwise.
+    agreed : the agreement that the set-up starts from.
     start : begins the match.
-    wanted : what else watches beside a live camera.
-    seat : returns where in a hall the match will be played; None where it is played in none.
+    wanted : equipment beside a live camera.
+    seat : returns the place of the match in a hall; None without a hall.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class SetUp:
         return [*found, {"kind": "simulator", "where": _SIMULATOR, "label": _SIMULATOR}]
 
     def choices(self) -> Choices:
-        """Return the house rules, the voices, the rhythms and the decks there are."""
+        """Return the available house rules, voices, rhythms and decks."""
         decks = decks_of("karuta")
         wanted = self._wanted.deck
         return {
@@ -109,7 +109,7 @@ class SetUp:
         }
 
     async def choose(self, kind: SourceKind, where: str, deck: str | None = None) -> None:
-        """Open a source in place of the one before."""
+        """Open a source, and close the previous one."""
         if self._opening:
             return
         self._opening = True
@@ -132,7 +132,7 @@ class SetUp:
             self._opening = False
 
     def state(self) -> SetUpShown:
-        """Return how far the set-up has come."""
+        """Return the state of the set-up."""
         watch = self._watch
         given = frozenset[int]() if watch is None else watch.eye.given
         return {
@@ -153,7 +153,7 @@ class SetUp:
         return None if self._watch is None else self._watch.preview()
 
     def correct(self, place: int, card: int | None) -> bool:
-        """Name the card at a place of the layout; False where there is no such place any more."""
+        """Name the card at a place of the layout; return False if there is no such place any more."""
         watch, layout = self._watch, self._layout
         if watch is None or not place < len(layout):
             return False
@@ -167,7 +167,7 @@ class SetUp:
         return True
 
     async def start(self, agreed: Mapping[str, Any]) -> str | None:
-        """Begin the match, or say why it cannot begin."""
+        """Begin the match, or return why it cannot begin."""
         watch = self._watch
         if watch is None or self._lacks is not None:
             return self._lacks or "no_field"
@@ -176,17 +176,17 @@ class SetUp:
             self._start(agreement, watch, self._attendant_of)
         except DeskError as error:
             return str(error)
-        self.take_watch()  # it belongs to the match now
+        self.take_watch()  # the match owns it now
         await self.leave()
         return None
 
     def take_watch(self) -> Watch | None:
-        """Give the eye away to who goes on with it, None where no source is open."""
+        """Return the eye and hand it over to the caller; None if no source is open."""
         watch, self._watch, self._offered = self._watch, None, None
         return watch
 
     async def leave(self) -> None:
-        """Give the source back."""
+        """Close the source."""
         watch, self._watch = self._watch, None
         looking, self._looking = self._looking, None
         if looking is not None:
@@ -205,29 +205,29 @@ class SetUp:
         return ()
 
     def seen(self, events: Sequence[WatchEvent], replay: EvidenceRing | None) -> None:  # noqa: ARG002
-        """Take the field as it lies."""
+        """Note the latest field; ignore all other events."""
         for event in events:
             if isinstance(event, FieldSettled):
                 self._layout = event.layout
 
     def missed(self, gap: Gap) -> None:
-        """Do nothing: lost pictures are counted by the table."""
+        """Do nothing: the table counts lost pictures."""
 
     def hear(self, cue: Cue) -> bool:  # noqa: ARG002 (the listener's shape)
         """Refuse a poem: nothing is read before the start."""
         return False
 
     def finish(self) -> bool:
-        """Have nothing more to do."""
+        """Return True: nothing is left to do."""
         return True
 
     def failed(self, error: Exception) -> None:
-        """Tell why no more pictures come."""
+        """Note why no more pictures come."""
         self._problem = str(error)
 
     @property
     def _lacks(self) -> str | None:
-        """Why no match can begin with the chosen source, None where it can or where none is chosen."""
+        """Why no match can begin with the chosen source; None if it can, or if none is chosen."""
         watch = self._watch
         if self._problem is not None or watch is None or self._layout.is_read:
             return self._problem
@@ -242,7 +242,7 @@ class SetUp:
 
     @property
     def _station(self) -> PhoneStation | None:
-        """Where a phone comes in, None where the chosen camera is no phone."""
+        """The station that a phone connects to, None if the chosen camera is no phone."""
         table = None if self._watch is None else self._watch.table
         return table.station if isinstance(table, CameraTable) else None
 
@@ -255,7 +255,7 @@ class SetUp:
     def _open_beside(self, table: Table) -> Equipment:
         try:
             if table.source is not Source.CAMERA:
-                # what is recorded or simulated has no witness of its own here, and no camera's record
+                # a recorded or simulated table has no second camera here and no camera's record
                 return Equipment(known=known_of(self._deck))
             return replace(self._wanted, deck=self._deck).open(table.where, is_live=True)
         except BaseException:
@@ -265,7 +265,7 @@ class SetUp:
     # --- looking at the pictures -------------------------------------------------------------------------
 
     async def _look(self, watch: Watch) -> None:
-        """Show what is found of the pictures, and tell of a recording that was looked at in vain."""
+        """Refresh the findings about the pictures, and note a recording in which no field was found."""
         told = False
         while self._watch is watch:
             await asyncio.sleep(_LOOK_S)
@@ -278,7 +278,7 @@ class SetUp:
 
 
 def _unread_because(problem: FailedEstimation | None) -> str:
-    """Name why there is no field, as `desk.panel.house.findings` puts it into words."""
+    """Return the id of why there is no field; `desk.panel.house.findings` has its text."""
     if problem is None:
         return "no_field"
     return problem.wrong.value if isinstance(problem, WrongView) else "field_not_read"
