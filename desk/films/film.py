@@ -1,4 +1,4 @@
-"""A film as it comes from a phone: how long it is, and how fast it was filmed."""
+"""A film from a phone or camera: its length and its frame rate."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ from vision.sources.video_file import VideoError, VideoSource
 Game = Literal["karuta", "koikoi", "kendo"]
 
 MOST_PLAYERS = 4
-"""Of Koi-Koi."""
+"""Largest number of players of Koi-Koi."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seats:
-    """How many play Koi-Koi, and which seat deals first, from 0; None where nobody has said."""
+    """Number of players of Koi-Koi, and first dealer (seat, from 0); None if nobody has said."""
 
     players: int | None = None
     dealer: int | None = None
 
 
 class Ask(StrEnum):
-    """What a person is asked for who knows more than the film tells."""
+    """What a person is asked about a film."""
 
     GAME = "game"
     DECK = "deck"
     PLAYERS = "players"
     POEMS = "poems"
     RATE = "rate"
-    """How many pictures a second were filmed."""
+    """The frame rate at which it was filmed."""
 
 
 class OpenQuestionError(DeskError):
-    """A film that cannot be judged unless a person says something about it.
+    """A film cannot be judged until a person answers a question about it.
 
     Attributes
     ----------
-    ask : what.
+    ask : the question.
     """
 
     def __init__(self, text: str, ask: Ask) -> None:
@@ -57,12 +57,12 @@ class Film:
     Attributes
     ----------
     path : the file.
-    filmed_fps : how many pictures a second were filmed, where a person said so.
-    usual_fps : how many come a second of the file's own time.
-    slow_motion : by how much the file's times are stretched against what was filmed.
-    length_ns : its length, in the time in which it was filmed.
-    begins_ns : the instant at which it begins on the clock of its pictures: camcorders count on from one film
-        to the next.
+    filmed_fps : pictures per second at which it was filmed, if a person said so.
+    usual_fps : pictures per second of the file's own time.
+    slow_motion : factor by which the file's times are stretched.
+    length_ns : its length in real time.
+    begins_ns : its beginning on the clock of its pictures; not 0 for camcorders, which count on from film to
+        film.
     """
 
     path: Path
@@ -74,7 +74,7 @@ class Film:
 
     @property
     def ends_ns(self) -> int:
-        """The instant at which it ends."""
+        """Its end on the clock of its pictures."""
         return self.begins_ns + self.length_ns
 
     def pictures(self) -> VideoSource:
@@ -83,12 +83,12 @@ class Film:
 
 
 def open_film(path: Path, filmed_fps: float | None = None) -> Film:
-    """Look at what a film's container tells.
+    """Read the properties of a film from its container.
 
     Raises
     ------
     DeskError
-        Where it cannot be read as a film.
+        If it cannot be read as a film.
     """
     try:
         source = VideoSource(path, filmed_fps, may_be_cut=True)

@@ -1,4 +1,4 @@
-"""How far the work on a film has come, and how long it will take still."""
+"""The progress of the work on a film, and the remaining time."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from enum import StrEnum
 
 
 class Stage(StrEnum):
-    """What is being done."""
+    """The stage of the work."""
 
     LISTENING = "listening"
     LOOKING = "looking"
-    """For the plays of a film whose sound tells nothing."""
+    """Looking for the plays of a film whose sound does not help."""
     JUDGING = "judging"
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a stage has come.
+    """The progress of a stage.
 
     Attributes
     ----------
-    stage : what is being done.
-    share : how much of the film is done, 0..1.
-    left_s : how long the rest of the stage takes at this pace, None where nobody knows yet.
+    stage : the stage.
+    share : part of the film that is done, 0..1.
+    left_s : remaining time of the stage at this pace in seconds, None if unknown.
     """
 
     stage: Stage
@@ -40,8 +40,8 @@ class Pacer:
 
     Parameters
     ----------
-    tell : is told.
-    clock_s : seconds that pass by themselves, such as `time.monotonic`.
+    tell : receives the progress.
+    clock_s : a clock in seconds, such as `time.monotonic`.
     """
 
     def __init__(self, tell: Tell, clock_s: Callable[[], float]) -> None:
@@ -49,7 +49,7 @@ class Pacer:
         self._told_s = -1.0
 
     def begin(self, stage: Stage, length_ns: int, begins_ns: int = 0) -> Callable[[int], None]:
-        """Begin a stage; the answer takes instants of a film of such a length that begins at one of them."""
+        """Begin a stage; return a function that takes the instants of a film of this length and beginning."""
         began_s = self._clock_s()
         self._tell(Progress(stage, 0.0, None))
         every_s, least_share = 0.2, 0.02

@@ -1,4 +1,4 @@
-"""A film at a glance: its waveform and a strip of its pictures."""
+"""The overview of a film: its waveform and a strip of its pictures."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from vision.sources.video_file import VideoSource
 
 WAVEFORM, STRIP = "waveform.u8", "strip.jpg"
 _COLUMN = SAMPLE_RATE // 100
-"""Samples in a column of the waveform: 10 ms, finer than anybody points."""
+"""Samples per column of the waveform: 10 ms, finer than anybody points."""
 _PICTURE_PX = 160
-"""How wide each picture of the strip is."""
+"""Width of each picture of the strip."""
 _EACH_S, _FEWEST, _MOST = 15, 12, 120
-"""A picture for each so many seconds, and how many there are at least and at most."""
+"""Seconds per picture of the strip, and the least and greatest number of pictures."""
 
 
 def keep_overview(film: Film, folder: Path) -> None:
-    """Write a film's waveform, a byte each 10 ms from its first instant, and its strip of pictures."""
+    """Write a film's waveform, one byte per 10 ms from its beginning, and its strip of pictures."""
     keep_bytes(folder / WAVEFORM, _waveform(film))
     strip = _strip(film)
     done, data = cv2.imencode(".jpg", strip, [cv2.IMWRITE_JPEG_QUALITY, 80])
@@ -35,7 +35,7 @@ def keep_overview(film: Film, folder: Path) -> None:
 
 
 def _waveform(film: Film) -> bytes:
-    """Return how loud a film is, of several sounds the loudest at each moment."""
+    """Return the loudness of a film, one byte per column; of several tracks the loudest at each moment."""
     try:
         tracks = load_tracks(film.path, film.slow_motion)
     except DecodingError:
@@ -48,7 +48,7 @@ def _waveform(film: Film) -> bytes:
 
 
 def _columns(track: Track, begins_s: float) -> NDArray[np.float64]:
-    """Return how loud a sound is, 0..1, from the film's first instant on; shape (columns,)."""
+    """Return the loudness of a track, 0..1, from the film's beginning; shape (columns,)."""
     early = round((begins_s - track.start_s) * SAMPLE_RATE)
     wave = track.wave[max(0, early) :]
     whole: NDArray[np.float64] = (
@@ -68,7 +68,7 @@ def _strip(film: Film) -> Colour:
     strip = np.zeros((height, pictures * _PICTURE_PX, 3), np.uint8)
     for number, frame in _frames(film, source, pictures):
         picture = cv2.resize(frame.colour(), (_PICTURE_PX, height), interpolation=cv2.INTER_AREA)
-        # where the pictures end before the sound does, the last one stands on
+        # if the pictures end before the sound, the last picture is repeated
         strip[:, number * _PICTURE_PX :] = np.tile(picture, (1, pictures - number, 1))
     return strip
 
@@ -76,7 +76,7 @@ def _strip(film: Film) -> Colour:
 def _frames(film: Film, source: VideoSource, pictures: int) -> Iterator[tuple[int, Frame]]:
     """Yield the first frame of each part of a film, with the number of the part."""
     part_ns = max(1, film.length_ns // pictures)
-    least_ns = 4_000_000_000  # phones write a picture to begin with each second, other programs each ten
+    least_ns = 4_000_000_000  # phones write a key frame every second, other programs every ten seconds
     if part_ns < least_ns:
         number = 0
         for frame in source:

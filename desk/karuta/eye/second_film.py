@@ -1,4 +1,4 @@
-"""The second camera's video of a recording, shown to its witness in step with the first one's."""
+"""The second camera's video of a recording, shown to its witness in step with the first video."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from vision.witnesses.second_camera import SecondWitness
 
 
 class SecondFilm:
-    """Finds by how much two videos' clocks are apart, and plays the second beside the first.
+    """Finds the offset between the clocks of two videos, and plays the second beside the first.
 
     Parameters
     ----------
-    video : the second camera's.
-    first : the first camera's; it is played once where the offset has to be found.
+    video : the second camera's video.
+    first : the first camera's video; it is played once if the offset has to be found.
 
     Attributes
     ----------
-    witness : who watches it; None where it is not known by how much the clocks are apart.
+    witness : watches the second video; None if the offset is not known.
     """
 
     def __init__(self, video: SecondVideo, first: VideoSource) -> None:
@@ -50,10 +50,10 @@ class SecondFilm:
             self._waiting = None
             second_ns = 1_000_000_000
             if not self._source.coarseness.is_too_coarse(frame.t_ns - second_ns, frame.t_ns):
-                self.witness.feed(frame)  # what is compressed too coarsely is a hole: it proves nothing
+                self.witness.feed(frame)  # a frame compressed too coarsely is skipped: it proves nothing
 
     def told(self) -> dict[str, Any]:
-        """Return what became of it, for the statistics of a run."""
+        """Return statistics of the second video, as JSON."""
         if self.witness is None:
             return {"poems": 0, "problem": str(self._offset)}
         offset = self.witness.offset

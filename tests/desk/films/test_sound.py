@@ -1,4 +1,4 @@
-"""Upper verses among all that is heard, and what the lower verse says about the one before it."""
+"""Upper verses among all sounds, and what a lower verse reveals about the upper verse before it."""
 
 from pathlib import Path
 

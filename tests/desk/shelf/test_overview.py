@@ -1,4 +1,4 @@
-"""A film at a glance: loud and quiet at their instants, and pictures from beginning to end."""
+"""The overview of a film: its waveform, and pictures from beginning to end."""
 
 from fractions import Fraction
 from pathlib import Path
@@ -28,7 +28,7 @@ def test_a_strip_shows_pictures_in_their_order_and_the_last_one_stands_on(tmp_pa
 
 
 def test_a_film_whose_clock_began_long_before_it_is_shown_from_its_own_start(tmp_path: Path) -> None:
-    """Camcorders count on from one film to the next, from 0 where they were switched on."""
+    """Camcorders continue their time stamps from film to film, starting at 0 when switched on."""
     began_s, rate = 3600, 8000
     path = tmp_path / "film.mts"
     with av.open(str(path), "w", format="mpegts") as target:

@@ -1,4 +1,4 @@
-"""The sound of a film keeps its instants: where it begins late, pauses, or is played slower."""
+"""The sound of a film keeps its instants if it begins late, pauses, or is played slower."""
 
 from fractions import Fraction
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""How coarsely pictures were compressed is told by the decoder, and decides whether they prove anything."""
+"""The decoder reports how coarsely pictures were compressed, which decides whether they prove anything."""
 
 from collections.abc import Iterator
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""A second camera's film bears witness only where its pictures are good enough."""
+"""A second camera's film is used only if its pictures are good enough."""
 
 from pathlib import Path
 
