@@ -1,8 +1,8 @@
-"""How coarsely pictures were compressed: too coarse, and what is seen in them decides nothing.
+"""Measure how coarsely pictures were compressed: if too coarsely, what they show decides nothing.
 
-H.264, MPEG-4 and older codecs tell by which quantiser each block was written, whatever the film's rate: a
-still scene needs few bits. Of codecs whose decoder does not tell it, the bits for each pixel are all that is
-known.
+H.264, MPEG-4 and older codecs tell the quantiser of each block. It is a better measure than the film's bit
+rate, since a still scene needs few bits. For codecs whose decoder does not tell it, the bits per pixel are
+all that is known.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ import numpy as np
 from av.sidedata.sidedata import Type
 
 EXPORT = {"export_side_data": "venc_params"}
-"""Options of a decoder that is to tell its quantisers."""
+"""Decoder options that make it report its quantisers."""
 POOR_PICTURES = "poor_pictures"
-"""Why a poem is left to a person whose pictures are too coarse."""
+"""Reason for leaving a poem to a person if its pictures are too coarse."""
 _COARSEST = 37.0
-"""Up to here films were judged as without compression; from 38.8 on contacts were up to 86 ms off, from 41 on
-cards were no longer read (`benchmarks.compression`)."""
-_FEWEST_BITS = 0.01  # a pixel: films with 0.025 (HEVC) and 0.041 (VP8) were judged well, none had fewer
+"""Up to this quantiser films were judged as well as without compression; from 38.8 on contacts were up to 86
+ms off, from 41 on cards could no longer be read (`benchmarks.compression`)."""
+_FEWEST_BITS = 0.01  # per pixel: films with 0.025 (HEVC) and 0.041 (VP8) were judged well, none had fewer
 LATEST = 8
-"""Of a stream so many of the looked-at pictures count: a second at 60 pictures."""
-_EVERY = 8  # pictures: what a quantiser does changes slowly
+"""Number of measured pictures of a stream that count: a second at 60 pictures."""
+_EVERY = 8  # one picture in this many is measured: quantisers change slowly
 _OF_H264, _OF_MPEG = 1, 2
-"""Kinds of quantisers (AVVideoEncParamsType) that are understood; VP9 counts on a scale of its own."""
+"""Kinds of quantisers (AVVideoEncParamsType) that are understood; VP9 has a scale of its own."""
 _BLOCKS = struct.Struct("<IxxxxQQii")
-"""AVVideoEncParams: number of blocks, where they begin, bytes of each, type, quantiser of the picture."""
+"""AVVideoEncParams: number of blocks, their offset, bytes of each, type, quantiser of the picture."""
 
 
 class _Look(NamedTuple):
-    """Some pictures that follow each other: the first one's instant and quantiser; their bits and pixels."""
+    """A run of successive pictures: instant and quantiser of the first; bits and pixels of all."""
 
     t_ns: int
     quantiser: float | None
@@ -43,12 +43,12 @@ class _Look(NamedTuple):
 
 
 class Coarseness:
-    """Follows the pictures of one film or stream.
+    """Measures the pictures of one film or stream.
 
     Parameters
     ----------
-    codec : FFmpeg's name of it, empty where there is nothing yet.
-    latest : how many of the looked-at pictures count; 0 for all.
+    codec : FFmpeg's name of it, empty if there is none yet.
+    latest : how many of the measured pictures count; 0 for all.
     """
 
     def __init__(self, codec: str, latest: int = 0) -> None:
@@ -58,7 +58,7 @@ class Coarseness:
         self._looks: list[_Look] = []
 
     def note(self, picture: av.VideoFrame, t_ns: int, packet_bytes: int) -> None:
-        """Take in a decoded picture, its instant, and what it took."""
+        """Note a decoded picture, its instant, and the size of its packet."""
         bits, pixels = 8.0 * packet_bytes, float(picture.width * picture.height)
         if self._pictures % _EVERY == 0:
             self._looks.append(_Look(t_ns, quantiser_of(picture), bits, pixels))
@@ -66,17 +66,17 @@ class Coarseness:
             look = self._looks[-1]
             self._looks[-1] = look._replace(bits=look.bits + bits, pixels=look.pixels + pixels)
         self._pictures += 1
-        longer = 8  # the bits of a second tell little: what rests in it was written before
+        longer = 8  # the bits of one second tell little: still parts were written before
         if self._latest:
             del self._looks[: -longer * self._latest]
 
     def is_too_coarse(self, from_ns: int | None = None, to_ns: int | None = None) -> bool:
-        """Tell whether what these pictures show proves nothing.
+        """Tell whether these pictures are too coarse to prove anything.
 
         Parameters
         ----------
-        from_ns, to_ns : a part of them; where none of it was looked at, all count. Bits are those of
-            all pictures: what rests was written before.
+        from_ns, to_ns : the part to judge; if nothing in it was measured, all count. Bits are always those of
+            all pictures, since still parts were written before.
         """
         if not self._may_be_coarse or not self._looks:
             return False
@@ -93,9 +93,10 @@ class Coarseness:
 
 
 def quantiser_of(picture: av.VideoFrame) -> float | None:
-    """Return the mean quantiser of a picture's blocks as H.264 counts it, or None where none is told.
+    """Return the mean quantiser of a picture's blocks on H.264's scale, or None if unknown.
 
-    That is 0..51, 6 more are twice as coarse. Those of MPEG-4 and older codecs are told by their step.
+    The scale is 0..51, and 6 more mean twice as coarse. Quantisers of MPEG-4 and older codecs are converted
+    by their step.
     """
     side_data: Any = picture.side_data
     try:
@@ -107,9 +108,9 @@ def quantiser_of(picture: av.VideoFrame) -> float | None:
         return None
     mean = float(base)
     if count:
-        # AVVideoBlockParams: x, y, width, height, and by how much its quantiser differs from the picture's
+        # AVVideoBlockParams: x, y, width, height, and the difference of its quantiser from the picture's
         of_block = 16
         blocks = np.frombuffer(data, np.uint8, count * size, begins).reshape(count, size)
         mean += float(blocks[:, of_block : of_block + 4].copy().view("<i4").mean())
-    finest_step = 0.625  # of H.264: its quantiser 0, in gray levels of a transform that keeps lengths
+    finest_step = 0.625  # H.264's step at quantiser 0, in gray levels of a length-preserving transform
     return mean if kind == _OF_H264 else 6 * math.log2(max(mean, 1.0) / finest_step)
