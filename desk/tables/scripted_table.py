@@ -48,13 +48,19 @@ class ScriptedTable:
         self.speed = speed
         self.nominal_fps: float | None = fps * speed
         self._script = script
+        self._begun: Generator[Frame | Gap | Cue, None, None] | None = None
         self._closing = threading.Event()
         self.clock: HallClock = HallClock(speed, round(1e9 / fps), self._closing.wait)
 
     def happenings(self) -> Iterator[Frame | Gap | Cue]:
         """Iterate over the script; a thread of its own renders or decodes it."""
-        with closing(ahead(self._script(), _FRAMES_AHEAD)) as items:
+        items, self._begun = self._begun or ahead(self._script(), _FRAMES_AHEAD), None
+        with closing(items):
             yield from items
+
+    def begin(self) -> None:
+        """Begin to render before anybody asks for the pictures."""
+        self._begun = ahead(self._script(), _FRAMES_AHEAD)
 
     def show(self, frame: Frame) -> None:
         """Wait until the table's clock reaches the picture's instant."""
@@ -75,7 +81,7 @@ class ScriptedTable:
 
 
 def ahead(items: Iterable[T], most: int) -> Generator[T, None, None]:
-    """Yield `items`, produced in a thread of their own that runs at most `most` items ahead.
+    """Return a generator of `items`; a thread begins at once to make them, at most `most` items ahead.
 
     Close the generator to end the thread before the items are exhausted.
     """
@@ -103,14 +109,18 @@ def ahead(items: Iterable[T], most: int) -> Generator[T, None, None]:
 
     maker = threading.Thread(target=make, name="pictures", daemon=True)
     maker.start()
-    try:
-        while not isinstance(item := made.get(), _End):
-            yield item
-        if item.error is not None:
-            raise item.error
-    finally:
-        stop.set()
-        maker.join()
+
+    def taken() -> Generator[T, None, None]:
+        try:
+            while not isinstance(item := made.get(), _End):
+                yield item
+            if item.error is not None:
+                raise item.error
+        finally:
+            stop.set()
+            maker.join()
+
+    return taken()
 
 
 class _End:

@@ -7,7 +7,7 @@ import asyncio
 import sys
 from contextlib import suppress
 
-from desk.commands.demo.opening import opening_of, wish_of
+from desk.commands.demo.opening import opening_of
 from desk.commands.demo.report import Report
 from desk.karuta.engine.engine import Engine
 from desk.karuta.engine.events import MatchOpened
@@ -15,25 +15,26 @@ from desk.karuta.engine.policy import Policies
 from desk.karuta.eye.watcher import Watch
 from desk.karuta.house.live_match import PATIENCE_S, LiveMatch
 from desk.karuta.house.settings import load_house_settings
-from desk.karuta.simulated_hall.source import SimulatorWish, live_pace, simulated_table
 from desk.karuta.simulated_hall.table import PoemRead, SimulatedOfficial
 from desk.log.event_log import EventLog
 from desk.panel.server import PanelAddress
+from desk.tables.scripted_table import ScriptedTable
 from desk.tables.table import Cue
+from vision.simulator.hall.match import SimulatedMatch
 
 
-def play_with_panel(arguments: argparse.Namespace) -> Report:
-    """Play the match with the panel until it is over and the user leaves with Ctrl-C."""
+def play_with_panel(arguments: argparse.Namespace, match: SimulatedMatch, table: ScriptedTable) -> Report:
+    """Play a match at its table, with the panel, until it is over and the user leaves with Ctrl-C."""
     settings = load_house_settings()
     wanted = settings.port if arguments.port is None else arguments.port
     address = PanelAddress.choose(wanted, lan=arguments.lan)
-    wish = wish_of(arguments)
     opening, log_path = opening_of(arguments)
     report = Report()
     with EventLog.create(log_path) as log:
+        demonstration = Demonstration(match, table, log, opening, policies=settings.policies, report=report)
         told = f"match log: {log.path}\nCtrl-C ends the demonstration"
         with suppress(KeyboardInterrupt):
-            asyncio.run(_serve(Demonstration(wish, log, opening, settings.policies, report), address, told))
+            asyncio.run(_serve(demonstration, address, told))
         sys.stdout.write(report.summary() + "\n")
     return report
 
@@ -55,10 +56,15 @@ class Demonstration:
     """
 
     def __init__(
-        self, wish: SimulatorWish, log: EventLog, opening: MatchOpened, policies: Policies, report: Report
+        self,
+        match: SimulatedMatch,
+        table: ScriptedTable,
+        log: EventLog,
+        opening: MatchOpened,
+        *,
+        policies: Policies,
+        report: Report,
     ) -> None:
-        match = wish.match(live_pace())
-        table = simulated_table(wish, match)
         self._engine = Engine.begin(log, opening, policies=policies, clock=table.clock)
         self._match = match
         self._report = report
@@ -69,7 +75,7 @@ class Demonstration:
             self._watch,
             log.path.with_suffix(".evidence"),
             attendant=self,
-            patience_s=PATIENCE_S / wish.speed,
+            patience_s=PATIENCE_S / table.speed,
             opens_itself=True,
         )
 

@@ -11,8 +11,9 @@ from desk.commands.demo.report import Report, Verdict
 from desk.karuta.engine.engine import Engine
 from desk.karuta.engine.policy import Policies, Policy
 from desk.karuta.simulated_hall.table import PoemRead, SimulatedOfficial, happenings, same_outcome
-from desk.tables.scripted_table import ahead
-from referee.facts import PoemStarted
+from desk.tables.scripted_table import ScriptedTable, ahead
+from desk.tables.source_kind import Source
+from referee.facts import Gap, PoemStarted
 from referee.karuta.flow.events import Confirm, FieldAccepted, Overrule
 from referee.karuta.ruling import Ruling
 from referee.sides import BySide, Side
@@ -86,6 +87,21 @@ class TestAhead:
         next(items)
         items.close()
         assert threading.active_count() == before
+
+    def test_a_table_that_has_begun_renders_before_anybody_asks_and_nothing_twice(self) -> None:
+        rendered, asked = threading.Event(), list[int]()
+
+        def script() -> Iterator[Gap]:
+            asked.append(1)
+            for number in range(3):
+                yield Gap(number, number + 1, "dropped_frames")
+            rendered.set()
+
+        table = ScriptedTable(script, Source.SIMULATOR, "a test", fps=30.0)
+        table.begin()
+        assert rendered.wait(10)
+        assert [gap.t_from_ns for gap in table.happenings() if isinstance(gap, Gap)] == [0, 1, 2]
+        assert asked == [1]
 
 
 class TestOfficial:
