@@ -137,6 +137,7 @@ def test_japanese_words_are_drawn_and_broken_between_characters() -> None:
     assert max(width_px(line, 24) for line in lines) <= 200 + 24  # a full stop hangs over
     assert not any(line.startswith("。") for line in lines)
     assert wrapped("Near takes from the own territory", 24, 200)[0] == "Near takes from"
+    assert width_px("Far’s", 24) == width_px("Far's", 24)  # and no wide gap after the apostrophe
 
 
 def test_an_apostrophe_is_no_wider_than_a_letter() -> None:
