@@ -1,8 +1,8 @@
-"""Events to JSON and back, over all versions of their shapes.
+"""Events to JSON and back, for all versions of their shapes.
 
 An event is a frozen dataclass. Its kind is the class's name in snake case, its payload the fields as JSON.
-When a shape changes, its version goes up by one and an upcaster lifts payloads of the version before; the
-log itself is never rewritten.
+When a shape changes, its version goes up by one, and an upcaster upgrades payloads of the previous version;
+the log itself is never rewritten.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from pydantic import TypeAdapter, ValidationError
 from desk.errors import DeskError
 
 LOST = "event_lost"
-"""Stands in a repaired log in the place of an event that could not be read any more."""
+"""Kind of the entry in a repaired log that takes the place of an unreadable event."""
 
 Payload = Mapping[str, Any]
 Upcaster = Callable[[Payload], Payload]
-"""Lifts a payload from the version it is registered for to the next one."""
+"""Function that upgrades a payload from the version it is registered for to the next one."""
 
 
 class EventCodecError(DeskError):
@@ -42,7 +42,7 @@ class EventShape:
     ----------
     type : the frozen dataclass.
     version : version of its present shape, 1, 2, ...
-    upcasters : for each earlier version the function that lifts its payload by one version.
+    upcasters : for each earlier version the function that upgrades its payload by one version.
     """
 
     type: type[Any]
@@ -97,12 +97,12 @@ class EventCodec:
         return shape.kind, shape.version, payload
 
     def decode(self, kind: str, version: int, payload: Payload | str) -> Any:
-        """Return the event that was logged with this kind, version and payload, which may be its JSON text.
+        """Return the event with this kind, version and payload (parsed, or as JSON text).
 
         Raises
         ------
         EventCodecError
-            If the kind is unknown, the version is newer than ours, the payload has not the event's shape, or
+            If the kind is unknown, the version is too new, the payload does not have the event's shape, or
             the event was lost.
         """
         if kind == LOST:
@@ -138,5 +138,5 @@ class EventCodec:
                 f"event {kind!r} version {version} has an unexpected shape: {problems}"
             ) from error
         except (ValueError, LookupError, TypeError, RecursionError) as error:
-            # what an upcaster met, or text that is no JSON
+            # from an upcaster, or from text that is no JSON
             raise EventCodecError(f"event {kind!r} version {version} is damaged: {error!r}") from error

@@ -1,7 +1,7 @@
-"""Entrants from a list that a spreadsheet saved: CSV of any kind, or a workbook.
+"""Reading entrants from a spreadsheet's file: any kind of CSV, or a workbook.
 
-One row is one player with the columns *class* and *name*, and *club*, *number* and *team* where there are
-any, in English or Japanese. Rows with the same team in a class are its members, in the order of the boards.
+One row is one player. The columns are *class* and *name*, and optionally *club*, *number* and *team*, in
+English or Japanese. Rows with the same team in a class are its members, in the order of the boards.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _COLUMNS: Final[Mapping[str, Sequence[str]]] = {
 }
 _NEEDED: Final = ("class", "name")
 _LONGEST: Final = 60
-"""Signs of a name: the longest that a line of the board has room for."""
+"""Longest name in characters, by the room in a line of the board."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One row: the class as it is named in the tournament; `number` 0 where the list gives none."""
+    """One row; the class has its name in the tournament, and `number` is 0 if the list gives none."""
 
     division: str
     name: str
@@ -47,7 +47,7 @@ class Entry:
 
 @contextmanager
 def _told() -> Iterator[None]:
-    """Tell what is refused in one line; its cause is what a page says in its own language."""
+    """Turn a refusal into a DeskError with one line; the cause lets pages give it in their own language."""
     try:
         yield
     except RefusedError as refused:
@@ -55,18 +55,18 @@ def _told() -> Iterator[None]:
 
 
 def read_entries(path: Path) -> list[Entry]:
-    """Read a file of entrants; errors as `entries_of`, and OSError where it cannot be read."""
+    """Read a file of entrants; errors as in `entries_of`, and OSError if it cannot be read."""
     return entries_of(path.read_bytes(), path.name)
 
 
 @_told()
 def entries_of(data: bytes, name: str) -> list[Entry]:
-    """Return the entrants that a file called `name` lists.
+    """Return the entrants in the data of a file called `name`.
 
     Raises
     ------
     DeskError
-        Where it cannot be read as a table, a column is missing, or a row cannot be an entrant; it says which.
+        If it is no table, a column is missing, or a row is no entrant; the message names the row.
     """
     try:
         head, *rows = _table(data, name)
@@ -101,18 +101,18 @@ def events_of(
     system: System = System.ELIMINATION,
     rounds: int | None = None,
 ) -> list[Event]:
-    """Return the events by which entrants enter; a class that is not open yet is opened.
+    """Return the events that enter these entrants; classes that are not open yet are opened.
 
     Parameters
     ----------
     entries : from `entries_of`.
-    tournament : as it stands.
-    system, rounds : of the classes that these events open.
+    tournament : the present state.
+    system, rounds : settings of the classes that these events open.
 
     Raises
     ------
     DeskError
-        Where players and teams are mixed in a class, or somebody is in it already.
+        If players and teams are mixed in a class, or an entrant is already in it.
     """
     events: list[Event] = []
     taken = {number for course in tournament.courses.values() for number in course.entrants}
@@ -137,7 +137,7 @@ def events_of(
 
 
 def _check_new(division: str, entrants: Sequence[Entrant], tournament: Tournament) -> None:
-    """Refuse a list that is handed in a second time: it would enter everybody twice."""
+    """Refuse a list that was already entered, since it would enter everybody twice."""
     course = tournament.courses.get(division)
     known = set() if course is None else {(each.name, each.club) for each in course.entrants.values()}
     twice = next((each for each in entrants if (each.name, each.club) in known), None)
@@ -167,7 +167,7 @@ def _by(entries: Sequence[Entry], key: Callable[[Entry], str]) -> dict[str, list
 
 
 def _table(data: bytes, name: str) -> list[list[str]]:
-    """Return the table with its head, as `rows_of` does."""
+    """Return the table with its head, as in `rows_of`."""
     if is_workbook(data):
         rows = workbook_rows(data, name)
         head = [column_of(cell) for cell in rows[0]] if rows else []
@@ -175,7 +175,7 @@ def _table(data: bytes, name: str) -> list[list[str]]:
             raise _wrong_head(name, ",".join(head)[:_LONGEST])
         return [head, *([*row, *[""] * len(head)][: len(head)] for row in rows[1:])]
     readings = [(text, rows_of(text, name, _is_head)) for text in texts_of(data, name)]
-    # only in the right code page Japanese columns have their names
+    # the Japanese names of the columns are right only in the right code page
     table = next((rows for _, rows in readings if rows is not None), None)
     if table is None:
         raise _wrong_head(name, first_line(readings[0][0]))

@@ -1,4 +1,4 @@
-"""The first sheet of a workbook (`.xlsx`) as text, cell by cell."""
+"""The cells of a workbook's (`.xlsx`) first sheet as text."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import Any, Final
 from referee.tournament.state import RefusedError
 
 _MOST_BYTES: Final = 64 << 20
-"""The largest workbook when unpacked; a list of ten thousand entrants unpacks to some 5 MB."""
+"""Largest unpacked size of a workbook; a list of ten thousand entrants has about 5 MB."""
 _MOST_ROWS, _MOST_COLUMNS = 20_000, 100
 
 
 def workbook_rows(data: bytes, name: str) -> list[list[str]]:
-    """Return the rows of the first sheet that are not empty; numbers without `.0`.
+    """Return the non-empty rows of the first sheet; whole numbers have no `.0`.
 
     Raises
     ------
     RefusedError
-        Where the bytes are no workbook, or too large a one, or what reads workbooks is not installed.
+        If the bytes are no workbook or too large, or the library for workbooks is not installed.
     """
     try:
         from openpyxl import load_workbook
@@ -34,7 +34,7 @@ def workbook_rows(data: bytes, name: str) -> list[list[str]]:
         small = data if unpacked <= _MOST_BYTES else b""
         rows = _cells(load_workbook(io.BytesIO(small), read_only=True, data_only=True)) if small else []
     except Exception as error:
-        # a damaged workbook fails in whatever part reads it
+        # a damaged workbook can fail in any part of the reader
         raise RefusedError(
             "{file} cannot be read as a workbook (.xlsx): save it as `CSV UTF-8`", file=name
         ) from error

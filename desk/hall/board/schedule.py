@@ -1,4 +1,4 @@
-"""What the tournament puts onto which mat, and what the mats say of it."""
+"""The tournament's matches on the mats, and the results that the mats report."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Schedule:
 
     Parameters
     ----------
-    desk : its one writer.
+    desk : the tournament's only writer.
     floor : the mats.
     """
 
@@ -41,7 +41,7 @@ class Schedule:
 
     @property
     def state(self) -> Tournament:
-        """The tournament as it stands."""
+        """The state of the tournament."""
         return self._desk.state
 
     @property
@@ -50,7 +50,7 @@ class Schedule:
         return self._desk.seq
 
     def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
-        """Call `wake` after every change, also of a mat's word, until the returned function is called."""
+        """Call `wake` after every change and every mat's report, until the returned function is called."""
         leaves = [self._desk.listen(wake), self._floor.listen(wake)]
 
         def leave() -> None:
@@ -60,7 +60,7 @@ class Schedule:
         return leave
 
     def tell(self, *events: Event) -> None:
-        """Let events happen, all or none; DeskError where they cannot be."""
+        """Apply events, all or none; DeskError if they are refused."""
         for event in events:
             if isinstance(event, MatPlaced) and event.mat is not None:
                 check_mat(event.mat)
@@ -68,15 +68,15 @@ class Schedule:
         self._wanted.set()
 
     def enter(self, data: bytes, name: str, system: System, rounds: int | None) -> int:
-        """Let the entrants of a list enter, and return how many entries it has."""
+        """Enter the entrants of a list, and return how many there are."""
         entries = entries_of(data, name)
         self.tell(*events_of(entries, self.state, system, rounds))
         return len(entries)
 
     def place(self, division: str) -> int:
-        """Put the open matches of a class onto free mats, in the order of both, and return how many.
+        """Assign the open matches of a class to free mats, in the order of both, and return how many.
 
-        A mat is free if it is heard, has no match of its own that is not over, and none of the tournament.
+        A mat is free if it is online, has no unfinished match of its own, and none of the tournament.
         """
         boards = self.state.course(division).division.boards
         waiting = [
@@ -94,9 +94,9 @@ class Schedule:
         return len(placed)
 
     def proposals(self) -> Mapping[str, Proposed]:
-        """Return what the mats say of matches that are over.
+        """Return the results that the mats report of finished matches.
 
-        A mat's word counts for the match only where both play under the names that the tournament gave them.
+        A report counts only if both players have the names of the tournament.
         """
         said: dict[str, Proposed] = {}
         for match, board in self.state.open_matches():
@@ -112,19 +112,19 @@ class Schedule:
         return said
 
     def mats(self) -> list[str]:
-        """Return the names of the mats that were ever heard."""
+        """Return the names of all mats that were ever online."""
         return sorted(self._floor.mats)
 
     def standings_csv(self) -> str:
-        """Return who stands where, for spreadsheets."""
+        """Return the standings for spreadsheets."""
         return standings_csv(self.state)
 
     def results_csv(self) -> str:
-        """Return every result, for spreadsheets."""
+        """Return all results for spreadsheets."""
         return results_csv(self.state)
 
     async def run(self) -> None:
-        """Tell mats who plays there next, until this is cancelled; what cannot be said now is said later."""
+        """Send the mats their next pairings until cancelled; those that cannot be sent now are sent later."""
         while True:
             await self._wanted.wait()
             self._wanted.clear()
@@ -141,12 +141,12 @@ class Schedule:
                 self._said[pairing.mat] = pairing
 
     def _say_again(self) -> None:
-        """Tell every mat once more who plays there: the hall was joined anew."""
+        """Send every mat its pairing again, after a reconnection to the hall."""
         self._said.clear()
         self._wanted.set()
 
     def _pairings(self) -> list[Pairing]:
-        """Return what every mat has to know that this tournament has used."""
+        """Return the pairings of all mats that this tournament has used."""
         due = {
             board.mat: Pairing(
                 board.mat, self._text(match), f"{match.division} – {match.round}", BySide(*board.players)

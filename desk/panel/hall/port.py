@@ -1,6 +1,6 @@
-"""What the board's pages ask: the floor with its mats, the tournament, and one match with its replays.
+"""The ports of the board's pages: the floor with its mats, the tournament, and one match with its replays.
 
-All methods belong to the board's asyncio loop and return quickly.
+All methods are called in the board's asyncio loop and return quickly.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ class LastShown(TypedDict):
 
 
 class MatShown(TypedDict):
-    """How a mat stands.
+    """The state of a mat.
 
     Attributes
     ----------
     mat : its name.
     address : end of the address of its match's page, None without a match.
-    title : what is played there by the tournament, such as `A-2-13`; None where nothing is.
+    title : the tournament's match there, such as `A-2-13`; None if there is none.
     names, phase, pause, poems, counts, faults, winner, follows, ready, hands : as in
-        `desk.hall.messages.MatState`; names are those of the tournament where the mat knows none.
+        `desk.hall.messages.MatState`; names are those of the tournament if the mat has none.
     last : the latest ruling.
-    warnings : short ids, as in `desk.panel.match.port.Health`.
-    unsent : entries that the hall has not confirmed.
-    clock_unc_ms : how well it knows the hall's clock, None while it does not.
-    silent_s : for how long nothing was heard of it, infinity where nothing ever was; None while it is heard.
+    warnings : ids, as in `desk.panel.match.port.Health`.
+    unsent : number of entries that the hall has not confirmed.
+    clock_unc_ms : uncertainty of the hall's clock at the mat, None while it is not known.
+    silent_s : time since its last message, infinity if there never was one; None while it is online.
     """
 
     mat: str
@@ -65,7 +65,7 @@ class MatShown(TypedDict):
 
 
 class ReadingShown(TypedDict):
-    """How the reading stands; as in `desk.hall.messages.ReadingState`. `silent` tells that the reader is."""
+    """The state of the reading, as in `desk.hall.messages.ReadingState`; `silent`: the reader is offline."""
 
     phase: Literal["waits", "reads", "held", "over"]
     number: int
@@ -81,7 +81,7 @@ class ReadingShown(TypedDict):
 
 
 class FloorShown(TypedDict):
-    """The whole floor. `link` is `joined`, or says why nothing can be heard; `mats` in the order of names."""
+    """The whole floor. `link` is `joined`, or the problem of the link; `mats` are in the order of names."""
 
     link: str
     problem: str | None
@@ -93,26 +93,26 @@ class FloorPort(Protocol):
     """The floor."""
 
     def state(self) -> FloorShown:
-        """Return how all mats stand."""
+        """Return the state of all mats."""
 
     def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
         """Call `wake` after every change until the returned function is called."""
 
     async def wish(self, wish: str, by: str) -> bool:
-        """Tell the reader a person's wish (`desk.hall.messages.ReadingWish`); False where nobody hears it."""
+        """Send a command (`desk.hall.messages.ReadingWish`) to the reader; False without a connection."""
 
     def match(self, address: str) -> Port | None:
-        """Return a match to look at, by its address; None where there is none."""
+        """Return a read-only match by its address; None if there is none."""
 
     async def matches(self) -> list[tuple[str, MatchListed]]:
-        """Return all matches that can be looked at, the latest first, with their mats' names."""
+        """Return all matches with their mats' names, the latest first."""
 
     async def fetch_replay(self, address: str, ruling: int) -> None:
-        """Get the replay of a ruling from its mat, where it is not here yet and the mat answers."""
+        """Fetch the replay of a ruling from its mat, if the replay is not here and the mat is online."""
 
 
 class Proposed(TypedDict):
-    """What a mat says of the match that was put there: who won, and the cards left to the loser."""
+    """The result that a mat reports of its match: the winner, and the cards left to the loser."""
 
     winner: int
     cards: int
@@ -123,7 +123,7 @@ class TournamentPort(Protocol):
 
     @property
     def state(self) -> Tournament:
-        """The tournament as it stands."""
+        """The state of the tournament."""
 
     @property
     def seq(self) -> int:
@@ -133,22 +133,22 @@ class TournamentPort(Protocol):
         """Call `wake` after every change until the returned function is called."""
 
     def tell(self, *events: Event) -> None:
-        """Let events happen, all or none; DeskError where they cannot be."""
+        """Apply events, all or none; DeskError if they are refused."""
 
     def enter(self, data: bytes, name: str, system: System, rounds: int | None) -> int:
-        """Let the entrants of a list enter and return how many; DeskError as `tell`."""
+        """Enter the entrants of a list and return how many there are; DeskError as `tell`."""
 
     def place(self, division: str) -> int:
-        """Put open matches of a class onto free mats and return how many; RefusedError where none is."""
+        """Assign open matches of a class to free mats and return how many; RefusedError if no mat is free."""
 
     def proposals(self) -> Mapping[str, Proposed]:
-        """Return what the mats say of matches that are over, by the match."""
+        """Return the results that the mats report of finished matches, by match."""
 
     def mats(self) -> list[str]:
         """Return the names of the mats there are."""
 
     def standings_csv(self) -> str:
-        """Return who stands where, for spreadsheets."""
+        """Return the standings for spreadsheets."""
 
     def results_csv(self) -> str:
-        """Return every result, for spreadsheets."""
+        """Return all results for spreadsheets."""

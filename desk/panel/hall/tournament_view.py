@@ -1,4 +1,4 @@
-"""The tournament as the page shows it, in one language."""
+"""The data of the tournament's page, in one language."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from referee.tournament.state import Course, MatchId, Tournament
 def tournament_view(
     tournament: Tournament, seq: int, proposals: Mapping[str, Proposed], mats: Sequence[str], said: Words
 ) -> dict[str, Any]:
-    """Put the tournament into words.
+    """Return the tournament with all texts of its page.
 
     Parameters
     ----------
-    tournament, seq : as it stands after event `seq`.
-    proposals : what the mats say of matches that are over.
-    mats : names of the mats there are.
+    tournament, seq : the state after event `seq`.
+    proposals : the results that the mats report of finished matches.
+    mats : names of all mats.
     said : the language.
     """
     return {
@@ -66,7 +66,7 @@ def _is_played(pairing: Pairing) -> bool:
 
 
 def _round_name(course: Course, said: Words, number: int | None = None) -> str:
-    """Return what a round is called; the last two of an elimination have names of their own."""
+    """Return the name of a round; the last two of an elimination have special names."""
     drawn = number or len(course.rounds)
     this = course.rounds[drawn - 1]
     still = 2 * len(this.pairings) + len(this.byes)

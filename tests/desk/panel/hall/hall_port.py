@@ -101,7 +101,7 @@ def reading(**changes: object) -> ReadingShown:
 
 
 class Floor:
-    """A floor that stands still until somebody changes it."""
+    """A floor that changes only when the test changes it."""
 
     def __init__(self, mats: list[MatShown], match: Port | None = None) -> None:
         self.mats, self.reading, self.link = mats, reading(), "joined"
@@ -139,7 +139,7 @@ class Floor:
 
 
 class Tables:
-    """A tournament whose mats are numbers on paper."""
+    """A tournament with mats that exist only as names."""
 
     def __init__(self, folder: Path, seed: str = "12 May") -> None:
         self.desk = TournamentDesk.at(folder / "tournament.sqlite", TournamentOpened("春の大会", seed))

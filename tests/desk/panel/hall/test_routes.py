@@ -1,4 +1,4 @@
-"""The board as a browser gets it: who may do what, and what is done."""
+"""The board over HTTP: rights, and the effects of commands."""
 
 import asyncio
 import csv
