@@ -13,7 +13,17 @@ from desk.karuta.readers.simulated_reader import kimariji_moras
 from desk.panel.reciter.port import SOUND_LOST
 from recitation.chant.score import compose
 from recitation.playback.player import Player, Reading
-from recitation.playback.reports import Act, Failed, Opened, PhraseStarted, Report, SoundBack, SoundLost
+from recitation.playback.reports import (
+    Act,
+    Failed,
+    Opened,
+    PhraseStarted,
+    Report,
+    SoundBack,
+    SoundLost,
+    State,
+    StateChanged,
+)
 from recitation.reading.phrase import JOKA, Half
 from recitation.reading.plan import sample_to_ns
 from recitation.reading.rhythm import DEFAULT
@@ -63,19 +73,26 @@ class ReciterReader(SelfAssured):
         self._picture_unc_ns = picture_unc_ns
         self._player = Player(reading)
         self._joka_heard = False
+        self._is_reading = self._owes_next = False
 
     def follow(self, event: Event | FollowUp | DeskEvent, unread: Collection[int]) -> None:  # noqa: ARG002
         """Read on, pause and resume as the rules say."""
         match event:
             case ReadPoem(poem=None) | ReadJoka():
-                self._player.do(Act.GO)
+                # a card is often taken and put away before its first half is over; a reciter that reads would
+                # not hear the command
+                self._owes_next = self._is_reading
+                if not self._is_reading:
+                    self._player.do(Act.GO)
             case ReadPoem():
+                self._owes_next = False
                 self._player.do(Act.REPEAT)
             case Pause():
                 self._player.do(Act.PAUSE)
             case Resume():
                 self._player.do(Act.RESUME)
             case Misread() | MatchEnded():
+                self._owes_next = False
                 self._player.do(Act.STOP)
             case _:
                 pass
@@ -98,6 +115,11 @@ class ReciterReader(SelfAssured):
                 self.problem = SOUND_LOST
             case SoundBack():
                 self.problem = None
+            case StateChanged(state=state):
+                self._is_reading = state in {State.READING, State.PAUSED}
+                if self._owes_next and not self._is_reading:
+                    self._owes_next = False
+                    self._player.do(Act.GO)
             case PhraseStarted(phrase=phrase) if phrase.poem == JOKA:
                 self._joka_heard = True
                 yield JokaSounds(ku_begin_ns(report))

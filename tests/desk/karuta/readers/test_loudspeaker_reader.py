@@ -12,7 +12,7 @@ from desk.karuta.house.agreement import Agreement
 from desk.karuta.readers.loudspeaker_reader import RecitedPoem, ReciterReader
 from desk.karuta.readers.reader import JokaOver, JokaSounds
 from recitation.playback.player import Reading
-from recitation.playback.reports import Act, Failed, Opened, PhraseStarted, Report
+from recitation.playback.reports import Act, Failed, Opened, PhraseStarted, Report, State, StateChanged
 from recitation.reading.phrase import JOKA, Half, Phrase
 from recitation.reading.rhythm import DEFAULT
 from recitation.voices.catalogue import find_voice
@@ -57,6 +57,36 @@ def begun(poem: int, half: Half = Half.KAMI, t_ns: int = 10 * S) -> PhraseStarte
     phrase = Phrase(poem, half)
     clip = find_voice("high", DEFAULT).clip(phrase)
     return PhraseStarted(phrase, 0, 100, t_ns, 1000, len(clip.wave), clip.moras)
+
+
+def test_a_poem_that_is_asked_for_while_another_sounds_is_read_after_it(reader: ReciterReader) -> None:
+    player = player_of(reader)
+    reader.follow(ReadPoem(), {})
+    player.waiting = [StateChanged(State.READING, 0), begun(17)]
+    reader.sounds()
+    reader.follow(ReadPoem(), {})  # the card was taken at once
+    reader.sounds()
+    assert player.acts == [Act.GO]
+    player.waiting = [StateChanged(State.WAITING, 1)]
+    reader.sounds()
+    assert player.acts == [Act.GO, Act.GO]
+    player.waiting = [StateChanged(State.READING, 1), StateChanged(State.WAITING, 2)]
+    reader.sounds()
+    assert player.acts == [Act.GO, Act.GO], "it is read once"
+
+
+@pytest.mark.parametrize("event", [Misread(), MatchEnded(None)])
+def test_what_was_asked_for_is_given_up_with_the_poem(
+    reader: ReciterReader, event: Misread | MatchEnded
+) -> None:
+    player = player_of(reader)
+    player.waiting = [StateChanged(State.READING, 0)]
+    reader.sounds()
+    reader.follow(ReadPoem(), {})
+    reader.follow(event, {})
+    player.waiting = [StateChanged(State.WAITING, 0)]
+    reader.sounds()
+    assert player.acts == [Act.STOP]
 
 
 def test_what_the_rules_say_the_reader_does(reader: ReciterReader) -> None:
