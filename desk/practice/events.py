@@ -53,7 +53,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What came of a poem.
+    """The outcome of a poem.
 
     Attributes
     ----------

@@ -361,7 +361,7 @@ class Practice:
         if self._poem is not None:
             self.seen(self._watch.eye.close(), None)
 
-    # --- what came of a poem -----------------------------------------------------------------------------
+    # --- outcomes of poems -------------------------------------------------------------------------------
 
     def _tell(self, seen: PoemSeen) -> None:
         poem = self._poem

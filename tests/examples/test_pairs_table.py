@@ -14,7 +14,7 @@ S = 1_000_000_000
 
 
 def at_rest(t_s: int, **where: str) -> TableSettled:
-    """A table with cards named `m01_1` in the field, or where it is said."""
+    """A table with cards such as `m01_1` in the field, or at given places."""
     zones = {"field": FIELD, "near": NEAR, "far": FAR}
     cards = [
         TableCard(name[1:].replace("_", "-"), zones[zone], 0, 0, 0, 1, 1, 0) for name, zone in where.items()

@@ -1,4 +1,4 @@
-"""The lamp of whoever took the card, from the panel's real events to a pin and to an MQTT broker."""
+"""The lamp of the player who took the card, from the panel's real events to a pin and an MQTT broker."""
 
 import asyncio
 import re

@@ -18,7 +18,7 @@ cards that were confused."""
 
 
 class Share(TypedDict):
-    """A share, `won` of `n`: None if n is 0, with its 95 % interval where n is below twenty."""
+    """A share, `won` of `n`: None if n is 0; with its 95 % interval if n is below twenty."""
 
     won: int
     n: int

@@ -1,4 +1,4 @@
-"""Inputs that promise or hold far more than fits into memory: one line, little memory, and no waiting."""
+"""Inputs that announce or contain more than fits into memory give one line, fast and with little memory."""
 
 import sys
 from pathlib import Path

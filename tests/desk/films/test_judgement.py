@@ -1,4 +1,4 @@
-"""Films as phones make them, with nothing written by hand: what was read is heard, seen, or asked for."""
+"""Films from phones without any notes: the poems are heard, seen, or asked for."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""Events that change a tournament, and events that cannot be."""
+"""Events that change a tournament, and events that are refused."""
 
 import pytest
 from hypothesis import given, settings

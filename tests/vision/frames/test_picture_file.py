@@ -1,4 +1,4 @@
-"""Photos that promise more than fits into memory."""
+"""Photos whose headers announce more than fits into memory."""
 
 from pathlib import Path
 

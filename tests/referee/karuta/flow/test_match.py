@@ -68,7 +68,7 @@ def touch(card: int, player: Side, t_ms: int = 2000, hand: Hand | None = None) -
 
 
 def play(state: MatchState, *events: Event) -> tuple[MatchState, list[FollowUp]]:
-    """Let events happen one after the other; return the state and the follow-ups of the last."""
+    """Apply events one after the other; return the state and the follow-ups of the last."""
     follow_ups: tuple[FollowUp, ...] = ()
     for event in events:
         state, follow_ups = step(state, event)
