@@ -34,7 +34,7 @@ class Eye:
         self.sees_table = False
         self.markers = frozenset({0, 2})
         self.failures: list[str] = []
-        self.seen = 0
+        self.seen = self.blank_looks = 0
 
     def feed(self, frame: Frame) -> list[Lying]:
         self.seen += 1
