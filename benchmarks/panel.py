@@ -64,12 +64,19 @@ new MutationObserver(() => {
 
 
 class Server:
-    """A match's panel on a port of this machine."""
+    """A match's panel on a port of this machine.
+
+    Attributes
+    ----------
+    submitted_ms : when each event happened, by its number.
+    written_ns : when the latest events stood in the log.
+    """
 
     def __init__(self, folder: Path) -> None:
         opened = MatchOpened("benchmark", Source.SIMULATOR, Settings(rules=replace(KYOGI, joka=False)))
         self.engine = Engine.begin(EventLog.create(folder / "match.sqlite"), opened)
         self.submitted_ms: dict[int, float] = {}
+        self.written_ns = 0
         picture = np.random.default_rng(1).integers(0, 255, (90, 160), np.uint8)
         self._picture = cv2.resize(picture, (1280, 720), interpolation=cv2.INTER_CUBIC)
         self._shown = 0
@@ -98,6 +105,7 @@ class Server:
             before_ms, first = time.time() * 1e3, self.engine.last_seq + 1
             for event in events:
                 self.engine.submit(event, Origin.EYE)
+            self.written_ns = time.perf_counter_ns()
             self.submitted_ms |= dict.fromkeys(range(first, self.engine.last_seq + 1), before_ms)
 
         asyncio.run_coroutine_threadsafe(act(), self._loop).result()

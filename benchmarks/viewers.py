@@ -51,7 +51,7 @@ class TimedServer(Server):
         begun_ns = time.perf_counter_ns()
         super().submit(*events)
         if any(isinstance(event, PoemFinished) for event in events):
-            self.rulings_ms.append((time.perf_counter_ns() - begun_ns) / 1e6)
+            self.rulings_ms.append((self.written_ns - begun_ns) / 1e6)
 
 
 class Viewer:

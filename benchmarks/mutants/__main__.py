@@ -1,6 +1,6 @@
 """How many small changes of the code its tests notice.
 
-`uv run python -m benchmarks.mutants [--scope rules] [--mutants 20] [--seed 1] [--from N] [--json OUT]`
+`uv run python -m benchmarks.mutants [--scope rules] [--mutants 20] [--seed 1] [--from N] [--only FOLDER]`
 
 A mutant is the code with one comparison, sign, number, condition or connective changed. The tests that ran
 the changed line should fail; a mutant that they let pass survives and is printed: it needs a test, or a
@@ -55,16 +55,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--from", type=int, default=0, dest="first", metavar="N", help="leave out the first N"
     )
+    parser.add_argument("--only", metavar="FOLDER", help="of the scope, with the tests of that folder alone")
     parser.add_argument("--json", type=Path, metavar="OUT")
     options = parser.parse_args(arguments)
     scope = SCOPES[options.scope]
     for name in scope.imports:
         importlib.import_module(name)
+    chosen = sample(scope.code, options.mutants, options.seed)[options.first :]
+    if options.only is not None:
+        chosen = [mutant for mutant in chosen if str(mutant.path).startswith(f"{options.only}/")]
+        scope = Scope((options.only,), (f"tests/{options.only}",))
     known = baseline(scope.code, scope.tests, CACHE)
     if not known.passed:
         print("the tests fail without any change: mend them first")
         return 2
-    chosen = sample(scope.code, options.mutants, options.seed)[options.first :]
     reasons = tomllib.loads((Path(__file__).parent / "equivalent.toml").read_text("utf-8"))
     survivors, begun_s, screen = list[Mutant](), time.monotonic(), sys.stdout
 

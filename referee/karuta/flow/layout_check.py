@@ -18,9 +18,7 @@ CROOKED_RAD = 0.2
 """About eleven degrees: a corner of the card then sticks out by more than half a finger."""
 
 
-def check_layout(
-    cards: Iterable[PlacedCard], measures: Measures, cards_per_side: int = 25
-) -> tuple[Notice, ...]:
+def check_layout(cards: Iterable[PlacedCard], measures: Measures, cards_per_side: int) -> tuple[Notice, ...]:
     """Return a notice for every problem of a layout.
 
     Parameters

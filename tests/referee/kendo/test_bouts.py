@@ -231,6 +231,10 @@ def test_hansoku_and_the_second_one() -> None:
     assert (kept.bout.hansoku, kept.bout.ippon) == ((0, 2), (1, 0))
 
 
+def test_nobody_may_draw_a_second_card_before_a_hiki_waza() -> None:
+    assert (start(preset()).draws, start(preset()).spare_draws) == ((1, 1), (0, 0))
+
+
 def test_a_player_without_a_card_to_open_draws_one_and_may_replace_it() -> None:
     told = minutes(Open(0), Pass(0), Draw(0, Pile.RED), Draw(0, Pile.GREEN), Draw(0, Pile.GREEN))
     assert told.bout.hansoku == (1, 0)

@@ -12,7 +12,7 @@ from referee.koikoi.flags import FlagId
 from referee.koikoi.house_rules import PRESET_NAMES, house_rules, preset
 from referee.koikoi.match import Match, concluded, play, step
 from referee.koikoi.piles import pile_of
-from referee.koikoi.round import Ending, Phase, Round, with_unread_hand_card
+from referee.koikoi.round import Ending, Phase, Round, settled, with_unread_hand_card
 from referee.koikoi.ruleset import RuleSet
 from referee.koikoi.standing import standing
 from tests.referee.koikoi.koikoi_table import random_round
@@ -52,6 +52,16 @@ def test_captured_cards_lie_in_the_pile() -> None:
     assert after.field == pile_of([12, 16, 20, 24, 30, 5])
     assert after.hand_counts == (6, 7)
     assert after.stock == 21
+
+
+def test_a_round_has_started_with_its_first_card() -> None:
+    assert [table(*SANKO[:number]).started for number in range(3)] == [False, True, True]
+
+
+def test_two_losers_pay_a_third_player_twice() -> None:
+    three = replace(table(), piles=(0, 0, 0), rules=house_rules('settlement.mode = "zero_sum"'))
+    assert settled(three, 1, 5) == (-5, 10, -5)
+    assert settled(replace(three, rules=house_rules('settlement.mode = "winner_only"')), 1, 5) == (0, 5, 0)
 
 
 def test_stop_pays_and_says_how() -> None:

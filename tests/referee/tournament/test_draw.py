@@ -151,3 +151,11 @@ def test_nobody_has_a_second_bye() -> None:
     played.play(max)
     byes = [drawn.byes for drawn in played.course.rounds]
     assert len(set(byes)) == 3
+
+
+def test_a_swiss_of_two_is_not_over_before_its_last_round() -> None:
+    played = Played(Division("C", System.SWISS, 2, clubs_apart=0), players(2))
+    for is_over in (False, True):
+        played.draw()
+        played.decide(min)
+        assert played.course.is_over is is_over
