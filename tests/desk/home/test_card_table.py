@@ -33,7 +33,6 @@ class Eye:
     def __init__(self) -> None:
         self.sees_table = False
         self.markers = frozenset({0, 2})
-        self.blank_looks = 0
         self.failures: list[str] = []
         self.seen = self.blank_looks = 0
 
