@@ -32,7 +32,7 @@ _GAME_BYTES: Final = 2 * 2**30
 """A camera of 1080p sends 0.2 MB to 0.3 MB a picture, so that a step takes some 8 MB: about 250 steps."""
 _MOST_WAITING: Final = 3
 """So many steps may wait for a slow disk before one is left out."""
-KINDS: Final = (".zip", ".mp4")
+_KINDS: Final = (".zip", ".mp4")
 _WIDEST_PX: Final = 1280
 Seen_contra = TypeVar("Seen_contra", contravariant=True)
 
@@ -119,7 +119,7 @@ class EvidenceKeeper(Generic[Seen_contra]):
 
 def make_room(folder: Path, most_bytes: int, latest: Path) -> None:
     """Delete the oldest bundles and films of a folder until all together take no more than so many bytes."""
-    kept = [(entry.stat(), Path(entry)) for entry in os.scandir(folder) if entry.name.endswith(KINDS)]
+    kept = [(entry.stat(), Path(entry)) for entry in os.scandir(folder) if entry.name.endswith(_KINDS)]
     size = sum(stat.st_size for stat, _ in kept)
     for stat, path in sorted(kept, key=lambda each: (each[0].st_mtime_ns, each[1])):
         if size <= most_bytes:
