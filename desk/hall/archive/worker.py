@@ -24,7 +24,7 @@ _MOST_TRIES: Final = 3
 """A recording that has cost so many workers their lives is left to a person."""
 _LOOK_S: Final = 2.0
 _LAST_LOOK_S: Final = 0.3
-"""Who ends with the queue waits for nothing but what others have in hand, and is to end when they do."""
+"""With `until_empty`: how soon a worker without an order sees that the others are done."""
 _AGAIN_S: Final = 1.0
 _LIFE_S: Final = ACK_S / 3
 
