@@ -21,7 +21,8 @@ def test_the_workflow_runs_everything_on_three_systems_and_publishes_without_a_p
     workflow = read(GITHUB / "workflows" / "check.yml")
     check, build, publish = (workflow["jobs"][name] for name in ("check", "build", "publish"))
     assert check["strategy"]["matrix"]["system"] == ["ubuntu-latest", "macos-latest", "windows-latest"]
-    assert all(step["run"].endswith(".ci/run") for step in check["steps"] if "run" in step)
+    assert all(step["run"].endswith(".ci/run $EVERYTHING") for step in check["steps"] if "run" in step)
+    assert "--all" in check["env"]["EVERYTHING"]
     assert (build["needs"], publish["needs"]) == ("check", "build")
     assert build["if"] == "startsWith(github.ref, 'refs/tags/v')"
     assert publish["permissions"] == {"id-token": "write"}
