@@ -294,7 +294,8 @@ class Shelf:
         if problem:
             self._problems[film_id] = problem
         elif about is not None and about["kept_as"] is not None:
-            self._write(film_id, {**about, "kept_as": None})  # that match shows what was ruled before
+            with suppress(FilmRefusedError):  # a full disk stops no other film
+                self._write(film_id, {**about, "kept_as": None})  # that match shows what was ruled before
         self._grow(film_id)
 
     def _grow(self, film_id: str) -> None:

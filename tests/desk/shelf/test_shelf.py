@@ -289,6 +289,26 @@ def test_a_full_disk_is_told_where_something_is_to_be_kept(
     assert desk.workshop.jobs == []
 
 
+def test_a_disk_that_is_full_as_a_correction_ends_stops_no_other_film(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = desk.film()
+    desk.workshop.finish(judged())
+
+    async def keep(browser: httpx.AsyncClient) -> None:
+        assert (await browser.post(f"/api{address}/keep", json={})).status_code == 200
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    desk.visit(keep)
+    desk.shelf.correct(address.split("/")[2], 1, 4, None)
+    monkeypatch.setattr("desk.shelf.entry.keep_text", full)
+    desk.workshop.finish(judged())
+    (shown,) = desk.shelf.films()
+    assert shown["state"] == "judged"
+
+
 def test_a_film_that_arrived_as_the_desk_was_ended_is_found_again(desk: Desk) -> None:
     desk.film()
     (folder,) = desk.folder.glob("films/film_*")
