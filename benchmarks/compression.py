@@ -1,15 +1,17 @@
 """What compression costs: recordings encoded anew as phones and WebRTC do, and judged against their truth.
 
-`uv run python -m benchmarks.compression [FOLDER] [--codec h264,hevc] [--mbit 2,5] [--only clip-00]`
+`uv run python -m benchmarks.compression [FOLDER] [--codec hevc] [--mbit 2,5] [--only clip] [--unlimited]`
 
 FOLDER defaults to `../shared/practice`. At most 60 pictures a second are kept, as most phones film; needs
-`ffmpeg`. The recordings were compressed when they were made, so every row is compressed twice.
+`ffmpeg`. The recordings were compressed when they were made, so every row is compressed twice. `--unlimited`
+judges what is compressed too coarsely, too: it tells where the limit has to be (`vision.frames.quantiser`).
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -23,6 +25,7 @@ import numpy as np
 from benchmarks.practice import DEFAULT
 from benchmarks.touches.refilmed import MJPEG, refilm
 from benchmarks.touches.scoring import PoemScore, score_poems
+from vision.frames import quantiser
 
 _PHONE = ("-bf", "0", "-force_key_frames", "expr:gte(t,n_forced)")
 _LIVE = ("-bf", "0", "-g", "100000")
@@ -33,6 +36,7 @@ WAYS: Mapping[str, tuple[str, ...]] = {
     "h264": ("-c:v", "libx264", "-preset", "veryfast", *_PHONE),
     "h264-b": ("-c:v", "libx264", "-preset", "veryfast", "-bf", "3", "-force_key_frames", _PHONE[-1]),
     "h264-live": ("-c:v", "libx264", "-preset", "superfast", "-tune", "zerolatency", *_LIVE),
+    "mpeg4": ("-c:v", "mpeg4", *_PHONE),
     "hevc": ("-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=none", *_PHONE),
     "vp8-live": ("-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "8", "-g", "100000"),
     "h264-vfr": ("-c:v", "libx264", "-preset", "veryfast", *_PHONE),
@@ -82,8 +86,11 @@ def main() -> int:
         "--mbit", default=",".join(f"{rate:g}" for rate in _RATES), help="Mbit/s, with commas"
     )
     parser.add_argument("--only", default="", help="only recordings whose name contains one of these words")
+    parser.add_argument("--unlimited", action="store_true", help="judge pictures that are too coarse, too")
     parser.add_argument("--json", type=Path, default=None, help="write every figure to this file")
     arguments = parser.parse_args()
+    if arguments.unlimited:
+        quantiser._COARSEST, quantiser._FEWEST_BITS = math.inf, 0.0
     ways, rates = arguments.codec.split(","), [float(rate) for rate in arguments.mbit.split(",")]
     if unknown := [way for way in ways if way not in WAYS]:
         parser.error(f"--codec knows {', '.join(WAYS)}, got {', '.join(unknown)}")
