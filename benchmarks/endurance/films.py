@@ -27,7 +27,7 @@ _FAST = 1e6
 _UNC_NS = 500_000
 _AHEAD = 60
 """Pictures that a camera is ahead of the eye while the eye keeps up; half of the ring."""
-_BURST, _BURST_EVERY = 300, 3000
+_BURST, _BURST_EVERY = 250, 600
 """So often the camera does not wait: so many pictures come at once, which the ring cannot hold."""
 
 
@@ -96,7 +96,7 @@ class _Feed:
         self.format = CameraFormat(width=1280, height=720, fps=fps, fourcc="MJPG", exposure=0.0)
         self.came, self.now_ns = 0, 0
         self._film, self._behind = film, behind
-        self._over = threading.Event()
+        self._over, self.begun = threading.Event(), threading.Event()
 
     @property
     def is_over(self) -> bool:
@@ -104,7 +104,8 @@ class _Feed:
         return self.came == len(self._film)
 
     def read(self) -> Shot:
-        """Return the next picture."""
+        """Return the next picture, once the table has begun."""
+        self.begun.wait()
         while self.came % _BURST_EVERY < _BURST_EVERY - _BURST and self._behind() > _AHEAD:
             if self._over.wait(0.002):
                 break
@@ -118,6 +119,7 @@ class _Feed:
     def close(self) -> None:
         """Let whoever waits for a picture go."""
         self._over.set()
+        self.begun.set()
 
 
 class CameraTable:
@@ -132,6 +134,7 @@ class CameraTable:
         self._poems = deque(poems)
         self._feed = _Feed(film, fps, lambda: self._feed.came - self.looked - self.dropped)
         self._camera = LiveSource("film", lambda: self._feed, clock_ns=self.clock)
+        self._feed.begun.set()
 
     def clock(self) -> int:
         """Return the instant of the latest picture."""
