@@ -1,4 +1,4 @@
-"""The club's book: asks the index, and answers with figures."""
+"""The club's book: queries the index and returns figures."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ WHERE near IS NOT NULL AND near IS NOT far
 UNION ALL
 SELECT id, wall, 'far', far, near, winner, in_doubt FROM match WHERE far IS NOT NULL AND near IS NOT far
 """
-"""Each named player of each match; who plays both sides plays against nobody and counts for nobody."""
+"""Each named player of each match; if one name plays both sides, it has no opponent and does not count."""
 _RANGE = (
     "(:since IS NULL OR substr(wall, 1, 10) >= :since) AND (:until IS NULL OR substr(wall, 1, 10) <= :until)"
 )
 
 
 _MOST_RATINGS = 100
-"""So many days' ratings are kept, since adding up a thousand matches takes a tenth of a second."""
+"""Number of days whose ratings are cached: computing a thousand matches takes a tenth of a second."""
 _FRESH_S = 1.0
-"""So long an answer may be old: a page asks several times."""
+"""Time for which a look at the folder is reused: a page makes several queries."""
 
 
 @dataclass(slots=True)
 class _Standing:
-    """What the list says of a player, while it is added up."""
+    """The sums of a player in the list."""
 
     matches: int = 0
     practices: int = 0
@@ -57,17 +57,18 @@ class _Standing:
 class Book:
     """The book of the matches in a folder; see `desk.panel.book.port.BookPort`.
 
-    Every answer looks at the folder first, so a match that was just played is in it. Any thread may ask.
+    Every query looks at the folder first, so its result includes a match that was just played. All methods
+    may be called from any thread.
 
     Parameters
     ----------
-    folder : where the match logs lie.
-    clock : seconds that never go back.
+    folder : folder of the match logs.
+    clock : a monotonic clock, seconds.
 
     Raises
     ------
     DeskError
-        As `desk.book.index.BookIndex`, here and from every answer.
+        As `desk.book.index.BookIndex`, here and from every query.
     """
 
     def __init__(self, folder: Path, clock: Callable[[], float] = time.monotonic) -> None:
@@ -81,7 +82,7 @@ class Book:
         self._fresh: set[str | None] = set()
 
     def refresh(self, progress: Progress = lambda _done, _all: None) -> Refreshed:
-        """Read what is new in the folder."""
+        """Read the new and changed logs of the folder."""
         with self._lock:
             found = self._index.refresh(progress)
             if self._looked is None or found.read or found.logs != self._looked[1].logs:
@@ -89,7 +90,7 @@ class Book:
                 self._fresh.clear()
             self._looked = (self._clock(), found)
             for player in sorted(found.players):
-                self._record(player)  # now, since whoever opens a page is not to wait for it
+                self._record(player)  # now, so that a page does not have to wait for it
             return found
 
     def close(self) -> None:
@@ -102,12 +103,12 @@ class Book:
             return dict(self._look().problems)
 
     def unnamed(self) -> int:
-        """Return how many matches count for nobody: without names, or with one name for both players."""
+        """Return the number of matches that count for nobody: no names, or the same name for both players."""
         rows = self._rows("SELECT COUNT(*) FROM match WHERE (near IS NULL AND far IS NULL) OR near = far")
         return int(rows[0][0])
 
     def names(self) -> list[str]:
-        """Return the names of all players that are known."""
+        """Return the names of all known players."""
         rows = self._rows(
             "SELECT near FROM match UNION SELECT far FROM match UNION SELECT player FROM practice"
         )
@@ -157,14 +158,14 @@ class Book:
         return sorted(listed, key=lambda each: (-each["matches"], -each["practices"], each["name"]))
 
     def opponents(self, player: str) -> list[str]:
-        """Return whom a player has played against."""
+        """Return the names of a player's opponents."""
         query = f"SELECT DISTINCT opponent FROM ({_SEATS}) WHERE player = ? AND opponent IS NOT NULL"  # noqa: S608
         return sorted(name for (name,) in self._rows(query, (same_name(player),)))
 
     def figures(
         self, player: str, against: str | None = None, since: str | None = None, until: str | None = None
     ) -> PlayerFigures | None:
-        """Return a player's figures, None where the book knows no such player or no such pairing."""
+        """Return a player's figures, None if the book knows no such player or no such pairing."""
         name, other = same_name(player), same_name(against)
         seats = self._rows(
             f"SELECT id, wall, side, opponent, winner, in_doubt FROM ({_SEATS}) WHERE player = :player"  # noqa: S608
@@ -181,17 +182,17 @@ class Book:
     def card_set(
         self, player: str, which: CardSet, count: int = 20, now: datetime | None = None
     ) -> list[CardChosen] | None:
-        """Return cards for a player to practise, None where the book knows no such player."""
+        """Return cards for a player to practise, None if the book knows no such player."""
         name = same_name(player)
         if name not in self.names():
             return None
         return choose(self._record(name), which, count, now or datetime.now().astimezone())
 
     def due_days(self, player: str, now: datetime | None = None) -> dict[int, str]:
-        """Return the day on which each card should come again for a player."""
+        """Return the day of a player's next review of each card."""
         now = now or datetime.now().astimezone()
         with self._lock:
-            self.refresh()  # a practice that ends now has just been written
+            self.refresh()  # includes a practice that has just ended
             kept = remembered(self._record(same_name(player)).cards, now)
         return {poem: of.due.astimezone(now.tzinfo).date().isoformat() for poem, of in kept.items()}
 
@@ -214,10 +215,10 @@ class Book:
             return self._ratings[until]
 
     def _record(self, player: str | None) -> Record:
-        """Return what is known of a player's cards.
+        """Return the record of a player's cards.
 
-        Once the folder holds something new it is read again, but what stayed as it was is not reviewed again:
-        most of what comes is of other players, and reading takes a tenth of the time.
+        It is read again once the folder has something new, but reviewed again only if it has changed: most
+        new logs are of other players, and reading takes a tenth of the time of reviewing.
         """
         with self._lock:
             self._look()
@@ -303,7 +304,7 @@ class Book:
         for match, place, poem, taken_by, territory, line, x_m, reaction_ns, near, far in self._rows(
             "SELECT match, place, poem, taken_by, territory, line, x_m, reaction_ns, sends_near, sends_far"
             " FROM poem WHERE match IN (SELECT value FROM json_each(:matches))"
-            # of a dead card that lured nobody there is nothing to tell
+            # a dead card without a fault adds nothing to the figures
             " AND (taken_by IS NOT NULL OR sends_near + sends_far > 0) ORDER BY match, place",
             asked,
         ):

@@ -1,7 +1,7 @@
-"""Sets of cards to practise, chosen from what the book knows of a player.
+"""Sets of cards to practise, chosen from the book's data on a player.
 
-What is due goes before what was practised well a moment ago: of two slow cards the one comes first that is
-more likely forgotten.
+Due cards come before those that were just practised well: of two slow cards, the one that is more likely
+forgotten comes first.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from desk.panel.book.port import CardChosen, CardSet
 from referee.cards.poems import POEMS
 
 LOST_DAYS = 30
-"""What "this month" means for cards that were lost."""
+"""Days of the set of cards that were lost this month."""
 _RECENT_DAYS = 90
-"""A card that was slow a year ago and is fast today is not slow: medians look back so far."""
+"""Days that medians cover: a card that was slow a year ago and is fast today is not slow."""
 
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """`lure` was touched when `read` was read."""
+    """The card `lure` was touched when `read` was read."""
 
     lure: int
     read: int
@@ -37,7 +37,7 @@ class Confusion:
 
 @dataclass(frozen=True)
 class Record:
-    """What the book knows of a player's cards, in the order of time; `known` is a schedule from before."""
+    """The book's data on a player's cards, in the order of time; `known` is an earlier schedule."""
 
     trials: Sequence[Trial]
     confusions: Sequence[Confusion]
@@ -45,7 +45,7 @@ class Record:
 
     @cached_property
     def schedule(self) -> Schedule:
-        """Each card after the reviews of all sittings but the latest."""
+        """The schedule after all sittings but the latest."""
         return scheduled(self.trials, self.known)
 
     @cached_property
@@ -55,13 +55,13 @@ class Record:
 
 
 def choose(record: Record, which: CardSet, count: int, now: datetime) -> list[CardChosen]:
-    """Return at most `count` cards of a set, those to be practised first at the beginning.
+    """Return at most `count` cards of a set in the order of practice.
 
     Parameters
     ----------
-    record : what the book knows.
+    record : the book's data on the player.
     which : `due`, `slowest`, `lost` or `confused`.
-    count : most cards.
+    count : maximum number of cards.
     now : with its offset from UTC.
     """
     memory = remembered(record.cards, now)
@@ -84,7 +84,7 @@ def choose(record: Record, which: CardSet, count: int, now: datetime) -> list[Ca
             pool = [poem for poem, _ in sorted(lost.items(), key=lambda pair: (-pair[1], pair[0]))]
         case "confused":
             pool = [poem for poem, _ in sorted(confused.items(), key=lambda pair: (-pair[1], pair[0]))]
-    pool.sort(key=lambda poem: not _is_due(memory.get(poem)))  # what was just practised comes last
+    pool.sort(key=lambda poem: not _is_due(memory.get(poem)))  # due cards first
     return [
         {
             "poem": poem,
@@ -103,7 +103,7 @@ def _is_due(memory: Memory | None) -> bool:
 
 
 def _since(trials: Sequence[Trial], now: datetime, days: int) -> Sequence[Trial]:
-    """Return the trials of the latest days; they are in the order of time."""
+    """Return the trials of the last `days` days; `trials` are in the order of time."""
     first = now - timedelta(days=days)
     return trials[bisect_left(trials, first, key=lambda trial: datetime.fromisoformat(trial.wall)) :]
 
@@ -123,8 +123,8 @@ def _lost(trials: Sequence[Trial]) -> Counter[int]:
 def _confused(confusions: Sequence[Confusion]) -> Counter[int]:
     """Count for each poem how often cards of its family were confused.
 
-    Two cards are confused where they begin alike. Their family is every poem that begins with the sounds
-    that the two share.
+    Two cards count as confused if they have a common beginning. Their family is every poem with that
+    beginning.
     """
     found: Counter[int] = Counter()
     for confusion in confusions:

@@ -1,6 +1,6 @@
-"""The index of the book: what the logs of a folder say, in one SQLite file that may be deleted at any time.
+"""The index of the book: the extracts of a folder's logs in one SQLite file that may be deleted at any time.
 
-A log is read again only when its file, or the one that SQLite keeps beside it, has changed.
+A log is read again only when its file, or the WAL file that SQLite keeps next to it, has changed.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from referee.sides import Side
 
 FILE_NAME = "book.index"
 APPLICATION_ID = 0x53484958
-"""The letters SHIX in the SQLite header, by which an index is told from any other database."""
+"""The letters SHIX in the SQLite header, which distinguish an index from other databases."""
 _VERSION = 3
-"""Of the tables and of what is read from a log: another one is built anew."""
+"""Version of the tables and of the extracts; an index of another version is built anew."""
 _SCHEMA = """
 CREATE TABLE log (
     id INTEGER PRIMARY KEY, file TEXT NOT NULL UNIQUE, stamp TEXT NOT NULL, problem TEXT
@@ -58,22 +58,22 @@ CREATE INDEX match_of_near ON match (near);
 CREATE INDEX match_of_far ON match (far);
 """
 MANY = 100
-"""Logs from which on a second process is worth its start, which takes half a second."""
+"""Number of logs from which a second process is worth its start-up time of half a second."""
 _Digested = tuple[MatchDigest | PracticeDigest | None, str | None]
-"""What the book keeps of a log, None where it is no match, and what is wrong with it."""
+"""The extract of a log, None if it is no karuta, and the problem that prevented reading it, if any."""
 Progress = Callable[[int, int], None]
-"""Told how many of how many logs were read."""
+"""Called with the number of logs read so far and the number of logs to read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refreshed:
-    """What a look at the folder gave.
+    """The result of a look at the folder.
 
     Attributes
     ----------
-    logs : logs in the folder.
-    read : of those, how many were read because they were new or had changed.
-    players : whose matches or practices they were.
+    logs : number of logs in the folder.
+    read : number of logs that were read because they were new or had changed.
+    players : the players of these logs.
     problems : what is wrong with each log that could not be read, by the name of its file.
     """
 
@@ -88,7 +88,7 @@ class BookIndex:
 
     Parameters
     ----------
-    folder : where the match logs lie. The index lies beside them, or in memory where it cannot be written.
+    folder : folder of the match logs. The index is stored there, or in memory if it cannot be written.
 
     Raises
     ------
@@ -103,7 +103,7 @@ class BookIndex:
 
     @property
     def connection(self) -> sqlite3.Connection:
-        """The database, to ask and not to change."""
+        """The database, for queries only."""
         return self._connection
 
     def refresh(self, progress: Progress = lambda _done, _all: None) -> Refreshed:
@@ -161,12 +161,12 @@ class BookIndex:
         return Refreshed(len(stamps), len(changed), players, dict(problems))
 
     def schedule(self, player: str) -> str | None:
-        """Return what was kept of a player's cards, None where nothing was."""
+        """Return the stored schedule of a player's cards, None if there is none."""
         row = self._connection.execute("SELECT told FROM schedule WHERE player = ?", (player,)).fetchone()
         return None if row is None else str(row[0])
 
     def keep_schedule(self, player: str, told: str) -> None:
-        """Keep what is known of a player's cards; where that cannot be written, it is reckoned again."""
+        """Store the schedule of a player's cards; if that fails, it is computed again next time."""
         with suppress(sqlite3.OperationalError), self._connection:
             self._connection.execute("REPLACE INTO schedule VALUES (?, ?)", (player, told))
 
@@ -237,7 +237,7 @@ class BookIndex:
             )
         try:
             return _prepared(_connected(self.path))
-        except sqlite3.OperationalError:  # it cannot be written here, or another process holds it
+        except sqlite3.OperationalError:  # it is not writable, or another process has locked it
             return _prepared(_connected(None))
         except sqlite3.DatabaseError:  # it is damaged
             with suppress(OSError):
@@ -246,12 +246,12 @@ class BookIndex:
 
 
 def _digests(paths: Sequence[Path]) -> Iterator[_Digested]:
-    """Iterate over what the book keeps of some logs; many are read by two processes."""
+    """Iterate over the extracts of some logs; from `MANY` on, two processes read them."""
     done = 0
     if len(paths) >= MANY:
         pool = ProcessPoolExecutor(2, get_context("spawn"), initializer=_leave_ctrl_c_to_the_parent)
         try:
-            with suppress(BrokenProcessPool):  # what they did not read is read here
+            with suppress(BrokenProcessPool):  # the remaining logs are read below
                 for each in pool.map(_digested, paths, chunksize=10):
                     done += 1
                     yield each
@@ -264,7 +264,7 @@ def _digested(path: Path) -> _Digested:
     try:
         return read_digest(path), None
     except DeskError as error:
-        # whoever opens the page need not learn where the folder lies
+        # the page does not reveal the path of the folder
         return None, " ".join(str(error).replace(f"{path.parent}{os.sep}", "").split())
 
 
@@ -273,10 +273,9 @@ def _leave_ctrl_c_to_the_parent() -> None:
 
 
 def same_name(name: str | None) -> str | None:
-    """Return a player's name as the book knows it, None where it is empty.
+    """Return a player's name in normal form, None if it is empty.
 
-    The same name is the same player, whatever keyboard wrote it: wide letters, half-width kana and spaces
-    are told alike.
+    The same name is the same player on any keyboard: wide letters, half-width kana and spaces are normalised.
     """
     return " ".join(unicodedata.normalize("NFKC", name or "").split()) or None
 
@@ -299,8 +298,8 @@ def _word(side: Side | None) -> str | None:
 
 
 def _connected(path: Path | None) -> sqlite3.Connection:
-    """Return a connection to an index, in memory where there is no path."""
-    # isolation_level None: transactions begin where the code says BEGIN
+    """Return a connection to an index, in memory if `path` is None."""
+    # isolation_level None: transactions begin only at an explicit BEGIN
     return sqlite3.connect(path or ":memory:", isolation_level=None, check_same_thread=False, timeout=10.0)
 
 
@@ -308,7 +307,7 @@ def _prepared(connection: sqlite3.Connection) -> sqlite3.Connection:
     """Return a connection with the tables of this version; others are dropped."""
     try:
         connection.execute("PRAGMA foreign_keys = ON")
-        # a lost index is built anew, so nothing waits for the disk
+        # a lost index is built anew, so writes need not wait for the disk
         connection.execute("PRAGMA synchronous = OFF")
         if connection.execute("PRAGMA user_version").fetchone()[0] != _VERSION:
             tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
@@ -325,7 +324,7 @@ def _prepared(connection: sqlite3.Connection) -> sqlite3.Connection:
 
 
 def _is_foreign(path: Path) -> bool:
-    """Tell whether a file is there that no book wrote; SQLite's header holds the id at bytes 68 to 71."""
+    """Tell whether a file exists that no book wrote; the id is at bytes 68 to 71 of SQLite's header."""
     if not path.exists():
         return False
     try:
@@ -337,7 +336,7 @@ def _is_foreign(path: Path) -> bool:
 
 
 def _stamps(folder: Path) -> Iterator[tuple[str, str]]:
-    """Iterate over the names of a folder's logs, each with what changes when something is written to it."""
+    """Iterate over the names of a folder's logs, each with a stamp that changes with every write."""
     try:
         entries = {entry.name: entry for entry in os.scandir(folder)}
     except FileNotFoundError:

@@ -1,8 +1,8 @@
-"""How well a player still knows each card, and when it should come again: FSRS over all that the book knows.
+"""How well a player still knows each card, and when its next review is due: FSRS over all data of the book.
 
-Every take and every failure is a review of that card. What is fast is told by the player's times up to then,
-so that a review stays what it was when others follow. FSRS (`fsrs` on PyPI) keeps for each card how stable
-the memory of it is and how difficult it is, and tells from them how likely it is recalled today.
+Every take and every failure is a review of that card. A take is rated by the player's times up to then, so
+that later takes do not change the rating. For each card, FSRS (`fsrs` on PyPI) keeps the stability of the
+memory and the difficulty, which give the probability that the card is recalled today.
 """
 
 from __future__ import annotations
@@ -23,30 +23,31 @@ from typing import Final, NamedTuple
 from fsrs import Card, Rating, Scheduler
 
 RECALL = 0.9
-"""A card is due when it is recalled less likely than this; FSRS calls it the desired retention."""
+"""A card is due when its probability of recall falls below this (desired retention in FSRS)."""
 _FEWEST_TIMES = 8
-"""From so many timed takes on a player's own quartiles say what is fast and what is slow."""
+"""Number of timed takes from which a player's own quartiles define fast and slow."""
 
 
 class Result(Enum):
-    """What a trial of a card was."""
+    """The result of a trial."""
 
     TAKEN = auto()
     LOST = auto()
     """The opponent took it."""
     FAILED = auto()
-    """Nobody hindered the player, and it was not taken, or another card was touched."""
+    """The player did not take it although nobody competed, or touched another card."""
 
 
 class Trial(NamedTuple):
-    """A card that the player was to take.
+    """A read card, which the player should have taken.
 
     Attributes
     ----------
     wall : when, ISO 8601 with the offset from UTC.
     poem : 1..100.
-    result : what came of it.
-    reaction_ms : of whoever took it, after the end of the kimariji; None where it is not known.
+    result : the result.
+    reaction_ms : time of the take, the player's or the opponent's, after the end of the kimariji; None if it
+        is not known.
     """
 
     wall: str
@@ -57,21 +58,21 @@ class Trial(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What is known of a card: when it is due, and how likely it is recalled now, 0..1."""
+    """The memory of a card: when it is due, and the probability that it is recalled now, 0..1."""
 
     due: datetime
     recall: float
 
 
-# without learning steps a card comes again after days, never after minutes, and without fuzzing the same book
-# gives the same days
+# without learning steps a card is due after days, not minutes; without fuzzing the same book gives the same
+# days
 _SCHEDULER: Final = Scheduler(
     desired_retention=RECALL, learning_steps=(), relearning_steps=(), enable_fuzzing=False
 )
 
 
 def memories(trials: Sequence[Trial], now: datetime) -> dict[int, Memory]:
-    """Return what the player keeps of each card that was ever reviewed.
+    """Return the memory of each card that was ever reviewed.
 
     Parameters
     ----------
@@ -83,12 +84,12 @@ def memories(trials: Sequence[Trial], now: datetime) -> dict[int, Memory]:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """Each card after the first of a player's trials: what is new is reviewed on from there.
+    """The cards after a player's earlier trials, so that only new trials have to be reviewed.
 
     Attributes
     ----------
-    count : how many trials were reviewed, all of the sittings before the latest one.
-    print : tells whether they are still the same.
+    count : number of reviewed trials: all but those of the latest sitting.
+    print : hash of these trials, which shows whether they have changed.
     cards : each card after them.
     """
 
@@ -97,27 +98,27 @@ class Schedule:
     cards: Mapping[int, Card]
 
     def to_json(self) -> str:
-        """Return it as text."""
+        """Return the schedule as JSON."""
         cards = [card.to_dict() for card in self.cards.values()]
         return json.dumps({"count": self.count, "print": self.print, "cards": cards})
 
     @classmethod
     def from_json(cls, text: str) -> Schedule:
-        """Return what `to_json` wrote."""
+        """Return the schedule that `to_json` wrote."""
         told = json.loads(text)
         cards = {int(card["card_id"]): Card.from_dict(card) for card in told["cards"]}
         return cls(told["count"], told["print"], cards)
 
 
 def scheduled(trials: Sequence[Trial], known: Schedule | None = None) -> Schedule:
-    """Return the schedule of trials in the order of time; a thousand new ones take some 30 ms.
+    """Return the schedule of a player's trials; a thousand new ones take about 30 ms.
 
-    The latest sitting is left out: it may go on, and how fast its takes are depends on all of them.
+    The latest sitting is left out: it may continue, and the rating of its takes depends on all of them.
 
     Parameters
     ----------
     trials : in the order of time.
-    known : a schedule of the same player from before; one that does not fit is begun anew.
+    known : an earlier schedule of the same player; if it does not match the trials, it is built anew.
     """
     end = bisect_left(trials, _instant(trials[-1]), key=_instant) if trials else 0
     if known is not None and known.count <= end and known.print == _print_of(trials[: known.count]):
@@ -136,7 +137,7 @@ def reviewed(trials: Sequence[Trial], schedule: Schedule) -> dict[int, Card]:
     Parameters
     ----------
     trials : in the order of time.
-    schedule : of them, by `scheduled`.
+    schedule : their schedule, from `scheduled`.
     """
     cards = dict(schedule.cards)
     _review(cards, trials, schedule.count)
@@ -144,7 +145,7 @@ def reviewed(trials: Sequence[Trial], schedule: Schedule) -> dict[int, Card]:
 
 
 def _review(cards: dict[int, Card], trials: Sequence[Trial], begin: int) -> None:
-    """Review the trials from number `begin` on, each by the pace that the player had in that sitting."""
+    """Review the trials from index `begin` on, each by the player's pace up to the end of its sitting."""
     times_ms = sorted(_times_ms(trials[:begin]))
     for _, each in groupby(trials[begin:], _instant):
         sitting = list(each)
@@ -180,7 +181,7 @@ def _print_of(trials: Sequence[Trial]) -> str:
 
 
 def remembered(cards: Mapping[int, Card], now: datetime) -> dict[int, Memory]:
-    """Return what is kept of reviewed cards at an instant with its offset from UTC."""
+    """Return the memory of reviewed cards at an instant with its offset from UTC."""
     now = now.astimezone(UTC)
     return {
         poem: Memory(card.due, _SCHEDULER.get_card_retrievability(card, now)) for poem, card in cards.items()
@@ -189,7 +190,7 @@ def remembered(cards: Mapping[int, Card], now: datetime) -> dict[int, Memory]:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """What is fast and what is slow for a player, in ms; None while too few times are known."""
+    """The player's quartiles of take times, in ms; None while too few times are known."""
 
     fast_ms: float | None
     usual_ms: float | None
@@ -204,9 +205,9 @@ class Pace:
         return cls(fast, usual, slow)
 
     def rating(self, trial: Trial) -> Rating | None:
-        """Return how well the card was known, None where the trial tells nothing of that.
+        """Return the rating of the recall, None if the trial says nothing about it.
 
-        Where the opponent took the card sooner than the player usually does, it says only who is fast.
+        If the opponent took the card sooner than the player usually does, the player may still have known it.
         """
         time_ms = trial.reaction_ms
         match trial.result:

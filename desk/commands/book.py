@@ -1,4 +1,4 @@
-"""`shinpan book`: what the players of this club did in all their matches."""
+"""`shinpan book`: the figures of this club's players over all their matches."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the players, or one player's figures; 1 where no match has been kept yet."""
+    """Print the players, or one player's figures; return 1 if no match has been stored yet."""
     from desk.book.book import Book
     from desk.book.index import forget
 
@@ -166,7 +166,7 @@ def _figure_lines(figures: PlayerFigures) -> Iterator[str]:
     for stage in figures["stages"]:
         yield f"poems {stage['first']} to {stage['last']}: {_takes(stage)}"
     for place in figures["places"]:
-        row = f"row {place['row'] + 1}"  # row 1 lies next to the middle line
+        row = f"row {place['row'] + 1}"  # row 1 is next to the middle line
         yield f"{place['territory']} territory, {row}, {place['half']}: {_takes(place)}"
     for week in figures["weeks"]:
         yield f"week of {week['monday']}: {_matches(week['matches'])}; {_takes(week)}"

@@ -1,4 +1,4 @@
-"""`shinpan enrol`: makes a deck of pictures of one's own cards, so that the eye knows them."""
+"""`shinpan enrol`: makes a deck from pictures of one's own cards, so that the eye can read them."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ def run(options: argparse.Namespace) -> int:
 
     Returns
     -------
-    exit code: 0, or 1 where the pictures make no deck; then nothing is kept.
+    Exit code: 0, or 1 if the pictures make no deck; then nothing is stored.
 
     Raises
     ------
     DeskError
-        Where the name is no deck's or is taken, or the deck cannot be kept.
+        If the name is invalid or taken, or the deck cannot be stored.
     """
     from calibration.decks.deck import DeckError
     from calibration.decks.enrolment import FailedEnrolment
@@ -100,7 +100,7 @@ def _enrolled(options: argparse.Namespace) -> Deck | FailedEnrolment:
 
 
 def _before_camera(options: argparse.Namespace) -> int:
-    """Serve the page that asks for the cards until Ctrl-C; 0 where the deck was kept."""
+    """Serve the page that asks for the cards until Ctrl-C; return 0 if the deck was stored."""
     import asyncio
     from contextlib import suppress
 

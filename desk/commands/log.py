@@ -1,4 +1,4 @@
-"""`shinpan log`: look at a match log, check and mend it, take it along as text."""
+"""`shinpan log`: show, check, repair and export a match log."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do what was asked; errors in the files are raised as `DeskError`."""
+    """Run the action; errors in the files are raised as `DeskError`."""
     from desk.log.event_log import EventLog
     from desk.log.jsonl_file import import_jsonl
 
@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _check(path: Path, target: Path | None) -> int:
-    """Print what a log holds, and mend it where asked; 1 where something is lost."""
+    """Print the state of a log, and repair it if asked; return 1 if something is lost."""
     from desk.log.damaged_log import inspect, repair
 
     found = inspect(path)
@@ -81,7 +81,7 @@ def _check(path: Path, target: Path | None) -> int:
 
 
 def _first_difference(path: Path, entries: Sequence[LogEntry]) -> str | None:
-    """Return where a karuta match does not lead to what its log says; None of texts and of other games."""
+    """Return the first difference on replaying a karuta match; None if there is none, or for other logs."""
     from desk.errors import DeskError
     from desk.karuta.engine.engine import Engine
     from desk.log.damaged_log import is_text
@@ -107,7 +107,7 @@ def _forget(match: str, *, sure: bool) -> int:
 
     path = path_of(match)
     with EventLog.read(path):
-        pass  # a name that is no match's deletes nothing
+        pass  # an unknown name deletes nothing
     if not sure:
         raise DeskError(
             f"say what to forget of {path}: --evidence deletes its pictures and keeps its rulings"

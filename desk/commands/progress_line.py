@@ -1,4 +1,4 @@
-"""How far the work is, on standard error: a line that is written anew on a terminal, few lines elsewhere."""
+"""Progress on standard error: one line that is rewritten on a terminal, and few lines elsewhere."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Callable
 
 
 class ProgressLine:
-    """The line. Call `end` before anything else is written."""
+    """The progress line. Call `end` before writing anything else."""
 
     def __init__(self) -> None:
         self._told_s, self._stage, self._is_open = 0.0, "", False
 
     def show(self, stage: str, rest: str) -> None:
-        """Show a stage and how far it is; where nobody sees lines change, only now and then."""
+        """Show a stage and its progress; without a terminal, only now and then."""
         now_s, every_s = time.monotonic(), 10.0
         if sys.stderr.isatty():
             sys.stderr.write(f"\r\x1b[K{stage}: {rest}")
@@ -32,13 +32,13 @@ class ProgressLine:
 
 
 class Counted:
-    """Says how many of some things are done, and how long the rest takes at this pace.
+    """Shows how many items are done, and how long the rest takes at this pace.
 
     Parameters
     ----------
-    what : is done with them, such as `logs read`.
-    least : of so few nothing is said.
-    clock_s : seconds that pass by themselves.
+    what : text for the work, such as `logs read`.
+    least : number of items from which the progress is shown.
+    clock_s : a monotonic clock, seconds.
     """
 
     def __init__(self, what: str, least: int = 2, clock_s: Callable[[], float] = time.monotonic) -> None:
@@ -47,7 +47,7 @@ class Counted:
         self._began_s = clock_s()
 
     def __call__(self, done: int, total: int) -> None:
-        """Take note that so many of so many are done."""
+        """Show that `done` of `total` items are done."""
         if total < self._least:
             return
         if done == total:
@@ -60,7 +60,7 @@ class Counted:
 
 
 def time_left(seconds: float | None) -> str:
-    """Return how long the work takes still, with a comma before it; nothing where that is not known."""
+    """Return the remaining time as text with a comma before it; empty if it is not known."""
     if seconds is None:
         return ""
     minutes, rest = divmod(round(seconds), 60)

@@ -1,4 +1,4 @@
-"""Enrols a deck from photos: one of all cards, or one after another of any pile."""
+"""Enrolling a deck from photos: one of all cards, or several of some cards each."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from vision.frames.picture_file import read_colour
 from vision.photo.deck_photo import CutCard, cut_cards, in_deck_order
 
 MIN_PHOTO_WIDTH_PX: Final = MIN_WIDTH_PX // 2
-"""On a photo of many cards each may be smaller than a picture of its own."""
+"""Least width of a card on a photo of many cards; it may be smaller than on a picture of its own."""
 
 
 def enrol_photos(
@@ -22,19 +22,19 @@ def enrol_photos(
     notes: str = "",
     progress: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> Deck | FailedEnrolment:
-    """Make a deck of photos on which all its cards lie apart, upright, in the deck's order.
+    """Make a deck from photos on which all its cards lie apart, upright, in the deck's order.
 
     Parameters
     ----------
-    photos : in order; on each the cards are taken row by row, from left to right. On a photo of four rows
-        and more columns every column is a month.
+    photos : photos in order; on each, cards are taken row by row, from left to right. On a photo with four
+        rows and more columns, every column is a month.
     game, name, notes : see `calibration.decks.deck.Deck`.
     progress : is told how many of how many photos were looked at.
 
     Raises
     ------
     DeckError
-        Where the game is unknown or the name cannot be a deck's.
+        If the game is unknown or the name cannot be a deck's.
     """
     kind = deck_game(game)
     cut: list[tuple[str, CutCard]] = []
@@ -68,7 +68,7 @@ def enrol_photos(
 
 
 def wrong_with(card: CutCard) -> str | None:
-    """Return what keeps a card on a photo from being enrolled, None where nothing does."""
+    """Return why a card on a photo cannot be enrolled, None if it can."""
     if card.width_px < MIN_PHOTO_WIDTH_PX:
         return f"is {card.width_px:.0f} px wide: go nearer, at least {MIN_PHOTO_WIDTH_PX} px are needed"
     return card.problem

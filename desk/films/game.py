@@ -1,4 +1,4 @@
-"""Which game a film shows: karuta lies on the tatami, a card table has its markers in the corners."""
+"""The game that a film shows: karuta on the tatami, or a card table with markers in its corners."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _PRINTED: Final[dict[tuple[float, float], Game]] = {
     koikoi_zones(3).size_mm: "koikoi",
     KENDO_TABLE.size_mm: "kendo",
 }
-"""The games of the tables that can be printed, by their sizes in millimetres."""
+"""The games of the printed tables, by the tables' sizes in millimetres."""
 _OF_DECKS: Final[dict[str, Game]] = {"karuta": "karuta", "hanafuda": "koikoi", "kendo": "kendo"}
 
 
@@ -38,12 +38,12 @@ def game_of(film: Film, deck: str | None = None) -> Game:
     Parameters
     ----------
     film : the film.
-    deck : the deck in play, where a person named it.
+    deck : the deck in play, if a person named it.
 
     Raises
     ------
     OpenQuestionError
-        Where neither the film nor the deck tells.
+        If neither the film nor the deck shows it.
     """
     if deck is not None:
         return _OF_DECKS[open_deck(deck, tells=False).game]
@@ -92,12 +92,12 @@ def game_of(film: Film, deck: str | None = None) -> Game:
 
 
 def seats_of(film: Film, seats: Seats) -> Seats:
-    """Return who plays Koi-Koi in a film: as a person says, or as many as its printed table is for.
+    """Return the seats of Koi-Koi in a film: as a person says, or as its printed table has.
 
     Raises
     ------
     OpenQuestionError
-        Where neither tells.
+        If neither is known.
     """
     if seats.players is not None:
         return seats
@@ -117,12 +117,12 @@ def seats_of(film: Film, seats: Seats) -> Seats:
 
 
 def deck_of_table(film: Film, game: Game, deck: str | None) -> str:
-    """Return the deck on a card table: the one that was named, or the only one of its game.
+    """Return the deck on a card table: the named one, or the only one of its game.
 
     Raises
     ------
     OpenQuestionError
-        Where it is not known.
+        If there is not exactly one.
     """
     if deck is not None:
         return deck
@@ -141,9 +141,9 @@ def deck_of_table(film: Film, game: Game, deck: str | None) -> str:
 
 
 def _glances(film: Film) -> Iterator[Gray]:
-    """Yield a picture each half second of a film's first minute.
+    """Yield a picture every half second of a film's first minute.
 
-    A field that hands hide is seen later; a minute of another thing is another thing.
+    Hands may hide the field for a while, but not for a minute.
     """
     every_ns, most_ns = 500_000_000, 60_000_000_000
     next_ns: int | None = None
@@ -157,7 +157,7 @@ def _glances(film: Film) -> Iterator[Gray]:
 
 
 def _markers(gray: Gray) -> dict[int, Points] | None:
-    """Return the markers of a card table, None where fewer than three of them are seen."""
+    """Return the markers of a card table, None if fewer than three of them are seen."""
     markers = find_markers(gray, thoroughly=False)
     return markers if len(markers) >= len(MARKER_PLACES) - 1 else None
 

@@ -1,4 +1,4 @@
-"""What was read in a film, from its picture: a play follows a reading, and its card never comes back."""
+"""What was read in a film by its pictures: a play follows a reading, and its card leaves for good."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ from vision.sources.source import SourceError
 from vision.torifuda.prior_knowledge import PriorKnowledge
 
 _TIDIED_NS = 8_000_000_000
-"""A card that was pressed lies beside its place until its taker picks it up, mostly before that."""
+"""A pressed card lies beside its place until its taker picks it up, usually within this time."""
 _ANSWERS_NS = 15_000_000_000
-"""After a first sound nobody waits longer for a play: an upper verse lasts 5 to 8 s."""
+"""Longest time from a first sound to its play; an upper verse lasts 5 to 8 s."""
 _TAKEN, _PERHAPS_TAKEN, _TOUCHED, _DEAD = 4.0, 3.0, 1.0, 0.2
-"""How well a play fits a poem whose card left in it; left just after; was touched; is not on the field."""
+"""Fit of a play to a poem whose card left in it; left just after it; was touched; is not on the field."""
 
 
 def plays_of(
     film: Film, known: PriorKnowledge, watched: Callable[[int], None], *, may_be_slow: bool = True
 ) -> list[Play]:
-    """Return the plays that the picture shows, in the order of time.
+    """Return the plays that the pictures show, in order of time.
 
     Parameters
     ----------
     film : the film.
-    known : what is known beforehand of the deck.
-    watched : is told the instant of every picture, in nanoseconds.
-    may_be_slow : whether it may be slow motion of which nothing tells: no voice is heard at its own pace.
+    known : what is known of the deck.
+    watched : called with the instant of every picture, in nanoseconds.
+    may_be_slow : whether it may be undeclared slow motion, because no voice is heard at its real pace.
 
     Raises
     ------
     OpenQuestionError
-        Where they are so slow that the film is most likely slow motion, and nobody has said how fast it was
+        If the plays are so slow that the film is most likely slow motion, and nobody has said how fast it was
         filmed.
     DeskError
-        Where the film cannot be read, or no field is seen in it.
+        If the film cannot be read, or no field is seen in it.
     """
     finder = PlayFinder(known)
     try:
@@ -55,7 +55,7 @@ def plays_of(
     plays = finder.close(source.ends_ns)
     if not finder.is_read:
         raise DeskError(_unread(film, finder.problem))
-    fast_fps = 65  # who films slow motion films more pictures a second, and most phones write 30 or 60
+    fast_fps = 65  # slow motion is filmed faster than this; most phones write 30 or 60
     told = film.filmed_fps is not None or film.slow_motion > 1
     if may_be_slow and finder.is_slow and not told and film.usual_fps < fast_fps:
         raise OpenQuestionError(
@@ -86,7 +86,7 @@ def _unread(film: Film, problem: FailedEstimation | None) -> Sentence:
 
 
 def assumed_readings(plays: Sequence[Play]) -> list[FilmReading]:
-    """Return a reading for each play whose card left the field: its poem is only assumed."""
+    """Return a reading for each play in which a card left the field; its poem is only assumed."""
     return [
         replace(_before(plays[at]), poem=poem, doubt=ASSUMED) for at, poem in sorted(_targets(plays).items())
     ]
@@ -95,10 +95,10 @@ def assumed_readings(plays: Sequence[Play]) -> list[FilmReading]:
 def placed_readings(
     poems: Sequence[int], plays: Sequence[Play], ends_ns: int, begins_ns: int = 0
 ) -> list[FilmReading]:
-    """Return when these poems were read, in this order, of a film that begins and ends at these instants.
+    """Return the readings of poems in this order, in a film with this beginning and end.
 
-    A poem whose card left in a play was read before that play. Where another play may be meant as well, or a
-    dead poem may belong to any of several, nobody knows when it was read.
+    A poem whose card left in a play was read before that play. If several plays fit, or a dead poem may have
+    been read in several places, its time is in doubt.
     """
     fits = [_fits(poem, plays) for poem in poems]
     places = aligned(fits)
@@ -111,7 +111,7 @@ def placed_readings(
             doubt = "" if len(others) == 1 else UNPLACED
             readings.append(replace(_before(plays[at]), poem=poem, doubt=doubt))
             continue
-        # where no card was touched in between, nothing came of a poem whose card does not lie on the field
+        # a dead poem is certain if no card was touched between its neighbours
         lies = any(poem in play.lay for play in plays)
         doubt = "" if after - before == 1 and not lies else UNPLACED
         from_ns = plays[before].t_ns if before >= 0 else begins_ns
@@ -122,7 +122,7 @@ def placed_readings(
 
 
 def _share(places: Sequence[int | None], number: int) -> float:
-    """Return how far between two plays a poem is put that has none, beside others that have none."""
+    """Return the place 0..1 between two plays for a poem without a play, spaced evenly with others."""
     first = last = number
     while first > 0 and places[first - 1] is None:
         first -= 1
@@ -133,7 +133,7 @@ def _share(places: Sequence[int | None], number: int) -> float:
 
 
 def named_by_plays(readings: Sequence[FilmReading], plays: Sequence[Play]) -> list[FilmReading]:
-    """Name the readings that nobody understood by the card that left after them; leave out the others."""
+    """Name unrecognised readings by the card that left after them; drop those without such a card."""
     targets, named = _targets(plays), []
     ends_ns = [one.t_ns for one in readings[1:]] + [1 << 62]
     for reading, end_ns in zip(readings, ends_ns, strict=True):
@@ -147,7 +147,7 @@ def named_by_plays(readings: Sequence[FilmReading], plays: Sequence[Play]) -> li
 
 
 def _targets(plays: Sequence[Play]) -> dict[int, int]:
-    """Return the card that was most likely read before each play in which one left."""
+    """Return for each play in which a card left the card that was most likely read before it."""
     targets: dict[int, int] = {}
     for card in dict.fromkeys(card for play in plays for card in play.taken):
         targets.setdefault(_take_of(card, plays)[0], card)
@@ -155,7 +155,7 @@ def _targets(plays: Sequence[Play]) -> dict[int, int]:
 
 
 def _take_of(card: int, plays: Sequence[Play]) -> list[int]:
-    """Return the plays in which a card may have been taken that left, the likeliest first."""
+    """Return the plays in which a card that left may have been taken, the likeliest first."""
     there = [at for at, play in enumerate(plays) if card in play.touched or card in play.moved]
     left = next(at for at in there if card in plays[at].taken)
     before = [
@@ -167,19 +167,19 @@ def _take_of(card: int, plays: Sequence[Play]) -> list[int]:
 
 
 def _fits(poem: int, plays: Sequence[Play]) -> dict[int, float]:
-    """Return how well each play fits a poem."""
+    """Return the fit of each play to a poem."""
     there = {at: _TOUCHED for at, play in enumerate(plays) if poem in play.touched or poem in play.moved}
     if any(poem in play.taken for play in plays):
         return there | dict(zip(_take_of(poem, plays), (_TAKEN, _PERHAPS_TAKEN), strict=False))
     if len(there) == 1:
-        return dict.fromkeys(there, _TAKEN)  # it was touched once, and lies there still as the film ends
+        return dict.fromkeys(there, _TAKEN)  # it was touched once, and still lies there as the film ends
     if there or any(poem in play.lay for play in plays):
         return there
     return {at: _DEAD / (1 + len(play.taken)) for at, play in enumerate(plays)}
 
 
 def _before(play: Play) -> FilmReading:
-    """Return a reading just before a play: nobody has reached a card sooner than so long after hearing it."""
+    """Return a reading just before a play, by the shortest time in which a player reaches a card."""
     soonest_ns, moment_ns = 250_000_000, 50_000_000
     t_ns = max(0, min(play.stirred_ns, play.t_ns - soonest_ns) - moment_ns)
     look = Look(play.seen.before.layout, play.seen.facts)

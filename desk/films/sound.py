@@ -1,4 +1,4 @@
-"""The readings in a film's sound: when each upper verse begins, and which poem it may be."""
+"""The readings in a film's sound: the beginning of each upper verse, and the poem that it may be."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from recitation.listening.listener import Heard, Listener, Suggestion, listen
 from recitation.reading.phrase import JOKA, Half
 
 SURE = 0.9
-"""Confidence from which the listener's word is taken: none of its suggestions above it was wrong
+"""Confidence from which the listener's suggestion is taken; above it none was wrong
 (`python -m benchmarks.recitation.listening`)."""
 _SILENT_S = 0.15
-"""A verse that begins with the sound itself, or sooner after it, may have begun before it."""
+"""A verse that begins within this time after the beginning of the sound may have begun before it."""
 _NOTHING = Sentence()
 _SHIMO_AFTER_S = 10.0
-"""A lower verse is followed by the next upper one within its own length and the pause of a second."""
+"""Longest time from a lower verse to the next upper one: its own length and a pause of one second."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeardReading:
-    """An upper verse that was heard.
+    """A heard upper verse.
 
     Attributes
     ----------
-    t_s : its first sound on the film's clock.
-    suggestions : the poems that it may be, best first; empty where no poem stands out.
-    is_cut : whether the sound begins with it, so that it may have begun before.
+    t_s : its first sound on the film's clock, in seconds.
+    suggestions : the poems that it may be, best first; empty if no poem stands out.
+    is_cut : whether the film's sound begins with it, so that its first sound may be missing.
     """
 
     t_s: float
@@ -47,19 +47,19 @@ class HeardReading:
         return bool(self.suggestions) and self.suggestions[0].confidence >= SURE
 
     def chance(self, poem: int) -> float:
-        """Return how likely it is this poem, 0 where the listener does not name it."""
+        """Return the confidence that it is this poem, 0 if the listener does not suggest it."""
         return next((one.confidence for one in self.suggestions if one.poem == poem), 0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class FilmSound:
-    """What a film's sound tells.
+    """The result of listening to a film.
 
     Attributes
     ----------
     readings : its upper verses.
-    silent_why : why there are none; empty where there are some.
-    track : the sound itself, None where there is none.
+    silent_why : why there are none; empty if there are some.
+    track : the sound itself, None if there is none.
     """
 
     readings: tuple[HeardReading, ...] = ()
@@ -74,7 +74,7 @@ def listen_to(film: Film, unread: Collection[int], heard_until: Callable[[int], 
     ----------
     film : the film.
     unread : poems that can be read.
-    heard_until : is told up to which nanosecond of the film was listened.
+    heard_until : called with the instant of the film, in nanoseconds, up to which the work is done.
     """
     try:
         tracks = load_tracks(film.path, film.slow_motion)
@@ -82,7 +82,7 @@ def listen_to(film: Film, unread: Collection[int], heard_until: Callable[[int], 
         return FilmSound(silent_why=sentence_of(error))
     if not tracks:
         return FilmSound(silent_why=Sentence("it has no sound"))
-    # a second microphone, or a commentary: the reader is heard in one of them
+    # a film may have several tracks (a second microphone, a commentary); the reader is in one of them
     return max(
         (_heard(track, unread, heard_until) for track in tracks),
         key=lambda sound: sum(one.suggestions[0].confidence for one in sound.readings if one.suggestions),
@@ -97,9 +97,10 @@ def _heard(track: Track, unread: Collection[int], heard_until: Callable[[int], N
 
 
 def upper_verses(verses: Sequence[Heard]) -> list[HeardReading]:
-    """Return the upper verses among all that were heard; what may be either is one unless an upper follows.
+    """Return the upper verses among all heard verses.
 
-    A lower verse that the listener is sure of settles which poem the upper one before it was.
+    An ambiguous verse counts as an upper one unless an upper verse follows. A lower verse that the listener
+    is sure of decides the poem of the upper verse before it.
     """
     found: list[HeardReading] = []
     for place, verse in enumerate(verses):

@@ -1,4 +1,4 @@
-"""The events of a bout at a table, as its log keeps them."""
+"""The events of a bout at a table, as its log holds them."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class BoutOpened:
     Attributes
     ----------
     id : unique among all bouts of this machine; letters, digits and `_`.
-    source : where the pictures come from.
+    source : the source of the pictures.
     rules : the ruleset.
     deck : name of the deck on the table.
     card_width_mm : width of its cards.
-    names : what each seat is called, None for a seat without a name.
+    names : the name of each seat, None for a seat without a name.
     """
 
     id: str
@@ -36,7 +36,7 @@ class BoutOpened:
 
 @dataclass(frozen=True, slots=True)
 class CourtSeen:
-    """The court as it lies still."""
+    """The court at rest."""
 
     look: CourtLook
 
@@ -66,7 +66,7 @@ class FaceCorrected:
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """Event number `seq` does not count."""
+    """Event number `seq` no longer counts."""
 
     seq: int
 

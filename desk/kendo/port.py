@@ -1,4 +1,4 @@
-"""The panel's door to a running bout of the Kendo cards."""
+"""The panel's port to a running bout of the Kendo cards."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from referee.cards.kendo import MARKERS
 
 _JPEG_QUALITY = 88
 _WIDTH_PX = 189
-"""Pictures for the page: half of what an enrolled deck keeps."""
+"""Width of card pictures on the page: half of that in an enrolled deck."""
 
 
 class LiveKendoPort:
-    """Answers the Kendo page.
+    """The port of the Kendo page.
 
     Parameters
     ----------
@@ -45,13 +45,13 @@ class LiveKendoPort:
         self.face_picture = cache(self._face_picture)
 
     def state(self) -> BoutShown:
-        """Return the bout as it stands; worked out once for all viewers."""
+        """Return the bout as it stands; computed once for all viewers."""
         if self._shown is None or self._shown[0] != self._desk.last_seq:
             self._shown = self._desk.last_seq, shown(self._desk)
         return self._shown[1]
 
     def say(self, player: int, what: WordName) -> str | None:
-        """Take a word; return the id of a refusal, or None."""
+        """Log a word; return the id of a refusal, or None."""
         return _refusal(self._desk.say(player, what))
 
     def undo(self) -> str | None:
@@ -59,7 +59,7 @@ class LiveKendoPort:
         return _refusal(self._desk.undo(Origin.OPERATOR))
 
     def correct(self, player: int, wrong: str, right: str) -> str | None:
-        """Name a card that was read wrongly; return the id of a refusal, or None."""
+        """Correct a card that was read wrongly; return the id of a refusal, or None."""
         if right not in self._deck.pictures:
             return Refused.NO_SUCH_CARD.value
         return _refusal(self._desk.correct(player, wrong, right))

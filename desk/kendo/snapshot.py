@@ -1,4 +1,4 @@
-"""A bout of the Kendo cards as the page shows it: plain JSON data."""
+"""A bout of the Kendo cards as JSON data for the page."""
 
 from __future__ import annotations
 

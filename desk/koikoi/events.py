@@ -1,4 +1,4 @@
-"""What the log of a Koi-Koi game keeps: what was seen and what people said, never what follows from it."""
+"""The events in the log of a Koi-Koi game: what was seen and what people said, not what follows from it."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class GameOpened:
     Attributes
     ----------
     id : unique among all games of this machine; letters, digits and `_`.
-    source : where the pictures come from.
-    players, dealer : how many play, and who deals first.
+    source : the source of the pictures.
+    players, dealer : number of players, and the first dealer.
     rules : the ruleset.
     deck : name of the deck on the table.
-    names : what each seat is called, None for a seat without a name.
+    names : the name of each seat, None for a seat without a name.
     """
 
     id: str
@@ -46,9 +46,9 @@ class TableSeen:
 
 @dataclass(frozen=True, slots=True)
 class DrawnCardSeen:
-    """A card lies where drawn cards are turned up since `t_ms`, although the table is not at rest.
+    """A card has lain where drawn cards are turned up since `t_ms`, while the table is not at rest.
 
-    `seats` tells whose arms may have laid it there, none where that is not known.
+    `seats` are the seats whose arms may have laid it there, empty if unknown.
     """
 
     t_ms: float
@@ -58,12 +58,12 @@ class DrawnCardSeen:
 
 @dataclass(frozen=True, slots=True)
 class CardSeenBriefly:
-    """A card lies openly in the middle or on a pile since `t_ms`, although the table is not at rest.
+    """A card has lain openly in the middle or on a pile since `t_ms`, while the table is not at rest.
 
-    `at_stock` tells whether something has moved over the stock since the table was last at rest and before it
-    came to lie there, `over` on which card it lies, `reach_ms` for how long an arm had been over the table
-    by then; `on_pile` that it is captured already, so that it was put down before; `seats` whose arms may
-    have laid it there, none where that is not known.
+    `at_stock` tells whether something moved over the stock between the table's last rest and the laying of
+    the card. `over` is the card that it lies on. `reach_ms` is how long an arm had been over the table when
+    the card was laid. `on_pile` tells that it is already captured, so that it was put down earlier. `seats`
+    are the seats whose arms may have laid it, empty if unknown.
     """
 
     t_ms: float
@@ -77,9 +77,9 @@ class CardSeenBriefly:
 
 @dataclass(frozen=True, slots=True)
 class StripSeenBriefly:
-    """A strip of a card lies in a seat's pile, although the table is not at rest, and does not tell its card.
+    """An unreadable strip of a card lies in a seat's pile, while the table is not at rest.
 
-    `alike` tells, by card, the likeness 0..1 of its print.
+    `alike` is the likeness 0..1 of its print to each card.
     """
 
     t_ms: float
@@ -94,7 +94,7 @@ class TableUnseen(Unseen):
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """A player says or shows something."""
+    """A player's declaration."""
 
     t_ms: float
     player: int
@@ -110,7 +110,7 @@ class NextRound:
 
 @dataclass(frozen=True, slots=True)
 class CardCorrected:
-    """A person says that the card read as `wrong` is `right`; holds for the whole round, both ways."""
+    """A person says that the card read as `wrong` is `right`; for the whole round the two are swapped."""
 
     wrong: int
     right: int
@@ -118,13 +118,13 @@ class CardCorrected:
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """Event number `seq` does not count."""
+    """Event number `seq` no longer counts."""
 
     seq: int
 
 
 Seen = TableSeen | DrawnCardSeen | CardSeenBriefly | StripSeenBriefly | TableUnseen
-"""What the eye tells."""
+"""An event of the eye."""
 
 LoggedEvent = GameOpened | Seen | Declared | NextRound | CardCorrected | TakenBack | EvidenceKept
 

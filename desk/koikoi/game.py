@@ -1,4 +1,4 @@
-"""A game of Koi-Koi read out of its log: what counts, with every correction worked in."""
+"""A game of Koi-Koi, read from its log with all corrections."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from referee.koikoi.match import Match
 Numbered = tuple[int, LoggedEvent]
 """A logged event with its number in the log."""
 Names = dict[int, dict[int, int]]
-"""Cards by the number of the round, from 0: as they were named, and as they are."""
+"""For each round, from 0: number of a card as read, to its true number."""
 
 
 class Game:
-    """A game, told event by event.
+    """A game that follows its events.
 
     Attributes
     ----------
@@ -42,8 +42,8 @@ class Game:
     Parameters
     ----------
     opened : the first event.
-    renamed : for each round, from 0, what misread cards really are: number as read to number in truth.
-    guessed : the same of cards that could not be read and were guessed.
+    renamed : the true cards for misread ones.
+    guessed : the true cards for unreadable ones that were guessed.
     """
 
     def __init__(
@@ -59,9 +59,9 @@ class Game:
 
     @classmethod
     def read(cls, history: Sequence[Numbered]) -> Game:
-        """Return the game that a log tells; ValueError where it does not begin with its opening.
+        """Return the game of a log; ValueError if the log does not begin with an opening.
 
-        Raises `ScribeError` where it cannot be followed.
+        Raises `ScribeError` if the scribe fails at an event.
         """
         first = history[0][1] if history else None
         if not isinstance(first, GameOpened):
@@ -74,7 +74,7 @@ class Game:
 
     @property
     def scribe(self) -> LiveScribe:
-        """What was seen and said, written down."""
+        """The scribe that has written the game down."""
         return self._reader.scribe
 
     @property
@@ -84,7 +84,7 @@ class Game:
 
     @property
     def lost_rounds(self) -> tuple[LostRound, ...]:
-        """The rounds that were played and of which no deal was understood; the last may lie there still."""
+        """The rounds that were played but whose deals were not understood; the last may still lie there."""
         return self._reader.lost_rounds
 
     @property
@@ -96,11 +96,11 @@ class Game:
 
     @property
     def match(self) -> Match:
-        """The referee's state, with the turn that has begun as far as it makes sense."""
+        """The referee's state, with the open turn as far as it makes sense."""
         return self.so_far.match
 
     def follow(self, event: LoggedEvent) -> None:
-        """Take one more event; corrections need `read` over the whole log."""
+        """Follow one more event; corrections need `read` over the whole log."""
         if isinstance(event, EvidenceKept):
             return
         names = self._renamed.get(self._round, {})
@@ -131,19 +131,19 @@ class Game:
             self._reader.next_round(event.t_ms)
             self._round += 1
             self._reader.told = self._guessed.get(self._round, {})
-        # what cannot be told of a look shows at once, not when somebody asks
+        # so that a failure at a look occurs here, not when somebody asks
         self._so_far = self.scribe.so_far() if isinstance(event, TableSeen) else None
 
     def close(self) -> None:
-        """Judge what is left when the film ends."""
+        """Judge the open turn when the film ends."""
         self._reader.close()
         self._so_far = None
 
     def is_new_deal(self, look: Look) -> bool:
         """Tell whether a look shows the deal of the next round, although nobody has called for it.
 
-        All piles are gone, and other cards than before lie in the middle; as many as are dealt where nobody
-        has said either that the round is over.
+        All piles are gone, and different cards lie in the middle; if nobody has said that the round is over,
+        also the right number of them.
         """
         table, latest = self.match.table, self.so_far.look
         if self.scribe.awaits_deal or table is None or latest is None or look.captured or look.turn:
@@ -157,12 +157,12 @@ class Game:
         return number == size and table.result is not None
 
     def may_decide(self, player: int) -> bool:
-        """Tell whether a player's word is due: after his turn, or still owed when play has gone on."""
+        """Tell whether a player's decision is due: after his turn, or later if he still owes it."""
         return may_decide(self.match, player)
 
 
 def _corrections(counting: Iterable[LoggedEvent]) -> tuple[Names, Names]:
-    """Return for each round what misread cards really are, and guessed ones that nobody had read."""
+    """Return for each round the true cards for misread ones, and for unreadable ones that were guessed."""
     number, renamed, guessed = 0, Names(), Names()
     read: set[int] = set()
     for event in counting:
@@ -177,7 +177,7 @@ def _corrections(counting: Iterable[LoggedEvent]) -> tuple[Names, Names]:
             if event.wrong not in {before.get(card, card) for card in read}:
                 guessed.setdefault(number, {})[event.wrong] = event.right
                 continue
-            # the two cards change places, for each exists once
+            # the two cards swap their numbers, because each exists once
             swap = {event.wrong: event.right, event.right: event.wrong}
             cards = {*before, *swap}
             renamed[number] = {

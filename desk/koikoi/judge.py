@@ -23,12 +23,12 @@ _LOST = "its deal was not understood, so nothing is known of this round"
 
 
 class JudgedTable(NamedTuple):
-    """A table that was judged.
+    """A judged table.
 
     Attributes
     ----------
-    minutes : the JSON object of the Koi-Koi contract, with `events`, `tables` and `stats`.
-    stories : its rounds card by card, without those that are lost.
+    minutes : the JSON object of the Koi-Koi format, with `events`, `tables` and `stats`.
+    stories : its rounds card by card, without lost rounds.
     """
 
     minutes: dict[str, Any]
@@ -48,13 +48,13 @@ def judge_rounds(
     Parameters
     ----------
     folder : the recording.
-    rules : a ruleset to judge by in place of the recording's.
-    watched : is told the instant of every picture, in nanoseconds.
+    rules : a ruleset to use instead of the recording's.
+    watched : called with the instant of every picture, in nanoseconds.
 
     Raises
     ------
     DeskError
-        Where the recording, its deck or its video cannot be read.
+        If the recording, its deck or its video cannot be read.
     """
     recording = load_koikoi(folder)
     seen = watch(recording, load_rules(PRESETS, rules or recording.rules), watched)
@@ -81,7 +81,7 @@ def judge_rounds(
 
 
 def _undealt(looks: Sequence[Look]) -> Sentence:
-    """Return what to do about a film in which no deal was understood."""
+    """Return the advice for a film in which no deal was understood."""
     most = max((len(look.field) + len(look.unread) for look in looks), default=0)
     return Sentence(
         "no round was understood, for no deal was: {n} cards at most were made out in the middle. Lay the "
@@ -91,7 +91,7 @@ def _undealt(looks: Sequence[Look]) -> Sentence:
 
 
 def with_lost_rounds(minutes: dict[str, Any], lost: Sequence[LostRound]) -> dict[str, Any]:
-    """Return minutes in which each lost round stands in its place, with nothing certain about it."""
+    """Return the minutes with each lost round in its place, marked as uncertain."""
     seats = len(minutes["totals"])
     rounds = list(minutes["rounds"])
     for one in reversed(lost):
@@ -105,7 +105,7 @@ def with_lost_rounds(minutes: dict[str, Any], lost: Sequence[LostRound]) -> dict
 
 
 def lines_of_rounds(judged: dict[str, Any]) -> list[str]:
-    """Return what was judged as lines for people."""
+    """Return the judged rounds as lines for people."""
     lines = []
     for played in judged["rounds"]:
         if played.get("lost"):
@@ -120,7 +120,7 @@ def lines_of_rounds(judged: dict[str, Any]) -> list[str]:
 
 
 def _minutes(scribe: Scribe) -> dict[str, Any]:
-    """Return the minutes with every flag's instant, and what only the table shows among the flags."""
+    """Return the minutes with every flag's instant, including flags that only the table shows."""
     minutes = minutes_of(scribe.match)
     for number, played in enumerate(minutes["rounds"]):
         for flag in played["flags"]:
@@ -158,7 +158,7 @@ def _event(noted: Noted) -> dict[str, Any]:
 
 
 def _table(look: Look, notes: list[Noted]) -> dict[str, Any]:
-    """Return a table at rest; `pending` are cards on their way: turned up, or waiting to be collected."""
+    """Return a table at rest as JSON; `pending` are cards turned up or not collected yet."""
     waiting = _waiting(look, notes)
     return {
         "t_ms": round(look.t_ms),
@@ -169,7 +169,7 @@ def _table(look: Look, notes: list[Noted]) -> dict[str, Any]:
 
 
 def _waiting(look: Look, notes: list[Noted]) -> set[int]:
-    """Return the cards of pairs that had been put down by then and were collected later."""
+    """Return the cards of pairs that lay there and were collected later."""
     cards: set[int] = set()
     for noted in notes:
         if isinstance(noted.event, Play | Draw) and noted.t_ms <= look.t_ms and noted.event.taken:

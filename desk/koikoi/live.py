@@ -21,20 +21,20 @@ from vision.simulator.cardtable.zones import koikoi_zones
 
 
 class LiveKoiKoi(LiveTable[Seen]):
-    """Watches a table and lets the desk know.
+    """Watches a table and reports to the desk.
 
     Attributes
     ----------
-    port : the page's door.
-    drawn_table : the door of the page on which the table is drawn.
-    attendant : brings the desk what is seen and said.
+    port : the port of the page.
+    drawn_table : the port of the page on which the table is drawn.
+    attendant : submits events to the desk.
 
     Parameters
     ----------
-    desk : the game; it belongs to the loop given to `begin`.
-    table : where the pictures come from.
+    desk : the game; it runs in the loop given to `begin`.
+    table : the source of the pictures.
     deck, zones : the cards and the places for them.
-    words : what the players of a film or a simulated table say.
+    words : the declarations of a film's or a simulated table's players.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The panel's door to a running game of Koi-Koi."""
+"""The panel's port to a running game of Koi-Koi."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _JPEG_QUALITY = 88
 
 
 class LiveKoiKoiPort:
-    """Answers the Koi-Koi page.
+    """The port of the Koi-Koi page.
 
     Parameters
     ----------
@@ -45,17 +45,17 @@ class LiveKoiKoiPort:
         self.card_picture = cache(self._card_picture)
 
     def state(self) -> GameShown:
-        """Return the game as it stands; worked out once for all viewers."""
+        """Return the state of the game; computed once for all viewers."""
         if self._shown is None or self._shown[0] != self._desk.last_seq:
             self._shown = self._desk.last_seq, shown(self._desk)
         return self._shown[1]
 
     def story(self, number: int) -> StoryShown | None:
-        """Return a round card by card, None where there is no round of this number."""
+        """Return a round card by card, None if there is no round of this number."""
         return story(self._desk.game, number, self._desk.history)
 
     def declare(self, player: int, what: CallName) -> str | None:
-        """Take a player's word; return the id of a refusal, or None."""
+        """Log a player's declaration; return the id of a refusal, or None."""
         return _refusal(self._desk.declare(player, Call(what)))
 
     def undo(self) -> str | None:
@@ -67,7 +67,7 @@ class LiveKoiKoiPort:
         return _refusal(self._desk.next_round())
 
     def correct_card(self, wrong: int, right: int) -> str | None:
-        """Name a card that was read wrongly; return the id of a refusal, or None."""
+        """Correct a card that was read wrongly; return the id of a refusal, or None."""
         return _refusal(self._desk.correct_card(wrong, right))
 
     def listen(self, wake: Callable[[], None]) -> Callable[[], None]:

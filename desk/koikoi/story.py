@@ -1,4 +1,4 @@
-"""The story of a round: each event, the table as it lay afterwards, what it made and what was flagged."""
+"""The story of a round: each event with the table after it, the yaku it made, and its flags."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _LAID: Final = ("deal", "play", "draw")
 
 
 def story(game: Game, number: int, history: Sequence[Numbered] = ()) -> StoryShown | None:
-    """Return the story of a round by its number, the latest where it was dealt again; None without one.
+    """Return the story of a round by its number, the latest one if it was redealt; None if there is none.
 
     Parameters
     ----------
-    game : read to its end, so that what was put right later is flagged no more.
-    number : of the round, from 1.
-    history : the log's events, which name the pictures that are kept.
+    game : the game to its end, so that corrected mistakes are not flagged.
+    number : number of the round, from 1.
+    history : the log's events, which name the stored pictures.
     """
     records = game.match.rounds
     index = next((i for i in reversed(range(len(records))) if records[i].table.number == number), None)
@@ -39,7 +39,7 @@ def story(game: Game, number: int, history: Sequence[Numbered] = ()) -> StorySho
 
 
 def stories(game: Game) -> list[StoryShown]:
-    """Return the story of every round, those that were dealt again included."""
+    """Return the story of every round, including redealt ones."""
     return [_story(game, index) for index in range(len(game.match.rounds))]
 
 

@@ -1,4 +1,4 @@
-"""The enrolled decks of this machine: one file each, opened and kept by name."""
+"""The enrolled decks of this machine, one file each, opened and stored by name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 BUILT_IN: Final = "shinpan"
-"""Name of the deck of hanafuda that needs no enrolment: to try things with, and for the simulator."""
+"""Name of the deck of hanafuda that needs no enrolment, for trials and the simulator."""
 
 
 def decks_folder() -> Path:
@@ -26,7 +26,7 @@ def decks_folder() -> Path:
 
 
 def deck_path(name: str) -> Path:
-    """Return where the deck of this name is kept; DeskError where no deck can have the name."""
+    """Return the file of the deck of this name; DeskError if no deck can have the name."""
     from calibration.decks.deck import DeckError, check_name
     from calibration.decks.deck_file import SUFFIX
 
@@ -40,14 +40,14 @@ def deck_path(name: str) -> Path:
 def open_deck(name: str, *, tells: bool = True) -> Deck:
     """Return an enrolled deck by its name, or any deck by the path of its file or folder.
 
-    A name that an enrolled deck has means that deck, whatever else lies in the folder where one works: only a
-    folder that holds a deck itself goes before it. Where a name means two things, `tells` says which one is
-    taken. `shinpan` is the deck that this program draws itself.
+    The name of an enrolled deck takes precedence over files of that name in the working folder, except over a
+    folder that holds a deck itself. If a name is ambiguous and `tells` is true, the person is told which deck
+    was taken. `shinpan` is the deck that this program draws itself.
 
     Raises
     ------
     DeskError
-        Where there is none or it is damaged.
+        If there is none or it is damaged.
     """
     from calibration.decks.deck_file import MANIFEST
 
@@ -80,7 +80,7 @@ def open_deck(name: str, *, tells: bool = True) -> Deck:
 
 
 def is_name(name: str) -> bool:
-    """Tell whether an enrolled deck can be called so: no path is a name."""
+    """Tell whether an enrolled deck can have this name; a path is no name."""
     try:
         deck_path(name)
     except DeskError:
@@ -89,12 +89,12 @@ def is_name(name: str) -> bool:
 
 
 def tell_choice(text: str) -> None:
-    """Say to the person at the terminal, which of two things that a name means was taken."""
+    """Tell the person at the terminal which of two meanings of a name was taken."""
     sys.stderr.write(f"{text}\n")
 
 
 def decks_of(game: str) -> list[str]:
-    """Return the names of this user's decks of a game, those left out that cannot be read."""
+    """Return the names of this user's readable decks of a game."""
     found = []
     for name in _names():
         with suppress(DeskError):
@@ -104,12 +104,12 @@ def decks_of(game: str) -> list[str]:
 
 
 def keep_deck(deck: Deck, *, replace: bool) -> Path:
-    """Put a deck among this user's decks and return its file.
+    """Store a deck among this user's decks and return its file.
 
     Raises
     ------
     DeskError
-        Where another deck has the name and `replace` is False.
+        If another deck has the name and `replace` is False.
     """
     path = deck_path(deck.name)
     if path.exists() and not replace:

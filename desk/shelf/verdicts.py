@@ -1,4 +1,4 @@
-"""What came of a film: its readings with what was seen of each, as one JSON file that can be judged again."""
+"""The verdicts on a film: its readings and what was seen of each, in a JSON file that can be judged again."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ class FilmPoem:
 
     Attributes
     ----------
-    reading : what is known of its reading.
+    reading : its reading.
     look : what was seen of it.
-    evidence : file of its replay, None where nobody touched a card.
+    evidence : file name of its replay, None if nobody touched a card.
     """
 
     reading: FilmReading
@@ -52,23 +52,23 @@ class FilmPoem:
         return PoemStarted(line.poem, line.t_ns, line.t_unc_ns)
 
     def ruling(self, rules: RuleSet) -> Ruling:
-        """Return what the rules make of it."""
+        """Return the ruling on it under these rules."""
         return judge_poem(self.start.poem, self.look.layout, (*self.look.facts, self.start), rules)
 
 
 @dataclass(frozen=True, slots=True)
 class Verdicts:
-    """What came of a film.
+    """The verdicts on a film.
 
     Attributes
     ----------
-    game : which game it shows, empty where nobody knows.
-    ask, problem : what a person is asked for, or why it could not be judged; empty where it was.
-    silent_why : why nothing is known from the sound; empty where something is.
-    length_ns, begins_ns : the film's length, and where it begins on the clock of its pictures.
-    poems : of karuta, in the order of time.
-    judged : of a card table, what its judge says.
-    stories : of Koi-Koi its rounds card by card.
+    game : its game, empty if unknown.
+    ask, problem : what a person is asked, or why it could not be judged; empty if it was judged.
+    silent_why : why nothing is known from the sound; empty if something is.
+    length_ns, begins_ns : the film's length, and its beginning on the clock of its pictures.
+    poems : for karuta the poems in order of time.
+    judged : for a card table the answer of its judge, as JSON.
+    stories : for Koi-Koi the rounds card by card.
     hint : of a card table, what to do better.
     """
 
@@ -84,11 +84,11 @@ class Verdicts:
     hint: Sentence = _NOTHING
 
     def with_poem(self, number: int, poem: FilmPoem) -> Verdicts:
-        """Return them with another poem at a place, from 0."""
+        """Return the verdicts with another poem at index `number`."""
         return replace(self, poems=(*self.poems[:number], poem, *self.poems[number + 1 :]))
 
     def shown(self, rules: str | None) -> list[PoemOfFilm]:
-        """Return the poems as the panel shows them, by these house rules, timed from the film's start."""
+        """Return the poems in the panel's format, ruled by these house rules, timed from the film's start."""
         ruleset, read = rules_named(rules), list[int]()
         found: list[PoemOfFilm] = []
         for order, poem in enumerate(self.poems, start=1):
@@ -118,7 +118,7 @@ class Verdicts:
         return found
 
     def keep(self, folder: Path) -> None:
-        """Write them into a film's folder, all or nothing."""
+        """Write the verdicts into a film's folder, whole or not at all."""
         plain = {
             "format": _FORMAT,
             "game": self.game,
@@ -136,12 +136,12 @@ class Verdicts:
 
 
 def read_verdicts(folder: Path) -> Verdicts | None:
-    """Return what came of the film in a folder, None where nothing has yet.
+    """Return the verdicts in a film's folder, None if there are none yet.
 
     Raises
     ------
     DeskError
-        Where the file is damaged.
+        If the file is damaged.
     """
     path = folder / FILE
     if not path.is_file():

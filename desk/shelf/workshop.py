@@ -1,4 +1,4 @@
-"""The process that judges films, one after the other; where a film ends it, this is told."""
+"""The process that judges films, one after another; if a film crashes it, the crash is reported."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class _Waiting:
 
 
 class Workshop:
-    """Runs jobs in a process of its own. All methods belong to the desk's asyncio loop.
+    """Runs jobs in a process of its own. All methods run in the desk's asyncio loop.
 
     Parameters
     ----------
-    nice : by how much everything else goes first, 0..19: a match that is played wants all it can get.
+    nice : niceness of the process, 0..19, so that a running match has priority.
     """
 
     def __init__(self, nice: int = 15) -> None:
@@ -46,21 +46,21 @@ class Workshop:
         self._task: asyncio.Task[None] | None = None
 
     def add(self, film_id: str, folder: Path, film: Path, job: Job, over: Callable[[Sentence], None]) -> None:
-        """Let a job be run; `over` is told at its end what went wrong, or an empty text."""
+        """Queue a job; at its end `over` is called with what went wrong, or an empty text."""
         self._queue.append(_Waiting(film_id, folder, film, job, over))
         if self._task is None or self._task.done():
             self._task = asyncio.get_running_loop().create_task(self._run())
 
     def is_waiting(self, film_id: str) -> bool:
-        """Tell whether a job of a film waits for others."""
+        """Tell whether a job of a film is queued."""
         return any(each.film_id == film_id for each in self._queue)
 
     def working(self, film_id: str) -> Working | None:
-        """Return how far the job of a film has come, None where none is run."""
+        """Return the progress of a film's running job, None if none is running."""
         return self._working if self._now is not None and self._now.film_id == film_id else None
 
     async def drop(self, film_id: str) -> None:
-        """Forget the jobs of a film, and end the one that is run."""
+        """Drop the jobs of a film, and end a running one."""
         for each in [each for each in self._queue if each.film_id == film_id]:
             self._queue.remove(each)
         if self._now is not None and self._now.film_id == film_id:
@@ -69,7 +69,7 @@ class Workshop:
                 await asyncio.sleep(_LOOK_S)
 
     async def close(self) -> None:
-        """End everything."""
+        """End all jobs and the process."""
         self._queue.clear()
         if self._task is not None:
             self._task.cancel()
@@ -89,7 +89,7 @@ class Workshop:
                 now.over(problem)
 
     async def _work(self, waiting: _Waiting) -> Sentence:
-        """Let the process do a job; return what went wrong, or an empty text."""
+        """Run a job in the process; return what went wrong, or an empty text."""
         if self._idle is not None:
             self._idle.cancel()
         try:
@@ -102,7 +102,7 @@ class Workshop:
         if problem is None:
             await self._end_process()
             return Sentence("the process that judged it has ended: was it too much for the memory?")
-        keep_s = 60.0  # who corrects a poem corrects another one; to begin anew takes seconds
+        keep_s = 60.0  # a person often corrects several poems, and a new process takes seconds to start
         self._idle = asyncio.get_running_loop().call_later(keep_s, self._let_go)
         return problem
 
@@ -116,7 +116,7 @@ class Workshop:
         return self._process
 
     async def _follow(self, line: Connection, process: BaseProcess) -> Sentence | None:
-        """Take what the process tells; return what went wrong, an empty text, or None where it died."""
+        """Take what the process tells; return what went wrong, an empty text, or None if it died."""
         with suppress(EOFError, OSError):
             while process.is_alive() or line.poll():
                 while line.poll():
@@ -131,7 +131,7 @@ class Workshop:
         return None
 
     def _let_go(self) -> None:
-        """Close the line of a process that has nothing to do: it ends by itself."""
+        """Close the line to an idle process, so that it ends by itself."""
         if self._process is not None and self._now is None:
             _, line = self._process
             self._process = None

@@ -1,4 +1,4 @@
-"""Sound files and the sound of films as mono waves at 48 kHz, whatever their ending and their tags say."""
+"""Sound files and the sound of films as mono waves at 48 kHz, regardless of file name and tags."""
 
 from __future__ import annotations
 
@@ -17,37 +17,37 @@ from recitation.reading.plan import SAMPLE_RATE
 from recitation.sound.clip import Wave
 
 MOST_S = 2 * 3600
-"""A match of a hundred poems is read in three quarters of an hour."""
+"""Longest sound, in seconds; reading a match of a hundred poems takes three quarters of an hour."""
 _CANCELLED = 0.1
-"""A mix this much quieter than its loudest channel (20 dB) is of channels in antiphase."""
+"""Channels cancel each other if their mix has less than this part of the loudest one's level (20 dB)."""
 
 
 class DecodingError(ValueError):
-    """A file without sound that can be read."""
+    """A file has no readable sound."""
 
 
 class Track(NamedTuple):
-    """The sound of a film: (samples,) at 48 kHz, and when its first sample is heard on the film's clock."""
+    """The sound of a film: (samples,) at 48 kHz, and the instant of its first sample on the film's clock."""
 
     wave: Wave
     start_s: float
 
 
 def load_tracks(path: Path, slowed: float = 1.0) -> list[Track]:
-    """Return the sounds of a film, each with its channels mixed; none where it is silent.
+    """Return the sound tracks of a film, each with its channels mixed; empty for a silent film.
 
-    Sound that pauses is silent there, so that every sample keeps its instant. Of several tracks those that
-    cannot be read are left out.
+    Gaps in the sound are filled with silence, so that every sample keeps its instant. Unreadable tracks are
+    left out if another one is readable.
 
     Parameters
     ----------
-    slowed : how many times slower than it was recorded the film plays; its sound is heard at its own pace,
-        on a clock that runs as fast as it did then.
+    slowed : factor by which the film plays slower than real time; the sound is returned at its real pace, on
+        the clock of the recording.
 
     Raises
     ------
     DecodingError
-        Where no sound of it can be read, or one lasts longer than `MOST_S`.
+        If all of its tracks are unreadable or longer than `MOST_S`.
     """
     found: list[Track] = []
     unread: DecodingError | None = None
@@ -55,7 +55,7 @@ def load_tracks(path: Path, slowed: float = 1.0) -> list[Track]:
         tracks = len(container.streams.audio)
     for number in range(tracks):
         try:
-            with _film(path) as container:  # anew, for each is read to its end
+            with _film(path) as container:  # reopened, as each track is read to its end
                 blocks, start_s = _timed(container, number, SAMPLE_RATE / slowed)
         except DecodingError as error:
             unread = error
@@ -78,7 +78,7 @@ def _film(path: Path) -> av.container.InputContainer:
 
 
 def _timed(container: av.container.InputContainer, number: int, rate: float) -> tuple[list[Wave], float]:
-    """Return one of a film's sounds in blocks that follow each other without a gap, and when it begins."""
+    """Return one track in blocks without gaps, and its start in seconds."""
     resampler = av.AudioResampler(format="flt", layout="mono", rate=round(rate))
     blocks: list[Wave] = []
     start_s, ends_s = 0.0, None
@@ -87,7 +87,7 @@ def _timed(container: av.container.InputContainer, number: int, rate: float) -> 
         if ends_s is None:
             start_s = ends_s = at_s or 0.0
         pause_s = 0.0 if at_s is None else at_s - ends_s
-        jitter_s = 0.05  # containers count in milliseconds, and packets come in lengths of up to 60
+        jitter_s = 0.05  # containers round times to milliseconds, and packets last up to 60 ms
         pause_s = pause_s if pause_s > jitter_s else 0.0
         ends_s += pause_s + frame.samples / frame.sample_rate
         _check_length(round((ends_s - start_s) * rate), round(rate), 1)
@@ -100,7 +100,7 @@ def _timed(container: av.container.InputContainer, number: int, rate: float) -> 
 
 
 def load(path: Path) -> Wave:
-    """Return a file's sound, channels mixed, shape (samples,); errors as `read`."""
+    """Return a file's sound with its channels mixed, shape (samples,) at 48 kHz; errors as in `read`."""
     wave, rate = read(path)
     mono = _mixed(wave)
     if not len(mono):
@@ -114,15 +114,15 @@ def load(path: Path) -> Wave:
 
 
 def read(path: Path) -> tuple[NDArray[np.float32], int]:
-    """Return a file's sound as it is, shape (samples, channels), and its samples per second.
+    """Return a file's sound unchanged, shape (samples, channels), and its samples per second.
 
-    libsndfile reads most kinds by their content; what it does not know (AAC) is read by FFmpeg's libraries,
-    which are told not to mind broken tags.
+    libsndfile reads most formats by their content; FFmpeg's libraries read the others (AAC) and ignore broken
+    tags.
 
     Raises
     ------
     DecodingError
-        Where neither can read the file, or it holds more than `MOST_S`.
+        If neither can read the file, or it is longer than `MOST_S`.
     """
     try:
         return _by_libsndfile(path)
@@ -137,7 +137,7 @@ def _by_libsndfile(path: Path) -> tuple[NDArray[np.float32], int]:
 
 
 def _check_length(samples: int, rate: int, channels: int) -> None:
-    """Refuse what would fill the memory: a header promises anything, and silence packs well."""
+    """Refuse sound that would fill the memory: headers can lie, and silence compresses well."""
     if samples > MOST_S * rate or samples * channels > MOST_S * SAMPLE_RATE * 2:
         raise DecodingError(
             Sentence("the file holds more than {n} hours of sound: cut it up", n=MOST_S // 3600)
@@ -164,7 +164,7 @@ def _by_ffmpeg(path: Path) -> tuple[NDArray[np.float32], int]:
 
 
 def _mixed(wave: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Average the channels, (samples, channels); where they cancel each other out, take the loudest alone."""
+    """Average the channels, (samples, channels); if they cancel each other, take the loudest one."""
     mono = wave.mean(axis=1)
     levels = np.sqrt(np.mean(wave**2, axis=0)) if len(wave) else np.zeros(wave.shape[1])
     if len(wave) and np.sqrt(np.mean(mono**2)) < _CANCELLED * levels.max():

@@ -46,7 +46,7 @@ class Stage(StrEnum):
 
 
 Progress = Callable[[Stage, int, int], None]
-"""Told of how many halves a stage is done, and of how many it has to do."""
+"""Called with a stage, the number of halves that it has processed, and the total."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def import_voice(
     name : name of the new voice.
     voices : folder of the packs; made if needed.
     check_only : report without writing.
-    progress : is told how far each stage is.
+    progress : called with the progress of each stage.
 
     Returns
     -------
@@ -160,12 +160,12 @@ def import_voice(
 def _counted(
     halves: Iterable[tuple[Phrase, Wave]], stage: Stage, total: int, progress: Progress
 ) -> Iterator[tuple[Phrase, Wave]]:
-    """Iterate over halves and tell after each how many are done."""
+    """Iterate over halves and report the progress after each."""
     progress(stage, 0, total)
     for done, half in enumerate(halves, 1):
         yield half
         progress(stage, done, total)
-    progress(stage, total, total)  # what was refused is done, too
+    progress(stage, total, total)  # refused halves are done, too
 
 
 def _numbered_right(

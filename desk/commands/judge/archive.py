@@ -1,4 +1,4 @@
-"""`shinpan judge --jobs N FOLDER...`: an archive of recordings, judged side by side, each once."""
+"""`shinpan judge --jobs N FOLDER...`: judge an archive of recordings in parallel, each once."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _RESULTS = Path("shinpan-results")
 
 
 def add_archive_options(parser: argparse.ArgumentParser) -> None:
-    """Declare the options that only several recordings have."""
+    """Declare the options for several recordings."""
     archive = parser.add_argument_group("archives", "several recordings at once")
     archive.add_argument(
         "--jobs", type=int, metavar="N", help="recordings judged at the same time (default: one per core)"
@@ -43,7 +43,7 @@ def add_archive_options(parser: argparse.ArgumentParser) -> None:
 
 
 def is_archive(arguments: argparse.Namespace) -> bool:
-    """Tell whether the command line names several recordings, or treats one like several."""
+    """Tell whether the command line names several recordings, or has options for several."""
     return (
         arguments.jobs is not None
         or arguments.results is not None
@@ -53,7 +53,7 @@ def is_archive(arguments: argparse.Namespace) -> bool:
 
 
 def judge_archive(arguments: argparse.Namespace) -> int:
-    """Judge what is named on the command line; 1 where a recording could not be judged."""
+    """Judge the recordings on the command line; return 1 if one could not be judged."""
     if arguments.json is not None:
         raise DeskError("--json is for one recording; several have a folder: --results FOLDER")
     from desk.archive.workers import usable_cores
@@ -86,7 +86,7 @@ def judge_archive(arguments: argparse.Namespace) -> int:
 def _tasks(
     recordings: list[Recording], keys: dict[str, str], house: HouseRules, folder: Path
 ) -> dict[str, Task]:
-    """Return what is to be done by key: copies of a recording share one."""
+    """Return the tasks by key; copies of a recording share one."""
     from desk.archive.workers import Task
 
     tasks: dict[str, Task] = {}

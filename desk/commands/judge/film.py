@@ -1,4 +1,4 @@
-"""The options of `shinpan judge FILM`: what a person knows of a film, and how the work on it is told."""
+"""The options of `shinpan judge FILM`: what a person knows of a film, and the display of progress."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _ANSWERS = {
     "rate": "--fps 240",
     "players": "--players 3",
 }
-"""How a person answers what a film leaves open."""
+"""For each open question of a film, the option that answers it."""
 
 
 def add_film_options(parser: argparse.ArgumentParser) -> None:
-    """Declare the options that only films have."""
+    """Declare the options for films."""
     film = parser.add_argument_group("films", "what a film alone may not tell")
     film.add_argument("--game", choices=_GAMES, help="which game it shows (default: what is seen in it)")
     film.add_argument(
@@ -50,7 +50,7 @@ def add_film_options(parser: argparse.ArgumentParser) -> None:
 
 
 def refuse_film_options(arguments: argparse.Namespace) -> None:
-    """Raise DeskError where options of a film were given with folders of recordings."""
+    """Raise DeskError if options for films were given with folders of recordings."""
     given = [name for name in _OPTIONS if getattr(arguments, name) is not None]
     if given:
         raise DeskError(
@@ -60,12 +60,12 @@ def refuse_film_options(arguments: argparse.Namespace) -> None:
 
 
 def judge_named_film(film: Path, arguments: argparse.Namespace) -> JudgedFilm:
-    """Judge the film named on the command line, with what else is said there.
+    """Judge the film on the command line, with the options given there.
 
     Raises
     ------
     DeskError
-        Where it cannot be judged; what a person can say about it is named with its option.
+        If it cannot be judged; the message names the option with which a person can help.
     """
     from desk.films.film import OpenQuestionError
     from desk.films.judgement import judge_film
@@ -84,11 +84,11 @@ def judge_named_film(film: Path, arguments: argparse.Namespace) -> JudgedFilm:
 
 
 def film_lines(film: JudgedFilm, *, named: bool = False) -> list[str]:
-    """Return what a person should know of what was read or said in a film, and how to say more.
+    """Return lines on how a film's poems were named, and on the options with which to say more.
 
     Parameters
     ----------
-    film : as it was judged.
+    film : the judged film.
     named : whether a person has named its poems.
     """
     if film.game != "karuta":
@@ -151,7 +151,7 @@ def _told(arguments: argparse.Namespace) -> Told:
 
 
 def _poems(name: str, text: str | None) -> tuple[int, ...]:
-    """Return poems in the order in which they were typed."""
+    """Return poems in the typed order."""
     if text is None:
         return ()
     try:

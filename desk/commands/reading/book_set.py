@@ -1,4 +1,4 @@
-"""The arguments by which commands take a set of cards from the club's book."""
+"""The arguments with which commands take a set of cards from the club's book."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ USUAL_CARDS = 20
 
 
 def add_set_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare whose book is looked at, and which set is taken from it."""
+    """Declare the arguments for the player and the set."""
     parser.add_argument("--player", metavar="NAME", help="who practises: the book knows this player's cards")
     parser.add_argument(
         "--set",
@@ -31,18 +31,18 @@ def add_set_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def logs_folder(arguments: argparse.Namespace) -> Path:
-    """Return where the logs lie that the book reads."""
+    """Return the folder of the logs that the book reads."""
     folder: Path = arguments.matches or data_folder() / "matches"
     return folder
 
 
 def cards_of_set(arguments: argparse.Namespace) -> tuple[int, ...] | None:
-    """Return the cards of the set that was asked for, None where none was.
+    """Return the cards of the set that was asked for, None if none was.
 
     Raises
     ------
     DeskError
-        If no player was named, the book does not know the player, or the set is empty.
+        If no player was named, the player is not in the book, or the set is empty.
     """
     which: CardSet | None = arguments.card_set
     if which is None:

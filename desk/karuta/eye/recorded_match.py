@@ -1,4 +1,4 @@
-"""Judging a recorded match: the eye watches its film, the ear its sound, and the rules judge every poem."""
+"""Judging a recorded match: the eye watches its film, the sound gives hits, the rules judge every poem."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def watch_recording(
     rules : the house rules.
     known : what the eye knows beforehand.
     watched : called with the instant of every picture, in nanoseconds.
-    stretch_ns : first and last instant that are watched; None is the film's end.
+    stretch_ns : first and last instant to watch; None for the film's end.
 
     Raises
     ------
@@ -182,7 +182,7 @@ def _no_field(
 
 
 class _Watch:
-    """Shows a recording to the eye, and tells it of each poem at its time."""
+    """Feeds a recording to the eye, with each poem at its time."""
 
     def __init__(
         self, recording: Recording, second: SecondFilm | None = None, known: PriorKnowledge = NOTHING_KNOWN

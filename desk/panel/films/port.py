@@ -1,6 +1,6 @@
-"""What the panel asks of the shelf of films that were handed in, as plain JSON data.
+"""The port of the shelf of films, as plain JSON data.
 
-All methods are called on the desk's asyncio loop; what takes longer is a coroutine.
+All methods are called in the desk's asyncio loop; those that take longer are coroutines.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ FilmState = Literal["new", "waiting", "working", "asking", "failed", "judged"]
 
 
 class FilmRefusedError(DeskError):
-    """A person's wish that cannot be granted.
+    """A person's request that is refused.
 
     Attributes
     ----------
-    refusal : a short id of `desk.panel.films.phrases.REFUSALS`.
-    values : fill its text.
+    refusal : an id of `desk.panel.films.phrases.REFUSALS`.
+    values : values of the fields in its text.
     """
 
     def __init__(self, refusal: str, **values: object) -> None:
@@ -33,14 +33,14 @@ class FilmRefusedError(DeskError):
 
 
 class Told(TypedDict):
-    """A sentence of the machine: its English with `{fields}`, and what fills them, which may be sentences."""
+    """A message: its English text with `{fields}`, and their values, which may be messages themselves."""
 
     text: str
     values: Mapping[str, Any]
 
 
 class UploadListed(TypedDict):
-    """A film that has not arrived as a whole: `offset` bytes of `size` are here."""
+    """An unfinished upload: `offset` of `size` bytes have arrived."""
 
     id: str
     name: str
@@ -49,7 +49,7 @@ class UploadListed(TypedDict):
 
 
 class Working(TypedDict):
-    """What is done with a film, how much of that (0..1), and how long it takes still where that is known."""
+    """The work on a film: what is done, the completed part (0..1), and the remaining time if it is known."""
 
     stage: str
     share: float
@@ -61,9 +61,9 @@ class FilmListed(TypedDict):
 
     Attributes
     ----------
-    poems, rounds : how many it has of either.
-    in_doubt : how many of them are left to a person.
-    flagged : what was noted on a card table.
+    poems, rounds : number of poems and of rounds.
+    in_doubt : number of poems or rounds that are left to a person.
+    flagged : number of flags on a card table.
     """
 
     id: str
@@ -79,7 +79,7 @@ class FilmListed(TypedDict):
 
 
 class PoemOfFilm(TypedDict):
-    """A poem of a film: when it was read, what is in doubt about that, its ruling and the field."""
+    """A poem of a film: when it was read, the doubts about its reading, its ruling and the field."""
 
     number: int
     t_ms: float
@@ -95,9 +95,9 @@ class RoundOfFilm(TypedDict):
 
     Attributes
     ----------
-    lost_ms : when it was played, where its deal was not understood and nothing is known of it; else None.
+    lost_ms : instant of a lost round, whose deal was not recognised; None for other rounds.
     is_certain : whether all of it was seen.
-    story : the round card by card, None of a lost one.
+    story : the round card by card, None for a lost one.
     late : flags that belong to none of its steps.
     """
 
@@ -108,20 +108,20 @@ class RoundOfFilm(TypedDict):
 
 
 class TableOfFilm(TypedDict):
-    """What was played on a card table: of Koi-Koi its rounds, of the Kendo cards a bout.
+    """The game on a card table: rounds of Koi-Koi, or a bout of the Kendo cards.
 
-    Its steps are numbered from 1 in the order in which they stand here.
+    Its steps are numbered from 1 in the order of these fields.
 
     Attributes
     ----------
-    totals : of Koi-Koi, the points of each seat.
-    rounds : of Koi-Koi.
+    totals : points of each seat in Koi-Koi.
+    rounds : the rounds of Koi-Koi.
     ippon, hansoku, winner : the score of a bout, and who won it.
     is_certain : whether all of the bout was seen.
-    notes, flags : what was played in it, and what was noted about that.
-    dealer_assumed : of Koi-Koi the seat that is taken for the first dealer, since it played first; None where
-        somebody has said who dealt.
-    hint : what to do better.
+    notes, flags : the events of a bout, and its flags.
+    dealer_assumed : the seat that is assumed to be the first dealer of Koi-Koi, as it played first; None if a
+        person has named the dealer.
+    hint : advice for the next film.
     """
 
     totals: list[int]
@@ -137,18 +137,18 @@ class TableOfFilm(TypedDict):
 
 
 class FilmShown(FilmListed):
-    """A film with all that came of it.
+    """A film with all results.
 
     Attributes
     ----------
-    version : grows with every change.
-    ask : what a person is asked for (`game`, `deck`, `poems`, `rate`), empty where nothing is.
-    problem : why it could not be judged, or why it is asked.
-    silent_why : why its sound tells nothing.
-    told : what a person has said about it.
-    has_overview : whether its waveform and its strip of pictures are there.
-    kept_as : the match as which it was kept.
-    table : what was played on a card table, None of karuta and of what was not judged.
+    version : number that increases with every change.
+    ask : what a person has to state (`game`, `deck`, `poems`, `rate`), empty if nothing.
+    problem : why it could not be judged, or why a person is asked.
+    silent_why : why its sound was not used.
+    told : what a person has stated about it.
+    has_overview : whether its waveform and its strip of pictures exist.
+    kept_as : id of the match as which it was kept.
+    table : the game on a card table, None for karuta and for a film that was not judged.
     """
 
     version: int
@@ -165,77 +165,77 @@ class FilmShown(FilmListed):
 
 
 class Room(TypedDict):
-    """How much can be uploaded: the free room on the disk, and the most that one film may have, bytes."""
+    """The limits of an upload, bytes: free disk space, and the maximum size of a film."""
 
     free: int
     most: int
 
 
 class FilmsPort(Protocol):
-    """The films that were handed in. What is refused is a `FilmRefusedError`."""
+    """The shelf of films. Refused requests raise `FilmRefusedError`."""
 
     def room(self) -> Room:
-        """Return how much can be uploaded."""
+        """Return the limits of an upload."""
 
     def uploads(self) -> list[UploadListed]:
-        """Return what has not arrived as a whole, the latest first."""
+        """Return the unfinished uploads, the latest first."""
 
     def begin_upload(self, name: str, size: int) -> UploadListed:
-        """Begin to take in a film of so many bytes."""
+        """Begin the upload of a film of `size` bytes."""
 
     def upload(self, upload_id: str) -> UploadListed | None:
-        """Return how far an upload has come."""
+        """Return the state of an upload, None if there is none."""
 
     async def append(self, upload_id: str, offset: int, pieces: AsyncIterator[bytes]) -> UploadListed | str:
-        """Take in more of a film from this byte on; a line that breaks loses nothing that has arrived.
+        """Append pieces of a film from byte `offset` on; after a lost connection, all that arrived is kept.
 
         Returns
         -------
-        the upload, or the id of the film once all of it is here: it is judged then.
+        the upload, or the id of the film once it is complete; its judging then begins.
         """
 
     def drop_upload(self, upload_id: str) -> None:
-        """Delete what has arrived of a film."""
+        """Delete an unfinished upload."""
 
     def rules(self) -> Mapping[str, Sequence[str]]:
         """Return the names of the house rules of each game."""
 
     def decks(self) -> Sequence[str]:
-        """Return the names of the decks that are enrolled."""
+        """Return the names of the enrolled decks."""
 
     def films(self) -> list[FilmListed]:
         """Return the films, the latest first."""
 
     def film(self, film_id: str) -> FilmShown | None:
-        """Return a film; None where there is none."""
+        """Return a film; None if there is none."""
 
     def progress(self, film_id: str) -> tuple[int, FilmState, Working | None] | None:
-        """Return a film's version and what is done with it, at little cost."""
+        """Return a film's version, state and work; this is cheap."""
 
     def overview(self, film_id: str, name: Literal["waveform", "strip"]) -> Path | None:
-        """Return the file of a film's waveform (a byte each 10 ms), or of its strip of pictures (JPEG)."""
+        """Return the file of a film's waveform (one byte per 10 ms), or of its strip of pictures (JPEG)."""
 
     def judge(self, film_id: str, told: Mapping[str, Any]) -> None:
-        """Judge a film, with what a person says of it.
+        """Judge a film with a person's statements.
 
-        That is `game`, `deck`, `fps`, `rules`; of karuta `poems`, `order`, `unread`; of Koi-Koi `players` and
-        `dealer` (a seat, from 0). What is empty is forgotten.
+        These are `game`, `deck`, `fps`, `rules`; for karuta `poems`, `order`, `unread`; for Koi-Koi `players`
+        and `dealer` (a seat, from 0). Empty values delete earlier statements.
         """
 
     def correct(self, film_id: str, number: int, poem: int | None, t_ms: float | None) -> None:
-        """Judge one poem again that was another one, or was read at another moment."""
+        """Correct a poem or the instant of its reading, and judge it again."""
 
     async def evidence(self, film_id: str, number: int) -> Path | None:
-        """Return the bundle that proves a ruling, or shows a step of a card table."""
+        """Return the bundle of a ruling or of a step on a card table."""
 
     async def clip(self, film_id: str, number: int, caption: Caption) -> Path | None:
         """Return the replay of a ruling as an MP4 film with a caption."""
 
     async def keep(self, film_id: str, near: str | None, far: str | None) -> str:
-        """Keep a film's rulings as a match of the list, and return its id."""
+        """Store a film's rulings as a match in the history, and return its id."""
 
     async def archive(self, film_id: str) -> Path:
-        """Return the film as a disputed case: its recording, rulings and replays in one ZIP file."""
+        """Return a ZIP file for a disputed case: the film's recording, rulings and replays."""
 
     async def delete(self, film_id: str) -> None:
-        """Delete a film and all that came of it; a match that was kept stays."""
+        """Delete a film and its results; a match that was kept stays."""

@@ -1,4 +1,4 @@
-"""What the machine says of a film, in the visitor's language."""
+"""Translates the machine's messages about a film."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from desk.panel.words import Words
 
 
 def told_text(told: Told, words: Words) -> str:
-    """Return a sentence of the machine in the visitor's language."""
+    """Return a message in the visitor's language."""
     text = _filled(told, words)
     if not text or text.endswith("?"):
         return text

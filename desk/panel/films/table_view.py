@@ -1,4 +1,4 @@
-"""What was played on a film's card table, in one language: rounds and steps, each with what was noted."""
+"""The game on a film's card table, in one language: rounds and steps with their flags."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from desk.panel.words import SOURCE_LANGUAGE, Words, words
 
 
 def table_view(table: TableOfFilm, said: Words) -> dict[str, Any]:
-    """Return a card table of a film: how it ended, and its rounds with their numbered steps."""
+    """Return a film's card table: the result, and the rounds with their numbered steps."""
     numbers = count(1)
     if table["rounds"] or table["totals"]:
         names = [seat_name(seat, None, said) for seat in range(len(table["totals"]))]
@@ -43,7 +43,7 @@ def table_view(table: TableOfFilm, said: Words) -> dict[str, Any]:
 
 
 def step_caption(table: TableOfFilm, number: int, said: Words) -> Caption | None:
-    """Return what stands under the clip of a step, None where there is no such step."""
+    """Return the caption of a step's clip, None if there is no such step."""
     view = table_view(table, said)
     for part in view["parts"]:
         for step in part["steps"]:

@@ -1,4 +1,4 @@
-"""What the Kendo page asks of the desk: its only door to a running bout. Everything that passes is JSON."""
+"""The port between the Kendo page and a running bout: plain JSON data."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ WordName = Literal["cede", "new_deal", "neutralise", "pass", "accept"]
 
 
 class StandingShown(TypedDict):
-    """What stands against the seat to act: its kind, and the technique where there is one."""
+    """What stands against the seat to act: its kind, and the technique, if there is one."""
 
     kind: str
     technique: str | None
@@ -19,7 +19,7 @@ class StandingShown(TypedDict):
 
 
 class KendoFlagShown(TypedDict):
-    """Something illegal: `row` forbids it; `lies` while it waits to be taken back or accepted."""
+    """An illegal card: `row` of the rules forbids it; `lies` while it waits to be taken back or accepted."""
 
     event: int
     id: str
@@ -30,7 +30,7 @@ class KendoFlagShown(TypedDict):
 
 
 class NoteShown(TypedDict):
-    """One event of the bout; `evidence` is the log's event that names its pictures, None without any."""
+    """One event of the bout; `evidence` is the log's event that names its pictures, None without pictures."""
 
     kind: str
     player: int
@@ -42,7 +42,7 @@ class NoteShown(TypedDict):
 
 
 class MayShown(TypedDict):
-    """Who may say what now: a seat, or None."""
+    """The seat that may make each declaration now, or None."""
 
     cede: int | None
     new_deal: int | None
@@ -51,7 +51,7 @@ class MayShown(TypedDict):
 
 
 class BoutShown(TypedDict):
-    """A bout as it stands; on the court an empty name stands for a card that cannot be told."""
+    """The state of a bout; on the court, an empty name stands for a card that was not recognised."""
 
     id: str
     source: str
@@ -78,28 +78,28 @@ class KendoPort(Protocol):
     def replays(self) -> ReplayPort: ...  # noqa: D102
 
     def state(self) -> BoutShown:
-        """Return the bout as it stands."""
+        """Return the state of the bout."""
 
     def say(self, player: int, what: WordName) -> str | None:
-        """Take a word; return the id of a refusal, or None."""
+        """Log a declaration; return the id of a refusal, or None."""
 
     def undo(self) -> str | None:
-        """Take the latest word or correction back; return the id of a refusal, or None."""
+        """Undo the latest declaration or correction; return the id of a refusal, or None."""
 
     def correct(self, player: int, wrong: str, right: str) -> str | None:
-        """Name a card that was read wrongly; return the id of a refusal, or None."""
+        """Correct a card that was misread; return the id of a refusal, or None."""
 
     def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
         """Call `wake` after every change until the returned function is called."""
 
     def face_picture(self, face: str) -> bytes | None:
-        """Return a face as JPEG, None where the deck has none of that name."""
+        """Return a face as JPEG, None if the deck has none of that name."""
 
     def faces(self) -> list[str]:
-        """Return the faces of the deck's cards."""
+        """Return the names of the faces of the deck."""
 
     def preview(self) -> bytes | None:
-        """Return the latest picture of the table as JPEG, None where there is none."""
+        """Return the latest picture of the table as JPEG, None if there is none."""
 
     def health(self) -> dict[str, object]:
         """Return `fps` (None while no pictures come) and `warnings` (texts)."""

@@ -1,4 +1,4 @@
-"""The Kendo page: the bout as it stands, its stream, and what players and officials may say."""
+"""The routes of the Kendo page: the bout, its stream, and the commands of players and officials."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class _Request(BaseModel):
 
 
 class SayRequest(_Request):
-    """A player's word; `accept` is the operator's."""
+    """A player's declaration; only the operator may `accept`."""
 
     name: Literal["say"]
     player: Seat
@@ -40,13 +40,13 @@ class SayRequest(_Request):
 
 
 class UndoRequest(_Request):
-    """Take the latest word or correction back."""
+    """Undo the latest declaration or correction."""
 
     name: Literal["undo"]
 
 
 class CorrectRequest(_Request):
-    """The card on a seat's side that was read as `wrong` is really `right`."""
+    """A correction: the card on a seat's side that was read as `wrong` is really `right`."""
 
     name: Literal["correct"]
     player: Seat
@@ -58,7 +58,7 @@ CommandRequest = Annotated[SayRequest | UndoRequest | CorrectRequest, Field(disc
 
 
 class KendoRoutes(TableRoutes):
-    """Answers under `/kendo`; see `TableRoutes`."""
+    """The routes under `/kendo`; see `TableRoutes`."""
 
     def __init__(
         self, port: KendoPort, pages: Pages, links: SeatLinks, addresses: Sequence[str] = ()
@@ -76,7 +76,7 @@ class KendoRoutes(TableRoutes):
         return [seat_name(seat, name, said) for seat, name in enumerate(self._port.state()["names"])]
 
     def _told(self, seq: int, said: Words) -> list[str]:
-        """Return what the pictures of an event show."""
+        """Return the texts of the event with these pictures."""
         notes = reversed(self._shown(said)["notes"])
         return [note["text"] for note in notes if note["evidence"] == seq]
 
@@ -92,7 +92,7 @@ class KendoRoutes(TableRoutes):
         return card_picture(picture)
 
     async def command(self, command: CommandRequest, request: Request, lang: Language = None) -> JSONResponse:
-        """Carry out what a player or the operator says."""
+        """Carry out a command of a player or of the operator."""
         seat = self._links.of_request(request)
         own_word = isinstance(command, SayRequest) and command.player == seat and command.what != "accept"
         said = words(choose_language(lang))

@@ -1,4 +1,4 @@
-"""What the Koi-Koi page asks of the desk: its only door to a running game. Everything that passes is JSON."""
+"""The port between the Koi-Koi page and a running game: plain JSON data."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ CallName = Literal["koikoi", "stop", "teshi", "kuttsuki"]
 
 
 class YakuShown(TypedDict):
-    """A yaku with its points and the cards (0..47) that make it."""
+    """A yaku with its points and its cards (0..47)."""
 
     name: str
     points: int
@@ -19,7 +19,7 @@ class YakuShown(TypedDict):
 
 
 class AwayShown(TypedDict):
-    """A yaku that any one of `cards` completes; `base` is the sum of all yaku the pile then has."""
+    """A yaku that any one of `cards` completes; `base` is then the sum of all yaku of the pile."""
 
     name: str
     cards: list[int]
@@ -31,13 +31,13 @@ class SeatShown(TypedDict):
 
     Attributes
     ----------
-    name : what the player is called, None without a name.
+    name : name of the player, None without one.
     captures : captured cards.
-    hand : how many hand cards are left.
-    calls : koi-koi calls in this round.
-    yaku, base : what the pile makes, and its undoubled sum.
-    points : what a stop would pay now; `formula` says how it comes about.
-    away : yaku that one card would complete.
+    hand : number of hand cards left.
+    calls : number of koi-koi calls in this round.
+    yaku, base : the yaku of the pile, and their sum before doubling.
+    points : points for a stop now; `formula` has the calculation.
+    away : yaku that one more card would complete.
     total : points of all rounds so far.
     """
 
@@ -54,9 +54,9 @@ class SeatShown(TypedDict):
 
 
 class FlagShown(TypedDict):
-    """Something to put right.
+    """A flag: an irregularity to be corrected.
 
-    `event` is the number of the game's event that it concerns; `cards` are the cards of that event.
+    `event` is the number of the event that it concerns; `cards` are the cards of that event.
     """
 
     event: int
@@ -74,16 +74,16 @@ class YakuCount(TypedDict):
 
 
 class StatisticsShown(TypedDict):
-    """A seat over the finished rounds of a match.
+    """The statistics of a seat over the finished rounds of a match.
 
     Attributes
     ----------
-    won : rounds won.
+    won : number of rounds won.
     best : most points in one round.
-    calls, calls_paid : koi-koi calls, and rounds won after one.
-    captured : captured cards, mean of the rounds.
-    faults : moves and declarations that were flagged.
-    yaku : what the rounds were won with, the most frequent first.
+    calls, calls_paid : number of koi-koi calls, and of rounds won after one.
+    captured : mean number of captured cards per round.
+    faults : number of flagged moves and declarations.
+    yaku : the yaku of the rounds won, the most frequent first.
     """
 
     won: int
@@ -110,14 +110,14 @@ class RoundShown(TypedDict):
 
 
 class DealShown(TypedDict):
-    """A deal that is not understood yet.
+    """A deal that is not recognised yet.
 
     Attributes
     ----------
-    why : `few` cards, or `many`, or cards lie in the `piles` already.
-    seen : how many things lie in the middle.
-    unread : how many of them cannot be read, or are no cards.
-    size : how many cards are dealt there.
+    why : too `few` or too `many` cards, or cards in the `piles` already.
+    seen : number of objects in the middle.
+    unread : number of those that cannot be read or are no cards.
+    size : number of cards that belong there after the deal.
     """
 
     why: str
@@ -127,20 +127,20 @@ class DealShown(TypedDict):
 
 
 class StepShown(TypedDict):
-    """One event of a round's story, with the table as it lay afterwards.
+    """One event of a round's story, with the table after it.
 
     Attributes
     ----------
     event : its number in the game.
     t_ms : when it was seen, on the source's clock.
     kind : `deal`, `play`, `draw`, `declare`, `missed` or `end`.
-    player : whose it was, None where it was nobody's.
-    card, taken : the card that was laid, and what it took with it.
-    said : what was declared.
-    field, piles, stock : the table afterwards.
-    reached : yaku that were made by it.
-    flags : what was noted about it and never put right.
-    evidence : number of the log's event that names its pictures, None where none are kept.
+    player : the seat, None if it was nobody's event.
+    card, taken : the card that was played, and the cards that it took.
+    said : the declaration.
+    field, piles, stock : the table after it.
+    reached : yaku that it completed.
+    flags : its flags that were never corrected.
+    evidence : number of the log's event that names its pictures, None without pictures.
     """
 
     event: int
@@ -171,20 +171,20 @@ class StoryShown(TypedDict):
 
 
 class GameShown(TypedDict):
-    """The whole game as the page shows it.
+    """The state of the game.
 
     Attributes
     ----------
     seq : number of the latest event.
     phase : what the round waits for (`hand_card`, `draw`, `late_hand_card`, `decision`, `over`), `waiting`
-        before the first deal, `unseen` where a part was missed and whose turn it is has not shown yet.
-    deal : while the referee waits for cards of a deal, else None.
+        before the first deal, `unseen` if a part was not seen and the turn is not known yet.
+    deal : the deal that the referee waits for, else None.
     turn, dealer : seats, None before the first deal.
-    deciding : seat that must say koi-koi or stop, None while nobody must.
-    field, turned : cards in the middle, and cards under way.
-    stock : how many cards the pile still holds.
+    deciding : seat that must say koi-koi or stop, None if no seat must.
+    field, turned : cards in the middle, and turned cards that are not placed yet.
+    stock : number of cards left in the drawing pile.
     unseen : cards that nobody has seen yet in this round.
-    flags : of the present round, the latest first.
+    flags : flags of the present round, the latest first.
     statistics : of each seat.
     last : the latest move: kind, player, card, taken.
     ranking : seats by total once the game is over, best first; equal totals share a place.
@@ -217,7 +217,7 @@ class GameShown(TypedDict):
 
 
 class KoiKoiPort(Protocol):
-    """A running game. All methods are called on the loop that owns it and return quickly.
+    """A running game. All methods are called in the loop that owns it and return quickly.
 
     `replays` are the pictures of its steps.
     """
@@ -226,22 +226,22 @@ class KoiKoiPort(Protocol):
     def replays(self) -> ReplayPort: ...  # noqa: D102
 
     def state(self) -> GameShown:
-        """Return the game as it stands."""
+        """Return the state of the game."""
 
     def story(self, number: int) -> StoryShown | None:
-        """Return a round card by card, None where there is no round of this number."""
+        """Return a round card by card, None if there is no round of this number."""
 
     def declare(self, player: int, what: CallName) -> str | None:
-        """Take a player's word; return the id of a refusal, or None."""
+        """Log a player's declaration; return the id of a refusal, or None."""
 
     def undo(self) -> str | None:
-        """Take the latest word of a person back; return the id of a refusal, or None."""
+        """Undo the latest command of a person; return the id of a refusal, or None."""
 
     def next_round(self) -> str | None:
-        """Go on to the next round, which ends an open one; return the id of a refusal, or None."""
+        """Go on to the next round and end the open one; return the id of a refusal, or None."""
 
     def correct_card(self, wrong: int, right: int) -> str | None:
-        """Name a card that was read wrongly; return the id of a refusal, or None."""
+        """Correct a card that was misread; return the id of a refusal, or None."""
 
     def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
         """Call `wake` after every change until the returned function is called."""

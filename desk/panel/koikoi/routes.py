@@ -1,4 +1,4 @@
-"""The Koi-Koi page: the game as it stands, its stream, and what players and officials may say."""
+"""The routes of the Koi-Koi page: the game, its stream, and the commands of players and officials."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class _Request(BaseModel):
 
 
 class DeclareRequest(_Request):
-    """A player's word."""
+    """A player's declaration."""
 
     name: Literal["declare"]
     player: Annotated[int, Field(ge=0, le=3)]
@@ -42,13 +42,13 @@ class DeclareRequest(_Request):
 
 
 class PlainRequest(_Request):
-    """Take the latest word back, or go on to the next round."""
+    """Undo the latest command, or go on to the next round."""
 
     name: Literal["undo", "next_round"]
 
 
 class CorrectRequest(_Request):
-    """The card that was read as `card` is really `really`."""
+    """A correction: the card that was read as `card` is really `really`."""
 
     name: Literal["correct"]
     card: Card
@@ -59,7 +59,7 @@ CommandRequest = Annotated[DeclareRequest | PlainRequest | CorrectRequest, Field
 
 
 class KoiKoiRoutes(TableRoutes):
-    """Answers under `/koikoi`; see `TableRoutes`."""
+    """The routes under `/koikoi`; see `TableRoutes`."""
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ class KoiKoiRoutes(TableRoutes):
         return [seat_name(number, seat["name"], said) for number, seat in enumerate(seats)]
 
     def _told(self, seq: int, said: Words) -> list[str]:
-        """Return the steps that the pictures of an event show."""
+        """Return the steps in the pictures of an event."""
         names = self._names(said)
         for number in range(1, self._port.state()["round"] + 1):
             shown = self._port.story(number)
@@ -131,7 +131,7 @@ class KoiKoiRoutes(TableRoutes):
         return Response(text, media_type="text/csv", headers={"Content-Disposition": disposition})
 
     async def command(self, command: CommandRequest, request: Request, lang: Language = None) -> JSONResponse:
-        """Carry out what a player or the operator says."""
+        """Carry out a command of a player or of the operator."""
         seat = self._links.of_request(request)
         own_word = isinstance(command, DeclareRequest) and command.player == seat
         said = words(choose_language(lang))

@@ -13,12 +13,12 @@ from desk.panel.words import Words
 
 
 def story_view(story: StoryShown, names: list[str], said: Words) -> dict[str, Any]:
-    """Return a round with every word that its page shows.
+    """Return a round with all texts of its page.
 
     Parameters
     ----------
     story : the round.
-    names : of the seats.
+    names : names of the seats.
     said : the language.
     """
     cards = card_names(said.language)
@@ -60,6 +60,6 @@ def _step(step: StepShown, names: list[str], cards: list[str], said: Words) -> d
 
 
 def flag_view(flag: FlagShown, names: list[str], said: Words) -> dict[str, str]:
-    """Return what a flag is, what to do about it, and what the referee noted."""
+    """Return a flag with its explanation, the remedy, and the referee's note."""
     told = FLAGS[flag["id"]]
     return {"what": said(told.what), "mend": said(told.mend), "text": by_name(flag["text"], names)}

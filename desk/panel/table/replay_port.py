@@ -1,4 +1,4 @@
-"""What the page of a card game asks of the pictures that are kept of its steps."""
+"""The port of the replays of a card game's steps."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from desk.panel.match.port import Caption
 
 
 class ReplayPort(Protocol):
-    """The replays of a game; each is asked for by the number of the log's event that names it."""
+    """The replays of a game; each is identified by the number of the log's event that names it."""
 
     def evidence(self, seq: int) -> Path | None:
-        """Return the bundle that an event names, None where it names none; the file may be deleted."""
+        """Return the path of the bundle that an event names, or None; the file may be deleted."""
 
     async def clip(self, seq: int, caption: Caption) -> Path | None:
-        """Return the film of a bundle; raises DeskError where it is damaged or deleted."""
+        """Return the film of a bundle; DeskError if the bundle is damaged or deleted."""
 
 
 class ReplayedPort(Protocol):
@@ -23,4 +23,4 @@ class ReplayedPort(Protocol):
 
     @property
     def replays(self) -> ReplayPort:
-        """The pictures of its steps."""
+        """The replays of its steps."""

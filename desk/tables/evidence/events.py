@@ -1,4 +1,4 @@
-"""What the log of a card game says about pictures that are kept."""
+"""The events in the log of a card game that name stored pictures."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class EvidenceKept:
-    """The pictures from `from_ms` on until the table came to rest at `t_ms` lie in the file `name`."""
+    """The pictures from `from_ms` until the table came to rest at `t_ms` are stored in the file `name`."""
 
     t_ms: float
     from_ms: float
@@ -17,7 +17,7 @@ class EvidenceKept:
 
 
 def evidence_at(history: Iterable[tuple[int, Any]], t_ms: float) -> int | None:
-    """Return the number of the event that keeps the pictures of an instant, None where none does.
+    """Return the number of the event that names the pictures of an instant, None if there is none.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ def evidence_at(history: Iterable[tuple[int, Any]], t_ms: float) -> int | None:
     """
     found = None
     for seq, event in history:
-        # a log that was gone on with another day has another clock: the latest counts
+        # a log that was continued later has another clock: the latest match counts
         if isinstance(event, EvidenceKept) and event.from_ms <= t_ms <= event.t_ms:
             found = seq
     return found

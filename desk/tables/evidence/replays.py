@@ -24,13 +24,13 @@ class Replays:
         self._desk = desk
 
     def evidence(self, seq: int) -> Path | None:
-        """Return the bundle that an event names, None where it names none; the file may be deleted."""
+        """Return the path of the bundle that an event names, or None; the file may be deleted."""
         for number, event in self._desk.history:
             if number == seq and isinstance(event, EvidenceKept):
                 return self._desk.evidence_folder / event.name
         return None
 
     async def clip(self, seq: int, caption: Caption) -> Path | None:
-        """Return the film of a bundle, made when it is first asked for."""
+        """Return the film of a bundle, made at the first request."""
         bundle = self.evidence(seq)
         return None if bundle is None else await asyncio.to_thread(film, bundle, caption)

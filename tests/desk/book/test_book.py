@@ -1,4 +1,4 @@
-"""The figures, against a count that referees every match again; and whom they are about."""
+"""The book's figures match a count that referees every match again, for the right players."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which cards the book proposes, and when they come again."""
+"""The cards that the book proposes, and the days of their next reviews."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whoever waits for many things is told how many are done, and how long the rest takes."""
+"""The progress line shows how many items are done, and how long the rest takes."""
 
 import pytest
 

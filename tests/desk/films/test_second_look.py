@@ -1,4 +1,4 @@
-"""A silent film is looked at twice; what the two looks do not agree on is left to a person."""
+"""A silent film is judged twice; differences between the two results are left to a person."""
 
 from pathlib import Path
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""What a person is told about a film that was judged."""
+"""The messages to a person about a judged film."""
 
 from calibration.sentence import Sentence
 from desk.commands.judge.film import film_lines

@@ -1,4 +1,4 @@
-"""Both languages are complete: whatever the panel says in English it says in Japanese."""
+"""Both languages are complete: every English text of the panel has a Japanese one."""
 
 import re
 from pathlib import Path
@@ -26,7 +26,7 @@ RULES = [
     PANEL.parent / "hall" / "board",
     PANEL.parent / "tournament",
 ]
-"""Whose refusals the panel repeats."""
+"""Modules with refusals that the panel shows."""
 SPEAKERS = [
     PANEL.parents[1] / room
     for room in (
@@ -42,7 +42,7 @@ SPEAKERS = [
         "vision/sources",
     )
 ]
-"""Whose sentences the page of a film repeats."""
+"""Modules with messages that the page of a film shows."""
 OPTIONS = {"templates/**.html": {"silent": "false"}}
 
 

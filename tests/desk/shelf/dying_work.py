@@ -1,4 +1,4 @@
-"""What a process does instead of judging; it imports nothing that takes long."""
+"""A stand-in for judging in a process; it imports nothing slow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A film on a shelf without any picture: its facts are written by hand, and no process judges it."""
+"""A film on a shelf without pictures: its facts are hand-written, and no process judges it."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def judged() -> Verdicts:
 
 
 class IdleWorkshop:
-    """Notes what is to be judged, and says what came of it when it is told to."""
+    """Records the jobs, and reports their results when the test says so."""
 
     def __init__(self) -> None:
         self.jobs: list[tuple[str, Path, Job, Callable[[str], None]]] = []
@@ -129,7 +129,7 @@ class Desk:
         return asyncio.run(run())
 
     def film(self) -> str:
-        """Hand a film in, in two parts, and return its address."""
+        """Upload a film in two parts, and return its address."""
 
         async def story(browser: httpx.AsyncClient) -> str:
             begun = await browser.post("/api/films/uploads", json={"name": "試合.mp4", "size": len(FILM)})

@@ -1,4 +1,4 @@
-"""A card table on a film's page: steps, what was flagged, pictures of each, and what a person says of it."""
+"""A card table on a film's page: steps, flags, pictures of each step, and a person's statements."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def desk(tmp_path: Path) -> Desk:
 
 
 def rounds(folder: Path) -> Verdicts:
-    """A round in which a card of another month is taken, after one that nobody understood."""
+    """A round with a take of another month's card, after a round that was not recognised."""
     folder.mkdir()
     desk, table = opened_desk(folder), Table(DEALT)
     for event in (table.look(), *table.move(0, played(9, 5)), *table.move(0, drawn(40))):

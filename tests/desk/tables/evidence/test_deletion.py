@@ -1,4 +1,4 @@
-"""Deleting the pictures of a match: they are gone, what else lies there stays, and the page can tell."""
+"""Deleting the pictures of a match: they are gone, other files stay, and the page shows it."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Pictures of a card table's steps: cut when the table has come to rest, bounded, named by the log."""
+"""Pictures of a card table's steps: cut once the table rests, limited in size, named by the log."""
 
 import json
 import os
