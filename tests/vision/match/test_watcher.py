@@ -221,3 +221,28 @@ def test_a_small_field_is_the_same_reading_until_it_is_read_anew() -> None:
     assert watcher.reading is not None
     assert watcher.reading.geometry.width_px == 640
     assert watcher.reading is watcher.reading
+
+
+@pytest.mark.parametrize(("lies", "ends"), [(False, True), (True, False)])
+def test_live_a_poem_that_nobody_plays_ends_once_it_is_read_if_its_card_does_not_lie_there(
+    lies: bool, ends: bool
+) -> None:
+    match = single_poem("dead_none", 3, 30, (640, 360), "tatami", cards_per_side=4)
+    watcher, dice = MatchWatcher(), np.random.default_rng(1)
+    resting = next(iter(match)).gray
+    step_ns, begins_ns, half_read_ns = 100_000_000, 2_000_000_000, 6_000_000_000
+    events, since = list[WatchEvent](), list[WatchEvent]()
+    for index in range(100):
+        t_ns = index * step_ns
+        if t_ns == begins_ns:
+            assert isinstance(events[0], FieldSettled)
+            on_field = {placed.card for placed in events[0].layout if placed.card is not None}
+            poem = min(on_field if lies else set(range(1, 101)) - on_field)
+            events += watcher.poem_started(PoemStarted(poem, t_ns, 10_000_000))
+        noisy = np.clip(resting + dice.normal(0, 1.0, resting.shape), 0, 255).astype(np.uint8)
+        told = watcher.feed(Frame(noisy, t_ns, 1_000, index))
+        (events if t_ns < begins_ns + half_read_ns else since).extend(told)
+    assert not poems_of(events)
+    assert [type(event) for event in since] == ([PoemSeen, FieldSettled] if ends else [])
+    assert all(not event.facts for event in poems_of(since))
+    assert watcher.poem_is_open is not ends
