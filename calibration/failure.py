@@ -10,7 +10,7 @@ from calibration.sentence import Sentence
 
 @dataclass(frozen=True, slots=True)
 class FailedEstimation:
-    """Returned in place of an estimate; it is falsy, so `if estimate:` asks whether there is one.
+    """Returned in place of an estimate; it is falsy, so `if estimate:` tests whether there is one.
 
     Attributes
     ----------

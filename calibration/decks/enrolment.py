@@ -1,4 +1,4 @@
-"""Makes a deck of a folder of card pictures, or says everything that is wrong with the folder at once."""
+"""Make a deck of a folder of card pictures, or report everything that is wrong with the folder at once."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from calibration.decks.index import IndexFileError, read_index
 from calibration.decks.signature import signatures
 
 _FEW: Final = 3
-"""So many files may lack by a slip each; more of them lack for one reason."""
+"""Up to this many missing files may each be a slip; more of them have one common reason."""
 MIN_WIDTH_PX: Final = 64
 """A narrower picture shows less than the camera will."""
 MAX_PICTURE_BYTES: Final = 64 << 20
 ASPECT_TOLERANCE: Final = 0.12
 """Editions differ by a few per cent in width to height; a table around the card differs by more."""
 MIN_SHARPNESS: Final = 1.3
-"""Sharp pictures of six editions reach 1.7 to 2.8, the same out of focus by 0.7 mm 1.1 to 1.4."""
+"""Sharp pictures of six editions reach 1.7 to 2.8; the same pictures, defocused by 0.7 mm, 1.1 to 1.4."""
 TURNED_LIKENESS: Final = 0.6
-"""A picture that turned round is this like another of its kind may lie upside down ..."""
+"""A picture may be upside down if, turned round, it is this similar to another of its kind ..."""
 TURNED_MARGIN: Final = 0.2
-"""... where it is so much less like it as it lies. In seven upright editions no pair comes near both."""
+"""... and this much less similar as it is. In seven upright editions no pair comes near both."""
 MAX_LIKENESS: Final = 0.975
-"""The most alike cards of one edition that are not the same card correlate by 0.956 (measured on six)."""
+"""Different cards of one edition correlate by at most 0.956 (measured on six editions)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +63,12 @@ def enrol_folder(
         upright, cut out along its edge.
     game : a key of `calibration.decks.games.DECK_GAMES`.
     name, notes : see `Deck`.
-    progress : is told how many of how many pictures were read.
+    progress : called with the number of pictures read and their total.
 
     Raises
     ------
     DeckError
-        Where the game is unknown or the name cannot be a deck's.
+        If the game is unknown or the name cannot be a deck's.
     """
     check_name(name)
     kind = deck_game(game)
@@ -78,7 +78,7 @@ def enrol_folder(
         return FailedEnrolment((str(problem),))
     absent = [file for file, _ in rows if _is_name(file) and not (folder / file).is_file()]
     if len(absent) > _FEW:
-        # one mistake, not one of every card: another ending, another folder
+        # one common mistake, not one per card: another file ending, another folder
         return FailedEnrolment(
             (
                 f"{len(absent)} of {len(rows)} files of the list are not in {folder}, such as {absent[0]}: "
@@ -97,13 +97,13 @@ def enrol_folder(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labelled:
-    """A picture that is said to show a card.
+    """A picture with the card that it is said to show.
 
     Attributes
     ----------
-    label : what to call the picture in complaints.
+    label : the picture's name in complaints.
     card : id of the card.
-    picture : shape (height, width, 3), or what is wrong with it.
+    picture : shape (height, width, 3), or a description of what is wrong with it.
     """
 
     label: str
@@ -119,7 +119,7 @@ def enrol_pictures(
     Raises
     ------
     DeckError
-        Where the game is unknown or the name cannot be a deck's.
+        If the game is unknown or the name cannot be a deck's.
     """
     check_name(name)
     return _enrolled(pictures, game, name, notes, [])
@@ -175,7 +175,7 @@ def _is_name(file: str) -> bool:
 
 
 def _read_picture(folder: Path, file: str) -> Picture | str:
-    """Return a picture without transparency, or what is wrong."""
+    """Return a picture without transparency, or a description of what is wrong with it."""
     path = folder / file
     if not _is_name(file):
         return "expected the name of a file in the folder"
@@ -184,7 +184,7 @@ def _read_picture(folder: Path, file: str) -> Picture | str:
     if path.stat().st_size > MAX_PICTURE_BYTES:
         return f"the file is larger than {MAX_PICTURE_BYTES >> 20} MB"
     try:
-        # from memory, because the library cannot open every path on every system
+        # from memory, because OpenCV cannot open every path on every system
         data = np.frombuffer(path.read_bytes(), np.uint8)
         picture = cv2.imdecode(data, cv2.IMREAD_UNCHANGED) if data.size else None
         if picture is not None and picture.shape[2:] != (
@@ -205,7 +205,7 @@ def _read_picture(folder: Path, file: str) -> Picture | str:
 
 
 def _opaque(picture: Picture) -> Picture:
-    """Fill transparent corners with the colour of the card's edge, as if the card were not rounded."""
+    """Fill transparent corners with the colour of the card's edge, as if they were not rounded."""
     alpha = picture[..., 3:].astype(np.float32) / 255
     edge = np.ones(alpha.shape[:2], bool)
     rim = max(1, round(0.02 * picture.shape[1]))
@@ -233,7 +233,7 @@ def _wrong_picture(picture: Picture, aspect: float) -> list[str]:
 def _sharpness(picture: Picture, aspect: float) -> float:
     """Return how much steeper the steepest edges are than after a blur of half a millimetre.
 
-    A ratio does not ask how much print a card bears, only how crisp it is. Nothing printed at all gives 0.
+    The ratio does not depend on how much print a card has, only on how crisp it is; 0 if nothing is printed.
     """
     width = 99
     size = (width, round(width / aspect))
@@ -254,7 +254,7 @@ def _normalised(picture: Picture, size_px: tuple[int, int]) -> Picture:
 
 
 def _turned(pictures: Mapping[str, Picture], kind: DeckGame) -> list[str]:
-    """Name cards that look more like their own kind when turned round: one of the two lies upside down.
+    """Name cards that look more like their own kind when turned round: one of the two is upside down.
 
     Only cards of one kind, such as a month's chaff, are alike enough to tell.
     """
@@ -272,7 +272,7 @@ def _turned(pictures: Mapping[str, Picture], kind: DeckGame) -> list[str]:
 
 
 def _lookalikes(pictures: Mapping[str, Picture], kind: DeckGame) -> list[str]:
-    """Name the pairs of different cards that look the same: one picture was likely saved twice."""
+    """Name the pairs of different cards that look the same: one picture was probably saved twice."""
     cards = list(pictures)
     described = signatures(list(pictures.values()))
     alike = np.triu(described @ described.T > MAX_LIKENESS, 1)

@@ -1,7 +1,7 @@
-"""The plane of the field as the camera sees it, measured from nothing but the cards that lie on it.
+"""Measure the plane of the field as the camera sees it, from nothing but the cards that lie on it.
 
-Every torifuda is a 52 x 73 mm rectangle; a few of them fix perspective, scale and lens at once. Where the
-rectangles lie and how they are turned is fitted along and never assumed.
+Every torifuda is a 52 x 73 mm rectangle; a few of them fix perspective, scale and lens at once. The
+rectangles' places and directions are fitted too, never assumed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class FieldGeometry:
     ----------
     width_px, height_px : size of the picture it belongs to.
     k1 : radial distortion as in `calibration.field.lens`.
-    homography : shape (3, 3); undistorted picture coordinates (half widths from the middle) to metres.
+    homography : shape (3, 3); undistorted picture coordinates (half widths from the centre) to metres.
     residual_m : median distance between the measured corners and those of 52 x 73 mm rectangles.
     """
 
@@ -48,7 +48,7 @@ class FieldGeometry:
 
     @property
     def middle_px(self) -> Floats:
-        """Middle of the picture, where the lens's axis is assumed."""
+        """Centre of the picture, where the lens's axis is assumed."""
         return np.array([self.width_px - 1, self.height_px - 1]) / 2
 
     def to_field(self, px: NDArray[np.floating]) -> Floats:
@@ -78,7 +78,7 @@ class FieldGeometry:
         return replace(self, homography=motion @ self.homography)
 
     def px_per_m(self, field_m: NDArray[np.floating]) -> float:
-        """Return the picture's mean scale at a field point, shape (2,)."""
+        """Return the picture's mean scale at a field point, shape (2,), in pixels per metre."""
         step = 1e-3 * np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
         at, right, down = self.to_image(np.asarray(field_m, np.float64) + step)
         return float(np.sqrt(abs(np.linalg.det(np.array([right - at, down - at])))) / 1e-3)
@@ -99,14 +99,14 @@ def fit_plane(
 
     Parameters
     ----------
-    corners_px : shape (N, 4, 2); corners of each rectangle in order, its first side being its width.
+    corners_px : shape (N, 4, 2); corners of each rectangle in order, beginning with a side of its width.
     card_size_m : width and height of the rectangles.
     picture_size : width and height of the picture in pixels.
-    lens : the camera's, where it was measured; few cards tell it badly.
+    lens : the camera's, if it was measured; few cards tell it badly.
 
     Returns
     -------
-    FieldGeometry with axes along the picture's and the origin in its middle, or FailedEstimation.
+    FieldGeometry with axes along the picture's and the origin at its centre, or FailedEstimation.
     """
     if len(corners_px) < MIN_CARDS:
         return FailedEstimation(
@@ -130,7 +130,7 @@ def fit_plane(
         misfits, _ = _misfits(parameters + nudges, seen, card, weights)
         size = np.sqrt(np.square(misfits[0]).reshape(len(seen), -1).sum(axis=1) / 4)
         noise = max(MIN_NOISE, float(np.median(size)))
-        # Cards that are badly cut (under a hand, half merged) lose their say.
+        # Cards that are badly cut (under a hand, half merged) are weighted down.
         weights = 1.0 / (1.0 + np.square(size / (2.5 * noise))) / np.square(noise)
         step = _step(misfits.reshape(len(nudges), -1), np.repeat(weights, 8), likely - parameters, spread)
         parameters = parameters + step
@@ -158,23 +158,23 @@ def fit_plane(
 
 
 def _of_one_size(parameters: Floats, seen: Floats, card: Floats) -> Floats:
-    """Trust, to begin with, the cards that are about as large as most: 1 or 0, shape (N,)."""
+    """Trust cards of about the usual size at first: 1 or 0, shape (N,)."""
     flat = flattened(shape_matrix(parameters[None]), parameters[None, LENS], seen)[0]
     sizes = np.abs(laid_on(flat, card)[1])
     return np.where(np.abs(sizes / np.median(sizes) - 1) < 0.2, 1.0, 0.0)
 
 
 def _misfits(tries: Floats, seen: Floats, card: Floats, trust: Floats) -> tuple[Floats, Floats]:
-    """Lay the rigid model card, of one size for all, onto each flattened card as well as it goes.
+    """Fit the rigid model card, of one size for all, to each flattened card (least squares).
 
     Parameters
     ----------
     tries : shape (T, 6), parameters of `calibration.field.plane_shape`.
-    trust : shape (N,), how much each card has to say about the size.
+    trust : shape (N,), weight of each card in the common size.
 
     Returns
     -------
-    remaining differences, shape (T, N, 4, 2), in card widths, and the scales in card widths per half width.
+    the residuals, shape (T, N, 4, 2), in card widths, and the scales in card widths per half width.
     """
     around, turns = laid_on(flattened(shape_matrix(tries), tries[:, LENS], seen), card)
     sizes = np.abs(turns) @ trust / trust.sum()
@@ -187,9 +187,10 @@ def _step(misfits: Floats, weights: Floats, from_likely: Floats, spread: Floats)
 
     Parameters
     ----------
-    misfits : shape (1 + P, M): as it is, then with each parameter nudged.
+    misfits : shape (1 + P, M); at the present parameters, then with each parameter nudged.
     weights : shape (M,).
-    from_likely, spread : shape (P,); how far the parameters are from what is likely, and how far they may be.
+    from_likely, spread : shape (P,); how far the parameters are from their likely values, and the prior's
+        spread.
     """
     slopes = (misfits[1:] - misfits[0]).T / NUDGE
     precision = 1 / np.square(spread)

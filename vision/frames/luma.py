@@ -1,4 +1,4 @@
-"""The brightness of a decoded picture."""
+"""Brightness of a decoded picture."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _LUMA_FIRST = frozenset(
 
 
 def luma(picture: av.VideoFrame) -> Gray:
-    """Return a decoded picture's brightness, shape (height, width)."""
+    """Return a decoded picture's brightness, shape (height, width), uint8."""
     if picture.format.name not in _LUMA_FIRST:
         return picture.to_ndarray(format="gray").astype(np.uint8, copy=False)
     plane = picture.planes[0]
     rows = np.frombuffer(memoryview(plane), np.uint8).reshape(-1, plane.line_size)  # padded to line_size
-    return rows[: picture.height, : picture.width].copy()  # the decoder takes its buffer back
+    return rows[: picture.height, : picture.width].copy()  # the decoder reuses its buffer

@@ -1,7 +1,7 @@
-"""A camera that encodes its pictures itself and sends each with its instant: a phone's browser.
+"""A camera that encodes its pictures itself and sends each with its instant, such as a phone's browser.
 
-Whoever receives them fills a bounded queue; the feed of a `LiveSource` decodes. Where the queue is full,
-every picture up to the next whole one is dropped, since none of them can be decoded without the ones before.
+The receiver fills a bounded queue, and the feed of a `LiveSource` decodes. If the queue is full, all pictures
+up to the next key frame are dropped, since none of them can be decoded without its predecessors.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from vision.sources.orientation import AS_STORED, Orientation, turned_by
 from vision.sources.source import SourceError
 
 CODECS = ("h264", "hevc", "vp8", "vp9", "av1")
-"""What pictures may be encoded in, by FFmpeg's names."""
-_MOST_WAITING = 90  # pictures: 1.5 s at 60 a second; who is further behind than that will not catch up
+"""Codecs of the pictures, by FFmpeg's names."""
+_MOST_WAITING = 90  # pictures: 1.5 s at 60 a second; a receiver further behind will not catch up
 _MOST_BYTES = 16 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
 class Announced:
-    """What will come, told before the first picture and again whenever it changes.
+    """The format of what follows, sent before the first picture and whenever it changes.
 
     Attributes
     ----------
     codec : one of `CODECS`.
     width, height : pixels, as encoded.
-    fps : pictures a second the camera agreed to.
-    turned_deg : by how much the pictures are to be turned clockwise to be upright, in quarters.
-    exposure_s : as the camera tells it, None where it does not.
+    fps : pictures a second that the camera agreed to.
+    turned_deg : clockwise turn that makes the pictures upright, in quarter turns.
+    exposure_s : as the camera reports it, None if it does not.
     """
 
     codec: str
@@ -51,13 +51,13 @@ class Announced:
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """One picture.
+    """One encoded picture.
 
     Attributes
     ----------
     data : its bytes; H.264 and HEVC with start codes.
-    is_whole : whether it can be decoded without the ones before.
-    t_ns, t_unc_ns : when it was taken, on this machine's clock, and the half width.
+    is_whole : whether it can be decoded without its predecessors.
+    t_ns, t_unc_ns : when it was taken, on this machine's clock, and the half width of that.
     arrived_ns : when it came.
     """
 
@@ -69,12 +69,12 @@ class Encoded:
 
 
 class EncodedQueue:
-    """What was received and not yet decoded.
+    """Pictures that were received and not yet decoded.
 
     Attributes
     ----------
-    dropped : pictures that were left out because the queue was full, or could not be decoded.
-    wants_whole : whether nothing can be decoded before the next whole picture.
+    dropped : pictures that were left out because the queue was full, or because they could not be decoded.
+    wants_whole : whether nothing can be decoded before the next key frame.
     """
 
     def __init__(self) -> None:
@@ -87,11 +87,11 @@ class EncodedQueue:
 
     @property
     def ended(self) -> str | None:
-        """Why nothing more will come, None while something may."""
+        """Why nothing more will come; None while something may."""
         return self._ended
 
     def announce(self, what: Announced) -> None:
-        """Let what follows be decoded anew."""
+        """Start decoding what follows in the announced format."""
         with self._changed:
             if self._items and isinstance(self._items[-1], Announced):
                 self._items.pop()
@@ -100,7 +100,7 @@ class EncodedQueue:
             self._changed.notify_all()
 
     def put(self, picture: Encoded) -> bool:
-        """Add a picture; False where it was dropped."""
+        """Add a picture; return False if it was dropped."""
         with self._changed:
             is_full = len(self._items) >= _MOST_WAITING or self._bytes + len(picture.data) > _MOST_BYTES
             if is_full or (self.wants_whole and not picture.is_whole):
@@ -114,7 +114,7 @@ class EncodedQueue:
             return True
 
     def spoilt(self) -> None:
-        """Drop what waits for the next whole picture: one before could not be decoded."""
+        """Drop everything up to the next key frame, since a picture before it could not be decoded."""
         with self._changed:
             while self._items and isinstance(first := self._items[0], Encoded) and not first.is_whole:
                 self._items.popleft()
@@ -123,12 +123,12 @@ class EncodedQueue:
             self.wants_whole |= not self._items
 
     def take(self, patience_s: float) -> Announced | Encoded | None:
-        """Return what comes next, None where nothing comes in time.
+        """Return the next item, None if none comes in time.
 
         Raises
         ------
         SourceError
-            Where nothing will come any more; the text says why.
+            If nothing will come any more; the text says why.
         """
         with self._changed:
             self._changed.wait_for(lambda: self._items or self._ended is not None, patience_s)
@@ -141,7 +141,7 @@ class EncodedQueue:
             return None
 
     def end(self, why: str) -> None:
-        """Let nothing more come; the first reason stays."""
+        """End the queue; the first reason given is kept."""
         with self._changed:
             self._ended = self._ended or why
             self._changed.notify_all()
@@ -152,14 +152,14 @@ class EncodedFeed:
 
     Parameters
     ----------
-    queue : is filled by another thread.
+    queue : filled by another thread.
     name : for people.
-    patience_s : so long a line that is open may bring nothing before it counts as broken.
+    patience_s : how long an open line may bring nothing before it counts as broken.
     clock_ns : the machine's monotonic clock.
 
     Attributes
     ----------
-    format : what was announced last; nothing is known of it at first.
+    format : the latest announced format; unknown at first.
     """
 
     def __init__(
@@ -193,14 +193,14 @@ class EncodedFeed:
                 return Shot(gray, item.arrived_ns, item.t_ns, item.t_unc_ns, doubt)
 
     def close(self) -> None:
-        """End the line; a `read` that waits in another thread ends."""
+        """End the line; a `read` that waits in another thread then ends."""
         self._queue.end(f"{self._name} was closed")
 
     def _open(self, announced: Announced) -> None:
         self._context = cast("av.VideoCodecContext", av.CodecContext.create(announced.codec, "r"))
         self._context.options = EXPORT
         self._coarseness = Coarseness(announced.codec, LATEST)
-        self._context.thread_count = 1  # every further thread holds one more picture back
+        self._context.thread_count = 1  # every additional thread holds one more picture back
         self._held = turned_by(-announced.turned_deg)
         wide, tall = announced.width, announced.height
         turned = announced.turned_deg % 180 != 0
@@ -215,14 +215,14 @@ class EncodedFeed:
         )
 
     def _decoded(self, item: Encoded) -> Any:
-        """Return a picture, None where it cannot be decoded."""
+        """Return a picture, None if it cannot be decoded."""
         assert self._context is not None, "pictures are announced before they come"
         try:
             pictures = self._context.decode(av.Packet(item.data))
         except av.FFmpegError:
             pictures = []
         if len(pictures) != 1 or pictures[0].is_corrupt:
-            # a decoder that holds pictures back, or one that misses others: their instants would be mixed up
+            # the decoder holds pictures back or misses some: their instants would be mixed up
             self._queue.spoilt()
             return None
         self._coarseness.note(pictures[0], item.t_ns, len(item.data))

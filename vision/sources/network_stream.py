@@ -1,7 +1,7 @@
-"""A network camera by RTSP, or any other address the media library reads (RTP, SRT, HLS, ...).
+"""A network camera by RTSP, or any other address that FFmpeg reads (RTP, SRT, HLS, ...).
 
-MJPEG packets are handed on as they are; other codecs are decoded to their luma plane. Times are the sender's
-(RTP's clock of 90 kHz): when a picture was made and when it came are told apart by `Stamper`.
+MJPEG packets are passed on unchanged; other codecs are decoded to their luma plane. Times are the sender's
+(RTP's clock of 90 kHz): `Stamper` tells the instant of a picture from that of its arrival.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from vision.sources.source import SourceError
 
 _READ_S = 3.0
 _LOW_DELAY = {"fflags": "nobuffer", "flags": "low_delay", "analyzeduration": "1000000"}
-"""No queue of its own, and a second (not five) to find out what is being sent."""
+"""No queue in FFmpeg, and one second (not five) to find out what is being sent."""
 _RTSP = {"rtsp_transport": "tcp"}
-"""Interleaved TCP loses no packets; a lost one would spoil all pictures until the next whole one."""
+"""Interleaved TCP loses no packets; a lost packet would spoil all pictures up to the next key frame."""
 
 
 def stream_source(
@@ -43,12 +43,12 @@ def stream_source(
     ----------
     url : such as `rtsp://192.168.1.20/stream1`.
     clock_ns : the machine's monotonic clock.
-    options : of `LiveSource`.
+    options : those of `LiveSource`.
 
     Raises
     ------
     SourceError
-        Where nobody answers, or what comes is no video.
+        If nobody answers, or what comes is no video.
     """
     name = without_password(url)
     return LiveSource(name, partial(StreamFeed, url, name, clock_ns), clock_ns=clock_ns, **options)
@@ -59,7 +59,7 @@ class StreamFeed:
 
     Attributes
     ----------
-    format : what the stream says of itself.
+    format : what the stream reports.
     """
 
     def __init__(self, url: str, name: str, clock_ns: Callable[[], int]) -> None:
@@ -85,7 +85,7 @@ class StreamFeed:
             self._container.close()
             raise SourceError(f"{name} holds no video: name the address of the camera's picture")
         stream = self._container.streams.video[0]
-        stream.codec_context.thread_count = 1  # every further thread holds one more frame back
+        stream.codec_context.thread_count = 1  # every additional thread holds one more frame back
         stream.codec_context.options = EXPORT
         self._context = stream.codec_context
         self._codec = stream.codec_context.name
@@ -115,7 +115,7 @@ class StreamFeed:
         return self._waiting.popleft()
 
     def close(self) -> None:
-        """Close the connection; a read that waits is waited for, which its time-out bounds."""
+        """Close the connection after any waiting read has returned, which its time-out limits."""
         self._closed = True
         if self._reading.acquire(timeout=_READ_S + 1):
             self._container.close()
@@ -131,7 +131,7 @@ class StreamFeed:
         try:
             pictures = packet.decode()
         except av.FFmpegError:
-            return  # a damaged picture: the next whole one repairs the stream
+            return  # a damaged picture: the next key frame repairs the stream
         for picture in pictures:
             if isinstance(picture, av.VideoFrame):
                 self._held = orientation_of(picture) or self._held
@@ -141,8 +141,8 @@ class StreamFeed:
                 self._waiting.append(Shot(gray, arrived_ns, t_ns, doubt=doubt))
 
     def _upright(self, packet: av.Packet[Any]) -> bytes | Gray:
-        """Return a JPEG as it came, or its picture where the container says that it is held otherwise."""
-        if not self._is_asked:  # once, for a container says it of the whole film
+        """Return a JPEG as it came, or its decoded picture if the container says that it is to be turned."""
+        if not self._is_asked:  # once, since a container says it for the whole film
             self._is_asked = True
             with suppress(av.FFmpegError):
                 for picture in self._context.decode(without_exif(packet)):

@@ -1,8 +1,8 @@
 """Recorded video as frames: gray pictures with the container's own time stamps.
 
-MJPEG is decoded straight from its packets to gray, which leaves the colour planes undecoded, and every frame
-keeps its packet's bytes as evidence; while glances will do, they are decoded whole only on demand.
-Of every other codec the decoder's luma plane is taken as it is.
+MJPEG is decoded directly from its packets to gray, which leaves the colour planes undecoded, and every frame
+keeps its packet's bytes as evidence; while glances are enough, frames are decoded whole only on demand. Of
+every other codec the decoder's luma plane is used as it is.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from vision.sources.repeated_frames import without_repeats
 from vision.sources.source import Counters, SourceError
 
 _Picture: TypeAlias = tuple[Gray | Glimpse, bytes | None, Callable[[], Colour], Orientation]
-"""Brightness, a JPEG's bytes, what shows it in colour, and how it is to be held."""
+"""Brightness, a JPEG's bytes, a function that renders it in colour, and its orientation."""
 
 
 class VideoError(SourceError):
-    """A video cannot be read: the text says which file and what is wrong with it; see `Sentence`."""
+    """A video cannot be read; the text says which file and what is wrong with it; see `Sentence`."""
 
     def __init__(self, text: str, /, **values: object) -> None:
         super().__init__(Sentence(text, **values))
@@ -54,29 +54,30 @@ class VideoSource:
     name : the same, for people.
     counters : what happened in the latest iteration.
     codec : name of the video codec, such as `mjpeg` or `h264`.
-    width, height : size of the delivered frames in pixels, held as the container or the pictures say.
+    width, height : size of the delivered frames in pixels, oriented as container or pictures say.
     nominal_fps : what the container claims; for people, never used as a clock.
     starts_ns : frames before this instant are not delivered; those long before it are not even decoded.
-    glances : whether a glance at the next frames will most likely do: they are decoded whole when asked for.
-    is_enough : whether nobody wants to see the next frames: they are counted, and not decoded or delivered.
-    passed_over : frames of the latest iteration that were counted so.
+    glances : whether a glance at the next frames will most likely be enough: they are decoded whole on
+        demand.
+    is_enough : whether the next frames are not needed: they are counted, but not decoded or delivered.
+    passed_over : frames of the latest iteration that were counted in this way.
     begins_ns, ends_ns : instants of its first and its latest frame, delivered or not; 0 before the first.
-    usual_fps : how many come a second where none is missing, in the file's own time; 0 where nobody knows.
-    slow_motion : by how much the file's times are stretched against what was filmed; frames' times are not.
+    usual_fps : frames per second if none is missing, in the file's own time; 0 if unknown.
+    slow_motion : factor by which the file's own times are stretched; the frames' times are corrected.
     coarseness : how coarsely the pictures of the latest iteration were compressed.
-    cuts_ns : instants between whose pictures before and after something was cut out; see `film_cuts`.
+    cuts_ns : instants at which something was cut out between two pictures; see `film_cuts`.
 
     Parameters
     ----------
     path : the file.
-    filmed_fps : how many pictures a second were filmed, where the camera did not write it down: slow motion
-        that was written stretched is timed by it. None takes the camera's word, or the file's own times.
-    may_be_cut : whether who opens it heeds `cuts_ns`; otherwise a film that was cut is refused.
+    filmed_fps : pictures a second that were filmed, if the camera did not note it: stretched slow motion is
+        timed by it. None uses the camera's note, or the file's own times.
+    may_be_cut : whether the caller heeds `cuts_ns`; otherwise a film that was cut is refused.
 
     Raises
     ------
     VideoError
-        Where the file is missing, is not a video, has no video stream or not a single readable frame.
+        If the file is missing, is not a video, has no video stream or no readable frame at all.
     """
 
     is_live = False
@@ -127,7 +128,7 @@ class VideoSource:
         self.close()
 
     def close(self) -> None:
-        """Do nothing: each iteration opens the file and closes it."""
+        """Do nothing, since each iteration opens and closes the file."""
 
     @property
     def is_mirrored(self) -> bool:
@@ -136,7 +137,7 @@ class VideoSource:
 
     @property
     def is_interlaced(self) -> bool:
-        """Whether most pictures weave two that were taken one after the other."""
+        """Whether most pictures interlace two that were taken one after the other."""
         return 2 * self._interlaced > self.counters.delivered
 
     @property
@@ -198,19 +199,19 @@ class VideoSource:
                 self.begins_ns, self.ends_ns = self.begins_ns if index else t_ns, t_ns
                 turn = self._shown(held)
                 turned = gray.turned(turn) if isinstance(gray, Glimpse) else turn(gray)
-                # evidence shows what was looked at
+                # evidence must show exactly what was examined
                 kept = jpeg if self._stretch == (1.0, 1.0) and held == AS_STORED else None
                 yield Frame(turned, t_ns, t_unc_ns, index, kept, _turned(render, turn))
                 self._untimed_in_a_row = 0
                 index += 1
-        if self.is_enough:  # some of those before were left in the decoder
+        if self.is_enough:  # some earlier ones were left in the decoder
             self.passed_over = self._packets_read - index - self.unreadable - self.untimed
             self.ends_ns = max(self.ends_ns, self._last_ns)
         if index == 0 and self.counters.untimed and not self._last_ns:
             raise VideoError(
                 "{film} has no time stamps (PTS): remux it, for example into Matroska", film=self.name
             )
-        # of the pictures: a slip of whatever wrote the film; with more its other times are doubtful
+        # share of the pictures: a slip of the writing program; with more, its other times are doubtful
         most_untimed = 0.02
         if self.counters.untimed > most_untimed * (index + self.passed_over):
             raise self._jumping()
@@ -224,7 +225,7 @@ class VideoSource:
         )
 
     def _leave_out(self) -> None:
-        """Count a picture that has no time of its own."""
+        """Count a picture without a time of its own."""
         self.counters.untimed += 1
         self._untimed_in_a_row += 1
         most_in_a_row = 24  # a second of film: its times have jumped back
@@ -233,7 +234,7 @@ class VideoSource:
 
     def _open(self) -> av.container.InputContainer:
         try:
-            # without file: a name with a colon would be an address
+            # without the prefix a name with a colon would be an address
             container = av.open(f"file:{self.path}", metadata_errors="replace")
         except (av.FFmpegError, OSError) as error:
             if not self.path.stat().st_size:
@@ -258,7 +259,7 @@ class VideoSource:
         return container
 
     def _first_picture(self, container: av.container.InputContainer, stamps: list[int]) -> av.VideoFrame:
-        """Return the first picture, and add the stamps of the packets that it takes to `stamps`."""
+        """Return the first picture, and add the stamps of the packets read for it to `stamps`."""
         stream = _camera_of(container)
         for packet in container.demux(stream):
             stamps += [] if (at := stamp(packet)) is None else [at]
@@ -278,7 +279,7 @@ class VideoSource:
             raise VideoError("{film} cannot be shown: {why}", film=self.name, why=what) from error
 
     def _shown(self, held: Orientation) -> Callable[[Gray], Gray]:
-        """Return what makes a stored picture upright, with square pixels."""
+        """Return a function that makes a stored picture upright, with square pixels."""
         stretch = self._stretch
         if stretch == (1.0, 1.0):
             return held
@@ -290,18 +291,18 @@ class VideoSource:
         return shown
 
     def _first_frame(self, picture: av.VideoFrame) -> Gray:
-        """Return the first frame: of MJPEG as it is decoded here, of others as it was decoded already."""
+        """Return the first frame: of MJPEG decoded anew, of other codecs from the decoded picture."""
         if self.codec != "mjpeg" and picture.pts is not None:
             return self._shown(self._held)(
                 luma(picture)
-            )  # opening the file anew takes as long as many frames
+            )  # opening the file again takes as long as many frames
         first = next(iter(self), None)
         if first is None:
             raise VideoError("{film} has no readable frame: record it again", film=self.name)
         return first.gray
 
     def _wanted(self, container: av.container.InputContainer, tick: Fraction) -> Iterator[Packet]:
-        """Yield the film's packets until nobody wants to see more; the others are counted."""
+        """Yield the film's packets until no more frames are needed; the others are counted."""
         self._packets_read, latest, zero = 0, 0, _zero(container)
         for packet in container.demux(_camera_of(container)):
             if packet.size:
@@ -321,7 +322,7 @@ class VideoSource:
         timed = (packet for _, packet in stamped if not self.is_enough)
         if self._told is not None:
             timed = (without_exif(packet) for packet in timed)
-        # no hand comes in and leaves again within it: three pictures of 120 a second are left out
+        # nothing comes in and leaves again within this: three pictures of 120 a second are left out
         moment_s = 0.04
         moment = int(moment_s / tick) if tick else 0
         for packet, jpeg, gray in pictures(timed, lambda: self.glances and of_blocks, moment):
@@ -340,7 +341,7 @@ class VideoSource:
     ) -> Iterator[tuple[int | None, _Picture]]:
         context.options = EXPORT
         context.thread_type = "AUTO"
-        context.thread_count = 2  # enough to keep up, and few frames in flight
+        context.thread_count = 2  # enough to keep up, with few frames in flight
         is_sound = True
         for packet in packets:
             try:
@@ -354,7 +355,7 @@ class VideoSource:
                 self.counters.damaged += 1
                 instants.lose()
             for picture, at in shown:
-                # what is painted over damage looks real, and so does all that builds on it
+                # what is painted over damage looks real, and so does everything predicted from it
                 is_sound = not picture.is_corrupt and (is_sound or picture.key_frame)
                 self._held = self._orientation(picture) or self._held
                 self._interlaced += picture.interlaced_frame
@@ -366,20 +367,20 @@ class VideoSource:
 
 
 def _camera_of(container: av.container.InputContainer) -> av.VideoStream:
-    """Return the stream that players would show: a file may hold a cover or a small preview, too."""
+    """Return the stream that players would show, since a file may also hold a cover or a small preview."""
     best = container.streams.best("video")
     return best if isinstance(best, av.VideoStream) else container.streams.video[0]
 
 
 def _zero(container: av.container.InputContainer) -> int:
-    """Return the stamp that film times count from, in ticks: 0, but where a clock of 26 hours ran over."""
+    """Return the stamp at which film times begin, in ticks: 0, unless a 26-hour clock wrapped around."""
     begins = _camera_of(container).start_time or 0
     return min(0, begins) if container.format.flags & cast("int", Flags.ts_discont.value) else 0
 
 
 def _wind_on(container: av.container.InputContainer, stream: av.VideoStream, to_tick: int) -> None:
-    """Go to the last picture before a stamp from which a decoder can begin; a file may have no index."""
-    earlier = Fraction(1)  # seconds: pictures just after a jump may build on some before it
+    """Go to the last key frame before a stamp; a file may have no index."""
+    earlier = Fraction(1)  # seconds: pictures just after a jump may depend on some before it
     try:
         container.seek(max(0, to_tick - int(earlier / Fraction(stream.time_base or 1))), stream=stream)
     except av.FFmpegError:
