@@ -1,4 +1,4 @@
-"""The panel's web application: who may ask, and which part answers for which addresses."""
+"""The panel's web application: its hosts and roles, and the routers of its parts."""
 
 from __future__ import annotations
 
@@ -47,16 +47,16 @@ def create_app(
 
     Parameters
     ----------
-    match : the match, where there is no house around it.
+    match : the match, if there is no house around it.
     house : the matches and the set-up of the next one.
     roles : who may command; by default everyone, which is right only on 127.0.0.1.
     allowed_hosts : host names under which the panel answers. A page of another name that a browser was
         tricked into connecting to this machine (DNS rebinding) is refused.
-    addresses : where phones reach the panel, such as `http://192.168.1.5:8321`; shown as QR codes.
-    routers : further pages that are served beside these.
-    book : the club's book, where there is one.
-    home : what is played beside karuta; with it the panel has a home page.
-    films : the films that were handed in, where they are taken.
+    addresses : the panel's addresses for phones, such as `http://192.168.1.5:8321`; shown as QR codes.
+    routers : routers of further pages.
+    book : the club's book, if there is one.
+    home : the games besides karuta; with it the panel has a home page.
+    films : the shelf of films, if films are accepted.
     """
     if house is None:
         if match is None:
@@ -99,7 +99,7 @@ def create_app(
     @app.exception_handler(NoMatchError)
     async def without_match(request: Request, error: NoMatchError) -> Response:
         if request.url.path == "/" and error.match_id is None:
-            # who named a source on the command line has chosen karuta already
+            # a source on the command line means that karuta is chosen already
             is_chosen = house.set_up is not None and house.set_up.state()["source"] is not None
             first = "/set-up" if home is None or is_chosen else "/home"
             return RedirectResponse(first, status_code=303)

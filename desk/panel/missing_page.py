@@ -1,6 +1,6 @@
-"""What a browser shows where a page is not there, or not for this visitor: why, and where to go on.
+"""The error pages for browsers, if a page does not exist or is not allowed: the reason, and links to go on.
 
-Programs that ask for no page get the same in JSON.
+Other clients get the same as JSON.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ _WHY = {
 
 
 class MissingPage:
-    """Answers in place of pages that are not there.
+    """Responds in place of missing pages.
 
     Parameters
     ----------
-    pages : fills the template.
-    ways : addresses to go on with, and what they are called.
+    pages : renders the template.
+    ways : addresses of the links, and their labels.
     """
 
     def __init__(self, pages: Pages, ways: Mapping[str, str]) -> None:
         self._pages, self._ways = pages, ways
 
     def watch(self, app: FastAPI) -> None:
-        """Answer from now on where an application's own answer is that nothing is there."""
+        """Replace an application's own error responses from now on."""
         app.add_exception_handler(HTTPException, self._instead)
 
     def of(self, request: Request, status: int) -> Response | None:
-        """Return the page for an answer of this status; None where no browser's page is asked for."""
+        """Return the page for a status, None unless a browser asks for a page."""
         is_page = request.method == "GET" and "text/html" in request.headers.get("accept", "")
         if not is_page or status not in _WHY:
             return None

@@ -1,4 +1,4 @@
-"""What the explanations say of the recorded match is what its log says, and their code runs."""
+"""The explanations' facts about the recorded match are those of its log, and their code runs."""
 
 import json
 import re

@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read until everything was read, or until Ctrl-C."""
+    """Read until all poems are read, or until Ctrl-C."""
     from desk.hall.reading.lectern import LIMIT_S
     from desk.hall.subjects import Role
     from desk.hall.ticket import ticket_of
@@ -95,7 +95,7 @@ async def _read(arguments: argparse.Namespace, limit_s: float | None) -> None:
         raise
     lectern = Lectern(link, reader, session, joka=joka, read=read, spoken=spoken, limit_s=limit_s)
     loop = asyncio.get_running_loop()
-    with suppress(NotImplementedError, OSError, ValueError):  # no terminal to listen to
+    with suppress(NotImplementedError, OSError, ValueError):  # there is no terminal
         loop.add_reader(sys.stdin.fileno(), _obey, lectern)
     showing = loop.create_task(_show(lectern))
     sys.stdout.write("Enter: read on whoever is not ready, p: pause, r: resume, a: read again, q: stop\n")

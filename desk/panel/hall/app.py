@@ -25,7 +25,7 @@ from desk.panel.words import N_
 
 
 class _HouseOfMats:
-    """All mats' matches, as a house whose matches can only be looked at."""
+    """The matches of all mats as a house with read-only matches."""
 
     match = None
     set_up = None
@@ -34,11 +34,11 @@ class _HouseOfMats:
         self._floor = floor
 
     def matches(self) -> list[MatchListed]:
-        """Return nothing: the floor lists them."""
+        """Return an empty list: the floor lists the matches."""
         return []
 
     def stored(self, match_id: str) -> Port | None:
-        """Return a mat's match."""
+        """Return a mat's match by its address."""
         return self._floor.match(match_id)
 
 
@@ -54,7 +54,7 @@ def create_hall_app(
     Parameters
     ----------
     floor : the mats.
-    tournament : what is played, where the board keeps it.
+    tournament : the tournament, if the board runs one.
     roles : who may command; by default everyone, which is right only on 127.0.0.1.
     allowed_hosts : host names under which the board answers (against DNS rebinding).
     """

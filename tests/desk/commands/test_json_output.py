@@ -38,7 +38,7 @@ CALLS = {
     "book": (["book", "--matches", "."], 0),
 }
 SILENT = {"koikoi play", "kendo play", "doctor", "replay", "book"}
-"""They tell people nothing beside the JSON."""
+"""Commands that print nothing for people besides the JSON."""
 
 
 @pytest.fixture(scope="module")

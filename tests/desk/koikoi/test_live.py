@@ -1,4 +1,4 @@
-"""From pixels to the desk: the eye over a simulated table, words that wait, rounds that follow on."""
+"""From pixels to the desk: the eye over a simulated table, early declarations, consecutive rounds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A browser that finds nothing is told why and where to go on; a program gets the same as JSON."""
+"""The error page tells the reason and has links; other clients get the same as JSON."""
 
 import asyncio
 from typing import Any

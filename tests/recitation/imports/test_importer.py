@@ -107,7 +107,7 @@ FOLDERS: dict[str, tuple[dict[str, Wave], Writer]] = {
 
 @pytest.fixture(autouse=True)
 def nobody_speaks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No reader is learnt from tones; `test_wording` learns them."""
+    """Use the typical reader: tones cannot teach one; `test_wording` tests the learning."""
     monkeypatch.setattr(wording, "learn_reader", lambda _: phoneme_net().typical)
 
 

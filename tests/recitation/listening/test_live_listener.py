@@ -1,4 +1,4 @@
-"""Listening block by block, as a microphone brings the sound."""
+"""Listening block by block, as sound comes from a microphone."""
 
 import itertools
 import json

@@ -1,4 +1,4 @@
-"""A sound device goes and comes back: it is told within two seconds, and sound goes on."""
+"""A sound device is unplugged and comes back: reported within two seconds, and the sound goes on."""
 
 import os
 import shutil
@@ -28,7 +28,7 @@ R = TypeVar("R")
 
 
 class Hardware:
-    """Stands in for PortAudio: devices that can be unplugged, and streams that run while theirs is there."""
+    """A stand-in for PortAudio: devices can be unplugged, and streams run while their device is present."""
 
     PortAudioError = RuntimeError
 

@@ -1,4 +1,4 @@
-"""Films of a table that is tidied: between poems, while one is open that nobody plays, and in haste."""
+"""Films of a table that is tidied: between poems, during a poem without play, and in haste."""
 
 from dataclasses import replace
 from typing import Any
@@ -35,7 +35,7 @@ class Fussy(SimulatedMatch):
 
 
 class Hasty(SimulatedMatch):
-    """A match whose reader begins each poem before the hands that tidy have left."""
+    """A match whose reader begins each poem before the tidying hands have left."""
 
     def _stage(self, poem: int, layout: Layout, timing: Timing) -> Episode:
         return super()._stage(poem, layout, replace(timing, settle_s=0.3, rearranged=1))
@@ -53,7 +53,7 @@ def dead_poems(seed: int, poems: int, scenario: str = "dead_none", **fuss: Any) 
 
 
 class OtherCamera:
-    """A second witness that takes every card it is told of for touched, and is sure of it."""
+    """A second witness that is sure that every card it is asked about was touched."""
 
     def place(self, *_: object) -> None: ...
     def begin(self, *_: object) -> None: ...
