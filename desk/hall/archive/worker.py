@@ -1,4 +1,4 @@
-"""One machine's part in judging an archive: it takes recordings out of the queue and keeps their results."""
+"""One machine's part in judging an archive: takes recordings from the queue and stores their results."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from desk.hall.archive.queue import ACK_S, Order, Outcome, Queue
 from desk.hall.link import end
 
 _MOST_TRIES: Final = 3
-"""A recording that has cost so many workers their lives is left to a person."""
+"""Number of crashed workers after which a recording is left to a person."""
 _LOOK_S: Final = 2.0
 _LAST_LOOK_S: Final = 0.3
 """With `until_empty`: how soon a worker without an order sees that the others are done."""
@@ -29,30 +29,30 @@ _AGAIN_S: Final = 1.0
 _LIFE_S: Final = ACK_S / 3
 
 Told = Callable[[Outcome, float], None]
-"""Is told what came of a recording, and after how many seconds."""
+"""Called with the outcome of a recording and the seconds it took."""
 
 
 class Judge:
-    """Judges what is in the queue.
+    """Judges the recordings of the queue.
 
     Parameters
     ----------
-    queue : of the hall.
-    archive : the folder that the names of recordings are below, as this machine sees it.
-    scratch : a folder for results that are on their way.
-    told : is told every outcome.
+    queue : the hall's queue.
+    archive : the folder of the recordings on this machine; their names are relative to it.
+    scratch : a folder for temporary results.
+    told : called with every outcome.
     """
 
     def __init__(self, queue: Queue, archive: Path, scratch: Path, told: Told) -> None:
         self._queue, self._archive, self._scratch, self._told = queue, archive, scratch, told
 
     async def run(self, jobs: int, *, until_empty: bool) -> None:
-        """Judge so many recordings at a time, until this is cancelled.
+        """Judge recordings until cancelled.
 
         Parameters
         ----------
-        jobs : how many processes judge.
-        until_empty : return when nothing is left in the queue, and in nobody's hands.
+        jobs : number of processes.
+        until_empty : whether to return once the queue is empty and no worker has a recording left.
 
         Raises
         ------
@@ -78,7 +78,7 @@ class Judge:
                 if taken is not None:
                     await self._judge(worker, *taken)
             except (Error, OSError, TimeoutError):
-                await asyncio.sleep(_AGAIN_S)  # the hall is gone for a moment; the recording comes again
+                await asyncio.sleep(_AGAIN_S)  # no connection to the hall; the recording comes again
 
     async def _judge(self, worker: Worker, order: Order, message: Msg) -> None:
         if order.program != program_digest():
@@ -95,7 +95,7 @@ class Judge:
                 outcome = await self._outcome(worker, order, message.metadata.num_delivered)
             except asyncio.CancelledError:
                 with suppress(Error, OSError):
-                    await message.nak()  # another one may have it at once
+                    await message.nak()  # another worker may take it at once
                 raise
             finally:
                 living.cancel()
@@ -131,7 +131,7 @@ class Judge:
 
 
 async def _live(message: Msg) -> None:
-    """Tell the hall that somebody works on it."""
+    """Keep telling the hall that the recording is being judged."""
     while True:
         await asyncio.sleep(_LIFE_S)
         with suppress(Error, OSError):
