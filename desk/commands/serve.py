@@ -76,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     settings = load_house_settings()
     if arguments.deck is not None:
-        faces_of(arguments.deck)  # what is wrong with it is told now, not when the first match begins
+        faces_of(arguments.deck)  # so that a wrong deck fails now, not when the first match begins
     port = settings.port if arguments.port is None else arguments.port
     address = PanelAddress.choose(port, lan=arguments.lan)
     wanted = Wanted.of(arguments)
@@ -115,7 +115,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _station(arguments: argparse.Namespace, folder: Path) -> Station | None:
-    """Return this mat's part in a hall; None where it plays in none."""
+    """Return this mat's station in a hall; None without a hall."""
     if arguments.hall is None:
         if arguments.distance is not None or arguments.reading_delay is not None:
             raise DeskError("--distance and --reading-delay belong to a hall: add --hall TICKET")
@@ -133,9 +133,9 @@ def _station(arguments: argparse.Namespace, folder: Path) -> Station | None:
 
 
 def _book(folder: Path) -> Book | None:
-    """Return the club's book; a match can be refereed without one, so what is wrong with it is only told.
+    """Return the club's book; if it cannot be read, only warn, since matches do not need it.
 
-    Logs that are new to it are read now, since nothing is to hold up a match later.
+    New logs are read now, so that a match is not delayed later.
     """
     from desk.book.book import Book
     from desk.commands.book import logs_read

@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """List the voices, or import one; 1 where the recordings are not fit to be a voice."""
+    """List the voices, or import one; return 1 if the recordings do not make a voice."""
     return _list() if arguments.action == "list" else _import(arguments)
 
 

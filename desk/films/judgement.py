@@ -1,4 +1,4 @@
-"""Judges a film: finds out what it shows and what was read, and lets the game's own judge watch it."""
+"""Judging a film: find out its game and what was read, then let the game's own judge watch it."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ from vision.poem.events import PoemSeen
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a person says about a film; nothing of it is needed where the film tells.
+    """What a person says about a film; all of it is optional if the film shows it.
 
     Attributes
     ----------
-    game : which game it shows.
-    filmed_fps : how many pictures a second were filmed.
+    game : its game.
+    filmed_fps : pictures per second at which it was filmed.
     deck : the deck in play, by name or file.
     poems : the poems that are read in it, in order.
-    order : an order of which the film shows a part.
+    order : a reading order of which the film shows a part.
     unread : poems that can be read in it.
     seats : who plays Koi-Koi.
     """
@@ -66,16 +66,17 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class JudgedFilm:
-    """A film that was judged.
+    """A judged film.
 
     Attributes
     ----------
-    game : which game it shows.
-    judged : what the game's judge says of its recording.
-    readings : of karuta what was read, in the order of time.
-    silent_why : why nothing is known from the sound; empty where something is.
-    seen : of karuta what was seen of each poem, by the instant of its first sound in nanoseconds.
-    stories : of Koi-Koi its rounds card by card.
+    game : its game.
+    judged : the answer of the game's judge, as JSON.
+    readings : for karuta the readings in order of time.
+    silent_why : why nothing is known from the sound; empty if something is.
+    seen : for karuta what was seen of each poem; the keys are the instants of the first sounds in
+        nanoseconds.
+    stories : for Koi-Koi the rounds card by card.
     """
 
     game: Game
@@ -100,15 +101,15 @@ def judge_film(
     path : the film.
     told : what a person knows of it.
     rules : house rules: a preset's name, or for card tables a TOML file.
-    keep : a new folder that gives the same rulings again, None for none.
-    tell : is told how far the work has come.
+    keep : a new folder for a recording that reproduces the rulings, None for none.
+    tell : receives the progress.
 
     Raises
     ------
     OpenQuestionError
-        Where a person has to say something about it.
+        If a person has to answer a question about it.
     DeskError
-        Where it cannot be read or judged.
+        If it cannot be read or judged.
     """
     film = open_film(path, told.filmed_fps)
     if keep is not None:
@@ -119,7 +120,7 @@ def judge_film(
         return _match(film, told, rules_named(rules), keep, pacer)
     deck = deck_of_table(film, game, told.deck)
     seats = seats_of(film, told.seats) if game == "koikoi" else told.seats
-    # what was named by its path goes along
+    # files given by path are part of the recording
     others = [Path(named) for named in (deck, rules) if named and is_path(named)]
     write = partial(write_down, head=head_of(game, seats, rules), sections=sections_of(game, deck, seats))
     with lent_folder(film, *others) as folder:
@@ -182,7 +183,7 @@ def _match(film: Film, told: Told, rules: RuleSet, keep: Path | None, pacer: Pac
 
 
 def _named(sound: FilmSound, told: Told) -> list[FilmReading] | None:
-    """Return what was heard; None where the picture has to tell more."""
+    """Return the named readings of the sound; None if the pictures are needed."""
     heard = sound.readings
     if not heard:
         return None
@@ -232,14 +233,14 @@ def _is_early(ruling: Mapping[str, Any]) -> bool:
 
 
 def looked_at(reading: FilmReading, rules: RuleSet) -> FilmReading:
-    """Return a reading, in doubt where the first look at its play left something open."""
+    """Return a reading, with a doubt if the first look at its play left something open."""
     if reading.doubt or reading.seen is None or not _first_ruling(reading, reading.seen, rules).doubts:
         return reading
     return replace(reading, doubt=DISAGREEING)
 
 
 def looked_twice(reading: FilmReading, ruling: Mapping[str, Any], rules: RuleSet) -> FilmReading:
-    """Return a reading, in doubt where the first look at its play does not agree with the second's ruling."""
+    """Return a reading, with a doubt if the rulings of the two looks at its play disagree."""
     if reading.doubt or reading.seen is None:
         return reading
     agree = _agree(_first_ruling(reading, reading.seen, rules), ruling)
@@ -247,10 +248,10 @@ def looked_twice(reading: FilmReading, ruling: Mapping[str, Any], rules: RuleSet
 
 
 def _first_ruling(reading: FilmReading, first: Look, rules: RuleSet) -> Ruling:
-    """Return how the first look at a play would be judged."""
+    """Return the ruling on the first look at a play."""
     line = reading.line()
     start = PoemStarted(line.poem, line.t_ns, line.t_unc_ns)
-    # whether something was missed before it is for the second look to say
+    # gaps are left out: the second look reports them
     facts = [fact for fact in first.facts if not isinstance(fact, Gap)]
     return judge_poem(line.poem, first.layout, (*facts, start), rules)
 

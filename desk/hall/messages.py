@@ -1,12 +1,12 @@
-"""What is said in a hall, as frozen dataclasses and as JSON.
+"""The messages of a hall, as frozen dataclasses and as JSON.
 
-On the wire a message is `{"kind": ..., "version": ..., "payload": ...}`, as in the event log; when a shape
-changes, its version goes up and an upcaster lifts the earlier one (`desk.log.event_codec`).
+On the wire a message is `{"kind": ..., "version": ..., "payload": ...}`, as in the event log; when a schema
+changes, its version is increased and an upcaster converts the earlier one (`desk.log.event_codec`).
 
-The *hall's clock* is the match clock of the reader's machine. Instants called `hall_ns` lie on it, and mean
-what was heard at the loudspeaker (or at the reader's mouth); each mat lays them onto its own clock and adds
-its own delay. `session` names one run of the reader: when it changes, the clock and all that was counted
-begin anew. Readings are numbered 1, 2, 3, ... in a session; the joka has no number.
+The *hall's clock* is the match clock of the reader's machine. Instants named `hall_ns` are on it and refer to
+the sound at the loudspeaker (or at the reader's mouth); each mat converts them to its own clock and adds its
+own delay. `session` names one run of the reader: when it changes, the clock and all numbers start anew.
+Readings are numbered 1, 2, 3, ... in a session; the joka has no number.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ EXPECTED_HEADER = "Nats-Expected-Last-Subject-Sequence"
 
 
 class MessageError(DeskError):
-    """What came is no message of a hall, or not one that this shinpan understands."""
+    """The data are no message of a hall, or none that this version understands."""
 
 
 # --- from a mat -----------------------------------------------------------------------------------------
@@ -34,10 +34,10 @@ class MessageError(DeskError):
 
 @dataclass(frozen=True, slots=True)
 class EventBatch:
-    """Entries of a match's log, numbered on without a gap from the batch before; never empty.
+    """Entries of a match's log that follow those of the previous batch without a gap; never empty.
 
-    What one step of the rules wrote is never parted. Who takes batches in leaves out entries that it has (by
-    `seq`): the same entries may come again in other batches. `mat` and `match` are those of the subject.
+    The entries of one step of the rules are never split. Receivers skip entries that they have (by `seq`):
+    the same entries may come again in other batches. `mat` and `match` are those of the subject.
     """
 
     mat: str
@@ -46,7 +46,7 @@ class EventBatch:
 
     @property
     def message_id(self) -> str:
-        """The id by which JetStream drops a doublet: mat, match and number of the last entry."""
+        """The id by which JetStream drops duplicates: mat, match and number of the last entry."""
         return f"{self.mat}/{self.match}/{self.entries[-1].seq}"
 
 
@@ -55,7 +55,7 @@ class LastRuling:
     """The ruling on the latest poem: `entry` is its number in the log, `status` is `decided` or `review`.
 
     `standing` is `proposed` while a person has to look, else as in `desk.panel.match.port.PoemRuled.state`.
-    `lead_ns`, `lead_unc_ns`: by how much the take came before the other player's contact, where known.
+    `lead_ns`, `lead_unc_ns`: lead of the take over the other player's contact, if known.
     """
 
     entry: int
@@ -72,14 +72,14 @@ class LastRuling:
 
 @dataclass(frozen=True, slots=True)
 class MatHealth:
-    """How well a mat sees, hears and keeps up.
+    """The health of a mat: pictures, link and clock.
 
     Attributes
     ----------
     fps, late_ms, dropped, warnings : as in `desk.panel.match.port.Health`.
-    unsent : entries of its logs that the hall has not confirmed yet.
-    clock_unc_ns : how well it knows the hall's clock, 95 % half width; None while it does not.
-    delay_ns, delay_unc_ns : how much later the reading is heard here than at the loudspeaker.
+    unsent : number of log entries that the hall has not confirmed yet.
+    clock_unc_ns : uncertainty of the hall's clock, 95 % half width; None while the clock is not known.
+    delay_ns, delay_unc_ns : delay of the reading at the mat relative to the loudspeaker.
     """
 
     fps: float | None = None
@@ -94,18 +94,17 @@ class MatHealth:
 
 @dataclass(frozen=True, slots=True)
 class MatState:
-    """How a mat stands: the whole of it, each time. Sent at every change, and every 2 s as a sign of life.
+    """The complete state of a mat. Sent at every change, and every 2 s as a sign of life.
 
     Attributes
     ----------
     wall : the mat's wall time, ISO 8601, for people.
-    match : id of its match, None where none was begun.
-    seq : the latest log entry that this state includes.
-    names : the players, where known.
+    match : id of its match, None if none was begun.
+    seq : number of the latest log entry that this state includes.
+    names : the players' names, if known.
     phase : `idle` without a match, else as in `desk.panel.match.port.Snapshot`.
-    pause : why it stands still: `operator`, `appeal`, `revert`, `review`, `eye` or `timeout`; None where it
-        does not.
-    poems : how many were ruled on.
+    pause : why it is paused: `operator`, `appeal`, `revert`, `review`, `eye` or `timeout`; None if it is not.
+    poems : number of poems with a ruling.
     counts : cards on each side; the match is over when one is 0.
     session, heard : the latest reading that it heard, 0 for none; `session` of the reader that read it.
     follows : whether the reader waits for this mat: its match has begun and is not over.
@@ -145,7 +144,7 @@ class ClockAsked:
 
 @dataclass(frozen=True, slots=True)
 class ClockTold:
-    """The hall's time: when the question came and when this was sent."""
+    """The hall's time: when the question arrived and when this answer was sent."""
 
     session: str
     came_ns: int
@@ -154,7 +153,7 @@ class ClockTold:
 
 @dataclass(frozen=True, slots=True)
 class FirstSoundCue:
-    """Reading `number` began to sound; which poem it is may not be known yet."""
+    """Reading `number` began to sound; its poem may not be known yet."""
 
     session: str
     number: int
@@ -164,7 +163,7 @@ class FirstSoundCue:
 
 @dataclass(frozen=True, slots=True)
 class PoemCue:
-    """Reading `number` was poem `poem`. Told only once its kimariji was heard, whatever was read before.
+    """Reading `number` was poem `poem`. Sent only after its kimariji, in full length, was heard.
 
     It may come again with more `moras`: (kana, when it began).
     """
@@ -179,7 +178,7 @@ class PoemCue:
 
 @dataclass(frozen=True, slots=True)
 class VoidCue:
-    """What began as reading `number` was no poem."""
+    """Reading `number` is void: it was no poem, or was misread."""
 
     session: str
     number: int
@@ -187,7 +186,7 @@ class VoidCue:
 
 @dataclass(frozen=True, slots=True)
 class JokaCue:
-    """A half of the joka sounds; its ku begin at `ku_ns`, as far as that is known."""
+    """A half of the joka sounds; `ku_ns` are the known beginnings of its ku."""
 
     session: str
     ku_ns: tuple[int, ...]
@@ -202,7 +201,7 @@ class JokaOverCue:
 
 @dataclass(frozen=True, slots=True)
 class PlayCue:
-    """Play this so that its first sound is heard at `hall_ns`. Sent ahead of time, only to loudspeakers.
+    """Play a half so that its first sound is heard at `hall_ns`. Sent ahead of time, only to loudspeakers.
 
     `poem` is 0 for the joka; `half` is `kami` or `shimo`; `voice`, `rhythm` as in `shinpan recite`.
     """
@@ -216,29 +215,29 @@ class PlayCue:
 
 
 class ReadingPhase(StrEnum):
-    """What the reader does."""
+    """The phases of the reader."""
 
     WAITS = "waits"
-    """For the mats that `ReadingState.waits_for` names."""
+    """Waits for the mats in `ReadingState.waits_for`."""
     READS = "reads"
     HELD = "held"
-    """By a raised hand, or by the operator."""
+    """Held by a raised hand or by the operator."""
     OVER = "over"
 
 
 @dataclass(frozen=True, slots=True)
 class ReadingState:
-    """How the reading stands.
+    """The state of the reading.
 
     Attributes
     ----------
     number : the latest reading, 0 before the first.
-    read : the poems that may be known to have been read, in order.
-    waits_for : mats that are not ready; `hands` : mats that asked to wait; `silent` : mats that were followed
-        and say nothing any more.
+    read : the public poems that were read, in order.
+    waits_for : all mats that delay the next poem; `hands` : those that asked to wait; `silent` : those that
+        took part and have gone silent.
     waited_s, limit_s : how long the reader has waited, and when it reads on (None: never by itself).
-    mats : how many mats it reads for.
-    voice, rhythm : what mats' own loudspeakers will play (`PlayCue`); empty where they are not wanted.
+    mats : number of mats that take part.
+    voice, rhythm : for the mats' own loudspeakers (`PlayCue`); empty if these are not used.
     """
 
     session: str
@@ -260,20 +259,20 @@ class ReadingState:
 
 
 class ReadingWish(StrEnum):
-    """What people want of the reader."""
+    """A person's commands to the reader."""
 
     GO_ON = "go_on"
-    """Read on, whoever is not ready."""
+    """Read on although some mats are not ready."""
     PAUSE = "pause"
     RESUME = "resume"
     AGAIN = "again"
-    """The latest reading was misread: it is void, and read again."""
+    """The latest reading was misread: it becomes void and is read again."""
     STOP = "stop"
 
 
 @dataclass(frozen=True, slots=True)
 class ReadingCommand:
-    """A person's wish; `by` says whose."""
+    """A command to the reader; `by` names the person."""
 
     wish: ReadingWish
     by: str
@@ -281,9 +280,9 @@ class ReadingCommand:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Who plays at a mat next. `title` is what is shown over it, such as `A – 2`; `id` names the match.
+    """The next players at a mat. `title` is the heading, such as `A – 2`; `id` names the match.
 
-    Without `id` nobody does any more: that match is over, or was put elsewhere.
+    An empty `id` means that the previous pairing no longer holds: that match is over or was moved.
     """
 
     mat: str
@@ -294,10 +293,10 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class ReplayWanted:
-    """A mat is asked for a piece of the bundle that proves the ruling in log entry `ruling`.
+    """A request to a mat for a piece of the bundle that proves the ruling in log entry `ruling`.
 
-    The answer is bytes from `offset` on, at most 256 KiB, with the headers `Size` (of the whole) and `Name`
-    (of the file, which is its SHA-256); without the header `Size` there is no such replay.
+    The answer is the bytes from `offset` on, at most 256 KiB, with the headers `Size` (of the whole file) and
+    `Name` (the file's name, which is its SHA-256); without the header `Size` there is no such replay.
     """
 
     match: str
@@ -322,32 +321,32 @@ Message = (
     | ReplayWanted
 )
 Cue = FirstSoundCue | PoemCue | VoidCue | JokaCue | JokaOverCue
-"""What is said under `desk.hall.subjects.READING_CUE`."""
+"""The messages on `desk.hall.subjects.READING_CUE`."""
 
 _CODEC = EventCodec(EventShape(each) for each in get_args(Message))
 
 
 def pack(message: Message) -> bytes:
-    """Return a message as it goes over the wire."""
+    """Return a message as bytes."""
     kind, version, payload = _batch(message) if isinstance(message, EventBatch) else _CODEC.encode(message)
-    # half of a surrogate pair stays an escape: UTF-8 has none
+    # a lone surrogate stays escaped, as UTF-8 cannot encode it
     said = {"kind": kind, "version": version, "payload": payload}
     return json.dumps(said, separators=(",", ":"), allow_nan=False).encode("ascii")
 
 
 def _batch(batch: EventBatch) -> tuple[str, int, dict[str, Any]]:
-    """Return what the codec does for a batch, whose payloads are JSON already, in an eighth of the time."""
+    """Encode a batch like the codec, in an eighth of the time, as its payloads are JSON already."""
     entries = [{name: getattr(entry, name) for name in LogEntry.__slots__} for entry in batch.entries]
     return "event_batch", 1, {"mat": batch.mat, "match": batch.match, "entries": entries}
 
 
 def unpack(data: bytes) -> Message:
-    """Return the message that came over the wire.
+    """Return the message in some bytes.
 
     Raises
     ------
     MessageError
-        If it is none, or a newer shinpan sent it.
+        If they contain none, or one of a newer version.
     """
     try:
         said: Any = json.loads(data)

@@ -21,7 +21,7 @@ from vision.frames.frame import Frame
 from vision.plane.zones import TableZones
 
 PATIENCE_MS: Final = 6000.0
-"""A word that comes before the court has come to rest waits so long for its turn to be seen."""
+"""How long a word that comes before the court is at rest waits for its turn to be seen."""
 
 
 class KendoEye:
@@ -68,7 +68,7 @@ class KendoEye:
 
 
 class KendoAttendant:
-    """Tells the desk what is seen, and what the players of a film say, in time.
+    """Submits to the desk what is seen, and what the players of a film say, at the right time.
 
     Attributes
     ----------
@@ -81,15 +81,15 @@ class KendoAttendant:
 
     @property
     def failures(self) -> Sequence[str]:
-        """What the desk's scribe failed at, for people."""
+        """The errors of the desk's scribe, for people."""
         return self._desk.failures
 
     def seen(self, event: CourtSeen | CourtUnseen) -> None:
-        """Take what the eye has seen."""
+        """Submit what the eye has seen."""
         self._desk.tell(event)
 
     def at(self, t_ms: float) -> None:
-        """Let it be `t_ms` on the table's clock: words that are due are said."""
+        """Submit the words that are due at `t_ms` on the table's clock."""
         while self._words and self._words[0].t_ms <= t_ms:
             word = self._words[0]
             if isinstance(self._desk.say(word.player, word.what, t_ms=word.t_ms), Refused):
@@ -100,19 +100,19 @@ class KendoAttendant:
 
 
 class LiveKendo(LiveTable[CourtSeen | CourtUnseen]):
-    """Watches a court and lets the desk know.
+    """Watches a court and reports to the desk.
 
     Attributes
     ----------
-    port : the page's door.
-    attendant : brings the desk what is seen and said.
+    port : the port of the page.
+    attendant : submits events to the desk.
 
     Parameters
     ----------
-    desk : the bout; it belongs to the loop given to `begin`.
-    table : where the pictures come from.
+    desk : the bout; it runs in the loop given to `begin`.
+    table : the source of the pictures.
     deck, zones : the cards and the places for them.
-    words : what the players of a film or a simulated table say.
+    words : the declarations of a film's or a simulated table's players.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""What is done with a film in a process of its own, so that a match that is played goes on beside it."""
+"""The jobs on films, run in a process of their own, so that a running match is not disturbed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from vision.poem.events import PoemSeen
 
 EVIDENCE = "evidence"
 Tell = Callable[[str, float, float | None], None]
-"""Is told a stage, how much of it is done (0..1), and how many seconds it takes still."""
+"""Receives a stage, the part of it that is done (0..1), and the remaining seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ def work(line: Connection, nice: int) -> None:
 
 
 def judge_whole(folder: Path, path: Path, job: Whole, tell: Tell) -> None:
-    """Judge a film and keep what comes of it, also where that is a question or a complaint."""
+    """Judge a film and store the result, even if that is a question or an error message."""
     told = job.told
     try:
         if not (folder / STRIP).is_file():
@@ -115,12 +115,12 @@ def judge_whole(folder: Path, path: Path, job: Whole, tell: Tell) -> None:
 
 
 def judge_corrected(folder: Path, path: Path, job: Corrected, tell: Tell) -> None:
-    """Judge one poem of a film again and keep it beside the others.
+    """Judge one poem of a film again and store it with the others.
 
     Raises
     ------
     DeskError
-        Where that cannot be done; what was known stays.
+        If that is not possible; the earlier result stays.
     """
     verdicts = read_verdicts(folder)
     place = job.number - 1
@@ -158,7 +158,7 @@ def _progress(tell: Tell) -> Callable[[Progress], None]:
 
 
 def _verdicts(film: Film, judged: JudgedFilm, folder: Path, tell: Tell) -> Verdicts:
-    shutil.rmtree(folder / EVIDENCE, ignore_errors=True)  # of an earlier judgement
+    shutil.rmtree(folder / EVIDENCE, ignore_errors=True)  # from an earlier judgement
     verdicts = Verdicts(judged.game, length_ns=film.length_ns, begins_ns=film.begins_ns)
     if judged.game != "karuta":
         hint = judged.judged["stats"].get("hint", Sentence())
@@ -177,7 +177,7 @@ def _poem(film: Film, reading: FilmReading, seen: PoemSeen | None, folder: Path)
 
 
 def _of_the_film(told: Sentence, path: Path) -> Sentence:
-    """Return a complaint without the place of the file, which the page's visitor has not chosen."""
+    """Return an error message without the file's path, which the page's visitor does not know."""
     values: dict[str, object] = {}
     for name, value in told.values.items():
         if isinstance(value, Sentence):

@@ -1,4 +1,4 @@
-"""What was played on a film's card table, as the panel shows it, and when each step was seen."""
+"""The game on a film's card table in the panel's format, and the instant of each step."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from desk.shelf.verdicts import Verdicts
 
 
 def table_of(verdicts: Verdicts) -> TableOfFilm | None:
-    """Return what was played on a card table, None where none was judged."""
+    """Return the game on a card table, None if no table was judged."""
     judged = verdicts.judged
     nothing: TableOfFilm = {
         "totals": [],
@@ -43,7 +43,7 @@ def table_of(verdicts: Verdicts) -> TableOfFilm | None:
 
 
 def instants_ms(table: TableOfFilm) -> list[float]:
-    """Return when each step of a card table was seen, in the order of their numbers."""
+    """Return the instant of each step of a card table, in the order of their numbers."""
     stories = [each["story"] for each in table["rounds"] if each["story"] is not None]
     return [step["t_ms"] for story in stories for step in story["steps"]] + [
         note["t_ms"] for note in table["notes"]
@@ -51,13 +51,13 @@ def instants_ms(table: TableOfFilm) -> list[float]:
 
 
 def doubted(table: TableOfFilm) -> int:
-    """Return how many rounds, or bouts, are not certain."""
+    """Return the number of uncertain rounds or bouts."""
     uncertain = sum(not each["is_certain"] for each in table["rounds"])
     return uncertain or int(not table["is_certain"])
 
 
 def flagged(table: TableOfFilm) -> int:
-    """Return how much was noted on a card table."""
+    """Return the number of flags on a card table."""
     stories = [each["story"] for each in table["rounds"] if each["story"] is not None]
     of_steps = sum(len(step["flags"]) for story in stories for step in story["steps"])
     return of_steps + sum(len(each["late"]) for each in table["rounds"]) + len(table["flags"])

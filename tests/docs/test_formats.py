@@ -1,4 +1,4 @@
-"""The schemas say what the program says: of the examples, and of the same examples spoilt in many ways."""
+"""Schemas and program accept and refuse the same examples, intact or corrupted in many ways."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""A film is dropped on the page, one poem of it is corrected, and its annotated clip is taken along."""
+"""A film is dropped on the page, one of its poems is corrected, and the annotated clip is downloaded."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def filmed(folder: Path) -> tuple[Path, Reading]:
 
 
 def widths_hold(page: Page, rules: str) -> None:
-    """Nothing stands in the way on a laptop and on a phone, and nothing sticks out of the page."""
+    """No accessibility faults on a laptop and on a phone, and nothing overflows the page."""
     for width in (1280, 360):
         page.set_viewport_size({"width": width, "height": 800})
         assert page.evaluate("document.documentElement.scrollWidth") <= width

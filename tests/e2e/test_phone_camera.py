@@ -1,4 +1,4 @@
-"""A phone becomes a camera in its browser: the page, its pictures, a break, and the way back."""
+"""A phone becomes a camera in its browser: the page, its pictures, a lost connection, and the return."""
 
 from __future__ import annotations
 

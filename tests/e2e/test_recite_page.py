@@ -35,7 +35,7 @@ class Evening:
 
 @pytest.fixture
 def evening(request: pytest.FixtureRequest) -> Iterator[Evening]:
-    """Serve a silent reading of two poems; with `streamed` the browser is the loudspeaker."""
+    """Serve a silent reading of two poems; if `streamed`, the browser is the loudspeaker."""
     streamed = getattr(request, "param", None) == "streamed"
     reading = Reading(
         steps(ORDER, "kami-only", joka=False),

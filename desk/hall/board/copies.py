@@ -1,4 +1,4 @@
-"""Copies of the matches of all mats: logs like theirs, as far as the hall has them."""
+"""Copies of the match logs of all mats, as far as the hall has received them."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from desk.log.event_log import EventLog, UnbegunLogError, remove_log
 from desk.panel.house.port import MatchListed
 
 _OPEN_AT_ONCE: Final = 128
-"""More than mats in a hall. Each takes three files (SQLite's WAL), and Linux lets a process have 1,024."""
+"""More than a hall has mats. Each log takes three files (SQLite's WAL); Linux allows a process 1,024."""
 
 
 class Copies:
-    """The copies of a hall in a folder, one file for each match in a folder for each mat.
+    """The copies of a hall: a folder for each mat with a file for each match.
 
     No batch waits for the disk: a hundred mats that ruled on the same poem took the board 550 ms, and 1.6 s
     when they began at once (measured). What a power cut takes comes again, since a board reads the whole
@@ -26,7 +26,7 @@ class Copies:
 
     Parameters
     ----------
-    folder : where they lie; those that are there are gone on with.
+    folder : folder of the copies; existing ones are continued.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -35,24 +35,24 @@ class Copies:
         self.ledger = Ledger()
 
     def path(self, mat: str, match: str) -> Path:
-        """Return where the copy of a match lies, or would."""
+        """Return the path of the copy of a match, which need not exist."""
         return self._folder / mat / f"{match}.sqlite"
 
     def listed(self) -> list[tuple[str, MatchListed]]:
-        """Return each mat with a match of which there is a copy, the latest match first; reads every copy."""
+        """Return every copied match with its mat, the latest first; reads every copy."""
         mats = [path for path in listed(self._folder) if path.is_dir()]
         found = [(mat.name, match) for mat in mats for match in list_matches(mat)]
         return sorted(found, key=lambda each: each[1]["started_wall"], reverse=True)
 
     def take(self, subject: str, data: bytes) -> Taken | None:
-        """Take a batch in, and keep it; None where nothing in it is new.
+        """Store a batch and return its new entries, None if there are none.
 
         Raises
         ------
         MessageError
             As `Ledger.take`.
         EventLogError
-            If it could not be stored: it has to be taken in again.
+            If it could not be stored, so that it must be taken again.
         """
         mat, match = match_of(subject)
         log = self._log(mat, match)
@@ -67,7 +67,7 @@ class Copies:
         return taken
 
     def last_seq(self, mat: str, match: str) -> int:
-        """Return the number of the latest entry of a copy, 0 where there is none."""
+        """Return the number of the latest entry of a copy, 0 if there is none."""
         return self.ledger.last_seq(mat, match)
 
     def close(self) -> None:
@@ -83,7 +83,7 @@ class Copies:
                 self._logs.pop(next(iter(self._logs))).close()
             log = _opened(self.path(mat, match))
             self.ledger.go_on(mat, match, log.last_seq)
-        self._logs[mat, match] = log  # the latest is last
+        self._logs[mat, match] = log  # the most recently used is last
         return log
 
 
@@ -92,6 +92,6 @@ def _opened(path: Path) -> EventLog:
         return EventLog.create(path, durable=False)
     try:
         return EventLog.open(path, durable=False)
-    except UnbegunLogError:  # the board was killed while it made the file
+    except UnbegunLogError:  # the board was killed while it created the file
         remove_log(path)
         return EventLog.create(path, durable=False)

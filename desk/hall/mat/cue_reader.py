@@ -1,4 +1,4 @@
-"""The hall's reader as a match hears it: cues come in, and sounds on the mat's own clock come out."""
+"""The hall's reader for a match: converts cues into sounds on the mat's own clock."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from referee.karuta.flow.events import Event, Pause
 from referee.karuta.flow.follow_ups import FollowUp, MatchEnded, ReadJoka, ReadPoem
 
 UNTIMED_UNC_NS = 1_000_000_000
-"""A cue whose clock is not known, or a poem that somebody names, is as late as that."""
+"""Uncertainty of a cue while the hall's clock is not known, and of a poem that an official names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class _Instant:
 
 
 class CueReader:
-    """Follows the hall's reader; see `desk.karuta.readers.reader.Reader`.
+    """Follows the hall's reader; a `desk.karuta.readers.reader.Reader`.
 
     Attributes
     ----------
@@ -40,10 +40,10 @@ class CueReader:
 
     Parameters
     ----------
-    hall_clock : the hall's clock on the mat's own.
-    delay : how much later the reading is heard here.
-    picture_unc_ns : by how much the camera's stamps may be apart from the clock, 95 % half width.
-    clock : the mat's own.
+    hall_clock : the mat's estimate of the hall's clock.
+    delay : delay of the reading at this mat.
+    picture_unc_ns : offset of the camera's stamps against the clock, 95 % half width.
+    clock : the mat's own clock.
     """
 
     warning = "hall_lost"
@@ -71,16 +71,16 @@ class CueReader:
 
     @property
     def takes_names(self) -> bool:
-        """Whether officials may name the poem: where the link is gone, the loudspeaker is still heard."""
+        """Whether officials may name the poem: without the link, the loudspeaker can still be heard."""
         return self.problem is not None
 
     @property
     def waits_for_name(self) -> bool:
-        """Whether a verse was begun that has no name yet."""
+        """Whether a verse has begun and is not named yet."""
         return self._is_open
 
     def follow(self, event: Event | FollowUp | DeskEvent, unread: Collection[int]) -> None:  # noqa: ARG002
-        """Learn whether the match is ready."""
+        """Note whether the match is ready."""
         match event:
             case ReadPoem():
                 self.wants = self._plays = True
@@ -94,31 +94,31 @@ class CueReader:
                 pass
 
     def sounds(self) -> Sequence[Sound]:
-        """Return what was heard since the last call."""
+        """Return the sounds since the last call."""
         sounds, self._sounds = self._sounds, []
         return sounds
 
     def name(self, poem: int, now_ns: int) -> None:
-        """Take an official's word for which poem is being read."""
+        """Use an official's name for the poem that is being read."""
         self._is_open = False
         self._poem = HeardPoem(PoemStarted(poem, now_ns, UNTIMED_UNC_NS))
         self._sounds.append(self._poem)
 
     def renamed(self, poem: int) -> HeardPoem | None:
-        """Return the poem that was read last under another name, None where nobody heard it."""
+        """Return the latest poem under another name, None if it was not heard."""
         if self._poem is None:
             return None
         start = self._poem.start
         return HeardPoem(PoemStarted(poem, start.t_ns, start.t_unc_ns))
 
     def close(self) -> None:
-        """Hear nothing any more."""
+        """Ignore all further cues."""
         self._is_over = True
 
     def hear(self, cue: Cue) -> None:
-        """Take what the hall's reader said."""
+        """Process a cue."""
         if self._is_over or not self._plays:
-            return  # who still memorises is not read to
+            return  # a match that still memorises ignores the reading
         match cue:
             case JokaCue():
                 self._sounds.append(JokaSounds([self._at(cue.session, ku, 0).t_ns for ku in cue.ku_ns]))
@@ -139,7 +139,7 @@ class CueReader:
                     self._sounds.append(NoVerse())
 
     def _end_joka(self) -> None:
-        """End the joka, also for a match that began when the hall had read it."""
+        """End the joka, also for a match that began after the hall's joka."""
         if self._owes_joka:
             self._owes_joka = self.wants = False
             self._sounds.append(JokaOver())
@@ -161,7 +161,7 @@ class CueReader:
         return session != self.session or number > self.heard
 
     def _at(self, session: str, hall_ns: int, unc_ns: int) -> _Instant:
-        """Return when what is heard at the loudspeaker at `hall_ns` is heard here."""
+        """Return the instant at which a sound at the loudspeaker at `hall_ns` is heard here."""
         if not self._hall_clock.is_known or self._hall_clock.session != session:
             return _Instant(self._clock(), UNTIMED_UNC_NS)
         laid = self._hall_clock.laid_onto(hall_ns)

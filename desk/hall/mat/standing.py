@@ -1,4 +1,4 @@
-"""How a mat stands, read off its match."""
+"""The state of a mat, from its match."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _NOT_BEGUN = ("set_up", "over")
 def standing(
     mat: str, engine: Engine, snapshot: Snapshot, reader: CueReader | None, health: MatHealth
 ) -> MatState:
-    """Return how a match stands.
+    """Return the state of a mat with a match.
 
     Parameters
     ----------
-    mat : its name.
-    engine, snapshot : the match, and the same as the panel has it.
-    reader : follows the hall's reader; None where this match has another one.
-    health : how well the mat sees, hears and keeps up.
+    mat : the mat's name.
+    engine, snapshot : the match, and its snapshot for the panel.
+    reader : follows the hall's reader; None if this match has its own reader.
+    health : the mat's health.
     """
     state = engine.state
     poems, pause, names = snapshot["poems"], snapshot["pause"], snapshot["match"]["names"]
@@ -54,7 +54,7 @@ def standing(
 def health_of(
     health: Health | None, unsent: int, clock_unc_ns: int | None, reader: CueReader | None
 ) -> MatHealth:
-    """Return how well a mat sees, hears and keeps up; `health` is the match's, None without one."""
+    """Return the health of a mat; `health` is that of its match, None without one."""
     delay = None if reader is None else reader.delay
     return MatHealth(
         fps=None if health is None else health["fps"],

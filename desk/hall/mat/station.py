@@ -1,4 +1,4 @@
-"""A mat in a hall: sends its events and how it stands, hears the reading, and answers for its replays."""
+"""A mat in a hall: sends its events and its state, follows the reading, and serves its replays."""
 
 from __future__ import annotations
 
@@ -58,21 +58,21 @@ from referee.karuta.flow.state import Phase
 from vision.sources.source_address import name_of
 
 _LOOKS_EVERY_S: Final = 0.1
-"""How often it is looked whether the mat stands otherwise; ten times a second is fast for people."""
+"""Interval of the checks whether the mat's state has changed."""
 _LIFE_S: Final = 2.0
 _CLOCK_WITHIN_S: Final = 5.0
 _FRESH_NS: Final = 30_000_000_000
-"""A reading that began longer ago is over: a mat that joins then waits for the next one."""
+"""A reading that began longer ago is over; a mat that joins then waits for the next one."""
 
 
 class Station:
-    """A mat's part in a hall. `open` returns at once, and the match waits for nothing here.
+    """A mat's part in a hall. `open` returns at once, and nothing here blocks the match.
 
     Parameters
     ----------
-    ticket : of the mat.
-    folder : of the match logs.
-    delay : how much later the reading is heard at this mat.
+    ticket : the mat's ticket.
+    folder : folder of the match logs.
+    delay : delay of the reading at this mat.
     """
 
     def __init__(self, ticket: Ticket, folder: Path, delay: Delay) -> None:
@@ -93,13 +93,13 @@ class Station:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def open(self) -> None:
-        """Join the hall, on the running loop."""
+        """Join the hall, in the running loop."""
         self._link.open()
         for work in (self._sender.run(), self._clock.run(), self._tell(), self._listen()):
             self._spawn(work)
 
     async def close(self) -> None:
-        """Send what can be sent within a moment, and leave the hall. What is left goes out next time."""
+        """Send what can be sent quickly, and leave the hall. The rest is sent next time."""
         with suppress(TimeoutError, DeskError):
             async with asyncio.timeout(1.0):
                 while self._link.is_joined and self._sender.unsent:
@@ -112,17 +112,17 @@ class Station:
             await asyncio.to_thread(self._speaker.close)
 
     def reader(self, camera: str) -> CueReader:
-        """Return a reader for the next match: the hall's, as it is heard here.
+        """Return a reader for the next match, which follows the hall's reader.
 
         Parameters
         ----------
-        camera : its address; its latency may be known.
+        camera : address of the camera, to look up its latency.
         """
         self._reader = CueReader(self._clock, self._delay, latency_unc_ns(name_of(camera)))
         return self._reader
 
     def follow(self, live: LiveMatch) -> None:
-        """Send the events of a match that begins or goes on."""
+        """Send the events of a match that begins or is continued."""
         self._live = live
         self._replays.follow(live)
         if live.reader is not self._reader:
@@ -149,12 +149,12 @@ class Station:
         }
 
     def seat(self) -> SeatShown:
-        """Return which mat this is and who plays here next, for the set-up."""
+        """Return this mat's name and its next pairing, for the set-up."""
         live = self._live
         is_over = live is not None and live.engine.state.phase is Phase.ENDED
         return self._seat.shown(live.engine.opened.names if live is not None and is_over else None)
 
-    # --- what is sent -------------------------------------------------------------------------------------
+    # --- outgoing messages --------------------------------------------------------------------------------
 
     def _joined(self) -> None:
         self._seen = None
@@ -162,7 +162,7 @@ class Station:
         self._spawn(self._seat.catch_up())
 
     async def _tell(self) -> None:
-        """Say how the mat stands, when that changes and as a sign of life."""
+        """Send the mat's state at every change and as a sign of life."""
         while True:
             await asyncio.sleep(_LOOKS_EVERY_S)
             if self._speaker is not None:
@@ -184,7 +184,7 @@ class Station:
             await self._link.say(state_of(self.mat), pack(state))
 
     def _glance(self) -> tuple[Any, ...]:
-        """Return what shows that a person or the reader would see a difference.
+        """Return a cheap summary that differs whenever people or the reader would notice a change.
 
         The whole state takes 8 ms at the end of a match (81 poems, 792 entries).
         """
@@ -210,7 +210,7 @@ class Station:
         except DeskError:
             return 0
 
-    # --- what comes in ------------------------------------------------------------------------------------
+    # --- incoming messages --------------------------------------------------------------------------------
 
     async def _listen(self) -> None:
         await self._link.listen(READING_CUE, self._hear)
@@ -221,7 +221,7 @@ class Station:
             await self._link.listen(READING_PLAY, self._play)
 
     async def _play(self, message: Msg) -> None:
-        """Play what the reader appoints at this mat's own loudspeaker."""
+        """Play what the reader schedules on this mat's own loudspeaker."""
         speaker = self._speaker
         assert speaker is not None, "only a mat with a loudspeaker listens to this"
         try:
@@ -235,7 +235,7 @@ class Station:
             speaker.play(told)
 
     async def _catch_up(self) -> None:
-        """Hear the reading that has begun, for who joins in its middle."""
+        """Fetch the cues of the current reading, for a mat that joins in its middle."""
         ends_s = time.monotonic() + _CLOCK_WITHIN_S
         while not self._clock.is_known and time.monotonic() < ends_s:
             await asyncio.sleep(_LOOKS_EVERY_S)
@@ -268,7 +268,7 @@ class Station:
             self._reader.hear(cue)
 
     def _void(self, cue: VoidCue) -> None:
-        """Let a poem that was misread for the whole hall count no more."""
+        """Make a poem void that was misread for the whole hall."""
         live, reader = self._live, self._reader
         if live is None or reader is None or (cue.session, cue.number) != (reader.session, reader.heard):
             return

@@ -1,4 +1,4 @@
-"""The hall's reader at work: it waits until every mat is ready, reads, and tells when what sounded."""
+"""Controls the hall's reader: waits until every mat is ready, reads, and sends the times of all sounds."""
 
 from __future__ import annotations
 
@@ -43,29 +43,29 @@ TICK_S: Final = 0.02
 _TOLD_EVERY_S: Final = 2.0
 _KEPT_S: Final = 0.5
 _LAST_HALF_S: Final = 3.0
-"""The upper half sounds on after its kimariji: nobody is asked to be ready before."""
+"""The upper half continues after its kimariji, so no mat has to be ready before it ends."""
 FIRST_WORDS_S: Final = 2.5
 """Mats say every 2 s how they stand, and ask every second for a clock that was begun anew."""
 LIMIT_S: Final = 120.0
-"""A minute to put the field in order, and another for an official to look; then the hall reads on."""
+"""A minute to put the field in order and another for an official to look; then the reader reads on."""
 
 
 class Lectern:
-    """Leads a reader by what the mats say.
+    """Controls a reader by the states of the mats.
 
     Attributes
     ----------
-    state : how the reading stands, as the mats and the board are told.
+    state : the state of the reading, as sent to the mats and the board.
 
     Parameters
     ----------
-    link : of the user `reader`.
-    reader : reads, and says when what sounded.
-    session : this run of the reader, unlike any other.
+    link : the link of the user `reader`.
+    reader : reads, and reports the times of its sounds.
+    session : unique id of this run of the reader.
     joka : whether the joka comes first.
     read : the poems that another run of the reader read before.
-    spoken : voice and rhythm that mats' own loudspeakers will have to play; empty where they are not wanted.
-    limit_s : how long the reader waits for mats that are not ready; None for ever.
+    spoken : voice and rhythm for the mats' own loudspeakers; empty if these are not used.
+    limit_s : longest wait for mats that are not ready; None for no limit.
     clock : the match clock, which is the hall's.
     """
 
@@ -94,7 +94,7 @@ class Lectern:
         self._told_s = 0.0
         self._told_cues = 0
         self._goes_on = self._paused = False
-        self._asked_after = -1  # the number of the latest reading when the next one was asked for
+        self._asked_after = -1  # the number of the latest reading when the next one was requested
         voice, rhythm = spoken
         self.state = ReadingState(session, ReadingPhase.WAITS, limit_s=limit_s, voice=voice, rhythm=rhythm)
         self._said = self.state
@@ -109,10 +109,10 @@ class Lectern:
             await asyncio.sleep(TICK_S)
 
     def wish(self, wish: ReadingWish) -> None:
-        """Do what a person wants."""
+        """Carry out a person's command."""
         match wish:
             case ReadingWish.GO_ON:
-                if self.state.phase is ReadingPhase.READS:  # nobody knew which poem it was
+                if self.state.phase is ReadingPhase.READS:  # its poem was never recognised
                     self._wait(time.monotonic())
                 self._goes_on = True
             case ReadingWish.PAUSE:
@@ -153,7 +153,7 @@ class Lectern:
         await self._tell_state(now_s)
 
     def _consider(self, now_s: float) -> None:
-        """Read on where nobody has to be waited for."""
+        """Read on unless the reader has to wait for a mat."""
         if self._paused or not self._link.is_joined:
             self._change(ReadingPhase.HELD)
             return
@@ -205,7 +205,7 @@ class Lectern:
             self._told_s = 0.0
 
     async def _tell_cues(self) -> None:
-        """Say what is to be said, in order, and again until it was kept; mats leave out what they know."""
+        """Send the cues in order, each again until it is stored; mats ignore duplicates."""
         while self._owed and self._link.is_joined:
             cue_id = {ID_HEADER: f"{self._session}/{self._told_cues}"}
             try:
@@ -250,7 +250,7 @@ class Lectern:
 
 
 async def poems_read(link: Link) -> tuple[int, ...]:
-    """Return the poems that the hall's reader had read when it was heard of last; none where it never was."""
+    """Return the poems of the reader's last known state; empty if there is none."""
     try:
         found = await link.stream().get_last_msg("STATES", READING_STATE, direct=True)
     except NotFoundError:

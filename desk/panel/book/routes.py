@@ -1,7 +1,7 @@
-"""The addresses of the book: its players, one player or a pairing, and both as tables for spreadsheets.
+"""The routes of the book: all players, one player or a pairing, and both as tables for spreadsheets.
 
-The handlers are plain functions: the server runs them in threads of their own, so that the first look at a
-thousand logs holds up no running match.
+The handlers are plain functions, which the server runs in threads of their own: the first reading of a
+thousand logs does not hold up a running match.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ Until = Annotated[str | None, Query(alias="to")]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Whose figures are asked for; a form sends what was left out as empty texts."""
+    """The player and the period of a request; a form sends empty texts for fields that were left out."""
 
     name: Annotated[str, Query(max_length=_LONGEST_NAME)]
     against: Annotated[str | None, Query(max_length=_LONGEST_NAME)] = None
@@ -55,12 +55,12 @@ Wish = Annotated[Asked, Depends()]
 
 
 class BookRoutes:
-    """Answers for the book.
+    """The routes of the book.
 
     Parameters
     ----------
     book : the book.
-    pages : fills the templates.
+    pages : renders the templates.
     """
 
     def __init__(self, book: BookPort, pages: Pages) -> None:
@@ -111,7 +111,7 @@ class BookRoutes:
         return self._about("book_sheet.html", request, wish, lang)
 
     def _about(self, template: str, request: Request, wish: Asked, lang: str | None) -> HTMLResponse:
-        """Return a page about a player, or the list of players where the book knows no such one."""
+        """Return a page about a player, or the list of players if the book does not know this one."""
         said = self._pages.language(request, lang)
         days = _days(wish.since, wish.until, said)
         figures = self._book.figures(wish.name, wish.against or None, *days)
@@ -157,7 +157,7 @@ class BookRoutes:
 
 
 def _days(since: str | None, until: str | None, said: Words) -> tuple[str | None, str | None]:
-    """Return the first and the last day that are asked for; a form sends empty ones."""
+    """Return the first and the last day of the request; a form sends empty texts for None."""
     try:
         first, last = (None if not day else date.fromisoformat(day).isoformat() for day in (since, until))
     except ValueError:
@@ -166,7 +166,7 @@ def _days(since: str | None, until: str | None, said: Words) -> tuple[str | None
 
 
 def _address(player: str, against: str | None, since: str | None, until: str | None) -> str:
-    """Return what follows the question mark in the address of a player's page."""
+    """Return the query string of a player's page."""
     asked = {"name": player, "against": against, "from": since, "to": until}
     return urlencode({key: value for key, value in asked.items() if value})
 

@@ -1,4 +1,4 @@
-"""The addresses of the films: their list, uploads, one film with its rulings, and what can be taken along."""
+"""The routes of the films: the list, uploads, one film with its rulings, and downloads."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class UploadRequest(_Arguments):
 
 
 class JudgeRequest(_Arguments):
-    """What a person says of a film."""
+    """What a person states about a film."""
 
     game: Literal["karuta", "koikoi", "kendo", ""] | None = None
     deck: Annotated[str, Field(max_length=100)] | None = None
@@ -78,7 +78,7 @@ class JudgeRequest(_Arguments):
 
 
 class PoemRequest(_Arguments):
-    """Another poem, or another first sound."""
+    """A correction: another poem, or another instant of the first sound."""
 
     number: Annotated[int, Field(ge=1, le=10_000)]
     poem: Annotated[int, Field(ge=1, le=100)] | None = None
@@ -86,20 +86,20 @@ class PoemRequest(_Arguments):
 
 
 class KeepRequest(_Arguments):
-    """Who played."""
+    """The names of the players, to keep the film as a match."""
 
     near: Annotated[str, Field(max_length=60)] = ""
     far: Annotated[str, Field(max_length=60)] = ""
 
 
 class FilmRoutes:
-    """Answers for the films.
+    """The routes of the films.
 
     Parameters
     ----------
     films : the films.
-    stages : knows who asks.
-    pages : fills the templates.
+    stages : tells the visitor's role.
+    pages : renders the templates.
     """
 
     def __init__(self, films: FilmsPort, stages: Stages, pages: Pages) -> None:
@@ -125,12 +125,12 @@ class FilmRoutes:
         post("/api/films/{film_id}/keep")(self._keep)
         post("/api/films/{film_id}/delete")(self._delete)
 
-    # --- who may -----------------------------------------------------------------------------------------
+    # --- permission --------------------------------------------------------------------------------------
     def _may(self, request: Request) -> bool:
         return self._stages.role(request) is Role.OPERATOR
 
     def _only_operator(self, request: Request) -> Words:
-        """Return the words of who asks, where that is the operator."""
+        """Return the texts in the visitor's language; 403 unless the visitor is the operator."""
         said = words(choose_language(request.query_params.get("lang"), request.cookies.get("lang")))
         if not self._may(request):
             raise HTTPException(403, said("Only the operator may do this."))
@@ -344,7 +344,7 @@ class FilmRoutes:
 
 
 async def _pieces(request: Request) -> AsyncIterator[bytes]:
-    """Yield what arrives of a body until it ends or the line breaks."""
+    """Yield the pieces of a request's body until it ends or the connection breaks."""
     stream = aiter(request.stream())
     while True:
         try:

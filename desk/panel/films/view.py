@@ -1,4 +1,4 @@
-"""A film as its page shows it, in the visitor's language."""
+"""The data of the film pages, in the visitor's language."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def refusal_text(error: FilmRefusedError, words: Words) -> str:
 
 
 def upload_view(upload: UploadListed, words: Words) -> dict[str, Any]:
-    """Return an upload with its sizes in words."""
+    """Return an upload with its sizes as text."""
     arrived = words(
         "{done} of {size}", done=size_text(upload["offset"], words), size=size_text(upload["size"], words)
     )
@@ -70,7 +70,7 @@ def listed_view(film: FilmListed, words: Words) -> dict[str, Any]:
 
 
 def progress_view(working: Working | None, words: Words) -> dict[str, Any] | None:
-    """Return what is done with a film, None where nothing is."""
+    """Return the work on a film as text, None if there is none."""
     if working is None:
         return None
     left_s, text = working["left_s"], phrase(words, phrases.STAGES, working["stage"])
@@ -86,7 +86,7 @@ def progress_view(working: Working | None, words: Words) -> dict[str, Any] | Non
 
 
 def film_view(film: FilmShown, words: Words) -> dict[str, Any]:
-    """Return a film with its readings, each in a line; `poem_of_film_view` has the rest."""
+    """Return a film with its readings in short form; `poem_of_film_view` has the details."""
     return {
         **listed_view(film, words),
         "version": film["version"],
@@ -105,7 +105,7 @@ def film_view(film: FilmShown, words: Words) -> dict[str, Any]:
 
 
 def poem_of_film_view(reading: PoemOfFilm, words: Words) -> dict[str, Any]:
-    """Return a poem of a film with its ruling, its field and what else it may have been."""
+    """Return a poem of a film with its ruling, its field and the other candidates."""
     names, ruled = side_names(words, {"near": None, "far": None}), reading["ruled"]
     perhaps = [
         {"card": card, "name": POEMS[card].kimariji, "text": POEMS[card].kami} for card in reading["perhaps"]
@@ -124,7 +124,7 @@ def poem_of_film_view(reading: PoemOfFilm, words: Words) -> dict[str, Any]:
 
 
 def _typed(value: Any) -> Any:
-    """Return what was said as a person types it."""
+    """Return a statement as a person types it."""
     return ", ".join(map(str, value)) if isinstance(value, list) else value
 
 

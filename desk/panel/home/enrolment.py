@@ -1,4 +1,4 @@
-"""The set-up of an enrolment: which cards, what the deck is called, and the camera."""
+"""The set-up of an enrolment: the kind of cards, the name of the deck, and the camera."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from desk.panel.pages import Language
 
 
 class EnrolAgreed(Wish):
-    """What is to be enrolled, and where it lies."""
+    """The settings of an enrolment."""
 
     game: Literal["hanafuda", "karuta", "kendo"]
     name: Annotated[str, Field(min_length=1, max_length=64)]
@@ -26,12 +26,12 @@ class EnrolAgreed(Wish):
 
 
 class EnrolAnswers:
-    """Answers for the set-up of an enrolment.
+    """The routes of the set-up of an enrolment.
 
     Parameters
     ----------
-    home : the home's answers, to which these are added.
-    room : where it takes place.
+    home : the home page's routes, to which these are added.
+    room : the port of the enrolment.
     """
 
     def __init__(self, home: HomeAnswers, room: EnrolRoomPort) -> None:

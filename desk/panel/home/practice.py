@@ -19,7 +19,7 @@ from desk.panel.words import choose_language, words
 
 
 class PracticeAgreed(Wish):
-    """What is agreed before a practice alone; `where` is as `shinpan practise` takes it."""
+    """The settings of a practice alone; `where` is an argument of `shinpan practise`."""
 
     where: Annotated[str, Field(min_length=1, max_length=500)]
     player: Annotated[str, Field(max_length=LONGEST_NAME)] = ""
@@ -31,7 +31,7 @@ class PracticeAgreed(Wish):
 
 
 class HomeAnswers(Protocol):
-    """What the set-up needs of the home's answers."""
+    """What the set-ups need of the home page's routes."""
 
     router: APIRouter
     book: BookPort | None
@@ -40,16 +40,16 @@ class HomeAnswers(Protocol):
         """Refuse everybody but the operator."""
 
     def page(self, request: Request, lang: str | None, template: str, **values: object) -> HTMLResponse:
-        """Return a page for the operator."""
+        """Return a rendered page, for the operator only."""
 
 
 class PracticeAnswers:
-    """Answers for the set-up of a practice.
+    """The routes of the set-up of a practice.
 
     Parameters
     ----------
-    home : the home's answers, to which these are added.
-    room : where it takes place.
+    home : the home page's routes, to which these are added.
+    room : the port of the practice.
     """
 
     def __init__(self, home: HomeAnswers, room: PracticeRoomPort) -> None:

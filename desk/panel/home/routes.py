@@ -1,4 +1,4 @@
-"""The home page, and the set-up of what is played beside karuta."""
+"""The routes of the home page, and of the set-up of everything but karuta matches."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ _DOORS: Final = {
     "practise": ("/api/practise",),
     "enrol": (),
 }
-"""Beginnings of a game's addresses beside that of its page."""
+"""Prefixes of a game's addresses besides the address of its page."""
 
 
 class TableSource(Wish):
-    """Where the pictures of a card table come from."""
+    """The source of a card table's pictures."""
 
     kind: Literal["camera", "video", "simulator"]
     where: Annotated[str, Field(min_length=1, max_length=500)]
@@ -51,7 +51,7 @@ class TableSource(Wish):
 
 
 class TableAgreed(Wish):
-    """What is agreed before a game at a card table."""
+    """The settings of a game at a card table."""
 
     rules: Annotated[str, Field(max_length=64)]
     names: Annotated[list[Annotated[str, Field(max_length=60)]], Field(max_length=4)]
@@ -59,7 +59,7 @@ class TableAgreed(Wish):
 
 
 class ReadingAgreed(Wish):
-    """What is agreed before a reading."""
+    """The settings of a reading."""
 
     voice: Annotated[str, Field(max_length=64)]
     rhythm: Annotated[str, Field(max_length=64)]
@@ -74,21 +74,21 @@ class ReadingAgreed(Wish):
 
 
 class HomeRoutes:
-    """Answers for the home page and what is begun from it.
+    """The routes of the home page and of what is started from it.
 
     Attributes
     ----------
-    router : the answers.
-    doors : to running games; they come after all other routes.
+    router : the routes.
+    doors : routes to running games; they come after all other routes.
 
     Parameters
     ----------
-    home : what is played beside karuta.
-    house : the matches of karuta.
-    pages : fills the templates.
+    home : the games besides karuta.
+    house : the karuta matches.
+    pages : renders the templates.
     roles : who may command.
-    addresses : where phones reach the panel.
-    book : the club's book, where there is one.
+    addresses : the panel's addresses for phones.
+    book : the club's book, if there is one.
     has_films : whether there is a page for films.
     """
 
@@ -132,7 +132,7 @@ class HomeRoutes:
         return lambda: self._played()[game].running
 
     def _now(self) -> dict[str, bool]:
-        """Return which games are being played."""
+        """Return for each game whether it is running."""
         running = {game: played.running is not None for game, played in self._played().items()}
         return {"karuta": self._house.match is not None, **running}
 
@@ -163,7 +163,7 @@ class HomeRoutes:
         return JSONResponse(self._now())
 
     def may_command(self, request: Request) -> bool:
-        """Tell whether who asks may set up and end games."""
+        """Tell whether the visitor may set up and end games."""
         return self._roles.of(request.cookies.get(TOKEN_COOKIE)) is Role.OPERATOR
 
     def need_operator(self, request: Request, lang: str | None) -> None:
@@ -217,13 +217,13 @@ class HomeRoutes:
         return begun("/recite", await self._home.reading.start(wish))
 
     def page(self, request: Request, lang: str | None, template: str, **values: Any) -> HTMLResponse:
-        """Return a page for the operator."""
+        """Return a rendered page, for the operator only."""
         self.need_operator(request, lang)
         return self._pages.page(template, self._pages.language(request, lang), **values)
 
 
 class _TableAnswers:
-    """The set-up of one card table."""
+    """The routes of one card table's set-up."""
 
     def __init__(self, home: HomeRoutes, game: str, table: TablePort) -> None:
         self._home, self._game, self._table = home, game, table

@@ -1,4 +1,4 @@
-"""The addresses around the matches: the set-up of the next one, the history, and joining by phone."""
+"""The routes around the matches: the set-up of the next one, the history, and invitations of phones."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ from desk.panel.words import choose_language, words
 
 
 class HouseRoutes:
-    """Answers for the house.
+    """The routes of the house.
 
     Parameters
     ----------
     house : its matches and its set-up.
-    stages : knows who asks.
-    pages : fills the templates.
-    roles : the tokens that invitations carry.
-    addresses : where phones reach the panel.
-    book : the club's book, which knows the players by name.
-    has_films : whether films are taken.
+    stages : tells the visitor's role.
+    pages : renders the templates.
+    roles : the tokens of the invitations.
+    addresses : the panel's addresses for phones.
+    book : the club's book, for the names of the players.
+    has_films : whether there is a page for films.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class HouseRoutes:
         return self._house.set_up is not None and self._stages.role(request) is Role.OPERATOR
 
     def _of(self, request: Request, lang: str | None = None) -> SetUpPort:
-        """Return the set-up, for the operator alone."""
+        """Return the set-up, for the operator only."""
         if self._house.set_up is None:
             raise HTTPException(404, "this program shows one match: shinpan serve sets matches up")
         if self._stages.role(request) is not Role.OPERATOR:

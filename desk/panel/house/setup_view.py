@@ -1,4 +1,4 @@
-"""The set-up of a match as its page shows it."""
+"""The data of the set-up page, in one language."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ STATUSES: Mapping[str, str] = {
 
 
 def set_up_view(shown: SetUpShown, words: Words) -> dict[str, Any]:
-    """Put the set-up into words.
+    """Return the set-up with all texts of its page.
 
     Parameters
     ----------
-    shown : how far it has come.
+    shown : state of the set-up.
     words : the language.
     """
     names = side_names(words, {"near": None, "far": None})
@@ -65,7 +65,7 @@ def seat_view(seat: Seat, source: SourceOffered | None, words: Words) -> dict[st
 
 
 def phone_view(shown: PhoneShown, words: Words) -> dict[str, Any]:
-    """Put what is known of a phone into words."""
+    """Return the state of a phone as text."""
     clock_ms = shown["clock_ms"]
     notes = [phrase(words, WARNINGS, warning) for warning in shown["warnings"]]
     if clock_ms is not None:

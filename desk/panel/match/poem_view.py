@@ -31,7 +31,7 @@ def poem_words(number: int) -> list[list[list[str]]]:
 
 
 def poem_view(ruled: PoemRuled, names: Mapping[SideName, str], words: Words) -> dict[str, Any]:
-    """Put a ruled poem into words."""
+    """Return a ruled poem with all texts of the page."""
     touches = sorted(ruled["touches"], key=lambda touch: touch["t_ns"])
     return {
         "seq": ruled["seq"],
@@ -59,7 +59,7 @@ def poem_view(ruled: PoemRuled, names: Mapping[SideName, str], words: Words) -> 
 
 
 def caption_of(ruled: PoemRuled, names: Mapping[SideName, str], words: Words) -> Caption:
-    """Return what stands under a ruling's replay where it is shared as a film."""
+    """Return the caption of a ruling's replay in the film that is shared."""
     poem = POEMS[ruled["poem"]]
     title = words("Poem {order}: {card} {text}", order=ruled["order"], card=poem.kimariji, text=poem.kami)
     state = phrase(words, phrases.STATES, ruled["state"])
@@ -76,7 +76,7 @@ def caption_of(ruled: PoemRuled, names: Mapping[SideName, str], words: Words) ->
 
 
 def timeline_entry(ruled: PoemRuled, names: Mapping[SideName, str], words: Words) -> dict[str, Any]:
-    """Return the little that the timeline shows of each poem."""
+    """Return a poem's entry in the timeline."""
     return {
         "seq": ruled["seq"],
         "order": ruled["order"],
@@ -91,14 +91,14 @@ def timeline_entry(ruled: PoemRuled, names: Mapping[SideName, str], words: Words
 
 
 def is_free(touch: TouchSeen, ruled: PoemRuled) -> bool:
-    """Tell whether a contact changes nothing: another card in the territory that holds the target."""
+    """Tell whether a touch of another card is no fault: it was in the territory that holds the target."""
     if touch["card"] == ruled["poem"] or touch["at_mm"] is None or ruled["target_side"] is None:
         return False
     return (touch["at_mm"][1] > 0) == (ruled["target_side"] == "near")  # y grows towards the near player
 
 
 def reaction_ns(ruled: PoemRuled) -> int | None:
-    """Return how long after the end of the kimariji the card was taken, None where that is not known."""
+    """Return the time of the take after the end of the kimariji, None if it is not known."""
     if ruled["t_kimariji_ns"] is None or ruled["taken_by"] is None:
         return None
     at_target = [
@@ -157,13 +157,13 @@ def _touch(touch: TouchSeen, ruled: PoemRuled, names: Mapping[SideName, str], wo
 
 
 def _dated(touch: TouchSeen, shown: Mapping[str, Any], words: Words) -> str:
-    """Return a contact with its hand, where that is known, and its instant."""
+    """Return the text of a contact: its hand, if known, and its instant."""
     hands = {"left": words("{text}, left hand", **shown), "right": words("{text}, right hand", **shown)}
     return f"{hands.get(touch['hand'] or '', shown['text'])}: {shown['t_ms']} ± {shown['unc_ms']} ms"
 
 
 def _lead(ruled: PoemRuled, names: Mapping[SideName, str], words: Words) -> str | None:
-    """Say how far apart the two players were, where both reached the card."""
+    """Return the text on the lead of the take, None unless both players reached the card."""
     lead_ns, unc_ns, taker = ruled["lead_ns"], ruled["lead_unc_ns"], ruled["taken_by"]
     if lead_ns is None or unc_ns is None or taker is None:
         return None
@@ -174,11 +174,11 @@ def _lead(ruled: PoemRuled, names: Mapping[SideName, str], words: Words) -> str 
 
 
 def _reaction(ruled: PoemRuled, words: Words) -> str | None:
-    """Say how long after the deciding sound the card was taken; good guesses come before it."""
+    """Return the text on the reaction time, which is negative for good guesses."""
     after_ns = reaction_ns(ruled)
     if after_ns is None:
         return None
-    whole_ms = round(abs(after_ns) / _NS_PER_MS)  # the sound is not known more exactly
+    whole_ms = round(abs(after_ns) / _NS_PER_MS)  # the end of the kimariji is not known more exactly
     if after_ns < 0:
         return words("{t} ms before the kimariji", t=whole_ms)
     return words("{t} ms after the kimariji", t=whole_ms)

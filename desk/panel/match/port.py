@@ -1,8 +1,8 @@
-"""What the panel asks of the engine: its only door to a running match.
+"""The port between the panel and the engine of a running match.
 
-Everything that passes is plain JSON data (or the bytes of a file), so the panel never learns about cameras
-and the engine never learns about browsers. All methods are called on the engine's asyncio loop and must
-return quickly; what the panel sends to many viewers it caches by the match's id and `Snapshot["seq"]`.
+All data are plain JSON (or the bytes of a file), so the panel knows nothing of cameras and the engine nothing
+of browsers. All methods are called in the engine's asyncio loop and must return quickly; the panel caches
+what it sends to many viewers by the match's id and `Snapshot["seq"]`.
 
 Times are integer nanoseconds on the match clock, `t_unc_ns` is their 95 % half width; lengths are
 millimetres in field coordinates (`referee.layout`). A side is `"near"` or `"far"`.
@@ -28,7 +28,7 @@ class Pair(TypedDict):
 
 
 class MatchInfo(TypedDict):
-    """What does not change during a match.
+    """The facts that do not change during a match.
 
     `id` is unique among all matches of this machine (letters, digits and `_` only: it becomes part of event
     ids and of addresses); `rules` is the name of the preset or `custom`; `started_wall` is ISO 8601.
@@ -42,7 +42,7 @@ class MatchInfo(TypedDict):
 
 
 class CardOnField(TypedDict):
-    """A torifuda as it lies now. `card` is None where it could not be read."""
+    """A torifuda on the field. `card` is None if it could not be read."""
 
     card: int | None
     side: SideName
@@ -54,16 +54,16 @@ class CardOnField(TypedDict):
 
 
 class NoticeShown(TypedDict):
-    """Something to say, as `referee.karuta.flow.follow_ups.Notice` has it. The panel holds the words."""
+    """A notice as in `referee.karuta.flow.follow_ups.Notice`. The panel has the texts."""
 
     id: str
     params: Mapping[str, Any]
 
 
 class TouchSeen(TypedDict):
-    """A proven contact, or one that cannot be proven (`unprovable` names why, otherwise None).
+    """A contact that is proven, or that cannot be proven (`unprovable` names the reason, otherwise None).
 
-    `at_mm` is where the card lay before it was touched, `[x, y]` in field coordinates.
+    `at_mm` is the place of the card before the touch, `[x, y]` in field coordinates.
     """
 
     card: int | None
@@ -87,18 +87,18 @@ class PoemRuled(TypedDict):
     poem : 1..100.
     target_side, target_at_mm : the territory that held the torifuda and its place `[x, y]` in field
         coordinates; None for a karafuda.
-    state : `proposed` waits for a human; `ruled` was decided by the policy `auto`; `confirmed` and
-        `overruled` by a human; `reverted` was taken back and nothing stands in its place; `void` is read
-        again.
+    state : `proposed` waits for a person; `ruled` was decided by the policy `auto`; `confirmed` and
+        `overruled` by a person; `reverted` was taken back without a replacement; `void` means that the poem
+        is read again.
     status, taken_by, faults, sends, reasons, doubts, confidence : as in `referee.karuta.ruling.Ruling`.
-    note : the operator's words with an overruling, otherwise None.
-    appealed_by : who appealed, None for nobody.
-    lead_ns, lead_unc_ns : as in `Ruling`: by how much the take came before the other player's contact.
+    note : the operator's note on an overruling, otherwise None.
+    appealed_by : the side that appealed, None without an appeal.
+    lead_ns, lead_unc_ns : as in `Ruling`: lead of the take over the other player's contact.
     kimariji : the sounds that decided the poem among those still unread.
     t_poem_ns, t_poem_unc_ns : first sound of the kami.
-    t_kimariji_ns : the instant the kimariji was complete, None where the sound's rhythm is not known.
+    t_kimariji_ns : end of the kimariji, None if the rhythm of the recording is not known.
     touches : proven and unprovable contacts, ordered by `t_ns`.
-    evidence : True once `Port.evidence(seq)` has a bundle; that it became ready is an event of the log too.
+    evidence : True once `Port.evidence(seq)` has a bundle; an event of the log marks that moment.
     """
 
     seq: int
@@ -129,8 +129,8 @@ class PoemRuled(TypedDict):
 class Reading(TypedDict):
     """The poem that is being read and not yet ruled; `poem` is 0 for the joka.
 
-    `t_ku_ns` holds the instants at which its ku (phrases) begin to sound, as far as they are known, at most
-    five. The panel keeps the poem to itself and shows each ku when it sounds, never earlier.
+    `t_ku_ns` holds the known instants at which its ku (phrases) begin, at most five. The panel does not
+    reveal the poem: it shows each ku when it sounds, never earlier.
     """
 
     poem: int
@@ -139,16 +139,16 @@ class Reading(TypedDict):
 
 
 class SuggestedPoem(TypedDict):
-    """A poem that may be the one being read, and how likely, 0..1."""
+    """A poem that may be the one being read, with its probability, 0..1."""
 
     poem: int
     confidence: float
 
 
 class Pause(TypedDict):
-    """Why the match stands still.
+    """Why the match is paused.
 
-    `reason` is `operator`, `appeal`, `revert`, `review` (a ruling waits for a human), `eye` or `timeout`.
+    `reason` is `operator`, `appeal`, `revert`, `review` (a ruling waits for a person), `eye` or `timeout`.
     """
 
     reason: str
@@ -164,27 +164,27 @@ class Revertible(TypedDict):
 
 
 class PoliciesShown(TypedDict):
-    """The house's policy for takes and for faults, as `desk.karuta.engine.policy.Policy` has it."""
+    """The house's policies for takes and for faults, see `desk.karuta.engine.policy.Policy`."""
 
     take: Literal["auto", "propose"]
     fault: Literal["auto", "propose", "log", "ignore"]
 
 
 class Snapshot(TypedDict):
-    """The whole match after event `seq`, as everyone may see it.
+    """The public state of the match after event `seq`.
 
     Attributes
     ----------
     seq : the latest event this state includes, 0 before the first.
     memorise_ends_t_ns : end of the memorisation on the match clock; None outside `memorise`.
-    missing : the cards that are not on the field, each where it belongs.
-    to_do : what is still missing before the next poem, or before the match can begin.
-    news : what there was to say since the latest poem, oldest first.
-    takes_names : whether a person reads, whose poems officials may name.
-    suggested : which poem the ear takes for the one being read while nobody has named it, best first.
-    appeals_left : how many appeals each side has left; None where they are not limited.
+    missing : the cards that are missing from the field, each with its place.
+    to_do : what must be done before the next poem, or before the match can begin.
+    news : notices since the latest poem, oldest first.
+    takes_names : whether a person reads, so that officials may name the poems.
+    suggested : the listener's candidates for the poem being read until somebody names it, best first.
+    appeals_left : number of appeals each side has left; None if there is no limit.
     revertible : events that `revert` would take back now, latest first.
-    policies : what becomes of each kind of ruling before a person has seen it.
+    policies : whether rulings of each kind stand or wait before a person has seen them.
     """
 
     seq: int
@@ -210,15 +210,15 @@ class Snapshot(TypedDict):
 
 
 class HallLink(TypedDict):
-    """The link of this mat to the hall it plays in. The match goes on without it.
+    """The link of this mat to its hall. The match goes on without it.
 
     Attributes
     ----------
-    mat : its name in the hall.
+    mat : name of the mat in the hall.
     state : `joined`; `seeks` while no server answers, `refused` where one does not let it in, `troubled`
         where it takes nothing; `problem` says why, in the machine's words.
-    unsent : how many entries of the log the hall has not confirmed.
-    clock_unc_ms : how well the reader's clock is known (95 % half width); None while it is not.
+    unsent : number of log entries that the hall has not confirmed.
+    clock_unc_ms : uncertainty of the reader's clock (95 % half width); None while it is not known.
     """
 
     mat: str
@@ -229,10 +229,10 @@ class HallLink(TypedDict):
 
 
 class Health(TypedDict):
-    """How well the machine sees and keeps up, measured over the last second or so. Not part of the log.
+    """Measurements of the pictures over about the last second. Not part of the log.
 
-    `now_ns` is the match clock; `fps` what arrives and `fps_nominal` what the source promised (None without a
-    source); `dropped` frames are lost for good since the start; `late_ms` is the age of the frame that was
+    `now_ns` is the match clock; `fps` is the measured and `fps_nominal` the promised rate (None without a
+    source); `dropped` frames were lost since the start; `late_ms` is the age of the frame that was
     judged last; `warnings` are ids of `desk.panel.phrases.WARNINGS`; `hall` is there where the match is
     played in one.
     """
@@ -257,18 +257,18 @@ class EventSeen(TypedDict):
 
 
 class CommandName(StrEnum):
-    """What an official or a player can ask for, with the arguments in `Command.args`."""
+    """The commands of officials and players, with the arguments in `Command.args`."""
 
     START = "start"
-    """`{}`: the set-up is right, begin to memorise; while memorising: begin now."""
+    """`{}`: begin the memorisation; while memorising: begin the match now."""
     CONFIRM = "confirm"
     """`{"ruling": seq}`: the proposed ruling stands."""
     OVERRULE = "overrule"
     """`{"ruling": seq, "taken_by": side or None, "faults": {"near": n, "far": n}, "note": text}`."""
     REVERT = "revert"
-    """`{"event": seq}`: take one event back; the match pauses."""
+    """`{"event": seq}`: take back one event; the match pauses."""
     REREAD = "reread"
-    """`{"ruling": seq or None}`: all void (misread, disturbance), the poem is read again."""
+    """`{"ruling": seq or None}`: the poem is void (misread, disturbance) and is read again."""
     DECLARE = "declare"
     """`{"what": what, "side": side or None, "card": card or None}`.
 
@@ -277,19 +277,19 @@ class CommandName(StrEnum):
     `hand_lowered` (with side).
     """
     ACCEPT_FIELD = "accept_field"
-    """`{}`: the field is in order as it lies."""
+    """`{}`: accept the field as it lies."""
     APPEAL = "appeal"
-    """`{"ruling": seq, "side": side}`: a player asks to look again; the match pauses."""
+    """`{"ruling": seq, "side": side}`: a player appeals; the match pauses."""
     PAUSE = "pause"
     """`{}`."""
     RESUME = "resume"
     """`{}`."""
     NAME_POEM = "name_poem"
-    """`{"poem": 1..100}`: this is the poem that somebody reads now."""
+    """`{"poem": 1..100}`: name the poem that a person is reading now."""
     CORRECT_POEM = "correct_poem"
-    """`{"poem": 1..100}`: the latest poem was this one; it is refereed anew."""
+    """`{"poem": 1..100}`: rename the latest poem; it is refereed anew."""
     SET_POLICIES = "set_policies"
-    """`{"take": policy, "fault": policy}`: from the next ruling on."""
+    """`{"take": policy, "fault": policy}`: set the policies from the next ruling on."""
 
 
 class Refusal(StrEnum):
@@ -302,18 +302,18 @@ class Refusal(StrEnum):
     NOT_REVERTIBLE = "not_revertible"
     """The named event cannot be taken back on its own."""
     NO_APPEALS_LEFT = "no_appeals_left"
-    """The side has used its appeals."""
+    """The side has used up its appeals."""
     IMPOSSIBLE = "impossible"
-    """The outcome cannot happen, such as a take of a karafuda."""
+    """The outcome is not possible, such as a take of a karafuda."""
     READ_ALREADY = "read_already"
     """The named poem has been read in this match."""
     NOT_KEPT = "not_kept"
-    """The log could not take it: the disk is full, or cannot be written any more."""
+    """The log could not store it: the disk is full or not writable."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command as the panel hands it over: `args` have been checked for shape, not for sense.
+    """A command from the panel: `args` match the schema, but may make no sense in the match.
 
     `origin` is `operator`, `near`, `far` or `viewer`; the engine writes it into the log.
     """
@@ -325,7 +325,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class CommandResult:
-    """What became of a command: the log sequence of its event, or why it was refused (exactly one is set)."""
+    """The result of a command: the log sequence of its event, or the refusal (exactly one is set)."""
 
     seq: int | None = None
     refusal: Refusal | None = None
@@ -353,10 +353,10 @@ class Caption:
 
 
 class Port(Protocol):
-    """A running match as the panel sees it."""
+    """A match."""
 
     def state(self) -> Snapshot:
-        """Return the match as it stands."""
+        """Return the state of the match."""
 
     def health(self) -> Health:
         """Return the latest measurements; called about once a second."""
@@ -364,18 +364,18 @@ class Port(Protocol):
     def events(self, after_seq: int) -> AsyncIterator[EventSeen]:
         """Iterate over the events that follow number `after_seq`, in order and without gaps.
 
-        First those in the log, then new ones as they come; ends when the match is closed. `state()` already
-        includes an event when it is handed out. A slow listener reads on from the log and never holds up
-        the engine.
+        Yields those in the log, then new ones as they come, until the match is closed. When an event is
+        yielded, `state()` already includes it. A slow listener continues from the log and never blocks the
+        engine.
         """
 
     async def command(self, command: Command) -> CommandResult:
         """Carry out a command and return when its event is in the log."""
 
     def evidence(self, ruling_seq: int) -> Path | None:
-        """Return the bundle that proves a ruling, or None where there is none (yet).
+        """Return the bundle that proves a ruling, or None if there is none (yet).
 
-        A ZIP file as `vision.match.evidence_ring` writes it, named by its SHA-256. Its manifest's `marks` are
+        It is a ZIP file of `vision.match.evidence_ring`, named by its SHA-256. Its manifest's `marks` are
         `{"poem": n, "t_poem_ns": t, "t_poem_unc_ns": u, "t_kimariji_ns": t or None, "touches": [...]}`,
         each touch a `TouchSeen` with `"at_px": [x, y]` (the card's centre in the pictures) or None.
         """
@@ -384,7 +384,7 @@ class Port(Protocol):
         """Tell whether the pictures of this match were deleted on purpose (`shinpan log forget`)."""
 
     async def clip(self, ruling_seq: int, caption: Caption) -> Path | None:
-        """Return the same replay as an MP4 film to share, made when it is first asked for; None as above."""
+        """Return the replay as an MP4 film, encoded at the first request; None without a bundle."""
 
     def preview(self) -> bytes | None:
         """Return the latest picture of the table as a small JPEG, or None without a source."""

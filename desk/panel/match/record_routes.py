@@ -1,4 +1,4 @@
-"""The record of one match: as a page to read and print, as JSON and as CSV."""
+"""The routes of a match's record: a page to read and print, JSON and CSV."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from desk.panel.pages import Language, Pages
 
 
 class RecordRoutes:
-    """Answers for the record of one match at a time.
+    """The routes of the records.
 
     Parameters
     ----------
     stages : finds the match.
-    pages : fills the templates.
-    has_house : whether there is a history to go to.
+    pages : renders the templates.
+    has_house : whether there is a history to link to.
     """
 
     def __init__(self, stages: Stages, pages: Pages, *, has_house: bool) -> None:

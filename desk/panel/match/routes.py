@@ -1,4 +1,4 @@
-"""The addresses of one match: its page, its events, commands, evidence and live picture."""
+"""The routes of one match: its page, its events, commands, evidence and live picture."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ from desk.panel.words import choose_language, words
 from referee.cards.poems import POEMS
 
 NOT_KEPT = {"Cache-Control": "no-store"}
-"""Pictures show people: no browser keeps them."""
+"""Pictures show people, so browsers must not store them."""
 
 
 class MatchRoutes:
-    """Answers for one match at a time.
+    """The routes of the running match and of earlier ones.
 
     Parameters
     ----------
     stages : finds the match.
-    pages : fills the templates.
-    phones_may_join : whether there are links to invite phones with.
-    has_house : whether there is a set-up and a history to go to.
+    pages : renders the templates.
+    phones_may_join : whether there are links by which phones can join.
+    has_house : whether there is a set-up and a history to link to.
     """
 
     def __init__(self, stages: Stages, pages: Pages, *, phones_may_join: bool, has_house: bool) -> None:
@@ -176,7 +176,7 @@ def _no_evidence(port: Port, seq: int) -> HTTPException:
 
 
 def live_picture(stream: AsyncIterator[bytes]) -> StreamingResponse:
-    """Return an endless picture; JPEG does not shrink, so it is sent as it is."""
+    """Return an endless stream of JPEGs; they are sent uncompressed, as JPEG does not shrink further."""
     headers = {"Content-Encoding": "identity", "Cache-Control": "no-store"}
     return StreamingResponse(stream, media_type=MEDIA_TYPE, headers=headers)
 

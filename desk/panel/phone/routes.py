@@ -1,4 +1,4 @@
-"""The addresses of the phone's page: joining, the page itself, its pictures and its clock."""
+"""The routes of the phone's page: joining, the page itself, its pictures and its clock."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from desk.panel.words import Words, choose_language, words
 
 COOKIE = "shinpan_phone"
 _REFUSED, _REPLACED, _MISTAKEN = 4403, 4409, 4400
-"""Codes with which a line is closed: the link opens nothing, another phone has come, what came is nothing."""
+"""Codes that close a connection: unknown link, replaced by another phone, malformed message."""
 _TELL_S = 0.1
 _ASK_S = 0.2
 _WHOLE_S = 0.5
-"""So often a whole picture is asked for again."""
+"""Interval at which a key frame is requested again."""
 
 
 class PhoneRoutes:
-    """Answers for the phone's page.
+    """The routes of the phone's page.
 
     Parameters
     ----------
-    door : lets the phone in.
-    pages : fills the templates.
+    door : admits the phone.
+    pages : renders the templates.
     """
 
     def __init__(self, door: PhoneDoor, pages: Pages) -> None:
@@ -74,7 +74,7 @@ class PhoneRoutes:
 
     # --- lines -------------------------------------------------------------------------------------------
     def _may_open(self, socket: WebSocket) -> bool:
-        """Tell whether a line is opened by the page that was let in, and by no other site's."""
+        """Tell whether a connection comes from the admitted page, and not from another site's page."""
         scheme = "https" if socket.url.scheme == "wss" else "http"
         own = f"{scheme}://{socket.headers.get('host', '')}"
         origin = socket.headers.get("origin", "")
@@ -122,7 +122,7 @@ class PhoneRoutes:
         return _REPLACED if line.ended == "replaced" else 1000
 
     async def _clock(self, socket: WebSocket) -> None:
-        """Ask the page for its clock, on a line of its own: pictures would hold the answers up."""
+        """Ask for the page's clock, on a connection of its own: pictures would delay the answers."""
         await socket.accept()
         if not self._may_open(socket):
             await socket.close(_REFUSED)
@@ -158,19 +158,19 @@ class PhoneRoutes:
 async def _both(
     socket: WebSocket, one: Callable[[], Awaitable[int]], other: Callable[[], Awaitable[int]]
 ) -> None:
-    """Run both until one ends or the page goes, and close the socket as it says."""
+    """Run both until one ends or the page leaves, and close the socket with the code that it returns."""
     tasks = [asyncio.ensure_future(each()) for each in (one, other)]
     done, waiting = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     for task in waiting:
         task.cancel()
     await asyncio.gather(*waiting, return_exceptions=True)
-    # RuntimeError: whoever sends to a page that has gone is told so
+    # RuntimeError: raised when sending to a page that has left
     with suppress(WebSocketDisconnect, RuntimeError):
         await socket.close(next(iter(done)).result())
 
 
 def told_view(told: ToldPhone, said: Words) -> dict[str, Any]:
-    """Put what the desk tells into words, as the page shows it."""
+    """Return the desk's report to the phone with all texts of the page."""
     findings = None if told["findings"] is None else [finding_view(each, said) for each in told["findings"]]
     return {
         "kind": "desk",

@@ -1,4 +1,4 @@
-"""The addresses of a practice: the page, a stream of what may be shown, and what the player asks."""
+"""The routes of a practice: the page, its stream, and the player's commands."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ _ALIVE_S = 1.0
 
 
 class Act(BaseModel):
-    """What the player asks."""
+    """A command of the player."""
 
     name: str = Field(max_length=20)
 
 
 class PracticeRoutes:
-    """Answers for one practice.
+    """The routes of one practice.
 
     Parameters
     ----------
     port : the practice.
-    pages : fills the template.
-    roles : who may command; others look on.
+    pages : renders the template.
+    roles : who may command; others only watch.
     """
 
     def __init__(self, port: PracticePort, pages: Pages, roles: Roles) -> None:

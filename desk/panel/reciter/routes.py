@@ -1,4 +1,4 @@
-"""The page of the reading: a remote control, the poems that were read, and a loudspeaker where wanted."""
+"""The page of a reading: a remote control, the poems read so far, and optionally a loudspeaker."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from desk.panel.words import Words, choose_language, words
 _LOOK_S = 0.05
 _ALIVE_S = 1.0
 _HEADER = struct.Struct("<II")
-"""Before each block of sound: its first sample (modulo 2^32) and its length in bytes."""
+"""Header of each block of sound: its first sample (modulo 2^32) and its length in bytes."""
 
 
 class Act(BaseModel):
-    """What somebody asks of the reciter."""
+    """A command to the reciter."""
 
     name: str = Field(max_length=40)
     value: Annotated[float, Field(allow_inf_nan=False)] = 0.0
@@ -44,13 +44,13 @@ class Heard(BaseModel):
 
 
 class ReciteRoutes:
-    """Answers for one reading.
+    """The routes of one reading.
 
     Parameters
     ----------
     port : the reading.
-    pages : fills the template.
-    roles : who may command; a viewer sees and hears.
+    pages : renders the template.
+    roles : who may command; viewers only see and hear.
     """
 
     def __init__(self, port: RecitePort, pages: Pages, roles: Roles) -> None:

@@ -1,4 +1,4 @@
-"""What a source lacks is found in its pictures: each lack is made here on purpose."""
+"""The set-up finds the faults of a source in its pictures; each fault is made here on purpose."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the page is told: rulings in words, marks after the ruling only, and no poem before its time."""
+"""The view of a match: rulings as text, marks only after the ruling, and no poem too early."""
 
 import asyncio
 import json
