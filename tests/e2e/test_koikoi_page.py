@@ -90,6 +90,7 @@ def test_a_yaku_is_explained_and_the_player_stops_by_a_button(table: KoiKoiTable
     page.get_by_role("link", name="1 card by card").click()
     expect(page.locator(".told .sentence")).to_contain_text("Player 1 stopped and gets 5 points")
     expect(page.locator("#steps .reached")).to_contain_text("sake under the cherry blossoms")
+    expect(page.locator("#at")).to_contain_text("Step 4 of 4")  # keys act once the page has drawn its step
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("ArrowLeft")
     expect(page.locator("#at")).to_contain_text("Player 1 played poetry ribbon")
