@@ -170,7 +170,7 @@ def test_nothing_is_left_where_a_film_cannot_be_kept(
 
     heard = HeardReading(0.9, (Suggestion(1, 1.0),))
     monkeypatch.setattr(judgement, "listen_to", lambda *_: FilmSound((heard,)))
-    judged = WatchedRecording({"poems": [{"ruling": {"doubts": []}}]}, {})
+    judged = WatchedRecording({"poems": [{"ruling": {"doubts": [], "reasons": []}}]}, {})
     monkeypatch.setattr(judgement, "watch_recording", lambda *_: judged)
     monkeypatch.setattr(shutil, "copyfile", full)
     monkeypatch.setattr("os.link", full)
