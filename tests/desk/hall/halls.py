@@ -93,8 +93,8 @@ def run(test: Callable[[], Coroutine[Any, Any, T]], limit_s: float = 20.0) -> T:
     return asyncio.run(asyncio.wait_for(test(), limit_s))
 
 
-async def until(condition: Callable[[], bool], limit_s: float = 5.0) -> None:
-    """Return as soon as something holds."""
+async def until(condition: Callable[[], bool], limit_s: float = 30.0) -> None:
+    """Return as soon as something holds; only what hangs takes the limit."""
     async with asyncio.timeout(limit_s):
         while not condition():
             await asyncio.sleep(0.01)
