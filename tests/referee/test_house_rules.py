@@ -27,4 +27,4 @@ def test_keys_carry_their_meaning() -> None:
     assert "hanamizake = { points = 1, extra = 0, points_after_call = 3 }" in lines
     assert all(len(line) <= rules_listing._WIDTH + 2 for line in lines)
     # one text for several keys stands at each of them
-    assert sum("`redeal` or `play` on; when three of a month are played" in line for line in lines) == 3
+    assert sum("`redeal` or `play` on; if play goes on with three of a month" in line for line in lines) == 3
