@@ -36,7 +36,7 @@ from desk.karuta.house.live_match import LiveMatch
 from desk.karuta.readers.reader import Reader
 from desk.karuta.simulated_hall.table import PoemRead, SimulatedOfficial, happenings, same_outcome
 from desk.log.event_log import EventLog
-from desk.tables.scripted_table import ScriptedTable
+from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source
 from desk.tables.table import Table
 from referee.karuta.flow.state import Settings

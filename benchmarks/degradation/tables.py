@@ -40,7 +40,7 @@ from desk.koikoi.live import LiveKoiKoi
 from desk.koikoi.simulated_table import words_of, zones_of_film
 from desk.log.event_log import EventLog
 from desk.tables.live_table import LiveTable
-from desk.tables.scripted_table import ScriptedTable
+from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source
 from referee.cards.hanafuda import by_index
 from referee.kendo.house_rules import preset as kendo_rules

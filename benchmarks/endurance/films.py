@@ -12,7 +12,7 @@ import numpy as np
 
 from benchmarks.degradation.film import Film
 from desk.karuta.simulated_hall.table import PoemRead
-from desk.tables.scripted_table import ScriptedTable
+from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source
 from desk.tables.table import Cue
 from referee.facts import Gap

@@ -44,7 +44,7 @@ from desk.koikoi.events import GameOpened, Seen
 from desk.koikoi.eye import KoiKoiEye, seen_by
 from desk.koikoi.simulated_table import words_of, zones_of_film
 from desk.log.event_log import EventLog
-from desk.tables.simulated_film import frames_of
+from desk.tables.simulated.simulated_film import frames_of
 from referee.cards.hanafuda import by_index
 from referee.koikoi.events import Deal, Draw, Play
 from referee.koikoi.house_rules import preset

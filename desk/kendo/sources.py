@@ -15,9 +15,9 @@ from desk.machine.decks import open_deck
 from desk.phone.wish import PhoneWish
 from desk.tables.camera_table import CameraTable
 from desk.tables.recording import Declaration, declarations_in, read_zones
-from desk.tables.scripted_table import ScriptedTable
-from desk.tables.simulated_film import frames_of, spoken
-from desk.tables.simulator_words import simulator_words, size_of
+from desk.tables.simulated.scripted_table import ScriptedTable
+from desk.tables.simulated.simulated_film import frames_of, spoken
+from desk.tables.simulated.simulator_words import simulator_words, size_of
 from desk.tables.source_kind import Source
 from desk.tables.table_opening import OpenedTable, filmed_table
 from referee.kendo.house_rules import preset

@@ -6,8 +6,8 @@ import argparse
 import tomllib
 
 from desk.tables.recording import Declaration
-from desk.tables.scripted_table import ScriptedTable
-from desk.tables.simulated_film import frames_of, spoken
+from desk.tables.simulated.scripted_table import ScriptedTable
+from desk.tables.simulated.simulated_film import frames_of, spoken
 from desk.tables.source_kind import Source
 from vision.plane.zones import TableZones, zones_of
 from vision.simulator.cardtable.recording import KoiKoiFilm

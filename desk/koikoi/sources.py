@@ -14,7 +14,7 @@ from desk.phone.wish import PhoneWish
 from desk.tables.camera_table import CameraTable
 from desk.tables.drawn_table import kept_table
 from desk.tables.recording import read_zones
-from desk.tables.simulator_words import simulator_words, size_of
+from desk.tables.simulated.simulator_words import simulator_words, size_of
 from desk.tables.table_opening import OpenedTable, filmed_table
 from vision.plane.zones import TableZones
 from vision.simulator.art.hanafuda import drawn_deck

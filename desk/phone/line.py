@@ -10,7 +10,7 @@ from calibration.clocks.remote_clock import RemoteClock
 from desk.panel.house.port import FindingShown
 from desk.panel.phone.messages import Hello, Picture, Report
 from desk.panel.phone.port import ToldPhone
-from vision.sources.encoded_stream import Announced, Encoded, EncodedQueue
+from vision.sources.network.encoded_stream import Announced, Encoded, EncodedQueue
 
 _RATE_S = 2.0
 

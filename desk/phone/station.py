@@ -27,7 +27,7 @@ from desk.panel.qr_code import qr_image, qr_text
 from desk.phone.certificate import Certificate, made_certificate, own_certificate
 from desk.phone.line import Line
 from desk.phone.wish import PhoneWish
-from vision.sources.encoded_stream import EncodedFeed, EncodedQueue
+from vision.sources.network.encoded_stream import EncodedFeed, EncodedQueue
 from vision.sources.source import SourceError
 
 _NAME = "the phone"

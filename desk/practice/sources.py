@@ -23,7 +23,7 @@ from desk.practice.practice import DueDays, OpenReader, Practice
 from desk.practice.record import opened_now
 from desk.tables.camera_table import CameraTable
 from desk.tables.recorded_table import recorded_table
-from desk.tables.scripted_table import ScriptedTable
+from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source
 from desk.tables.table import Table
 from recitation.reading.order import Order, reading_order

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from desk.errors import DeskError
-from desk.tables.scripted_table import ScriptedTable
+from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source
 from referee.facts import Gap, KimarijiCompleted, PoemStarted
 from vision.frames.frame import Frame

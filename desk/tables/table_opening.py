@@ -10,7 +10,7 @@ from typing import Final, Literal
 from calibration.decks.deck import Deck
 from desk.errors import DeskError
 from desk.tables.recording import Declaration
-from desk.tables.scripted_table import ScriptedTable
+from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source
 from desk.tables.table import Table
 from vision.plane.zones import TableZones

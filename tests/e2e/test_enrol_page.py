@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, expect
 from desk.enrolment.port import CameraEnrolment
 from desk.enrolment.session import EnrolSession
 from desk.panel.enrolment.routes import create_enrol_app
-from desk.tables.scripted_table import ScriptedTable
+from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source
 from tests.desk.deck_photo_maker import month_by_column, photo_of
 from vision.frames.frame import Frame

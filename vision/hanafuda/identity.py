@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from calibration.decks.deck import Deck, Picture
 from calibration.decks.signature import GRID, normalised
 from vision.hanafuda.crops import MARGIN
+from vision.hanafuda.fitting.refinement import CardAligner
 from vision.hanafuda.gallery import CardGallery
 from vision.hanafuda.kinds import KIND_OF, NONE, KindNet
 from vision.hanafuda.proof import PrintProof, probability
-from vision.hanafuda.refinement import CardAligner
 
 NAMED: Final = 0.7
 """Probability from which a card is named: a wrong name costs more than a missing one. Of 385 cards of decks

@@ -19,9 +19,9 @@ from calibration.decks.deck import Picture
 from vision.frames.frame import Gray
 from vision.hanafuda.background import Ground
 from vision.hanafuda.candidates import distinct
+from vision.hanafuda.fitting.pose_fit import CardFitter
 from vision.hanafuda.gallery import COARSE, CardGallery, Floats
 from vision.hanafuda.pose import Poses, around, same_places, uncovered
-from vision.hanafuda.pose_fit import CardFitter
 from vision.hanafuda.proposals import Proposals, distinct_places, fanned, touching
 from vision.hanafuda.seen_card import MIN_VISIBLE, SeenCard, is_same_place, is_whole
 

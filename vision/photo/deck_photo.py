@@ -15,9 +15,9 @@ import cv2
 import numpy as np
 
 from calibration.decks.deck import Picture, picture_size_px
-from vision.hanafuda.card_plane import laid_cards, mapped, plane_through
 from vision.hanafuda.finder import Corners, find_outlines
-from vision.hanafuda.outline_snap import CardSnap
+from vision.hanafuda.fitting.card_plane import laid_cards, mapped, plane_through
+from vision.hanafuda.fitting.outline_snap import CardSnap
 from vision.photo.places import overlaps
 
 SAME_CARD: Final = 0.04

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.decks.deck import Picture
-from vision.hanafuda.card_plane import AGREES, laid_cards, laid_pieces, off_plane, plane_through
 from vision.hanafuda.crops import rectify
 from vision.hanafuda.finder import CardSurvey, Corners
+from vision.hanafuda.fitting.card_plane import AGREES, laid_cards, laid_pieces, off_plane, plane_through
 from vision.hanafuda.identity import HanafudaReader
 from vision.hanafuda.kinds import KIND_OF, NONE
 from vision.imaging.assignment import assigned

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from calibration.decks.deck import Deck, Picture
 from vision.frames.picture_file import read_colour
-from vision.hanafuda.card_plane import laid_pieces, plane_through, sized
 from vision.hanafuda.finder import COLOUR_STEPS, FAINT_STEPS, CardSurvey, Corners
+from vision.hanafuda.fitting.card_plane import laid_pieces, plane_through, sized
 from vision.hanafuda.identity import FITS, NAMED, HanafudaReader
 from vision.hanafuda.naming import named
 from vision.photo.claims import shared_out

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.decks.deck import Picture
-from vision.hanafuda.card_plane import AGREES, laid_cards, laid_pieces, off_plane
 from vision.hanafuda.crops import rectify
 from vision.hanafuda.finder import Corners
+from vision.hanafuda.fitting.card_plane import AGREES, laid_cards, laid_pieces, off_plane
 from vision.hanafuda.identity import FITS, HanafudaReader, HanafudaReading
 from vision.imaging.quadrilaterals import short_side_first
 from vision.photo import outlines as photo_outlines

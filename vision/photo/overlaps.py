@@ -20,8 +20,8 @@ from vision.hanafuda.candidates import (
     poses_turned,
     sides_mm,
 )
-from vision.hanafuda.card_plane import laid_on, mapped
 from vision.hanafuda.finder import MIN_LEFT, WITH_SHADOW
+from vision.hanafuda.fitting.card_plane import laid_on, mapped
 from vision.hanafuda.gallery import CardGallery
 from vision.hanafuda.peeling import Peeler
 from vision.hanafuda.pose import Poses, corners_mm, share_in
@@ -258,7 +258,8 @@ def seen_table(
 
     Parameters
     ----------
-    to_px : shape (3, 3), homography from millimetres to pixels, as `vision.hanafuda.card_plane` finds it.
+    to_px : shape (3, 3), homography from millimetres to pixels, see
+        `vision.hanafuda.fitting.card_plane`.
     places : shape (N, 2), px; at least one.
     size_mm : a card's; this much is added on all sides, as far as the picture shows it.
     """

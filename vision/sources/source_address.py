@@ -8,8 +8,8 @@ from typing import Any
 from vision.recordings.recording import HEAD, RecordingError, load_recording
 from vision.sources.camera import camera_source
 from vision.sources.formats import CameraWish
-from vision.sources.mjpeg_http import mjpeg_source, without_password
-from vision.sources.network_stream import stream_source
+from vision.sources.network.mjpeg_http import mjpeg_source, without_password
+from vision.sources.network.network_stream import stream_source
 from vision.sources.picture_folder import PictureSource
 from vision.sources.picture_names import SUFFIXES, is_picture, matching
 from vision.sources.source import Source, SourceError

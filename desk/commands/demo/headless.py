@@ -17,7 +17,7 @@ from desk.karuta.house.settings import load_house_settings
 from desk.karuta.readers.simulated_reader import kimariji_completed
 from desk.karuta.simulated_hall.table import SimulatedOfficial, happenings
 from desk.log.event_log import EventLog
-from desk.tables.scripted_table import ahead
+from desk.tables.simulated.scripted_table import ahead
 from vision.frames.frame import Frame
 from vision.match.watcher import MatchWatcher
 

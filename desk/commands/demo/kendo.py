@@ -17,7 +17,7 @@ from desk.kendo.sources import scripted_court, words_of, zones_of_court
 from desk.log.clocks import wall_clock
 from desk.log.event_log import EventLog
 from desk.machine.config import PANEL_PORT, data_folder
-from desk.tables.simulated_film import frames_of
+from desk.tables.simulated.simulated_film import frames_of
 from referee.kendo.events import Event, Play
 from referee.kendo.house_rules import preset
 from vision.simulator.art.kendo.deck import drawn_kendo_deck

@@ -20,7 +20,7 @@ from desk.koikoi.snapshot import shown
 from desk.log.clocks import wall_clock
 from desk.log.event_log import EventLog
 from desk.machine.config import PANEL_PORT, data_folder
-from desk.tables.simulated_film import frames_of
+from desk.tables.simulated.simulated_film import frames_of
 from referee.koikoi.house_rules import preset
 from vision.simulator.art.hanafuda import drawn_deck
 from vision.simulator.cardtable.recording import KoiKoiFilm, film_koikoi, truth_of

@@ -18,7 +18,7 @@ from desk.karuta.house.settings import load_house_settings
 from desk.karuta.simulated_hall.table import PoemRead, SimulatedOfficial
 from desk.log.event_log import EventLog
 from desk.panel.server import PanelAddress
-from desk.tables.scripted_table import ScriptedTable
+from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.table import Cue
 from vision.simulator.hall.match import SimulatedMatch
 

@@ -9,8 +9,8 @@ from typing import Any
 from desk.errors import DeskError
 from desk.karuta.engine.engine import Engine
 from desk.karuta.simulated_hall.table import SimulatedOfficial, happenings
-from desk.tables.scripted_table import ScriptedTable
-from desk.tables.simulator_words import simulator_words, size_of
+from desk.tables.simulated.scripted_table import ScriptedTable
+from desk.tables.simulated.simulator_words import simulator_words, size_of
 from desk.tables.source_kind import Source
 from recitation.reading.order import Order, reading_order
 from recitation.reading.rhythm import DEFAULT

@@ -18,7 +18,7 @@ from desk.commands import cli
 from desk.machine import camera_bench, camera_records
 from tests.vision.sources.http_camera import BOUNDARY, Script, at_rate, http_camera
 from vision.simulator.hall.match import SimulatedMatch
-from vision.sources.mjpeg_http import mjpeg_source
+from vision.sources.network.mjpeg_http import mjpeg_source
 
 pytestmark = pytest.mark.live
 

@@ -20,7 +20,7 @@ from desk.enrolment.photos import enrol_photos
 from desk.enrolment.port import CameraEnrolment
 from desk.enrolment.session import EnrolSession, Refused
 from desk.panel.enrolment.routes import create_enrol_app
-from desk.tables.scripted_table import ScriptedTable
+from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source
 from referee.cards.hanafuda import HANAFUDA
 from tests.desk.deck_photo_maker import month_by_column, month_in_a_row, photo_of, save

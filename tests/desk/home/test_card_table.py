@@ -16,7 +16,7 @@ from desk.log.event_log import EventLog
 from desk.panel.home.port import SourceKind, TableChoices
 from desk.panel.table.seat_links import OPERATOR, VIEWER, SeatLinks
 from desk.tables.live_table import LiveTable
-from desk.tables.scripted_table import ScriptedTable
+from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source
 from desk.tables.table import Table
 from desk.tables.table_look import Lying

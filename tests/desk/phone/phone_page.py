@@ -16,7 +16,7 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from desk.panel.phone.routes import COOKIE
-from vision.sources.encoded_stream import Encoded
+from vision.sources.network.encoded_stream import Encoded
 
 
 def trusting() -> ssl.SSLContext:

@@ -17,7 +17,7 @@ from desk.phone.camera import PhoneSource, is_phone, open_camera
 from desk.phone.wish import PhoneWish
 from referee.facts import Gap
 from tests.desk.phone.phone_page import PhonePage, hello, pictures
-from tests.vision.sources.test_encoded_stream import encoded
+from tests.vision.sources.network.test_encoded_stream import encoded
 from vision.frames.frame import Frame
 
 pytestmark = pytest.mark.live

@@ -22,7 +22,7 @@ from desk.log.event_log import EventLog
 from desk.panel.table.stream import LEFT_OUT
 from desk.tables.log_follower import Following
 from desk.tables.recording import read_zones
-from desk.tables.scripted_table import ScriptedTable
+from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source
 from tests.desk.koikoi.koikoi_script import events_of, opened_desk, planned
 from vision.frames.frame import Frame

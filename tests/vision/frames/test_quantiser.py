@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from vision.frames.quantiser import LATEST, POOR_PICTURES, Coarseness
-from vision.sources.encoded_stream import Announced, Encoded, EncodedFeed, EncodedQueue
+from vision.sources.network.encoded_stream import Announced, Encoded, EncodedFeed, EncodedQueue
 from vision.sources.video_file import VideoSource
 
 MS = 1_000_000

@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.hanafuda.outline_snap import CardSnap
+from vision.hanafuda.fitting.outline_snap import CardSnap
 from vision.photo.deck_photo import cut_cards
 
 SIZE_MM = (33.0, 54.0)

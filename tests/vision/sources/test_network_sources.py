@@ -16,7 +16,7 @@ from tests.vision.sources.http_camera import BOUNDARY, Part, Script, at_rate, ht
 from tests.vision.sources.rtsp_camera import rtsp_camera
 from vision.frames.frame import Frame
 from vision.sources import live_source as live
-from vision.sources.mjpeg_http import MultipartReader, mjpeg_source, without_password
+from vision.sources.network.mjpeg_http import MultipartReader, mjpeg_source, without_password
 from vision.sources.source import SourceError
 from vision.sources.source_address import open_source
 from vision.sources.timestamps import ClockUsed

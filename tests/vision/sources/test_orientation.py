@@ -15,7 +15,7 @@ from av.bitstream import BitStreamFilterContext
 
 from vision.frames.frame import Frame, Gray
 from vision.sources.jpeg import decode_gray, glimpse_of
-from vision.sources.network_stream import StreamFeed
+from vision.sources.network.network_stream import StreamFeed
 from vision.sources.orientation import of_matrix
 from vision.sources.source_address import open_source
 from vision.sources.video_file import VideoError, VideoSource

@@ -11,7 +11,7 @@ import pytest
 
 from desk.karuta.eye.picture_checks import PictureChecks
 from desk.karuta.eye.watcher import Watch
-from desk.tables.scripted_table import ScriptedTable
+from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source
 from referee.facts import Gap, PoemStarted, Touch
 from referee.karuta.judge import judge_poem

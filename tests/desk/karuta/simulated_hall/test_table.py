@@ -11,7 +11,7 @@ from desk.commands.demo.report import Report, Verdict
 from desk.karuta.engine.engine import Engine
 from desk.karuta.engine.policy import Policies, Policy
 from desk.karuta.simulated_hall.table import PoemRead, SimulatedOfficial, happenings, same_outcome
-from desk.tables.scripted_table import ScriptedTable, ahead
+from desk.tables.simulated.scripted_table import ScriptedTable, ahead
 from desk.tables.source_kind import Source
 from referee.facts import Gap, PoemStarted
 from referee.karuta.flow.events import Confirm, FieldAccepted, Overrule

@@ -8,7 +8,7 @@ import pytest
 
 from tests.vision.sources.written_video import write_video
 from vision.frames.quantiser import POOR_PICTURES
-from vision.sources.network_stream import StreamFeed
+from vision.sources.network.network_stream import StreamFeed
 
 
 @pytest.mark.parametrize(("quantiser", "doubt"), [("24", None), ("46", POOR_PICTURES)])

@@ -23,7 +23,7 @@ from vision.frames.quantiser import EXPORT, LATEST, POOR_PICTURES, Coarseness
 from vision.sources.formats import CameraFormat
 from vision.sources.jpeg import decode_gray
 from vision.sources.live_source import LiveSource, Shot
-from vision.sources.mjpeg_http import without_password
+from vision.sources.network.mjpeg_http import without_password
 from vision.sources.orientation import AS_STORED, Orientation, orientation_of, without_exif
 from vision.sources.source import SourceError
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from typing import TypeVar
 
-from desk.tables.scripted_clock import HallClock
+from desk.tables.simulated.scripted_clock import HallClock
 from desk.tables.source_kind import Source
 from desk.tables.table import Cue
 from referee.facts import Gap

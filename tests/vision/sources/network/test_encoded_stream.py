@@ -10,8 +10,8 @@ import pytest
 
 from referee.facts import Gap
 from vision.frames.frame import Frame
-from vision.sources.encoded_stream import Announced, Encoded, EncodedFeed, EncodedQueue
 from vision.sources.live_source import LiveSource
+from vision.sources.network.encoded_stream import Announced, Encoded, EncodedFeed, EncodedQueue
 from vision.sources.source import SourceError
 
 MS = 1_000_000

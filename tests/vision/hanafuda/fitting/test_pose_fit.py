@@ -6,9 +6,9 @@ from numpy.typing import NDArray
 
 from tests.vision.painted_card_table import CARD_MM, PLANE, painted_table, put
 from tests.vision.painted_hanafuda import painted_deck
+from vision.hanafuda.fitting.pose_fit import CardFitter, FittedPrint, slopes_of
 from vision.hanafuda.gallery import COARSE, CardGallery
 from vision.hanafuda.pose import Poses, cell_centres_mm, on_table, uncovered
-from vision.hanafuda.pose_fit import CardFitter, FittedPrint, slopes_of
 from vision.hanafuda.proposals import distinct_places
 
 DECK = painted_deck()

@@ -5,7 +5,7 @@ import pytest
 
 from tests.vision.painted_hanafuda import corners, lay, painted_deck
 from vision.hanafuda.crops import rectify
-from vision.hanafuda.refinement import CardAligner
+from vision.hanafuda.fitting.refinement import CardAligner
 
 DECK = painted_deck()
 ALIGNER = CardAligner([DECK.pictures["06-2"]])

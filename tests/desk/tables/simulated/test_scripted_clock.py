@@ -2,7 +2,7 @@
 
 import pytest
 
-from desk.tables.scripted_clock import HallClock
+from desk.tables.simulated.scripted_clock import HallClock
 
 MS = 1_000_000
 

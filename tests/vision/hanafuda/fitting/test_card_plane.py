@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vision.hanafuda.card_plane import AGREES, laid_on, laid_pieces, mapped, off_plane, plane_through
+from vision.hanafuda.fitting.card_plane import AGREES, laid_on, laid_pieces, mapped, off_plane, plane_through
 from vision.hanafuda.pose import corners_mm
 
 SIZE_MM = (33.0, 54.0)

@@ -1,0 +1,1 @@
+"""Fitting outlines, poses and the plane of cards to a picture."""

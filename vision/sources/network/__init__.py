@@ -1,0 +1,1 @@
+"""Cameras that are reached by a network."""
