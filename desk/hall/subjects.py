@@ -66,9 +66,12 @@ def events_of(mat: str, match: str) -> str:
 
 
 def match_of(subject: str) -> tuple[str, str]:
-    """Return the mat and the match in a subject of events, the inverse of `events_of`."""
+    """Return the mat and the match in a subject of events, the inverse of `events_of`.
+
+    NATS allows more in a subject than a name may have, such as the `/` of a path.
+    """
     parts = subject.split(".")
-    if len(parts) != 4 or parts[:2] != ["hall", "event"]:
+    if len(parts) != 4 or events_of(parts[2], parts[3]) != subject:
         raise DeskError(f"expected a subject such as hall.event.MAT.MATCH, got {subject!r}")
     return parts[2], parts[3]
 

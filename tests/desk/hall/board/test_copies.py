@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("nats", reason="the extra 'hall' is not installed (uv sync --extra hall)")
 
-from desk.errors import EventLogError
+from desk.errors import DeskError, EventLogError
 from desk.hall.board import copies as copies_module
 from desk.hall.board.copies import Copies
 from desk.hall.messages import EventBatch, pack
@@ -70,3 +70,12 @@ def test_no_batch_waits_for_the_disk(tmp_path: Path) -> None:
     normal = 1
     assert log._connection.execute("PRAGMA synchronous").fetchone()[0] == normal
     copies.close()
+
+
+def test_no_mat_chooses_the_place_of_a_copy(tmp_path: Path) -> None:
+    copies, match = Copies(tmp_path / "board"), f"{tmp_path}/elsewhere"
+    entry = LogEntry(1, 1, "2026-11-28T10:00:00.000+09:00", "rules", "ruled", 1, {})
+    with pytest.raises(DeskError, match="expected a match's id"):
+        copies.take(f"hall.event.mat-01.{match}", pack(EventBatch("mat-01", match, (entry,))))
+    copies.close()
+    assert list(tmp_path.iterdir()) == []
