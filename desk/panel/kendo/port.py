@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal, Protocol, TypedDict
 
-from desk.panel.table.replay_port import ReplayPort
+from desk.panel.table.replay_port import ReplayedPort
 
 WordName = Literal["cede", "new_deal", "neutralise", "pass", "accept"]
 
@@ -71,11 +71,8 @@ class BoutShown(TypedDict):
     may: MayShown
 
 
-class KendoPort(Protocol):
-    """A running bout; `replays` are the pictures of its steps."""
-
-    @property
-    def replays(self) -> ReplayPort: ...  # noqa: D102
+class KendoPort(ReplayedPort, Protocol):
+    """A running bout."""
 
     def state(self) -> BoutShown:
         """Return the state of the bout."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal, Protocol, TypedDict
 
-from desk.panel.table.replay_port import ReplayPort
+from desk.panel.table.replay_port import ReplayedPort
 
 CallName = Literal["koikoi", "stop", "teshi", "kuttsuki"]
 
@@ -216,14 +216,8 @@ class GameShown(TypedDict):
     ranking: list[list[int]]
 
 
-class KoiKoiPort(Protocol):
-    """A running game. All methods are called in the loop that owns it and return quickly.
-
-    `replays` are the pictures of its steps.
-    """
-
-    @property
-    def replays(self) -> ReplayPort: ...  # noqa: D102
+class KoiKoiPort(ReplayedPort, Protocol):
+    """A running game. All methods are called in the loop that owns it and return quickly."""
 
     def state(self) -> GameShown:
         """Return the state of the game."""

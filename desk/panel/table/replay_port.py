@@ -23,4 +23,4 @@ class ReplayedPort(Protocol):
 
     @property
     def replays(self) -> ReplayPort:
-        """The replays of its steps."""
+        """The pictures of its steps."""
