@@ -17,6 +17,8 @@ _ASKED_S: Final = 5.0
 _FORGOTTEN_S: Final = 60.0
 """Time without requests after which the server deletes the consumer."""
 _AGAIN_S: Final = 0.2
+_LATER_S: Final = 2.0
+"""Time between attempts while messages cannot be stored, since each attempt requests `_AT_ONCE` again."""
 
 
 async def follow(link: Link, stream: str, subject: str, took: Callable[[Msg], None]) -> None:
@@ -26,7 +28,7 @@ async def follow(link: Link, stream: str, subject: str, took: Callable[[Msg], No
     ----------
     link : link of a user who may read the stream.
     stream, subject : the stream, and the filter of its subjects.
-    took : receives a message.
+    took : receives a message, and again later if it raises OSError (the disk is full).
     """
     after = 0
     while True:
@@ -51,10 +53,12 @@ async def follow(link: Link, stream: str, subject: str, took: Callable[[Msg], No
                     sequence = message.metadata.sequence
                     _check_whole(sequence.consumer, place)
                     if sequence.stream > after:
-                        after = sequence.stream
                         took(message)
-        except (Error, OSError, TimeoutError):
+                        after = sequence.stream
+        except (Error, TimeoutError):
             await asyncio.sleep(_AGAIN_S)
+        except OSError:
+            await asyncio.sleep(_LATER_S)
 
 
 def _check_whole(number: int, expected: int) -> None:

@@ -52,7 +52,9 @@ class Copies:
         MessageError
             As `Ledger.take`.
         EventLogError
-            If it could not be stored, so that it must be taken again.
+            If there is no usable file for the copy.
+        OSError
+            If it could not be stored (the disk is full), so that it must be taken again.
         """
         mat, match = match_of(subject)
         log = self._log(mat, match)
@@ -61,9 +63,9 @@ class Copies:
             return None
         try:
             log.append(taken.entries)
-        except EventLogError:
+        except EventLogError as error:
             self.ledger.go_on(mat, match, log.last_seq)  # what was stored counts
-            raise
+            raise OSError(str(error)) from error
         return taken
 
     def last_seq(self, mat: str, match: str) -> int:

@@ -179,6 +179,9 @@ class Floor:
         except DeskError as error:
             self._tell(f"{message.subject}: {error}")
             return
+        except OSError as error:
+            self._tell(str(error))
+            raise
         if taken is not None and (match := self._matches.get(f"{taken.mat}{_BETWEEN}{taken.match}")):
             match.grown()
 

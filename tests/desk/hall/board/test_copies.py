@@ -43,7 +43,7 @@ def test_what_could_not_be_stored_is_taken_in_again(tmp_path: Path, monkeypatch:
 
     with monkeypatch.context() as patched:
         patched.setattr(EventLog, "append", full)
-        with pytest.raises(EventLogError):
+        with pytest.raises(OSError, match="the disk is full"):
             take(copies, "mat-01", 2)
     assert copies.last_seq("mat-01", "m") == 1
     assert take(copies, "mat-01", 2)

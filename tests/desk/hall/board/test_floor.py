@@ -13,7 +13,8 @@ pytest.importorskip("nats", reason="the extra 'hall' is not installed (uv sync -
 
 from nats.aio.msg import Msg
 
-from desk.hall import subjects
+from desk.errors import EventLogError
+from desk.hall import follower, subjects
 from desk.hall.board import floor as floor_module
 from desk.hall.board.floor import Floor
 from desk.hall.board.schedule import Schedule
@@ -32,7 +33,7 @@ from desk.hall.messages import (
 )
 from desk.karuta.engine.engine import Origin
 from desk.karuta.engine.events import EvidenceKept
-from desk.log.event_log import LogEntry
+from desk.log.event_log import EventLog, LogEntry
 from desk.tournament.desk import TournamentDesk
 from referee.sides import BySide, Side
 from referee.tournament.division import System
@@ -129,6 +130,32 @@ def test_the_board_copies_a_match_and_shows_its_replay(
         await floor.close()
 
     run(test)
+
+
+def test_a_copy_goes_on_once_the_disk_has_room_again(
+    hall: SmallHall, entries: list[LogEntry], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(follower, "_LATER_S", 0.05)
+    appended, refused = EventLog.append, 0
+
+    def append(log: EventLog, added: list[LogEntry]) -> None:
+        nonlocal refused
+        if log.path.parent.name == "mat-03" and log.last_seq == 7 and refused < 2:
+            refused += 1
+            raise EventLogError("the disk is full")
+        appended(log, added)
+
+    monkeypatch.setattr(EventLog, "append", append)
+
+    async def test() -> None:
+        floor = opened(hall, tmp_path)
+        async with hall.link("mat-03") as mat:
+            await publish(mat, "mat-03", entries[:21])
+            await until(lambda: floor.copies.last_seq("mat-03", "test_1") == 21)
+        await floor.close()
+
+    run(test)
+    assert refused == 2
 
 
 def test_a_false_replay_is_not_kept_and_a_silent_mat_not_waited_for(
