@@ -29,7 +29,7 @@ from recitation.reading.plan import sample_to_ns
 from recitation.reading.rhythm import DEFAULT
 from referee.facts import KimarijiCompleted, PoemStarted
 from referee.karuta.declarations import Misread
-from referee.karuta.flow.events import Event, Pause, Resume
+from referee.karuta.flow.events import Event, HandRaised, Pause, Rearranging, Resume, Revert
 from referee.karuta.flow.follow_ups import FollowUp, MatchEnded, ReadJoka, ReadPoem
 
 _KIMARIJI_UNC_NS = 10_000_000
@@ -88,7 +88,10 @@ class ReciterReader(SelfAssured):
                 self._owes_next = False
                 self._player.do(Act.REPEAT)
             case Pause():
+                self._owes_next = False  # the rules ask again
                 self._player.do(Act.PAUSE)
+            case Revert() | HandRaised() | Rearranging():
+                self._owes_next = False
             case Resume():
                 self._player.do(Act.RESUME)
             case Misread() | MatchEnded():

@@ -17,8 +17,9 @@ from recitation.reading.phrase import JOKA, Half, Phrase
 from recitation.reading.rhythm import DEFAULT
 from recitation.voices.catalogue import find_voice
 from referee.karuta.declarations import Misread
-from referee.karuta.flow.events import Confirm, Pause, Resume
+from referee.karuta.flow.events import Confirm, HandRaised, Pause, Rearranging, Resume, Revert
 from referee.karuta.flow.follow_ups import MatchEnded, ReadJoka, ReadPoem
+from referee.sides import Side
 
 S = 1_000_000_000
 
@@ -87,6 +88,22 @@ def test_what_was_asked_for_is_given_up_with_the_poem(
     player.waiting = [StateChanged(State.WAITING, 0)]
     reader.sounds()
     assert player.acts == [Act.STOP]
+
+
+@pytest.mark.parametrize("event", [Pause(), Revert(1), HandRaised(Side.NEAR), Rearranging(Side.NEAR)])
+def test_a_poem_that_the_rules_no_longer_want_is_not_read(
+    reader: ReciterReader, event: Pause | Revert | HandRaised | Rearranging
+) -> None:
+    player = player_of(reader)
+    player.waiting = [StateChanged(State.READING, 0)]
+    reader.sounds()
+    reader.follow(ReadPoem(), {})
+    reader.follow(event, {})
+    player.waiting = [StateChanged(State.WAITING, 1)]
+    reader.sounds()
+    assert Act.GO not in player.acts
+    reader.follow(ReadPoem(), {})  # the rules ask again
+    assert player.acts[-1] is Act.GO
 
 
 def test_what_the_rules_say_the_reader_does(reader: ReciterReader) -> None:
