@@ -127,7 +127,7 @@ class LiveTable(Generic[Seen]):
         Parameters
         ----------
         desk : the game, whose log names the pictures.
-        rest_ms : returns when the table came to rest, None where what was seen says nothing of it.
+        rest_ms : as for `EvidenceKeeper`.
         """
 
         def note(kept: EvidenceKept) -> None:
@@ -191,11 +191,12 @@ class LiveTable(Generic[Seen]):
                         return
                     if isinstance(item, Frame):
                         self._look(item)
-            if self._keeper is not None:
-                self._keeper.drain()
         except Exception as error:  # noqa: BLE001 (shown on the page and raised again when the game is left)
             self.failure = error
             sys.stderr.write(f"no more pictures: {error}\n")
+        finally:
+            if self._keeper is not None:
+                self._keeper.drain()
 
     def _look(self, frame: Frame) -> None:
         self._table.show(frame)

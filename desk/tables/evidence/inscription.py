@@ -25,7 +25,7 @@ def write(
     put: Callable[..., object] = cv2.putText
     text = text.translate(_NARROW)
     if _FACE is not None:
-        put(picture, _narrow(text), at, colour, _FACE, size_px)
+        put(picture, text, at, colour, _FACE, size_px)
         return
     line = max(1, size_px // 14)
     latin = text.encode("ascii", "ignore").decode()
@@ -37,14 +37,9 @@ def width_px(text: str, size_px: int) -> int:
     measure: Callable[..., Any] = cv2.getTextSize
     text = text.translate(_NARROW)
     if _FACE is not None:
-        return int(measure((0, 0), _narrow(text), (0, 0), _FACE, size_px)[2])
+        return int(measure((0, 0), text, (0, 0), _FACE, size_px)[2])
     latin = text.encode("ascii", "ignore").decode()
     return int(measure(latin, cv2.FONT_HERSHEY_SIMPLEX, size_px / 30, max(1, size_px // 14))[0][0])
-
-
-def _narrow(text: str) -> str:
-    """Return a text with straight apostrophes: the font draws curly ones as wide as a Japanese character."""
-    return text.replace("’", "'")
 
 
 def wrapped(text: str, size_px: int, most_px: int) -> list[str]:

@@ -6,11 +6,10 @@ take: the oldest pictures make room for the latest ones.
 
 from __future__ import annotations
 
-import asyncio
 import os
 import sys
 from collections.abc import Callable, Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
@@ -25,15 +24,18 @@ from vision.match.evidence_ring import Bundle, EvidenceRing, Kept, cut
 APART_NS: Final = 100_000_000
 """A hand lays a card within 0.3 s to 0.5 s: ten pictures a second show three to five of it."""
 MOST_NS: Final = 6_000_000_000
-"""Who thinks for longer moves nothing meanwhile."""
+"""Longest film of a step; a player who thinks for longer moves nothing meanwhile."""
 AFTER_NS: Final = 500_000_000
+"""How long a film goes on once the table rests, so that the hand is seen to be gone."""
 _MEMORY_BYTES: Final = 64 * 2**20
+"""Three times what 7 s of a camera of 1080p take: 70 pictures of 0.3 MB."""
 _GAME_BYTES: Final = 2 * 2**30
-"""A camera of 1080p sends 0.2 MB to 0.3 MB a picture, so that a step takes some 8 MB: about 250 steps."""
+"""Room for about 250 steps: a camera of 1080p sends 0.2 to 0.3 MB a picture, some 8 MB a step."""
 _MOST_WAITING: Final = 3
-"""So many steps may wait for a slow disk before one is left out."""
+"""Number of steps that may wait for a slow disk before one is left out."""
 _KINDS: Final = (".zip", ".mp4")
 _WIDEST_PX: Final = 1280
+"""Widest picture that is encoded here; a page shows no more."""
 Seen_contra = TypeVar("Seen_contra", contravariant=True)
 
 
@@ -43,9 +45,10 @@ class EvidenceKeeper(Generic[Seen_contra]):
     Parameters
     ----------
     folder : where they are kept.
-    note : tells the log, from the writing thread; raises EventLogError.
-    rest_ms : returns when the table came to rest, None where what was seen says nothing of it.
-    game_bytes : so much of the disk one game may take.
+    note : logs what was kept, from the writing thread; raises EventLogError.
+    rest_ms : returns when the table came to rest by an event of the eye, None if the event is about
+        something else.
+    game_bytes : disk space that one game may take.
 
     Attributes
     ----------
@@ -79,7 +82,7 @@ class EvidenceKeeper(Generic[Seen_contra]):
             self._cut(self._rests.pop(0))
 
     def drain(self) -> None:
-        """Cut what is left, for no more pictures come."""
+        """Cut the last steps; no more pictures come."""
         while self._rests:
             self._cut(self._rests.pop(0))
 
@@ -106,7 +109,7 @@ class EvidenceKeeper(Generic[Seen_contra]):
             path = _bundle_of(frames, t_ns).write(self._folder)
             self._note(EvidenceKept(t_ns / 1e6, from_ns / 1e6, path.name))
             make_room(self._folder, self._game_bytes, path)
-        except (OSError, EventLogError, asyncio.CancelledError) as error:
+        except (OSError, EventLogError, CancelledError) as error:
             self._lose(str(error))
         else:
             self.is_lost = False
@@ -118,7 +121,7 @@ class EvidenceKeeper(Generic[Seen_contra]):
 
 
 def make_room(folder: Path, most_bytes: int, latest: Path) -> None:
-    """Delete the oldest bundles and films of a folder until all together take no more than so many bytes."""
+    """Delete the oldest bundles and films of a folder until the rest takes at most `most_bytes`."""
     kept = [(entry.stat(), Path(entry)) for entry in os.scandir(folder) if entry.name.endswith(_KINDS)]
     size = sum(stat.st_size for stat, _ in kept)
     for stat, path in sorted(kept, key=lambda each: (each[0].st_mtime_ns, each[1])):
@@ -130,13 +133,20 @@ def make_room(folder: Path, most_bytes: int, latest: Path) -> None:
 
 
 def _bundle_of(frames: EvidenceRing, t_ns: int) -> Bundle:
-    marks: dict[str, Any] = {"counted": "after_step", "poem": None, "t_poem_ns": t_ns, "t_poem_unc_ns": 0}
-    marks |= {"t_kimariji_ns": None, "touches": [], "slower": 1}
+    marks: dict[str, Any] = {
+        "counted": "after_step",
+        "poem": None,
+        "t_poem_ns": t_ns,
+        "t_poem_unc_ns": 0,
+        "t_kimariji_ns": None,
+        "touches": [],
+        "slower": 1,
+    }
     return cut(frames, 0, 2**63 - 1, marks)
 
 
 def _kept(frame: Frame) -> Kept:
-    """Return a picture to be remembered: the camera's own bytes, or a JPEG in colour."""
+    """Return a picture for the ring: the camera's own bytes, or a JPEG in colour."""
     if frame.jpeg is not None:
         return Kept(frame.t_ns, frame.t_unc_ns, frame.index, frame.jpeg)
     colour = frame.colour()

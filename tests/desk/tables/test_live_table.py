@@ -1,7 +1,10 @@
-"""A card table with a full disk: observations wait, and nothing is lost."""
+"""A live card table: observations wait while the disk is full, and the last step keeps its pictures."""
 
 import asyncio
+import time
 from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -81,3 +84,40 @@ def test_what_was_seen_waits_for_room(
     assert disk.kept == ["first", "second"]
     assert any("disk is full" in text for text in told)
     assert capsys.readouterr().err.count("disk is full") == 1
+
+
+class Ongoing(OnePicture):
+    """A table whose pictures go on until the game is left."""
+
+    def happenings(self) -> Iterator[Frame]:
+        while True:
+            yield from super().happenings()
+            time.sleep(0.005)
+
+
+class RestingEye(Eye):
+    """Sees the table come to rest once."""
+
+    def __init__(self) -> None:
+        self.waiting = ["rest"]
+
+    def feed(self, frame: Frame) -> Sequence[str]:
+        seen, self.waiting = self.waiting, []
+        return seen
+
+
+def test_the_last_step_keeps_its_pictures_when_the_game_is_left_at_once(tmp_path: Path) -> None:
+    attendant, told = FullDisk(), list[Any]()
+    table: Any = Ongoing()
+    desk: Any = SimpleNamespace(evidence_folder=tmp_path, tell=lambda event, _origin: told.append(event))
+
+    async def run() -> None:
+        live = LiveTable(table, RestingEye(), attendant)
+        live.keep_evidence(desk, lambda _event: 1.0)
+        live.begin(asyncio.get_running_loop())
+        while not attendant.kept:
+            await asyncio.sleep(0.005)
+        await live.end()
+
+    asyncio.run(asyncio.wait_for(run(), 20))
+    assert [(tmp_path / event.name).is_file() for event in told] == [True]

@@ -3,6 +3,7 @@
 import json
 import os
 import zipfile
+from concurrent.futures import CancelledError
 from itertools import pairwise
 from pathlib import Path
 
@@ -92,3 +93,17 @@ def test_a_full_disk_is_said_once(tmp_path: Path, capsys: pytest.CaptureFixture[
     keeper.close()
     assert [*lost, keeper.is_lost] == [True, False]
     assert capsys.readouterr().err.count("no replay is kept") == 1
+
+
+def test_a_log_that_is_being_closed_is_a_lost_replay(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def note(_kept: EvidenceKept) -> None:
+        raise CancelledError
+
+    keeper = EvidenceKeeper[int](tmp_path, note, float)
+    keeper.look(picture(0), [0])
+    keeper.drain()
+    keeper.close()
+    assert keeper.is_lost
+    assert "no replay is kept" in capsys.readouterr().err
