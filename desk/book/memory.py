@@ -89,7 +89,7 @@ class Schedule:
     Attributes
     ----------
     count : number of reviewed trials: all but those of the latest sitting.
-    print : hash of these trials, which shows whether they have changed.
+    print : hash of these trials and the scheduler, which shows whether they have changed.
     cards : each card after them.
     """
 
@@ -103,11 +103,14 @@ class Schedule:
         return json.dumps({"count": self.count, "print": self.print, "cards": cards})
 
     @classmethod
-    def from_json(cls, text: str) -> Schedule:
-        """Return the schedule that `to_json` wrote."""
-        told = json.loads(text)
-        cards = {int(card["card_id"]): Card.from_dict(card) for card in told["cards"]}
-        return cls(told["count"], told["print"], cards)
+    def from_json(cls, text: str) -> Schedule | None:
+        """Return the schedule that `to_json` wrote, None if this version of FSRS cannot read it."""
+        try:
+            told = json.loads(text)
+            cards = {int(card["card_id"]): Card.from_dict(card) for card in told["cards"]}
+            return cls(told["count"], told["print"], cards)
+        except (LookupError, TypeError, ValueError):
+            return None
 
 
 def scheduled(trials: Sequence[Trial], known: Schedule | None = None) -> Schedule:
@@ -173,7 +176,8 @@ def _times_ms(trials: Iterable[Trial]) -> list[float]:
 
 def _print_of(trials: Sequence[Trial]) -> str:
     # column by column: 6,000 trials take 3 ms
-    told = hashlib.sha256("".join([trial.wall for trial in trials]).encode())
+    told = hashlib.sha256(_SCHEDULER.to_json().encode())  # another version of FSRS has other parameters
+    told.update("".join([trial.wall for trial in trials]).encode())
     told.update(bytes([trial.poem for trial in trials]))
     told.update(bytes([trial.result.value for trial in trials]))
     told.update(array("d", [nan if trial.reaction_ms is None else trial.reaction_ms for trial in trials]))

@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from fsrs import Rating
+from fsrs import Rating, Scheduler
 
+import desk.book.memory
 from desk.book.card_choice import Confusion, Record, choose
 from desk.book.memory import (
     RECALL,
@@ -72,14 +73,25 @@ def test_the_same_book_gives_the_same_days_whenever_it_was_read() -> None:
         for poem in range(1, 31)
     ]
     whole = reviewed(sittings, scheduled(sittings))
-    known = None
+    known: Schedule | None = None
     for upto in (10, 45, 90, 91, 200, 300):  # in the midst of a sitting, too
         known = Schedule.from_json(scheduled(sittings[:upto], known).to_json())
+        assert known is not None
         assert known.count == (upto - 1) // 30 * 30, "the latest sitting may go on"
         assert reviewed(sittings, scheduled(sittings, known)) == whole
     assert memories(sittings, NOW) == remembered(whole, NOW)
     for others in (sittings[30:], [trial(7, 70, 300.0), *sittings], []):  # deleted, or handed in later
         assert scheduled(others, known) == scheduled(others)
+
+
+def test_a_schedule_of_another_version_of_fsrs_is_built_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    trials = [trial(poem, days, 300.0) for days in (9, 6, 3) for poem in (1, 2)]
+    known = scheduled(trials)
+    other = Scheduler(desired_retention=0.8, learning_steps=(), relearning_steps=(), enable_fuzzing=False)
+    monkeypatch.setattr(desk.book.memory, "_SCHEDULER", other)
+    assert scheduled(trials, known) == scheduled(trials) != known
+    for text in ("{}", '{"count": 1, "print": "", "cards": [{"card_id": 1}]}', "["):
+        assert Schedule.from_json(text) is None
 
 
 def test_a_card_lost_to_a_faster_opponent_says_nothing_of_memory() -> None:
