@@ -77,3 +77,15 @@ class LightMeter:
             return 0.0
         before, now = (np.maximum(one.astype(np.float64), _DARK) for one in (self._kept[0], self._latest))
         return float(np.expm1(np.median(np.abs(np.log(now / before)))))
+
+    @property
+    def wanders(self) -> bool:
+        """Whether the light changes so much that people should mend it; steady halls stay below 0.05."""
+        most_change = 0.15
+        return self.change > most_change
+
+    @property
+    def is_unsteady(self) -> bool:
+        """Whether the light ripples or wanders so much that people should mend it."""
+        most_ripple = 0.1  # lamps on the mains have 0.25 and more where the rate does not fit
+        return self.ripple > most_ripple or self.wanders

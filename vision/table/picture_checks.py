@@ -1,4 +1,4 @@
-"""What the pictures of a card table lack, looked at once a second."""
+"""Check once a second what the pictures of a card table lack."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from vision.table.stillness import TableStillness
 
 _LOOK_NS: Final = 1_000_000_000
 _LOOKS, _FEWEST_LOOKS = 8, 2
-"""So many of the latest looks count, and so many have to find the same: a lens that hunts is told, too."""
+"""Number of latest looks that count, and how many of them must agree: a hunting lens is reported, too."""
 
 
 class Lack(StrEnum):
@@ -60,7 +60,7 @@ class PictureChecks:
         """Return what is lacking now."""
         times = Counter(lack for look in tuple(self._looks) for lack in look)
         lacks = {lack for lack, count in times.items() if count >= _FEWEST_LOOKS}
-        restless_ns = 8_000_000_000  # hands that play leave the table alone sooner
+        restless_ns = 8_000_000_000  # hands that play leave the table sooner
         if self._t_ns - self._rested_ns > restless_ns:
             lacks.add(Lack.REST)
         return sorted(lacks)
@@ -69,13 +69,12 @@ class PictureChecks:
         fewest_fps = 12.0  # a card that is laid and taken at once rests for a fifth of a second
         if fps < fewest_fps:
             yield Lack.FEW_PICTURES
-        brightest = float(np.quantile(frame.gray[::4, ::4], 0.98))  # of paper: cards and markers are there
+        brightest = float(np.quantile(frame.gray[::4, ::4], 0.98))  # paper: cards and markers lie there
         if brightest < PAPER.least:
             yield Lack.DARK
         most_blur_px = 1.3
         blur_px = edge_blur_px(frame.gray)
         if blur_px is not None and blur_px > most_blur_px:
             yield Lack.BLURRED
-        most_ripple, most_change = 0.1, 0.15
-        if self._light.ripple > most_ripple or self._light.change > most_change:
+        if self._light.is_unsteady:
             yield Lack.UNSTEADY_LIGHT

@@ -126,10 +126,9 @@ class PictureChecks:
                     yield "drops"
                 case name, "fail":
                     yield _WARNING_OF[name]
-        most_ripple, most_change = 0.1, 0.15
-        if self._light.change > most_change:
+        if self._light.wanders:
             self._wandered_ns = self._t_ns
-        if self._light.ripple > most_ripple or self._light.change > most_change:
+        if self._light.is_unsteady:
             yield "unsteady_light"
 
 
