@@ -104,7 +104,7 @@ def _answer(book: Book, arguments: argparse.Namespace) -> int:
 
 
 def logs_read() -> Counted:
-    """Return what tells whoever waits how many logs are read; a few are read at once."""
+    """Return the progress of reading many logs; a few are read too fast to show."""
     return Counted("logs read", least=50)
 
 

@@ -29,7 +29,7 @@ def enrol_photos(
     photos : photos in order; on each, cards are taken row by row, from left to right. On a photo with four
         rows and more columns, every column is a month.
     game, name, notes : see `calibration.decks.deck.Deck`.
-    progress : is told how many of how many photos were looked at.
+    progress : called with the number of photos read and their total.
 
     Raises
     ------

@@ -194,5 +194,6 @@ def _unkept(error: OSError) -> Sentence:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return Sentence("the desk's disk is full: make room there, then judge the film anew")
     return Sentence(
-        "what came of the film could not be kept ({why}): look after the desk's disk", why=error.strerror
+        "what came of the film could not be kept ({why}): look after the desk's disk",
+        why=error.strerror or str(error),
     )
