@@ -184,7 +184,9 @@ def compared(folder: Path, scenes: dict[int, Scene], begun: dict[int, int]) -> l
             true_ms = (begun[event.poem] + contact_ns - end_ns) / 1e6
         ms = None if event.reaction_ns is None else event.reaction_ns / 1e6
         unc_ms = None if event.reaction_unc_ns is None else event.reaction_unc_ns / 1e6
-        within = None if None in {true_ms, ms, unc_ms} else abs(ms - true_ms) <= unc_ms  # type: ignore[operator]
+        within = None
+        if true_ms is not None and ms is not None and unc_ms is not None:
+            within = abs(ms - true_ms) <= unc_ms
         rows.append(
             {"poem": event.poem, "outcome": event.outcome.value, "ms": ms, "unc_ms": unc_ms,
              "true_ms": true_ms, "within": within}

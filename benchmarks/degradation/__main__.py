@@ -25,7 +25,7 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from benchmarks.degradation.camera import LiveTable, ReadByClock, one_core
+from benchmarks.degradation.camera import ClockedTable, ReadByClock, one_core
 from benchmarks.degradation.film import CARDS, FilmedMatch, jpeg_of
 from benchmarks.degradation.scenes import SCENES, Scene
 from desk.karuta.engine.engine import Engine
@@ -77,7 +77,9 @@ def play(scene: Scene, match: FilmedMatch) -> Outcome:
         items = list(happenings(match))  # drawn before the clock runs
         poems = [item for item in items if isinstance(item, PoemRead)]
         if scene.starved:
-            live = LiveTable([(item.t_ns, jpeg_of(item.gray)) for item in items if isinstance(item, Frame)])
+            live = ClockedTable(
+                [(item.t_ns, jpeg_of(item.gray)) for item in items if isinstance(item, Frame)]
+            )
             begin_ns = live.feed.begin_ns
             hall = _Hall(live, ReadByClock(poems, begin_ns), poems, begin_ns)
         else:

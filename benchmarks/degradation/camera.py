@@ -6,20 +6,17 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 
 from benchmarks.degradation.scenes import FPS
-from desk.karuta.engine.events import DeskEvent
-from desk.karuta.readers.reader import SelfAssured, Sound
+from desk.karuta.readers.reader import NoReader, Sound
 from desk.karuta.simulated_hall.table import PoemRead
 from desk.log.clocks import Clock, match_clock
-from desk.tables.source_kind import Source
+from desk.tables.camera_table import CameraTable
 from desk.tables.table import Cue
 from referee.facts import Gap
-from referee.karuta.flow.events import Event
-from referee.karuta.flow.follow_ups import FollowUp
 from vision.frames.frame import Frame
 from vision.sources.formats import CameraFormat
 from vision.sources.live_source import LiveSource, Shot
@@ -46,61 +43,40 @@ class _FilmFeed:
     def close(self) -> None: ...
 
 
-class LiveTable:
-    """A table under a camera that waits for nobody; see `desk.tables.table.Table`."""
+class FilmCamera(CameraTable):
+    """A table under a camera that shows a film; it counts what it drops as a real one does."""
 
-    source, where, speed, can_wait = Source.CAMERA, "0", 1.0, False
-    exposure_s: float | None = None
+    def __init__(self, camera: LiveSource, clock: Clock) -> None:  # nothing is opened
+        self.where, self.clock, self._camera = "0", clock, camera
+
+
+class ClockedTable(FilmCamera):
+    """A table under a camera that waits for nobody."""
 
     def __init__(self, film: Sequence[tuple[int, bytes]]) -> None:
-        self.clock: Clock = match_clock
         self.feed = _FilmFeed(film)
-        self._camera = LiveSource("film", lambda: self.feed, give_up_s=2.0)
-        self.nominal_fps: float | None = FPS
+        super().__init__(LiveSource("film", lambda: self.feed, give_up_s=2.0), match_clock)
 
-    def happenings(self) -> Iterator[Frame | Gap | Cue]:  # noqa: D102
-        try:
-            yield from self._camera
-        except SourceError:
-            return
-
-    def show(self, frame: Frame) -> None: ...  # noqa: D102
-    def go_on(self) -> None: ...  # noqa: D102
-
-    @property
-    def dropped(self) -> int:  # noqa: D102
-        counters = self._camera.counters
-        return counters.missed + counters.overflowed + counters.damaged + counters.repeated
-
-    @property
-    def late_ns(self) -> int:  # noqa: D102
-        return self._camera.counters.late_ns
-
-    @property
-    def problem(self) -> str | None:  # noqa: D102
-        return self._camera.problem
-
-    def close(self) -> None:  # noqa: D102
-        self._camera.close()
+    def happenings(self) -> Iterator[Frame | Gap | Cue]:
+        """Iterate over the pictures to the end of the film."""
+        with suppress(SourceError):
+            yield from super().happenings()
 
 
-class ReadByClock(SelfAssured):
-    """Reads the film's poems when their time has come; see `desk.karuta.readers.reader.Reader`."""
+class ReadByClock(NoReader):
+    """Reads the film's poems when their time has come."""
 
     def __init__(self, poems: Sequence[PoemRead], begin_ns: int) -> None:
         self._due = [
             replace(poem, start=replace(poem.start, t_ns=begin_ns + poem.start.t_ns)) for poem in poems
         ]
 
-    def follow(self, event: Event | FollowUp | DeskEvent, unread: Collection[int]) -> None: ...  # noqa: D102
-
-    def sounds(self) -> Sequence[Sound]:  # noqa: D102
+    def sounds(self) -> Sequence[Sound]:
+        """Return the poems whose time has come since the last call."""
         now_ns = match_clock()
         heard = [poem for poem in self._due if poem.start.t_ns <= now_ns]
         self._due = self._due[len(heard) :]
         return heard
-
-    def close(self) -> None: ...  # noqa: D102
 
 
 @contextmanager

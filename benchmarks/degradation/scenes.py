@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Self
@@ -14,7 +14,7 @@ import numpy as np
 from benchmarks.degradation.film import Pictures
 from desk.karuta.eye.microphone import HitEar
 from desk.karuta.readers.human_reader import HumanReader
-from desk.karuta.readers.reader import NoReader, Reader
+from desk.karuta.readers.reader import NoReader, Reader, Sound
 from desk.karuta.readers.recital import Recital
 from desk.panel.reciter.port import SOUND_LOST
 from recitation.playback.stream_clock import StreamClock
@@ -62,15 +62,18 @@ class Scene:
     begins_s: float = BEGINS_S
 
 
-def _with(*what: Disturbance) -> Callable[[Pictures], Pictures]:
+def spoilt(*what: Disturbance) -> Callable[[Pictures], Pictures]:
+    """Return what lets these disturbances spoil pictures."""
     return partial(disturbed, disturbances=what)
 
 
-def _every(step: int, pictures: Pictures) -> Pictures:
+def every(step: int, pictures: Pictures) -> Pictures:
+    """Leave out all pictures but each `step`th."""
     return (each for number, each in enumerate(pictures) if number % step == 0)
 
 
-def _small(pictures: Pictures) -> Pictures:
+def small(pictures: Pictures) -> Pictures:
+    """Shrink pictures to 640 x 360."""
     for t_ns, picture in pictures:
         yield t_ns, np.asarray(cv2.resize(picture, (640, 360), interpolation=cv2.INTER_AREA), np.uint8)
 
@@ -85,7 +88,8 @@ class Silence:
         self._begins_s = time.monotonic() + BEGINS_S
 
     @property
-    def problem(self) -> str | None:  # noqa: D102
+    def problem(self) -> str | None:
+        """Why nothing is heard."""
         return "the microphone is gone" if time.monotonic() > self._begins_s else None
 
     def __enter__(self) -> Self:
@@ -93,7 +97,8 @@ class Silence:
 
     def __exit__(self, *exc: object) -> None: ...
 
-    def blocks(self, timeout_s: float = 0.0) -> list[Wave]:  # noqa: D102
+    def blocks(self, timeout_s: float = 0.0) -> list[Wave]:
+        """Wait for a while and return nothing."""
         time.sleep(min(timeout_s, 0.05))
         return []
 
@@ -104,34 +109,36 @@ class LostLoudspeaker(NoReader):
     def __init__(self) -> None:
         self._begins_s = time.monotonic() + BEGINS_S
 
-    @property
-    def problem(self) -> str | None:  # type: ignore[override]  # noqa: D102
-        return SOUND_LOST if time.monotonic() > self._begins_s else None
+    def sounds(self) -> Sequence[Sound]:
+        """Return nothing, and notice that the device is gone."""
+        if time.monotonic() > self._begins_s:
+            self.problem = SOUND_LOST
+        return ()
 
 
 SCENES = (
     Scene("nothing lacks", frozenset()),
-    Scene("10 pictures a second", frozenset({"few_pictures"}), partial(_every, 6), fps=10.0),
-    Scene("640 x 360", frozenset({"small_cards"}), _small),
-    Scene("dim light", frozenset({"dark"}), _with(Dusk(BEGINS_S, 0.25, 6.0))),
-    Scene("flicker of 50 Hz mains", frozenset({"unsteady_light"}), _with(Ripple(BEGINS_S, 100.0, 0.3))),
+    Scene("10 pictures a second", frozenset({"few_pictures"}), partial(every, 6), fps=10.0),
+    Scene("640 x 360", frozenset({"small_cards"}), small),
+    Scene("dim light", frozenset({"dark"}), spoilt(Dusk(BEGINS_S, 0.25, 6.0))),
+    Scene("flicker of 50 Hz mains", frozenset({"unsteady_light"}), spoilt(Ripple(BEGINS_S, 100.0, 0.3))),
     Scene(
         "flicker of 60 Hz mains, 50 a second",
         frozenset({"unsteady_light"}),
-        _with(Ripple(BEGINS_S, 120.0, 0.3)),
+        spoilt(Ripple(BEGINS_S, 120.0, 0.3)),
         fps=50.0,
         filmed_fps=50.0,
     ),
     Scene(
         "slow beat, lamps 0.1 Hz beside the camera",
         frozenset({"unsteady_light"}),
-        _with(Ripple(BEGINS_S, 119.9, 0.3)),
+        spoilt(Ripple(BEGINS_S, 119.9, 0.3)),
     ),
-    Scene("hunting autofocus", frozenset({"blurred"}), _with(Hunting(BEGINS_S, 2.5, 4.0))),
+    Scene("hunting autofocus", frozenset({"blurred"}), spoilt(Hunting(BEGINS_S, 2.5, 4.0))),
     Scene(
-        "bumped camera", frozenset({"camera_moved"}), _with(Knock(4.1, (0.012, -0.008), 0.8)), begins_s=4.1
+        "bumped camera", frozenset({"camera_moved"}), spoilt(Knock(4.1, (0.012, -0.008), 0.8)), begins_s=4.1
     ),
-    Scene("blocked view", frozenset({"view_blocked"}), _with(Bystander(BEGINS_S, 60.0, 0.45))),
+    Scene("blocked view", frozenset({"view_blocked"}), spoilt(Bystander(BEGINS_S, 60.0, 0.45))),
     Scene("cards that cannot be read", frozenset({"no_card_read"}), script=True),
     Scene("no sound", frozenset({"reader_lost"}), reader=LostLoudspeaker),
     Scene(

@@ -26,6 +26,7 @@ import cv2
 import numpy as np
 
 from benchmarks.degradation.film import Film, Pictures, kept
+from benchmarks.degradation.scenes import every, small, spoilt
 from calibration.decks.deck import Deck
 from desk.commands.demo.kendo import compare as compare_bout
 from desk.kendo.desk import KendoDesk
@@ -53,12 +54,10 @@ from vision.simulator.cardtable.kendo.film import film_kendo
 from vision.simulator.cardtable.recording import film_koikoi
 from vision.simulator.drawing.disturbances import (
     Bystander,
-    Disturbance,
     Dusk,
     Hunting,
     Knock,
     Ripple,
-    disturbed,
 )
 from vision.simulator.drawing.sprites import Pixels
 
@@ -70,29 +69,16 @@ _DOUBTS = frozenset({"unsure"})
 Spoil = Callable[[Pictures], Pictures]
 
 
-def _with(*what: Disturbance) -> Spoil:
-    return partial(disturbed, disturbances=what)
-
-
-def _every(step: int, pictures: Pictures) -> Pictures:
-    return (each for number, each in enumerate(pictures) if number % step == 0)
-
-
-def _small(pictures: Pictures) -> Pictures:
-    for t_ns, picture in pictures:
-        yield t_ns, np.asarray(cv2.resize(picture, (640, 360), interpolation=cv2.INTER_AREA), np.uint8)
-
-
 SCENES: dict[str, Spoil] = {
     "nothing lacks": lambda pictures: pictures,
-    "10 pictures a second": partial(_every, 3),
-    "640 x 360": _small,
-    "dim light": _with(Dusk(BEGINS_S, 0.25, 6.0)),
-    "flicker of 50 Hz mains": _with(Ripple(BEGINS_S, 100.0, 0.3)),
-    "flicker of 60 Hz mains": _with(Ripple(BEGINS_S, 120.0, 0.3)),
-    "hunting autofocus": _with(Hunting(BEGINS_S, 2.5, 4.0)),
-    "bumped camera": _with(Knock(BEGINS_S, (0.012, -0.008), 0.8)),
-    "blocked view": _with(Bystander(BEGINS_S, 60.0, 0.45)),
+    "10 pictures a second": partial(every, 3),
+    "640 x 360": small,
+    "dim light": spoilt(Dusk(BEGINS_S, 0.25, 6.0)),
+    "flicker of 50 Hz mains": spoilt(Ripple(BEGINS_S, 100.0, 0.3)),
+    "flicker of 60 Hz mains": spoilt(Ripple(BEGINS_S, 120.0, 0.3)),
+    "hunting autofocus": spoilt(Hunting(BEGINS_S, 2.5, 4.0)),
+    "bumped camera": spoilt(Knock(BEGINS_S, (0.012, -0.008), 0.8)),
+    "blocked view": spoilt(Bystander(BEGINS_S, 60.0, 0.45)),
     "wrong deck": lambda pictures: pictures,
 }
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from benchmarks.degradation.camera import FilmCamera
 from benchmarks.degradation.film import Film
 from desk.karuta.simulated_hall.table import PoemRead
 from desk.tables.simulated.scripted_table import ScriptedTable
@@ -122,22 +123,17 @@ class _Feed:
         self.begun.set()
 
 
-class CameraTable:
-    """A table under a camera that runs far faster than real time; see `desk.tables.table.Table`."""
-
-    source, where, speed, can_wait = Source.CAMERA, "0", 1.0, False
-    exposure_s: float | None = None
+class FastTable(FilmCamera):
+    """A table under a camera that runs far faster than real time."""
 
     def __init__(self, film: Film, fps: float, poems: Sequence[PoemRead]) -> None:
-        self.nominal_fps: float | None = fps
         self.looked = 0
         self._poems = deque(poems)
         self._feed = _Feed(film, fps, lambda: self._feed.came - self.looked - self.dropped)
-        self._camera = LiveSource("film", lambda: self._feed, clock_ns=self.clock)
+        super().__init__(LiveSource("film", lambda: self._feed, clock_ns=self._now_ns), self._now_ns)
         self._feed.begun.set()
 
-    def clock(self) -> int:
-        """Return the instant of the latest picture."""
+    def _now_ns(self) -> int:
         return self._feed.now_ns
 
     @property
@@ -151,29 +147,13 @@ class CameraTable:
         left = self._feed.came - self.looked - self.dropped
         return Pictures(self._feed.came, self.looked, self.dropped, left)
 
-    def happenings(self) -> Iterator[Frame | Gap | Cue]:  # noqa: D102
-        for item in self._camera:
+    def happenings(self) -> Iterator[Frame | Gap | Cue]:
+        """Iterate over the pictures, with each poem before the first picture after it."""
+        for item in super().happenings():
             while isinstance(item, Frame) and self._poems and self._poems[0].start.t_ns <= item.t_ns:
                 yield self._poems.popleft()
             yield item
 
-    def show(self, frame: Frame) -> None:  # noqa: ARG002, D102
+    def show(self, frame: Frame) -> None:  # noqa: ARG002
+        """Count what is looked at."""
         self.looked += 1
-
-    def go_on(self) -> None: ...  # noqa: D102
-
-    @property
-    def dropped(self) -> int:  # noqa: D102
-        counters = self._camera.counters
-        return counters.missed + counters.overflowed + counters.damaged + counters.repeated
-
-    @property
-    def late_ns(self) -> int:  # noqa: D102
-        return self._camera.counters.late_ns
-
-    @property
-    def problem(self) -> str | None:  # noqa: D102
-        return self._camera.problem
-
-    def close(self) -> None:  # noqa: D102
-        self._camera.close()

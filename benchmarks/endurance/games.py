@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.degradation.film import CARDS, Film, FilmedMatch, kept
-from benchmarks.endurance.films import CameraTable, FilmTable, Pictures
+from benchmarks.endurance.films import FastTable, FilmTable, Pictures
 from desk.karuta.engine.engine import Engine
 from desk.karuta.engine.events import MatchOpened
 from desk.karuta.eye.watcher import Watch
@@ -75,7 +75,7 @@ def karuta(seed: int, poems: int) -> Game:
     cues = [item for item in happenings(match) if isinstance(item, PoemRead)]
 
     async def play(folder: Path) -> Pictures:
-        table = CameraTable(film, fps, cues)
+        table = FastTable(film, fps, cues)
         rules = replace(KYOGI, joka=False, practice_swings=False)
         opened = MatchOpened("day", Source.CAMERA, Settings(rules=rules, cards_per_side=CARDS))
         with EventLog.create(folder / "match.sqlite") as log:

@@ -78,13 +78,13 @@ def _piped(size: int) -> Iterator[TextIO]:
 
     def fill() -> None:
         piece = bytes(1 << 16)
-        with contextlib.suppress(BrokenPipeError), open(theirs, "wb") as pipe:  # noqa: PTH123 (a handle)
+        with contextlib.suppress(BrokenPipeError), os.fdopen(theirs, "wb") as pipe:
             pipe.writelines(piece for _ in range(size // len(piece)))
 
     filling = threading.Thread(target=fill)
     filling.start()
     try:
-        with open(ours, encoding="utf-8") as pipe:  # noqa: PTH123 (a handle)
+        with os.fdopen(ours, encoding="utf-8") as pipe:
             yield pipe
     finally:
         filling.join()
