@@ -152,7 +152,7 @@ ROWS: Final[Mapping[str, Row]] = {
     "yaku": Row(("benchmarks.tables.koikoi_score",), yaku),
     "cost": Row(("benchmarks.cost",), cost),
     "start-up": Row(("benchmarks.start_up",), start_up),
-    "panel": Row(("benchmarks.viewers", "--poems", "6", "--rounds", "1"), panel),
+    "panel": Row(("benchmarks.panel.viewers", "--poems", "6", "--rounds", "1"), panel),
     "hall": Row(("benchmarks.hall", "archive"), hall),
 }
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from benchmarks.hall.floor import percentile, servers
-from benchmarks.poor_network import Network, Proxy
+from benchmarks.phone.poor_network import Network, Proxy
 from desk.hall.clock import HallClock, answer_clock
 from desk.hall.link import Link
 from desk.hall.ticket import Ticket

@@ -16,7 +16,7 @@ from typing import Any
 
 from benchmarks.hall.floor import percentile, servers
 from benchmarks.hall.sound_card import TwoChannels, apart_ms, two_channels
-from benchmarks.poor_network import Network, Proxy
+from benchmarks.phone.poor_network import Network, Proxy
 from desk.hall.clock import HallClock, answer_clock
 from desk.hall.link import Link
 from desk.hall.mat.speaker import Speaker

@@ -1,8 +1,9 @@
 """A phone as camera by WebRTC and by WebCodecs, one after the other with the same pictures and network.
 
-`uv run --with aiortc python -m benchmarks.webrtc_camera [RECORDING] [--mbit 5] [--seconds 14] [--json OUT]`
+`uv run --with aiortc python -m benchmarks.phone.webrtc_camera [RECORDING] [--mbit 5] [--seconds 14]
+[--json OUT]`
 
-WebCodecs over a WebSocket is what the desk has (`benchmarks.phone_camera`). For WebRTC a page sends the same
+WebCodecs over a WebSocket is what the desk has (`benchmarks.phone.camera`). For WebRTC a page sends the same
 fake camera to `aiortc`, which is needed here alone. Its pictures get their instants from their RTP times by
 the sender's reports; what all of them are wrong by is taken out and told. `--uplink`, `--delay`, `--jitter`
 and `--loss` put a network in between: a lost segment comes again by TCP, a lost datagram only where somebody
@@ -27,8 +28,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from benchmarks.datagram_proxy import DatagramProxy
-from benchmarks.phone_camera import (
+from benchmarks.phone.camera import (
     BLOCK,
     BROWSER_SWITCHES,
     CHROMIUM,
@@ -44,7 +44,8 @@ from benchmarks.phone_camera import (
     strip_reader,
     write_film,
 )
-from benchmarks.poor_network import Network
+from benchmarks.phone.datagram_proxy import DatagramProxy
+from benchmarks.phone.poor_network import Network
 from vision.frames.frame import Gray
 
 _TICKS_S = 90_000
@@ -147,7 +148,7 @@ def quality(received: Received, film: Path) -> dict[str, Any]:
 def stream_by_webrtc(
     film: Path, arguments: argparse.Namespace, network: Network, seconds: float
 ) -> tuple[Received, dict[int, float], dict[str, Any]]:
-    """Let a browser be the phone for so long by WebRTC; as `benchmarks.phone_camera.stream`."""
+    """Let a browser be the phone for so long by WebRTC; as `benchmarks.phone.camera.stream`."""
     from playwright.sync_api import sync_playwright
 
     last = round((LEAD_S + seconds) * arguments.fps) - 1

@@ -6,7 +6,7 @@ import asyncio
 import random
 from typing import Any
 
-from benchmarks.poor_network import Network
+from benchmarks.phone.poor_network import Network
 
 Address = tuple[str, int]
 _MOST_QUEUED_S = 0.3

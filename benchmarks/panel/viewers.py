@@ -1,6 +1,6 @@
 """What a hundred viewers cost a match: how much later rulings and pictures come, and who misses what.
 
-`uv run python -m benchmarks.viewers [--steady 40] [--phones 50] [--slow 10] [--poems 12] [--rounds 2]`
+`uv run python -m benchmarks.panel.viewers [--steady 40] [--phones 50] [--slow 10] [--poems 12] [--rounds 2]`
 
 The server runs in this process as it does in `shinpan serve`, a page in a real Chromium looks at it, and the
 viewers live in a process of their own: steady ones, phones that look for one to four seconds, sleep for up to
@@ -32,7 +32,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
-from benchmarks.panel import CHROMIUM, PORT, WATCH_PAINT, Server, latencies_ms, play
+from benchmarks.panel.latency import CHROMIUM, PORT, WATCH_PAINT, Server, latencies_ms, play
 from referee.karuta.flow.events import Event, PoemFinished
 
 LATER_GOAL, P99_GOAL_MS = 0.10, 100.0

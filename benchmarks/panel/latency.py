@@ -1,6 +1,6 @@
 """How soon an event is seen on the panel, what its live picture costs, and how light its first page is.
 
-`uv run python -m benchmarks.panel [--viewers 30] [--pages 1] [--poems 25] [--json OUT]`
+`uv run python -m benchmarks.panel.latency [--viewers 30] [--pages 1] [--poems 25] [--json OUT]`
 
 The server runs in this process as it does in `shinpan serve`. Of the viewers, `--pages` are pages in a real
 Chromium, whose paint is what is timed; the others read the same event stream from a process of their own, as

@@ -1,6 +1,6 @@
 """A phone as camera: Chromium plays a recording as its camera, the desk receives, times and judges it.
 
-`uv run python -m benchmarks.phone_camera [RECORDING] [--fps 30] [--mbit 5] [--codec h264] [--json OUT]`
+`uv run python -m benchmarks.phone.camera [RECORDING] [--fps 30] [--mbit 5] [--codec h264] [--json OUT]`
 
 RECORDING defaults to the match of `../shared/practice`, half a minute. Its pictures carry a number in a strip
 at their left edge, by which each received picture is compared with the instant at which the browser took it:
@@ -26,7 +26,7 @@ import av
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.poor_network import Network, Proxy
+from benchmarks.phone.poor_network import Network, Proxy
 from benchmarks.practice import DEFAULT
 from benchmarks.touches.scoring import score_poems
 from vision.frames.frame import Frame, Gray
