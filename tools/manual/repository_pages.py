@@ -6,7 +6,7 @@ there is linked to; what is only a file of the repository is named without a lin
 
 from __future__ import annotations
 
-import os.path
+import posixpath
 import re
 from pathlib import Path
 
@@ -57,7 +57,7 @@ def _in_site(link: re.Match[str], source: str, address: str) -> str:
     to, hash_mark, anchor = link["to"].partition("#")
     if not to or re.match(r"[a-z]+:", to):
         return link[0]
-    target = os.path.normpath(os.path.join(os.path.dirname(source), to))  # noqa: PTH118, PTH120 (no file: a text)
+    target = posixpath.normpath(posixpath.join(posixpath.dirname(source), to))
     if target.startswith("docs/"):
         place = target.removeprefix("docs/")  # MkDocs itself looks whether it is there
     elif target in PAGES:
@@ -66,5 +66,5 @@ def _in_site(link: re.Match[str], source: str, address: str) -> str:
         return link["text"]
     else:
         raise DeadLinkError(f"{source} links to {link['to']}, which is not there")
-    place = os.path.relpath(place, os.path.dirname(address) or ".")  # noqa: PTH120
+    place = posixpath.relpath(place, posixpath.dirname(address) or ".")
     return f"{link['mark']}[{link['text']}]({place}{hash_mark}{anchor})"
