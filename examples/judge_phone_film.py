@@ -26,18 +26,31 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="referee a phone's film into a table")
     parser.add_argument("film", type=Path)
     parser.add_argument("table", type=Path, help="the CSV file to write")
-    parser.add_argument("--poems", default="", help="what is read in it, such as 17,46")
+    parser.add_argument("--poems", type=poem_numbers, default=(), help="what is read in it, such as 17,46")
     parser.add_argument("--fps", type=float, help="pictures a second of slow motion, where the film hides it")
     asked = parser.parse_args()
-    poems = tuple(int(number) for number in asked.poems.split(",") if number)
     try:
-        film = judge_film(asked.film, Told(filmed_fps=asked.fps, poems=poems))
+        film = judge_film(asked.film, Told(filmed_fps=asked.fps, poems=asked.poems))
     except DeskError as error:  # the film leaves something open, or cannot be read: it says what to do
         sys.exit(str(error))
     if film.game != "karuta":
         sys.exit(f"{asked.film} shows {film.game}, and this table is for karuta: shinpan judge takes it")
-    write_table(asked.table, film.judged["poems"])
+    try:
+        write_table(asked.table, film.judged["poems"])
+    except OSError as error:
+        sys.exit(f"{asked.table} cannot be written: {error.strerror}")
     return 0
+
+
+def poem_numbers(text: str) -> tuple[int, ...]:
+    """Return the poems that a text such as `17,46` names."""
+    try:
+        poems = tuple(POEMS[int(number)].number for number in text.split(","))
+    except (ValueError, KeyError):
+        raise argparse.ArgumentTypeError(
+            f"expected poems from 1 to 100 such as 17,46, got {text!r}"
+        ) from None
+    return poems
 
 
 def write_table(path: Path, poems: list[dict[str, Any]]) -> None:

@@ -57,7 +57,10 @@ def main() -> int:
     parser.add_argument("name")
     parser.add_argument("--first", type=int, default=1, help="the poem that is read first; 0 is the joka")
     asked = parser.parse_args()
-    report = make_voice(asked.recording, asked.name, own_voices_folder(), asked.first)
+    try:
+        report = make_voice(asked.recording, asked.name, own_voices_folder(), asked.first)
+    except ValueError as error:  # the file has no sound that can be read, or the name cannot be a voice's
+        sys.exit(str(error))
     for problem in report.problems:
         print(f"{problem.file}: {problem.what}")
     if report.missing:

@@ -14,9 +14,9 @@ import argparse
 import json
 import sys
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from typing import Any, Protocol
 
 PANEL = "http://127.0.0.1:8321"
@@ -61,7 +61,9 @@ class MqttLamps:
     def switch(self, side: str, *, on: bool) -> None:
         """Switch one lamp."""
         # at least once: a lamp that missed its OFF would burn on
-        self._client.publish(f"shinpan/{side}", "ON" if on else "OFF", qos=1).wait_for_publish(timeout=5)
+        told = self._client.publish(f"shinpan/{side}", "ON" if on else "OFF", qos=1)
+        with suppress(RuntimeError):  # without its broker: paho sends it once that is back
+            told.wait_for_publish(timeout=5)
 
     def close(self) -> None:
         """Leave the broker."""
@@ -85,13 +87,7 @@ def views(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
 
 
 class TakerLamp:
-    """Lights the lamp of whoever took the card, once for each poem.
-
-    Parameters
-    ----------
-    lamps : the lamps.
-    wait : lets so many seconds pass.
-    """
+    """Lights the lamp of whoever took the card, once for each poem; `wait` lets so many seconds pass."""
 
     def __init__(self, lamps: Lamps, wait: Callable[[float], None] = time.sleep) -> None:
         self._lamps, self._wait = lamps, wait
@@ -121,7 +117,7 @@ def follow(panel: str, lamp: TakerLamp, wait: Callable[[float], None] = time.sle
             with urllib.request.urlopen(f"{panel}/api/events", timeout=10) as stream:
                 for view in views(stream):
                     lamp.show(view)
-        except (OSError, urllib.error.URLError) as error:
+        except OSError as error:
             sys.stderr.write(f"{panel} does not answer ({error}); trying again\n")
         wait(AGAIN_S)
 
@@ -137,8 +133,14 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=1883)
     asked = parser.parse_args()
     lamps: Lamps
-    lamps = GpioLamps(asked.near, asked.far) if asked.out == "gpio" else MqttLamps(asked.broker, asked.port)
-    follow(asked.panel, TakerLamp(lamps))
+    try:
+        lamps = (
+            GpioLamps(asked.near, asked.far) if asked.out == "gpio" else MqttLamps(asked.broker, asked.port)
+        )
+    except OSError as error:
+        sys.exit(f"no broker answers at {asked.broker}:{asked.port}: {error}")
+    with suppress(KeyboardInterrupt):
+        follow(asked.panel, TakerLamp(lamps))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """A voice from one long recording: cut where the reader is silent, checked, imported or refused."""
 
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -41,6 +42,14 @@ def test_a_recording_becomes_a_voice_that_reads(
     voice = find_voice("club", AS_RECORDED, [tmp_path / "voices"])
     seconds = [voice.samples(Phrase(poem, half)) / 48_000 for poem in (1, 2) for half in Half]
     assert seconds == pytest.approx([2.1, 2.6, 2.2, 2.7], abs=0.2)
+
+
+def test_a_file_without_sound_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "notes.wav").write_text("no sound")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setattr(sys, "argv", ["own_voice.py", str(tmp_path / "notes.wav"), "club"])
+    with pytest.raises(SystemExit, match=r"notes\.wav"):
+        own_voice.main()
 
 
 def test_files_are_named_from_the_first_poem_on(evening: Path, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Reaction times of real logs, in a workbook and in the notebook."""
 
+import importlib
 import json
 import sys
 from pathlib import Path
@@ -7,14 +8,13 @@ from typing import Any
 
 import pytest
 
+from benchmarks.book.club_matches import ClubMatch
+from referee.notation import parse_layout
+from referee.sides import BySide, Side
+
 openpyxl = pytest.importorskip("openpyxl", reason="needs the extra `hall`")
-import reaction_times  # noqa: E402
-
-from benchmarks.book.club_matches import ClubMatch  # noqa: E402
-from referee.notation import parse_layout  # noqa: E402
-from referee.sides import BySide, Side  # noqa: E402
-
-NOTEBOOK = Path(reaction_times.__file__).with_suffix(".ipynb")
+reaction_times = importlib.import_module("reaction_times")
+NOTEBOOK = Path(__file__).parents[2] / "examples" / "reaction_times.ipynb"
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ import re
 import shutil
 import socket
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from taker_lamp import AGAIN_S, LIT_S, GpioLamps, MqttLamps, TakerLamp, follow, views
+from taker_lamp import AGAIN_S, LIT_S, GpioLamps, MqttLamps, TakerLamp, follow, main, views
 
 from desk.panel.match.stream import messages
 from desk.panel.match.view import Views
@@ -92,17 +93,17 @@ def test_a_lost_line_is_followed_again(told: list[bytes], capsys: pytest.Capture
         def log_message(self, *_: Any) -> None:
             pass
 
-    class Stopped(Exception):  # noqa: N818
+    class StoppedError(Exception):
         """Two connections are enough."""
 
     def wait(seconds: float) -> None:
         if seconds == AGAIN_S and len(asked) == 2:
-            raise Stopped
+            raise StoppedError
 
     lamps = WatchedLamps()
     with HTTPServer(("127.0.0.1", 0), Panel) as server:
         threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-        with pytest.raises(Stopped):
+        with pytest.raises(StoppedError):
             follow(f"http://127.0.0.1:{server.server_port}", TakerLamp(lamps, wait), wait)
         server.shutdown()
     assert asked == ["/api/events", "/api/events"]
@@ -176,3 +177,13 @@ def test_a_broker_passes_on_what_the_lamps_are_told(broker: int) -> None:
     listener.disconnect()
     listener.loop_stop()
     assert heard == [("shinpan/near", b"ON"), ("shinpan/near", b"OFF")]
+    lamps.switch("near", on=False)  # a broker that has gone stops nobody
+
+
+def test_a_broker_that_is_not_there_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    monkeypatch.setattr(sys, "argv", ["taker_lamp.py", "mqtt", "--port", str(port)])
+    with pytest.raises(SystemExit, match=f"no broker answers at 127.0.0.1:{port}"):
+        main()

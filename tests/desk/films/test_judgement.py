@@ -192,3 +192,14 @@ def test_the_example_writes_a_table_of_the_rulings(
     monkeypatch.setattr(sys, "argv", ["judge_phone_film.py", str(folder / "nowhere.mp4"), str(table)])
     with pytest.raises(SystemExit, match=r"nowhere.mp4"):
         judge_phone_film.main()
+
+
+def test_the_example_takes_numbers_of_poems_only(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert judge_phone_film.poem_numbers("17,46") == (17, 46)
+    for text in ("17,x", "0", "101", "17,,46"):
+        monkeypatch.setattr(sys, "argv", ["judge_phone_film.py", "film.mp4", "out.csv", "--poems", text])
+        with pytest.raises(SystemExit):
+            judge_phone_film.main()
+        assert f"expected poems from 1 to 100 such as 17,46, got {text!r}" in capsys.readouterr().err
