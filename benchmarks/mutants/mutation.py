@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parents[2]
-_SWAPPED: dict[type[ast.AST], type[ast.AST]] = {
+_SWAPPED: dict[type[ast.AST], Callable[[], Any]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
     ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.Add: ast.Sub,
     ast.Sub: ast.Add, ast.Mult: ast.FloorDiv, ast.FloorDiv: ast.Mult, ast.And: ast.Or, ast.Or: ast.And,
@@ -95,11 +96,11 @@ def _changes(node: ast.expr) -> Iterator[ast.expr]:
         for place, operator in enumerate(node.ops):
             if type(operator) in _SWAPPED:
                 ops = [*node.ops[:place], _SWAPPED[type(operator)](), *node.ops[place + 1 :]]
-                yield ast.Compare(node.left, ops, node.comparators)  # type: ignore[arg-type]
+                yield ast.Compare(node.left, ops, node.comparators)
     elif isinstance(node, ast.BinOp) and type(node.op) in _SWAPPED:
-        yield ast.BinOp(node.left, _SWAPPED[type(node.op)](), node.right)  # type: ignore[arg-type]
+        yield ast.BinOp(node.left, _SWAPPED[type(node.op)](), node.right)
     elif isinstance(node, ast.BoolOp):
-        yield ast.BoolOp(_SWAPPED[type(node.op)](), node.values)  # type: ignore[arg-type]
+        yield ast.BoolOp(_SWAPPED[type(node.op)](), node.values)
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         yield node.operand
     elif isinstance(node, ast.IfExp):

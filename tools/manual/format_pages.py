@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
@@ -23,6 +23,7 @@ from desk.practice import events as practice
 from desk.tournament.desk import TOURNAMENT_CODEC
 from manual.markdown import cell, code, table
 
+_Adapter = tuple[str, Literal["validation"], TypeAdapter[Any]]
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
@@ -55,8 +56,10 @@ def format_pages() -> dict[str, str]:
 
 def line_schema(log: Log) -> dict[str, Any]:
     """Return the JSON Schema of one line of an exported log: its header, or an event with its payload."""
-    adapters = [(kind, "validation", TypeAdapter(shape.type)) for kind, shape in log.codec.shapes.items()]
-    payloads, kept = TypeAdapter.json_schemas(adapters)  # type: ignore[arg-type]
+    adapters: list[_Adapter] = [
+        (kind, "validation", TypeAdapter(shape.type)) for kind, shape in log.codec.shapes.items()
+    ]
+    payloads, kept = TypeAdapter.json_schemas(adapters)
     events = [
         _object(
             seq={"type": "integer", "minimum": 1},
