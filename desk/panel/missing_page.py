@@ -1,6 +1,6 @@
-"""The error pages for browsers, if a page does not exist or is not allowed: the reason, and links to go on.
+"""The page that a browser gets in place of one that does not exist or is not allowed: the reason, and links.
 
-Other clients get the same as JSON.
+Other clients get the reason as JSON.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _WHY = {
 
 
 class MissingPage:
-    """Responds in place of missing pages.
+    """Answers in place of missing pages.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class MissingPage:
         self._pages, self._ways = pages, ways
 
     def watch(self, app: FastAPI) -> None:
-        """Replace an application's own error responses from now on."""
+        """Answer in place of an application's own error responses."""
         app.add_exception_handler(HTTPException, self._instead)
 
     def of(self, request: Request, status: int) -> Response | None:

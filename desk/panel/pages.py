@@ -57,7 +57,7 @@ class Pages:
 
 
 def spoken(name: str) -> Markup:
-    """Return the attribute by which a Japanese name is read out and drawn as Japanese; nothing of others."""
+    """Return the attribute that marks a Japanese name for screen readers and fonts; empty for others."""
     return Markup(' lang="ja"') if _JAPANESE.search(name) else Markup("")
 
 

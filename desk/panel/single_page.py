@@ -1,4 +1,4 @@
-"""The panel's application where a single game, reading, practice or enrolment has it to itself."""
+"""The panel's application for a single game, reading, practice or enrolment."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from desk.panel.words import N_
 
 
 def single_page_app(router: APIRouter, path: str, allowed_hosts: Sequence[str]) -> FastAPI:
-    """Build the panel of one thing.
+    """Build the panel of a single page.
 
     Parameters
     ----------
-    router : its answers.
-    path : of its page; `/` leads there.
+    router : the routes of the page.
+    path : address of the page; `/` leads there.
     allowed_hosts : host names under which the panel answers (against DNS rebinding).
     """
     app = guarded(allowed_hosts)

@@ -45,7 +45,8 @@ _KEPT_S: Final = 0.5
 _LAST_HALF_S: Final = 3.0
 """The upper half continues after its kimariji, so no mat has to be ready before it ends."""
 FIRST_WORDS_S: Final = 2.5
-"""Mats say every 2 s how they stand, and ask every second for a clock that was begun anew."""
+"""Time before the first reading in which every mat is heard: mats send their state every 2 s, and ask every
+second for a new clock."""
 LIMIT_S: Final = 120.0
 """A minute to put the field in order and another for an official to look; then the reader reads on."""
 

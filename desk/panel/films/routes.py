@@ -150,7 +150,7 @@ class FilmRoutes:
         )
 
     async def _begin(self, wish: UploadRequest, request: Request) -> JSONResponse:
-        """Begin to send a film; the answer says where its parts go."""
+        """Begin an upload; `Location` is the address for its parts."""
         said = self._only_operator(request)
         try:
             upload = self._films.begin_upload(wish.name, wish.size)
@@ -159,7 +159,7 @@ class FilmRoutes:
         return JSONResponse(upload_view(upload, said), 201, {"Location": f"{UPLOADS}{upload['id']}"})
 
     async def _offset(self, upload_id: str, request: Request) -> JSONResponse:
-        """Say how much of a film has arrived."""
+        """Return how much of an upload has arrived."""
         said = self._only_operator(request)
         upload = self._films.upload(upload_id)
         if upload is None:
@@ -170,7 +170,7 @@ class FilmRoutes:
     async def _append(
         self, upload_id: str, request: Request, upload_offset: Annotated[int, Header(ge=0)]
     ) -> JSONResponse:
-        """Take the next part of a film, from the offset that has arrived on."""
+        """Append the next part of an upload, which begins at the given offset."""
         said = self._only_operator(request)
         try:
             done = await self._films.append(upload_id, upload_offset, _pieces(request))
@@ -181,7 +181,7 @@ class FilmRoutes:
         return JSONResponse(upload_view(done, said), headers={"Upload-Offset": str(done["offset"])})
 
     async def _drop(self, upload_id: str, request: Request) -> JSONResponse:
-        """Give up a film that has not arrived as a whole."""
+        """Delete an unfinished upload."""
         self._only_operator(request)
         self._films.drop_upload(upload_id)
         return JSONResponse({})
@@ -217,7 +217,7 @@ class FilmRoutes:
         return JSONResponse(film_view(self._film(film_id, said), said))
 
     async def _progress(self, film_id: str, lang: Language = None) -> JSONResponse:
-        """Say how far the judging of a film is."""
+        """Return the progress of the judging of a film."""
         said = words(choose_language(lang))
         progress = self._films.progress(film_id)
         if progress is None:
@@ -248,7 +248,7 @@ class FilmRoutes:
 
     # --- commands ----------------------------------------------------------------------------------------
     async def _judge(self, film_id: str, wish: JudgeRequest, request: Request) -> JSONResponse:
-        """Judge a film once more, told what it does not tell itself."""
+        """Judge a film again, with what the operator states about it."""
         said = self._only_operator(request)
         try:
             self._films.judge(film_id, wish.model_dump(exclude_unset=True))
@@ -275,7 +275,7 @@ class FilmRoutes:
         return JSONResponse({"match": f"/matches/{kept}/"})
 
     async def _delete(self, film_id: str, request: Request) -> JSONResponse:
-        """Delete a film with all that was made of it."""
+        """Delete a film and its results."""
         said = self._only_operator(request)
         try:
             await self._films.delete(film_id)

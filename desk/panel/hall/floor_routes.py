@@ -78,7 +78,7 @@ class FloorRoutes:
         return self._pages.page("matches.html", said, matches=matches, sources=phrases.SOURCES, **absent)
 
     async def _join(self, token: str) -> RedirectResponse:
-        """Give whoever has the link what it allows."""
+        """Give the visitor the role of a link, and lead to the page."""
         return joined("/", token, self._roles)
 
     async def _view(self, lang: Language = None) -> HTMLResponse:

@@ -145,7 +145,7 @@ class TournamentPort(Protocol):
         """Return the results that the mats report of finished matches, by match."""
 
     def mats(self) -> list[str]:
-        """Return the names of the mats there are."""
+        """Return the names of all mats that were ever online."""
 
     def standings_csv(self) -> str:
         """Return the standings for spreadsheets."""

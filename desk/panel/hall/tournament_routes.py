@@ -69,7 +69,7 @@ class TournamentRoutes:
     async def _command(
         self, command: TournamentRequest, request: Request, lang: Language = None
     ) -> JSONResponse:
-        """Carry out what the operator says of the tournament."""
+        """Carry out a command of the operator."""
         said = words(choose_language(lang))
         if self._role(request) is not Role.OPERATOR:
             return JSONResponse({"error": said("Only the operator may do this.")}, 403)
@@ -94,7 +94,7 @@ class TournamentRoutes:
         rounds: Annotated[int | None, Query(ge=1, le=20)] = None,
         lang: Language = None,
     ) -> JSONResponse:
-        """Take in a list of entrants, CSV or .xlsx."""
+        """Enter the players of a list, CSV or .xlsx."""
         said = words(choose_language(lang))
         if self._role(request) is not Role.OPERATOR:
             return JSONResponse({"error": said("Only the operator may do this.")}, 403)
@@ -119,7 +119,7 @@ class TournamentRoutes:
 
 
 def _why(error: Exception, said: Words) -> str:
-    """Return why something cannot be: what the rules refuse in the viewer's language, else as it was told."""
+    """Return why a command was refused: in the visitor's language if the rules refuse it, else in English."""
     refused = error if isinstance(error, RefusedError) else error.__cause__
     return said(refused.text, **refused.values) if isinstance(refused, RefusedError) else str(error)
 

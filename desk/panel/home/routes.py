@@ -150,7 +150,7 @@ class HomeRoutes:
         )
 
     async def _running(self) -> JSONResponse:
-        """Say which games are being played."""
+        """Return the games that are being played."""
         return JSONResponse(self._now())
 
     async def _end(self, game: str, request: Request, lang: Language = None) -> JSONResponse:

@@ -96,7 +96,7 @@ class HouseRoutes:
         return self._pages.page("invite.html", said, addresses=links, invited_as=INVITED_AS)
 
     async def _join(self, token: str) -> RedirectResponse:
-        """Give whoever has the link what it allows."""
+        """Give the visitor the role of a link, and lead to the page."""
         return joined("/", token, self._roles)
 
     # --- set-up ------------------------------------------------------------------------------------------
@@ -153,7 +153,7 @@ class HouseRoutes:
         return await self._state(request, lang)
 
     async def _correct(self, wish: CorrectRequest, request: Request, lang: Language = None) -> JSONResponse:
-        """Say which card lies at a place of the field."""
+        """Name the card at a place of the field."""
         if not self._of(request, lang).correct(wish.place, wish.card):
             said = words(choose_language(lang))
             return JSONResponse({"error": said("The field has changed: look again.")}, status_code=409)

@@ -54,7 +54,7 @@ def set_up_view(shown: SetUpShown, words: Words) -> dict[str, Any]:
 
 
 def seat_view(seat: Seat, source: SourceOffered | None, words: Words) -> dict[str, Any]:
-    """Put this mat's place in a hall into words; what is filmed or simulated has a reader of its own."""
+    """Return this mat's place in a hall as text; a recording or a simulation has its own reader."""
     parts = [words("Mat {n}", n=mat_number(seat["mat"]))]
     if seat["title"] is not None:
         called = side_names(words, seat["names"])

@@ -62,7 +62,7 @@ class PracticeRoutes:
         )
 
     async def _join(self, token: str) -> RedirectResponse:
-        """Give whoever has the link what it allows."""
+        """Give the visitor the role of a link, and lead to the page."""
         return joined("/practise", token, self._roles)
 
     async def _live(self) -> Response:

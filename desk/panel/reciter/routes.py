@@ -79,7 +79,7 @@ class ReciteRoutes:
         )
 
     async def _join(self, token: str) -> RedirectResponse:
-        """Give whoever has the link what it allows."""
+        """Give the visitor the role of a link, and lead to the page."""
         return joined("/recite", token, self._roles)
 
     async def _events(self, lang: Language = None) -> EventSourceResponse:
@@ -131,7 +131,7 @@ class ReciteRoutes:
         return JSONResponse({})
 
     async def _heard(self, heard: Heard, request: Request) -> JSONResponse:
-        """Take note of when a browser that is the loudspeaker played a sample."""
+        """Note when a browser that is the loudspeaker played a sample."""
         if not self._may_command(request):
             return JSONResponse({"error": "only the operator's browser is the loudspeaker"}, status_code=403)
         self._port.heard(heard.sample, heard.t_ns, heard.unc_ns, heard.underruns)

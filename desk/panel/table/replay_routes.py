@@ -1,4 +1,4 @@
-"""The addresses of a card game's replays, as `static/replay.js` asks for them."""
+"""The routes of a card game's replays, as `static/replay.js` requests them."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from desk.panel.words import SOURCE_LANGUAGE, Words, words
 
 
 class ReplayRoutes:
-    """Answers for the replays of one game.
+    """The routes of the replays of one game.
 
     Parameters
     ----------
-    router : of the game.
+    router : the game's router.
     port : the running game.
-    told : returns what was done in the pictures that an event of the log names, step by step.
-    pages : know the visitor's language.
+    told : returns the texts of the steps in the pictures that an event of the log names.
+    pages : tells the visitor's language.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class ReplayRoutes:
         return Response(content, media_type=kind, headers=NOT_KEPT)
 
     def _kept(self, seq: int) -> Path:
-        """Return the bundle that an event names, or refuse: there is none, or it was deleted."""
+        """Return the bundle that an event names; HTTPException if there is none, or it was deleted."""
         path = self._port.replays.evidence(seq)
         if path is None:
             raise _nothing(seq)

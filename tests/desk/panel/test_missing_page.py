@@ -1,4 +1,4 @@
-"""The error page tells the reason and has links; other clients get the same as JSON."""
+"""The page in place of a missing one gives the reason and links; other clients get JSON."""
 
 import asyncio
 from typing import Any

@@ -1,4 +1,4 @@
-"""Names of people in the page's own words: Japanese ones are marked, so that they are read out as such."""
+"""Japanese names of people are marked, so that screen readers read them out as Japanese."""
 
 import pytest
 
