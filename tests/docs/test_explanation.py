@@ -57,6 +57,19 @@ def test_the_line_that_is_shown_is_what_the_log_prints(
     assert shown in RULING.splitlines()
 
 
+@pytest.mark.parametrize("page", ["setup.md", "explanation/accuracy.md", "ja/explanation/accuracy.md"])
+def test_the_errors_of_touches_are_those_that_were_measured(page: str) -> None:
+    results = (DOCS.parent / "benchmarks" / "RESULTS.md").read_text("utf-8")
+    section = results.partition("## Karuta: how exact is a touch?")[2].partition("\n## ")[0]
+    measured = re.findall(r"^\| (\d+) \| (\d+) \| ([\d.]+) / ([\d.]+) ms \|", section, re.MULTILINE)
+    shown = re.findall(
+        r"^\| (\d+) \| ([\d.]+) ms \| ([\d.]+) ms", (DOCS / page).read_text("utf-8"), re.MULTILINE
+    )
+    assert sorted(shown) == sorted((fps, half, most) for fps, _, half, most in measured) != []
+    (heard,) = re.findall(r"^\| † impact microphone.*/ ([\d.]+) ms \|$", results, re.MULTILINE)
+    assert f"| | {heard} ms |" in (DOCS / page).read_text("utf-8")
+
+
 def test_the_code_of_the_explanations_runs() -> None:
     blocks = [
         block

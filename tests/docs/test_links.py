@@ -1,6 +1,7 @@
 """Links lead somewhere, in the repository and out of the site; MkDocs checks those within the site."""
 
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from manual.repository_pages import PAGES, DeadLinkError, linked
 
 ROOT = Path(__file__).parents[2]
 LINK = re.compile(r"(?<!\\)\]\((?!https?:|mailto:)([^)\s#]*)(?:#([^)\s]+))?\)")
+SITE = [*sorted((ROOT / "docs").rglob("*.md")), *(ROOT / page for page in PAGES)]
 IN_REPOSITORY = [*sorted(ROOT.glob("*.md")), *(ROOT / page for page in PAGES if "/" in page)]
 
 
@@ -53,3 +55,16 @@ def test_a_link_to_nothing_is_refused_with_its_page() -> None:
 
 def test_a_generated_page_keeps_its_links() -> None:
     assert linked("[judge](judge.md)", "reference/commands/index.md") == "[judge](judge.md)"
+
+
+@pytest.mark.parametrize("place", SITE, ids=lambda place: str(place.relative_to(ROOT)))
+def test_tables_stand_by_themselves(place: Path) -> None:
+    """The site takes a line that touches a table for a part of it, or the table for a part of the line."""
+    text = re.sub(r"^```.*?^```", "", place.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    lines = [line for line in text.splitlines() if not line.startswith(("#", "<!--"))]
+    torn = [
+        (one, other)
+        for one, other in pairwise(lines)
+        if one and other and one.startswith("|") != other.startswith("|")
+    ]
+    assert torn == []
