@@ -48,6 +48,8 @@ class Counted:
 
     def __call__(self, done: int, total: int) -> None:
         """Show that `done` of `total` items are done."""
+        if done == 0:
+            self._began_s = self._clock_s()  # an earlier stage of the work is no part of this pace
         if total < self._least:
             return
         if done == total:

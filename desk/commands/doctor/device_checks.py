@@ -9,6 +9,7 @@ from pathlib import Path
 from calibration.finding import Finding, Status
 from desk.errors import DeskError
 from desk.machine.camera_records import every_record
+from desk.machine.cameras import cameras
 from desk.machine.sound_latency import latencies_path, read_latencies
 from desk.machine.system_packages import check_import, is_linux, way_to
 from recitation.sound.system_messages import quiet_stderr
@@ -79,11 +80,11 @@ def check_cameras() -> Finding:
     if not is_linux():
         found = "not listed on this system; a camera is opened by its number: 0, 1, ..."
         return Finding("cameras", Status.OK, found)
-    devices = _video_devices()
+    devices = cameras()
     if not devices:
         advice = "plug in a camera, or judge recordings and simulated matches"
         return Finding("cameras", Status.WARN, "none", advice)
-    closed = [str(device) for device in devices if not os.access(device, os.R_OK | os.W_OK)]
+    closed = [device for device in devices if not os.access(device, os.R_OK | os.W_OK)]
     if closed:
         advice = "let this user open it: sudo usermod -aG video $USER, then log in again"
         return Finding("cameras", Status.WARN, f"no permission to open {', '.join(closed)}", advice)
@@ -93,7 +94,7 @@ def check_cameras() -> Finding:
 def check_camera_pictures() -> Finding:
     """Open every camera for a second and measure what it delivers."""
     name = "camera pictures"
-    sources = [str(device) for device in _video_devices() if os.access(device, os.R_OK | os.W_OK)]
+    sources = [device for device in cameras() if os.access(device, os.R_OK | os.W_OK)]
     if not sources:
         if not is_linux():  # to open a camera asks people for leave there
             return Finding(name, Status.OK, "measured where it is named: shinpan doctor --camera 0")
@@ -157,10 +158,6 @@ def check_measurements() -> Finding:
     return Finding(name, Status.OK, ", ".join(found))
 
 
-def _video_devices() -> list[Path]:
-    return sorted(Path("/dev").glob("video*")) if is_linux() else []
-
-
-def _named(device: Path) -> str:
-    label = Path("/sys/class/video4linux") / device.name / "name"
-    return f"{device} ({label.read_text('utf-8').strip()})" if label.is_file() else str(device)
+def _named(device: str) -> str:
+    label = Path("/sys/class/video4linux") / Path(device).name / "name"
+    return f"{device} ({label.read_text('utf-8').strip()})" if label.is_file() else device

@@ -35,3 +35,16 @@ def test_a_terminal_shows_the_time_left_and_clears_the_line(
             clear,
         )
     )
+
+
+def test_a_later_stage_is_timed_by_its_own_pace(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    now_s = 0.0
+    written = Counted("halves written", clock_s=lambda: now_s)
+    now_s = 600.0  # spent on listening to them
+    written(0, 4)
+    now_s = 602.0
+    written(2, 4)
+    assert capsys.readouterr().err.endswith("halves written: 2 of 4, 2 s left")
