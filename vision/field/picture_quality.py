@@ -146,7 +146,7 @@ def edge_blur_px(gray: Gray) -> float | None:
     steep = _gradient(picture)
     reblur_px = 1.5
     again = _gradient(np.asarray(cv2.GaussianBlur(picture, (0, 0), reblur_px), np.float32))
-    steepest, usual = (float(np.quantile(steep, part)) for part in (0.999, 0.98))
+    steepest, usual = map(float, np.quantile(steep, (0.999, 0.98)))
     edges = steep >= max(usual, 0.6 * steepest, 8.0)  # the flanks of an edge are no edges
     if np.count_nonzero(edges) < 100:
         return None

@@ -12,7 +12,7 @@ import numpy as np
 from vision.field.picture_quality import PAPER, edge_blur_px
 from vision.frames.frame import Frame
 from vision.frames.light_meter import LightMeter
-from vision.table.stillness import TableStillness
+from vision.table.stillness import LOOK_BACK_NS, TableStillness
 
 _LOOK_NS: Final = 1_000_000_000
 _LOOKS, _FEWEST_LOOKS = 8, 2
@@ -39,12 +39,12 @@ class PictureChecks:
         self._t_ns, self._rested_ns = 0, 0
         self._looks: deque[frozenset[Lack]] = deque(maxlen=_LOOKS)
         self._looked_ns: int | None = None
+        self._compared_ns: int | None = None
         self._came = 0
 
     def feed(self, frame: Frame) -> None:
         """Take in the next picture."""
         self._light.feed(frame)
-        self._stillness.feed(frame)
         self._came += 1
         self._t_ns = frame.t_ns
         if self._looked_ns is None:
@@ -53,6 +53,14 @@ class PictureChecks:
             fps = self._came * 1e9 / (frame.t_ns - self._looked_ns)
             self._looks.append(frozenset(self._found(frame, fps)))
             self._looked_ns, self._came = frame.t_ns, 0
+        self._look_for_rest(frame)
+
+    def _look_for_rest(self, frame: Frame) -> None:
+        # the eye compares every picture; a table that rests is at rest for longer than this
+        if self._compared_ns is not None and frame.t_ns - self._compared_ns < LOOK_BACK_NS:
+            return
+        self._compared_ns = frame.t_ns
+        self._stillness.feed(frame)
         if self._stillness.still_since_ns is not None and not self._stillness.arms:
             self._rested_ns = frame.t_ns
 
@@ -72,7 +80,7 @@ class PictureChecks:
         brightest = float(np.quantile(frame.gray[::4, ::4], 0.98))  # paper: cards and markers lie there
         if brightest < PAPER.least:
             yield Lack.DARK
-        most_blur_px = 1.3
+        most_blur_px = 1.3  # a Gaussian of 1 pixel measures as this; a lens in focus has less
         blur_px = edge_blur_px(frame.gray)
         if blur_px is not None and blur_px > most_blur_px:
             yield Lack.BLURRED
