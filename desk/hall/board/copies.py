@@ -52,7 +52,7 @@ class Copies:
         MessageError
             As `Ledger.take`.
         EventLogError
-            If there is no usable file for the copy.
+            If the file of the copy is damaged.
         OSError
             If it could not be stored (the disk is full), so that it must be taken again.
         """
@@ -91,9 +91,16 @@ class Copies:
 
 def _opened(path: Path) -> EventLog:
     if not path.exists():
-        return EventLog.create(path, durable=False)
+        return _created(path)
     try:
         return EventLog.open(path, durable=False)
     except UnbegunLogError:  # the board was killed while it created the file
         remove_log(path)
+        return _created(path)
+
+
+def _created(path: Path) -> EventLog:
+    try:
         return EventLog.create(path, durable=False)
+    except EventLogError as error:
+        raise OSError(str(error)) from error

@@ -50,6 +50,20 @@ def test_what_could_not_be_stored_is_taken_in_again(tmp_path: Path, monkeypatch:
     copies.close()
 
 
+def test_a_copy_that_could_not_be_made_is_made_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copies = Copies(tmp_path)
+
+    def full(*_: object, **__: object) -> None:
+        raise EventLogError("the disk is full")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(EventLog, "create", full)
+        with pytest.raises(OSError, match="the disk is full"):
+            take(copies, "mat-01", 1)
+    assert take(copies, "mat-01", 1)
+    copies.close()
+
+
 def test_what_a_power_cut_took_comes_again(tmp_path: Path) -> None:
     copies, before = Copies(tmp_path / "board"), tmp_path / "before"
     assert take(copies, "mat-01", 1)
