@@ -157,10 +157,12 @@ def viewers(path: str, count: int) -> Iterator[None]:
     """Let so many viewers read a stream from a process of their own."""
     process = multiprocessing.get_context("spawn").Process(target=_read_streams, args=(path, count))
     process.start()
-    time.sleep(2.0)
-    yield
-    process.terminate()
-    process.join()
+    try:
+        time.sleep(2.0)
+        yield
+    finally:
+        process.terminate()
+        process.join()
 
 
 def play(server: Server, poems: int) -> None:

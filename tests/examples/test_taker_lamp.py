@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from gpiozero import Device
+from gpiozero.pins.mock import MockFactory
 from taker_lamp import AGAIN_S, LIT_S, GpioLamps, MqttLamps, TakerLamp, follow, main, views
 
 from desk.panel.match.stream import messages
@@ -111,11 +113,8 @@ def test_a_lost_line_is_followed_again(told: list[bytes], capsys: pytest.Capture
 
 
 def test_a_pin_goes_up_and_down(monkeypatch: pytest.MonkeyPatch) -> None:
-    gpiozero = pytest.importorskip("gpiozero")
-    from gpiozero.pins.mock import MockFactory
-
     factory = MockFactory()
-    monkeypatch.setattr(gpiozero.Device, "pin_factory", factory)
+    monkeypatch.setattr(Device, "pin_factory", factory)
     lamps = GpioLamps(near=17, far=27)
     lamps.switch("far", on=True)
     assert (factory.pin(17).state, factory.pin(27).state) == (0, 1)
