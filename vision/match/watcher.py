@@ -16,7 +16,7 @@ import numpy as np
 
 from calibration.failure import FailedEstimation
 from referee.facts import FieldSettled, Gap, PoemStarted, Testimony, Touch
-from vision.contact.rearrangement import is_dead, is_early, is_play, is_tidied, may_be_carried, soonest_ns
+from vision.contact.rearrangement import is_early, is_play, is_tidied, may_be_carried, soonest_ns
 from vision.departures.early_sighting import EarlySighting
 from vision.departures.outcome import proof_px
 from vision.field.continuity import with_late_places
@@ -167,22 +167,11 @@ class MatchWatcher:
         if stale and self._end.is_clear(self._recent) and not self._was_found_clear(frame.t_ns):
             return self._found_clear(frame)
         if self._report_tidying:
-            if self._was_left_alone(frame):
+            at_rest = self._stillness.is_at_rest(frame.t_ns)
+            if at_rest and self._end.is_left_alone(self._start, self._recent):
                 return self._close_untouched()
             self._watcher.work_ahead(hands_left=stale and self._hands_left)
         return []
-
-    def _was_left_alone(self, frame: Frame) -> bool:
-        """Tell whether nobody will play the open poem any more: its card is not there, and it was read."""
-        assert self._start is not None
-        assert self._watcher is not None
-        assert self._end is not None
-        # The first half is read in 5 s at competition pace, and nobody plays after it.
-        half_read_ns = 6_000_000_000
-        if frame.t_ns - self._start.t_ns < half_read_ns or not self._stillness.is_at_rest(frame.t_ns):
-            return False
-        cards = [slot.card for slot in self._watcher.grid.slots]
-        return is_dead(self._start.poem, cards) and self._end.is_clear(self._recent)
 
     def _close_untouched(self) -> list[WatchEvent]:
         """End a poem that nobody played; the field is read anew, since the rules wait for it."""

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from referee.facts import Gap, Testimony, Touch, Unprovable
+from referee.facts import Gap, PoemStarted, Testimony, Touch, Unprovable
 from vision.contact.facts import HIDDEN
 from vision.contact.rearrangement import is_dead
 from vision.departures.outcome import End
@@ -134,8 +134,7 @@ class PoemEnd:
         t_ns : now.
         """
         touches = [fact for fact in facts if isinstance(fact, Touch)]
-        cards = [slot.card for slot in self._watcher.grid.slots]
-        if touches and not self._is_awaited and is_dead(poem, cards):
+        if touches and not self._is_awaited and is_dead(poem, self._cards):
             # A player who struck at a dead card may strike once more: at most 0.69 s later in all but one of
             # 235 such poems. A hand that is on its way by then is waited for.
             again_ns = 700_000_000
@@ -148,6 +147,20 @@ class PoemEnd:
             taken_ns = 1_000_000_000
             self._waits_until_ns = t_ns + taken_ns
         return t_ns < self._waits_until_ns
+
+    def is_left_alone(self, start: PoemStarted, frames: Sequence[Frame]) -> bool:
+        """Tell whether nobody will play a poem any more: its card is not there, and it was read.
+
+        `frames` as for `is_clear`.
+        """
+        # The first half is read in 5 s at competition pace, and nobody plays after it.
+        half_read_ns = 6_000_000_000
+        was_read = frames[-1].t_ns - start.t_ns >= half_read_ns
+        return was_read and is_dead(start.poem, self._cards) and self.is_clear(frames)
+
+    @property
+    def _cards(self) -> list[int | None]:
+        return [slot.card for slot in self._watcher.grid.slots]
 
     def is_due(self, t_ns: int) -> bool:
         """Tell whether the wait for a card is over."""
