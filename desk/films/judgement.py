@@ -207,9 +207,9 @@ def _reconsidered(
 ) -> list[FilmReading]:
     """Return the readings as they are known once their poems were judged.
 
-    Where two looks do not agree, a reading is in doubt. Where a card was touched about as its poem began, and
-    hits tell how late the pictures are, what was heard is laid onto their clock; where they do not, nobody is
-    said to have touched too early.
+    If two looks disagree, a reading is in doubt. If a card was touched about as its poem began, the readings
+    that were heard are laid onto the clock of the pictures, by the hits that show how late these are. Without
+    such hits nobody is said to have touched too early.
     """
     if any(_turns_on_the_start(poem["ruling"]) for poem in poems) and sound.track is not None:
         late = lateness(sound.track, poems)

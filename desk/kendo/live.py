@@ -44,7 +44,7 @@ class KendoEye:
 
     @property
     def markers(self) -> frozenset[int]:
-        """The numbers of its markers that were seen together, as many as ever were."""
+        """The numbers of the largest set of markers that were seen together."""
         return self._watcher.markers
 
     @property

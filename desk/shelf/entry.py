@@ -35,7 +35,7 @@ def keep_entry(folder: Path, entry: Mapping[str, Any]) -> None:
     Raises
     ------
     FilmRefusedError
-        Where the disk is full or cannot be written.
+        If the disk is full or cannot be written.
     """
     try:
         keep_text(folder / FILE, json.dumps(entry, ensure_ascii=False))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ class EvidenceKept:
     name: str
 
 
-def evidence_at(history: Iterable[tuple[int, Any]], t_ms: float) -> int | None:
+def evidence_at(history: Sequence[tuple[int, Any]], t_ms: float) -> int | None:
     """Return the number of the event that names the pictures of an instant, None if there is none.
 
     Parameters
@@ -24,9 +24,6 @@ def evidence_at(history: Iterable[tuple[int, Any]], t_ms: float) -> int | None:
     history : the events of a game's log with their numbers.
     t_ms : when a step was seen, on the source's clock.
     """
-    found = None
-    for seq, event in history:
-        # a log that was continued later has another clock: the latest match counts
-        if isinstance(event, EvidenceKept) and event.from_ms <= t_ms <= event.t_ms:
-            found = seq
-    return found
+    # a log that was continued later has another clock: the latest match counts
+    kept = ((seq, event) for seq, event in reversed(history) if isinstance(event, EvidenceKept))
+    return next((seq for seq, event in kept if event.from_ms <= t_ms <= event.t_ms), None)
