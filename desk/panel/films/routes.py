@@ -27,10 +27,10 @@ from desk.panel.films.view import (
     size_text,
     upload_view,
 )
-from desk.panel.match.bundle import MANIFEST, NoSuchMemberError, read_member
+from desk.panel.match.bundle import NOT_KEPT, download, member_response
 from desk.panel.match.poem_view import caption_of
 from desk.panel.match.port import Caption
-from desk.panel.match.routes import NOT_KEPT, cards_by_kimariji, faces
+from desk.panel.match.routes import cards_by_kimariji, faces
 from desk.panel.match.sentence import side_names
 from desk.panel.match.stages import Stages
 from desk.panel.pages import Language, Pages, in_script
@@ -291,16 +291,11 @@ class FilmRoutes:
             path = await self._films.archive(film_id)
         except FilmRefusedError as error:
             return _refused(error, said)
-        return FileResponse(
-            path, media_type="application/zip", filename=f"shinpan-{film_id}.zip", headers=NOT_KEPT
-        )
+        return download(path, "application/zip", f"{film_id}.zip")
 
     async def _bundle(self, film_id: str, number: int) -> FileResponse:
         """Return the pictures of a replay as an archive."""
-        path = await self._evidence(film_id, number)
-        return FileResponse(
-            path, media_type="application/zip", filename=f"shinpan-{path.name}", headers=NOT_KEPT
-        )
+        return download(await self._evidence(film_id, number), "application/zip")
 
     async def _clip(self, film_id: str, number: int, request: Request, lang: Language = None) -> FileResponse:
         """Return a replay as a film with its ruling."""
@@ -312,8 +307,7 @@ class FilmRoutes:
             clip = None
         if clip is None:
             raise _no_replay(number)
-        name = f"shinpan-{film_id}-{number}.mp4"
-        return FileResponse(clip, media_type="video/mp4", filename=name, headers=NOT_KEPT)
+        return download(clip, "video/mp4", f"{film_id}-{number}.mp4")
 
     def _caption(self, film_id: str, number: int, said: Words) -> Caption:
         table = self._film(film_id, said)["table"]
@@ -334,13 +328,7 @@ class FilmRoutes:
 
     async def _member(self, film_id: str, number: int, name: str) -> Response:
         """Return one picture of a replay, or its manifest."""
-        path = await self._evidence(film_id, number)
-        try:
-            data = await asyncio.to_thread(read_member, path, name)
-        except NoSuchMemberError as error:
-            raise HTTPException(404, str(error)) from error
-        kind = "application/json" if name == MANIFEST else "image/jpeg"
-        return Response(data, media_type=kind, headers=NOT_KEPT)
+        return await member_response(await self._evidence(film_id, number), name)
 
 
 async def _pieces(request: Request) -> AsyncIterator[bytes]:

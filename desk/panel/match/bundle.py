@@ -1,12 +1,18 @@
-"""Reads the evidence bundles: ZIP files of JPEG frames with a manifest."""
+"""The evidence bundles, ZIP files of JPEG frames with a manifest, and the responses that hand them out."""
 
 from __future__ import annotations
 
+import asyncio
 import zipfile
 import zlib
 from pathlib import Path
 
+from fastapi import HTTPException, Response
+from fastapi.responses import FileResponse
+
 MANIFEST = "manifest.json"
+NOT_KEPT = {"Cache-Control": "no-store"}
+"""Pictures show people, so browsers must not store them."""
 
 
 class NoSuchMemberError(LookupError):
@@ -26,3 +32,19 @@ def read_member(bundle: Path, name: str) -> bytes:
             return archive.read(name)
     except (KeyError, OSError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
         raise NoSuchMemberError(f"{bundle.name} holds no readable {name!r}: {error}") from error
+
+
+def download(path: Path, media_type: str, name: str = "") -> FileResponse:
+    """Return the response with a bundle or its film, under another `name` if one is given."""
+    filename = f"shinpan-{name or path.name}"
+    return FileResponse(path, media_type=media_type, filename=filename, headers=NOT_KEPT)
+
+
+async def member_response(bundle: Path, name: str) -> Response:
+    """Return the response with one file of a bundle; HTTPException if there is none."""
+    try:
+        content = await asyncio.to_thread(read_member, bundle, name)
+    except NoSuchMemberError as error:
+        raise HTTPException(404, str(error)) from error
+    kind = "application/json" if name == MANIFEST else "image/jpeg"
+    return Response(content, media_type=kind, headers=NOT_KEPT)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import AsyncIterator
 from functools import cache
@@ -15,7 +14,7 @@ from sse_starlette import EventSourceResponse
 from desk.errors import DeskError
 from desk.panel import phrases
 from desk.panel.answers import DELETED, ELSEWHERE, NOT_NOW, data, file
-from desk.panel.match.bundle import MANIFEST, NoSuchMemberError, read_member
+from desk.panel.match.bundle import download, member_response
 from desk.panel.match.poem_view import caption_of, poem_view
 from desk.panel.match.port import Caption, Port
 from desk.panel.match.requests import CommandRequest, to_command
@@ -27,9 +26,6 @@ from desk.panel.phrases import phrase
 from desk.panel.preview import MEDIA_TYPE
 from desk.panel.words import choose_language, words
 from referee.cards.poems import POEMS
-
-NOT_KEPT = {"Cache-Control": "no-store"}
-"""Pictures show people, so browsers must not store them."""
 
 
 class MatchRoutes:
@@ -130,9 +126,7 @@ class MatchRoutes:
         bundle = port.evidence(seq)
         if bundle is None or not bundle.is_file():
             raise _no_evidence(port, seq)
-        return FileResponse(
-            bundle, media_type="application/zip", filename=f"shinpan-{bundle.name}", headers=NOT_KEPT
-        )
+        return download(bundle, "application/zip")
 
     async def _clip(self, request: Request, seq: int, lang: Language = None) -> FileResponse:
         """Return a replay as a film."""
@@ -146,7 +140,7 @@ class MatchRoutes:
             clip = None
         if clip is None:
             raise _no_evidence(port, seq)
-        return FileResponse(clip, media_type="video/mp4", filename=f"shinpan-{clip.name}", headers=NOT_KEPT)
+        return download(clip, "video/mp4")
 
     async def _member(self, request: Request, seq: int, name: str) -> Response:
         """Return one picture of a replay, or its manifest."""
@@ -154,12 +148,7 @@ class MatchRoutes:
         bundle = port.evidence(seq)
         if bundle is None:
             raise _no_evidence(port, seq)
-        try:
-            data = await asyncio.to_thread(read_member, bundle, name)
-        except NoSuchMemberError as error:
-            raise HTTPException(404, str(error)) from error
-        kind = "application/json" if name == MANIFEST else "image/jpeg"
-        return Response(data, media_type=kind, headers=NOT_KEPT)
+        return await member_response(bundle, name)
 
     async def _live(self, request: Request) -> Response:
         """Return the live picture of the field."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -11,9 +10,8 @@ from fastapi.responses import FileResponse
 
 from desk.errors import DeskError
 from desk.panel.answers import DELETED, data, file
-from desk.panel.match.bundle import MANIFEST, NoSuchMemberError, read_member
+from desk.panel.match.bundle import download, member_response
 from desk.panel.match.port import Caption
-from desk.panel.match.routes import NOT_KEPT
 from desk.panel.pages import Language, Pages
 from desk.panel.table.replay_port import ReplayedPort
 from desk.panel.words import SOURCE_LANGUAGE, Words, words
@@ -47,9 +45,7 @@ class ReplayRoutes:
 
     async def _bundle(self, seq: int) -> FileResponse:
         """Return the pictures of a replay as an archive."""
-        path = self._kept(seq)
-        name = f"shinpan-{path.name}"
-        return FileResponse(path, media_type="application/zip", filename=name, headers=NOT_KEPT)
+        return download(self._kept(seq), "application/zip")
 
     async def _clip(self, seq: int, request: Request, lang: Language = None) -> FileResponse:
         """Return a replay as a film."""
@@ -62,18 +58,11 @@ class ReplayRoutes:
             clip = None
         if clip is None:
             raise _nothing(seq)
-        name = f"shinpan-{clip.name}"
-        return FileResponse(clip, media_type="video/mp4", filename=name, headers=NOT_KEPT)
+        return download(clip, "video/mp4")
 
     async def _member(self, seq: int, name: str) -> Response:
         """Return one picture of a replay, or its manifest."""
-        path = self._kept(seq)
-        try:
-            content = await asyncio.to_thread(read_member, path, name)
-        except NoSuchMemberError as error:
-            raise HTTPException(404, str(error)) from error
-        kind = "application/json" if name == MANIFEST else "image/jpeg"
-        return Response(content, media_type=kind, headers=NOT_KEPT)
+        return await member_response(self._kept(seq), name)
 
     def _kept(self, seq: int) -> Path:
         """Return the bundle that an event names; HTTPException if there is none, or it was deleted."""
