@@ -10,6 +10,7 @@ from manual.repository_pages import PAGES, DeadLinkError, linked
 ROOT = Path(__file__).parents[2]
 LINK = re.compile(r"(?<!\\)\]\((?!https?:|mailto:)([^)\s#]*)(?:#([^)\s]+))?\)")
 SITE = [*sorted((ROOT / "docs").rglob("*.md")), *(ROOT / page for page in PAGES)]
+ITEM = re.compile(r"- |\d+\. ")
 IN_REPOSITORY = [*sorted(ROOT.glob("*.md")), *(ROOT / page for page in PAGES if "/" in page)]
 
 
@@ -58,13 +59,15 @@ def test_a_generated_page_keeps_its_links() -> None:
 
 
 @pytest.mark.parametrize("place", SITE, ids=lambda place: str(place.relative_to(ROOT)))
-def test_tables_stand_by_themselves(place: Path) -> None:
-    """The site takes a line that touches a table for a part of it, or the table for a part of the line."""
+def test_tables_and_lists_stand_by_themselves(place: Path) -> None:
+    """The site takes text that touches a table for a part of it, and a list that touches text for text."""
     text = re.sub(r"^```.*?^```", "", place.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
     lines = [line for line in text.splitlines() if not line.startswith(("#", "<!--"))]
     torn = [
         (one, other)
         for one, other in pairwise(lines)
-        if one and other and one.startswith("|") != other.startswith("|")
+        if one and other
+        if one.startswith("|") != other.startswith("|")
+        or (ITEM.match(other) and not ITEM.match(one) and not one.startswith(" "))
     ]
     assert torn == []
