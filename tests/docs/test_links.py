@@ -61,7 +61,7 @@ def test_a_generated_page_keeps_its_links() -> None:
 @pytest.mark.parametrize("place", SITE, ids=lambda place: str(place.relative_to(ROOT)))
 def test_tables_and_lists_stand_by_themselves(place: Path) -> None:
     """The site takes text that touches a table for a part of it, and a list that touches text for text."""
-    text = re.sub(r"^```.*?^```", "", place.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r"^```.*?^```", "code", place.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
     lines = [line for line in text.splitlines() if not line.startswith(("#", "<!--"))]
     torn = [
         (one, other)
@@ -71,3 +71,5 @@ def test_tables_and_lists_stand_by_themselves(place: Path) -> None:
         or (ITEM.match(other) and not ITEM.match(one) and not one.startswith(" "))
     ]
     assert torn == []
+    below_an_item = [block for block in text.split("\n\n") if block.startswith(" ") and "\n" in block]
+    assert [block for block in below_an_item if any(map(ITEM.match, block.splitlines()))] == []
