@@ -1,11 +1,11 @@
 // The match page: keeps what the desk says and redraws when it changes.
 
-import { base, byId, readJson, say, strings } from "./dom.js";
+import { base, byId, readJson, say } from "./dom.js";
 import { drawControls, startControls } from "./controls.js";
 import { drawField, turnField } from "./field.js";
-import { openLine } from "./line.js";
 import { startLook } from "./look.js";
 import { Replay } from "./replay.js";
+import { keepStream } from "./stream.js";
 import { drawTimeline } from "./timeline.js";
 import { drawSeats, drawVerdict } from "./verdict.js";
 
@@ -14,6 +14,7 @@ const replay = new Replay();
 let view = readJson("view");
 let picked = null; // an earlier poem that somebody looks at
 let turned = false;
+let lastId = `${view.match}.${view.seq}`; // the latest event of the log that this page has seen
 let clock = null; // the match clock at the latest tick, and this browser's clock then
 
 function draw() {
@@ -78,13 +79,14 @@ function showLive(wanted) {
 
 byId("live").addEventListener("load", () => { byId("camera").hidden = false; });
 
-openLine(language, `${view.match}.${view.seq}`, {
+keepStream(() => `${base}/api/events?${new URLSearchParams({ lang: language, after: lastId })}`, {
   view(latest) {
     if (latest.match !== view.match || latest.latest?.seq !== view.latest?.seq) picked = null;
     view = latest;
     draw();
   },
-  log(events) {
+  log(events, id) {
+    lastId = id;
     for (const event of events) document.dispatchEvent(new CustomEvent("shinpan:event", { detail: event }));
   },
   tick(health) {
@@ -95,11 +97,6 @@ openLine(language, `${view.match}.${view.seq}`, {
     showHall(health.hall);
     say(byId("warnings"), health.warnings.join(" · "));
     drawTimer();
-  },
-  state(state) {
-    const line = byId("line");
-    line.dataset.line = state;
-    say(line, strings[state]);
   },
 });
 

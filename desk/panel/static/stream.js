@@ -5,10 +5,13 @@ import { byId, say, strings } from "./dom.js";
 const SILENCE_MS = 5000; // the desk ticks every second; silence means the line is dead
 const RETRY_MS = 1000;
 
-/** Keep a stream open; `on` names who is told each kind of message, and `onBreak` is called at every break. */
+/**
+ * Keep a stream open. `address()` returns its address for each new connection, `on` names who is told each kind of
+ * message (its data and its id), and `onBreak` is called when a connection fails.
+ */
 export function keepStream(address, on, onBreak = () => {}) {
   let alarm = null;
-  const source = new EventSource(address);
+  const source = new EventSource(address());
   const state = (name) => {
     byId("line").dataset.line = name;
     say(byId("line"), strings[name]);
@@ -25,7 +28,7 @@ export function keepStream(address, on, onBreak = () => {}) {
   };
   source.addEventListener("open", () => { state("connected"); heard(); });
   for (const [kind, told] of Object.entries(on)) {
-    source.addEventListener(kind, (message) => { heard(); told(JSON.parse(message.data)); });
+    source.addEventListener(kind, (message) => { heard(); told(JSON.parse(message.data), message.lastEventId); });
   }
   source.addEventListener("error", () => {
     state("lost");

@@ -7,7 +7,7 @@ const language = document.documentElement.lang;
 
 /** Keep the line to an address open for good; `onView(view)` is told whenever something has changed. */
 export function openLine(path, onView) {
-  keepStream(`${path}?lang=${language}`, { view: onView, tick: () => {} });
+  keepStream(() => `${path}?lang=${language}`, { view: onView, tick: () => {} });
 }
 
 /** Send a command and show what was refused; returns the answer, null where there is none. */

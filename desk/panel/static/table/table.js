@@ -38,7 +38,7 @@ async function follow(path) {
 /** Keep the line to a game's page open; `onView(view)` is told whenever the game has changed. */
 export function openLine(path, onView) {
   const { id } = readJson("view");
-  keepStream(`${path}/events?lang=${language}`, {
+  keepStream(() => `${path}/events?lang=${language}`, {
     view: (view) => {
       if (view.id === id) onView(view);
       else location.reload();
