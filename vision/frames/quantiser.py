@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import math
 import struct
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
 from statistics import median
 from typing import Any, NamedTuple
 
@@ -56,19 +58,26 @@ class Coarseness:
         self._latest = latest
         self._pictures = 0
         self._looks: list[_Look] = []
+        self._is_told = False
+        self._bits = self._pixels = 0.0  # of all looks: a film's are asked for at each of its pictures
 
     def note(self, picture: av.VideoFrame, t_ns: int, packet_bytes: int) -> None:
         """Note a decoded picture, its instant, and the size of its packet."""
         bits, pixels = 8.0 * packet_bytes, float(picture.width * picture.height)
         if self._pictures % _EVERY == 0:
             self._looks.append(_Look(t_ns, quantiser_of(picture), bits, pixels))
+            self._is_told |= self._looks[-1].quantiser is not None
         else:
             look = self._looks[-1]
             self._looks[-1] = look._replace(bits=look.bits + bits, pixels=look.pixels + pixels)
         self._pictures += 1
+        self._bits += bits
+        self._pixels += pixels
         longer = 8  # the bits of one second tell little: still parts were written before
-        if self._latest:
-            del self._looks[: -longer * self._latest]
+        if self._latest and len(self._looks) > longer * self._latest:
+            oldest = self._looks.pop(0)
+            self._bits -= oldest.bits
+            self._pixels -= oldest.pixels
 
     def is_too_coarse(self, from_ns: int | None = None, to_ns: int | None = None) -> bool:
         """Tell whether these pictures are too coarse to prove anything.
@@ -80,16 +89,21 @@ class Coarseness:
         """
         if not self._may_be_coarse or not self._looks:
             return False
-        told = [(look.t_ns, look.quantiser) for look in self._looks if look.quantiser is not None]
-        if not told:
-            fewest = sum(_FEWEST_BITS * look.pixels for look in self._looks)
-            return sum(look.bits for look in self._looks) < fewest
-        part = [
-            quantiser
-            for t_ns, quantiser in told
-            if from_ns is not None and to_ns is not None and from_ns <= t_ns <= to_ns
-        ]
-        return median(part or [quantiser for _, quantiser in told[-self._latest :]]) > _COARSEST
+        if self._is_told and from_ns is not None and to_ns is not None:
+            begin = bisect_left(self._looks, from_ns, key=_instant)
+            if part := _told(self._looks[begin : bisect_right(self._looks, to_ns, begin, key=_instant)]):
+                return median(part) > _COARSEST
+        if self._is_told and (told := _told(self._looks)[-self._latest :]):
+            return median(told) > _COARSEST
+        return self._bits < _FEWEST_BITS * self._pixels
+
+
+def _instant(look: _Look) -> int:
+    return look.t_ns
+
+
+def _told(looks: Iterable[_Look]) -> list[float]:
+    return [look.quantiser for look in looks if look.quantiser is not None]
 
 
 def quantiser_of(picture: av.VideoFrame) -> float | None:
