@@ -106,7 +106,7 @@ def test_a_long_film_may_be_asked_at_each_of_its_pictures(
     for number in range(20_000):  # ten minutes at 33 pictures a second
         follows.note(picture, number * 30 * MS, packet_bytes=2000)
         assert not follows.is_too_coarse((number - 33) * 30 * MS, number * 30 * MS)
-    assert time.process_time() - begun_s < 2.0  # a tenth of that; a look through all pictures at each took 5 s
+    assert time.process_time() - begun_s < 2.0  # a tenth of that; to look through all took 5 s
 
 
 @pytest.mark.parametrize(("quantiser", "doubt"), [("24", None), ("46", POOR_PICTURES)])
