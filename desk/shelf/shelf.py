@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from calibration.files import folders
-from calibration.files.storage import keep_bytes
 from calibration.sentence import Sentence, sentence_of
 from desk.errors import DeskError, EventLogError
 from desk.films.film import open_film
@@ -33,7 +32,7 @@ from desk.panel.match.port import Caption
 from desk.shelf.answers import RULES, checked, told_of
 from desk.shelf.archive import Case, write_archive
 from desk.shelf.entry import find_lost, keep_entry, new_entry, read_entry
-from desk.shelf.excerpt import cut_step
+from desk.shelf.excerpt import keep_step
 from desk.shelf.job import EVIDENCE, Corrected, Job, Whole
 from desk.shelf.match_log import keep_match
 from desk.shelf.overview import STRIP, WAVEFORM
@@ -216,13 +215,10 @@ class Shelf:
         path = folder / EVIDENCE / f"step-{before_ns}-{t_ns}.zip"
         async with self._cutting:
             if not path.is_file():
-                film = open_film(folder / about["file"], told_of(about["told"]).filmed_fps)
-                bundle = await asyncio.to_thread(cut_step, film, before_ns, t_ns)
-                if bundle is None:
-                    return None
+                fps = told_of(about["told"]).filmed_fps
+                cut = partial(keep_step, folder / about["file"], fps, (before_ns, t_ns), path)
                 with _on_the_disk():
-                    path.parent.mkdir(exist_ok=True)
-                    keep_bytes(path, bundle.data)
+                    return path if await asyncio.to_thread(cut) else None
         return path
 
     async def clip(self, film_id: str, number: int, caption: Caption) -> Path | None:

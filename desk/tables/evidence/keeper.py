@@ -11,15 +11,13 @@ import sys
 from collections.abc import Callable, Iterable
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, Final, Generic, TypeVar
-
-import cv2
-import numpy as np
+from typing import Final, Generic, TypeVar
 
 from desk.errors import EventLogError
 from desk.tables.evidence.events import EvidenceKept
+from desk.tables.evidence.pictures import in_colour, step_bundle
 from vision.frames.frame import Frame
-from vision.match.evidence_ring import Bundle, EvidenceRing, Kept, cut
+from vision.match.evidence_ring import EvidenceRing, Kept
 
 APART_NS: Final = 100_000_000
 """A hand lays a card within 0.3 s to 0.5 s: ten pictures a second show three to five of it."""
@@ -34,8 +32,6 @@ _GAME_BYTES: Final = 2 * 2**30
 _MOST_WAITING: Final = 3
 """Number of steps that may wait for a slow disk before one is left out."""
 _KINDS: Final = (".zip", ".mp4")
-_WIDEST_PX: Final = 1280
-"""Widest picture that is encoded here; a page shows no more."""
 Seen_contra = TypeVar("Seen_contra", contravariant=True)
 
 
@@ -106,7 +102,7 @@ class EvidenceKeeper(Generic[Seen_contra]):
 
     def _write(self, frames: EvidenceRing, from_ns: int, t_ns: int) -> None:
         try:
-            path = _bundle_of(frames, t_ns).write(self._folder)
+            path = step_bundle(frames, t_ns).write(self._folder)
             self._note(EvidenceKept(t_ns / 1e6, from_ns / 1e6, path.name))
             make_room(self._folder, self._game_bytes, path)
         except (OSError, EventLogError, CancelledError) as error:
@@ -132,28 +128,8 @@ def make_room(folder: Path, most_bytes: int, latest: Path) -> None:
             size -= stat.st_size
 
 
-def _bundle_of(frames: EvidenceRing, t_ns: int) -> Bundle:
-    marks: dict[str, Any] = {
-        "counted": "after_step",
-        "poem": None,
-        "t_poem_ns": t_ns,
-        "t_poem_unc_ns": 0,
-        "t_kimariji_ns": None,
-        "touches": [],
-        "slower": 1,
-    }
-    return cut(frames, 0, 2**63 - 1, marks)
-
-
 def _kept(frame: Frame) -> Kept:
     """Return a picture for the ring: the camera's own bytes, or a JPEG in colour."""
-    if frame.jpeg is not None:
-        return Kept(frame.t_ns, frame.t_unc_ns, frame.index, frame.jpeg)
-    colour = frame.colour()
-    scale = _WIDEST_PX / colour.shape[1]
-    if scale < 1:
-        smaller = cv2.resize(colour, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-        colour = np.asarray(smaller, np.uint8)
-    done, data = cv2.imencode(".jpg", colour, [cv2.IMWRITE_JPEG_QUALITY, 85])
-    assert done, "a picture of a camera can be encoded"
-    return Kept(frame.t_ns, frame.t_unc_ns, frame.index, data.tobytes())
+    if frame.jpeg is None:
+        return in_colour(frame)
+    return Kept(frame.t_ns, frame.t_unc_ns, frame.index, frame.jpeg)
