@@ -17,6 +17,7 @@ from fastapi import FastAPI
 
 from desk.errors import EventLogError
 from desk.machine.config import EVERY_HOST, PANEL_HOST
+from desk.machine.memory import return_memory
 from desk.machine.ports import first_free, own_addresses
 from desk.panel.app import LOCAL_HOSTS
 from desk.panel.table.seat_links import OPERATOR, SeatLinks
@@ -137,6 +138,7 @@ class LiveTable(Generic[Seen]):
 
     def begin(self, loop: asyncio.AbstractEventLoop) -> None:
         """Begin to watch."""
+        return_memory()
         self._loop = loop
         self._began_s = time.perf_counter()
         self._thread.start()

@@ -29,6 +29,7 @@ from desk.karuta.house.panel_port import MatchPort
 from desk.karuta.house.poem_names import PoemNames
 from desk.karuta.readers.reader import JokaOver, JokaSounds, NoReader, Reader, ReadOn, Sound
 from desk.log.clocks import Clock, match_clock
+from desk.machine.memory import return_memory
 from desk.panel.match.port import HallLink
 from desk.tables.table import Cue, Said
 from referee.facts import Gap, KimarijiCompleted, PoemStarted
@@ -128,6 +129,7 @@ class LiveMatch:
 
     def begin(self, loop: asyncio.AbstractEventLoop) -> None:
         """Begin in the loop that owns the engine; the eye reports to this match from now on."""
+        return_memory()
         self._loop = loop
         self.engine.news.listen(1, self._follow)
         self._resumes_at = len(self.engine.history)
