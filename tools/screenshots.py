@@ -4,8 +4,8 @@
 
 Starts `shinpan serve`, sets games up in the browser, opens their pages in the windows below, waits until so
 much has been played, and writes `panel-*.jpg`. The film is a simulated one with a built-in voice, and the
-phone's camera is the one that Chromium draws. Needs a Chromium:
-sudo apt-get install chromium fonts-noto-cjk
+phone's camera is the one that Chromium draws; a hall's mats play by dice, without pictures. Needs:
+sudo apt-get install chromium fonts-noto-cjk nats-server
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
+from hall_day import hall_day
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from benchmarks.book.season import played, season
@@ -216,6 +217,20 @@ def take_reading(browser: Browser, address: str, arguments: argparse.Namespace) 
     take(phone, "panel-reading", arguments.to)
 
 
+def take_hall(browser: Browser, _address: str, arguments: argparse.Namespace) -> None:
+    """Take the board of a hall whose mats play a round by dice, and the tournament's page."""
+    with hall_day(PORT + 2) as address:
+        page = open_page(browser, address, "/tournament?lang=en", {"viewport": LAPTOP})
+        page.locator("#draw").click()
+        page.locator("#place-round").click()
+        board = open_page(browser, address, "/?lang=ja", {"viewport": {"width": 1440, "height": 760}})
+        page.locator(".proposed").nth(2).wait_for()
+        take(board, "panel-hall", arguments.to)
+        page.locator(".proposed").first.click()
+        page.locator(".player.won").first.wait_for()
+        take(page, "panel-tournament", arguments.to)
+
+
 def take_karuta(browser: Browser, address: str, arguments: argparse.Namespace) -> None:
     """Set a simulated match up and play it, with pictures of its set-up, of it and of its record."""
     set_up(browser, address, arguments.seed, arguments.to)
@@ -314,6 +329,7 @@ PARTS = {
     "practice": take_practice,
     "book": take_book,
     "reading": take_reading,
+    "hall": take_hall,
     "karuta": take_karuta,
     "koikoi": take_koikoi,
     "kendo": take_kendo,

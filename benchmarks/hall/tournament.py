@@ -83,9 +83,12 @@ class Tally:
 
 
 class Mat:
-    """A mat that plays whatever it is told, by dice."""
+    """A mat that plays whatever it is told, by dice, with a pause of `pause_s` after each poem."""
 
-    def __init__(self, ticket: Ticket, folder: Path, tally: Tally, dice: Random) -> None:
+    def __init__(
+        self, ticket: Ticket, folder: Path, tally: Tally, dice: Random, pause_s: float = 0.0
+    ) -> None:
+        self._pause_s = pause_s
         self.link = Link(ticket)
         self._mat, self._folder, self._tally, self._dice = ticket.user, folder, tally, dice
         folder.mkdir()
@@ -137,7 +140,7 @@ class Mat:
                 engine.submit(event, Origin.EYE)
             self._sender.wake()
             await self._say(standing(self._mat, engine, snapshot(engine), None, MatHealth()))
-            await asyncio.sleep(0)
+            await asyncio.sleep(self._pause_s)
         winner, cards = script.count()
         name = names[winner]
         assert name is not None
