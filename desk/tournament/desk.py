@@ -63,7 +63,12 @@ class TournamentDesk:
     def at(cls, path: Path, opened: TournamentOpened) -> TournamentDesk:
         """Continue the tournament in a file, or open a new one there; errors as in `EventLog`."""
         path.parent.mkdir(parents=True, exist_ok=True)
-        return cls(EventLog.open(path) if path.exists() else EventLog.create(path), opened)
+        log = EventLog.open(path) if path.exists() else EventLog.create(path)
+        try:
+            return cls(log, opened)
+        except BaseException:
+            log.close()
+            raise
 
     @property
     def seq(self) -> int:

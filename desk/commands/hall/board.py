@@ -73,8 +73,6 @@ def run(arguments: argparse.Namespace) -> int:
 def _tournament(arguments: argparse.Namespace, folder: Path) -> TournamentDesk:
     """Continue the folder's tournament, or open a new one, and enter the players of the list."""
     from desk.tournament.desk import TournamentDesk
-    from desk.tournament.entries import events_of, read_entries
-    from referee.tournament.division import System
     from referee.tournament.events import TournamentOpened
 
     seed = arguments.seed or wall_clock()[:10]
@@ -82,6 +80,18 @@ def _tournament(arguments: argparse.Namespace, folder: Path) -> TournamentDesk:
         desk = TournamentDesk.at(folder / "tournament.sqlite", TournamentOpened(arguments.name, seed))
     except OSError as error:
         raise DeskError(f"{folder} cannot hold the tournament: {error.strerror}") from error
+    try:
+        _fill(desk, arguments, folder)
+    except BaseException:
+        desk.close()
+        raise
+    return desk
+
+
+def _fill(desk: TournamentDesk, arguments: argparse.Namespace, folder: Path) -> None:
+    from desk.tournament.entries import events_of, read_entries
+    from referee.tournament.division import System
+
     if arguments.seed not in {None, desk.state.seed}:
         raise DeskError(
             f"{folder} holds a tournament whose lots are drawn by {desk.state.seed!r}: name another --folder"
@@ -90,7 +100,6 @@ def _tournament(arguments: argparse.Namespace, folder: Path) -> TournamentDesk:
         entries = read_entries(arguments.entrants)
         desk.tell(*events_of(entries, desk.state, System(arguments.system), arguments.rounds))
         sys.stdout.write(f"{len(entries)} entered\n")
-    return desk
 
 
 async def _serve(ticket: Ticket, folder: Path, desk: TournamentDesk, address: PanelAddress) -> None:

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,17 @@ def test_who_opens_the_file_again_finds_the_same(desk: TournamentDesk, tmp_path:
     assert (again.state, again.seq) == (desk.state, 8)
     assert again.state.name == "spring"
     again.close()
+
+
+def test_the_log_of_something_else_is_left_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "match.sqlite"
+    with closing(EventLog.create(path)) as log:
+        log.append([LogEntry(1, 0, "2026-01-01", "operator", "poem_read", 1, {})])
+    closed: list[Path] = []
+    monkeypatch.setattr(EventLog, "close", lambda log: closed.append(log.path))
+    with pytest.raises(DeskError, match="poem_read"):
+        TournamentDesk.at(path, OPENED)
+    assert closed == [path]
 
 
 def test_what_is_refused_changes_nothing_and_wakes_nobody(desk: TournamentDesk) -> None:
