@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from subprocess import SubprocessError
@@ -136,8 +137,10 @@ class Recorded:
     def _in_place_of(self, phrase: Phrase, error: PackError) -> Clip:
         for pack in self.instead:
             if phrase in pack and pack.samples(phrase) == self.samples(phrase):
-                _log.warning("%s: the voice %r is heard instead", error, pack.voice)
-                return pack.clip(phrase)
+                with suppress(PackError):
+                    clip = pack.clip(phrase)
+                    _log.warning("%s: the voice %r is heard instead", error, pack.voice)
+                    return clip
         spoken = Spoken(self.rhythm).clip(phrase)
         length = self.samples(phrase)
         return spoken if spoken.samples == length else Clip(_fitted(spoken.wave, length))

@@ -1,6 +1,7 @@
 """The choice of the voice, and missing rhythms or clips."""
 
 import logging
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -113,6 +114,9 @@ def test_a_damaged_clip_is_spoken(
     assert said == ["チハヤブル", "カミヨモキカズ", "タツタガワ"]
     assert np.abs(clip.wave[:90_000]).max() > 0.05
     assert not clip.wave[-100_000:].any(), "then it waits for its time to pass"
+    said.clear()
+    replace(voice, instead=[voice.pack]).clip(KAMI)
+    assert len(said) == 3, "a damaged clip of the other voice is no replacement"
 
 
 def test_where_nothing_can_speak_a_chime_is_heard(
