@@ -146,7 +146,7 @@ def _check_length(samples: int, rate: int, channels: int) -> None:
 
 def _by_ffmpeg(path: Path) -> tuple[NDArray[np.float32], int]:
     try:
-        with av.open(str(path), metadata_errors="ignore") as container:
+        with av.open(f"file:{path}", metadata_errors="ignore") as container:
             if not container.streams.audio:
                 raise DecodingError("the file holds no sound")
             resampler = av.AudioResampler(format="fltp")

@@ -1,8 +1,10 @@
 """Sound files whose headers announce absurd lengths."""
 
+import os
 import struct
 from pathlib import Path
 
+import av
 import numpy as np
 import pytest
 import soundfile
@@ -46,3 +48,15 @@ def test_what_libsndfile_does_not_know_is_counted_while_it_is_decoded(
     )
     with pytest.raises(DecodingError, match="hours of sound"):
         load(path)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows permits no colon in a name")
+def test_the_name_of_a_file_is_no_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = Path("concat:a.mka")
+    with av.open(f"file:{path}", "w", format="matroska") as container:
+        stream = container.add_stream("pcm_s16le", rate=48_000, layout="mono")
+        sound = av.AudioFrame.from_ndarray(np.zeros((1, 4800), np.int16), layout="mono")
+        sound.sample_rate = 48_000
+        container.mux(stream.encode(sound))
+    assert len(load(path)) == 4800
