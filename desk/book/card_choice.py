@@ -12,13 +12,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cached_property
-from itertools import takewhile
 from statistics import median
 
 from fsrs import Card
 
 from desk.book.memory import RECALL, Memory, Result, Schedule, Trial, remembered, reviewed, scheduled
 from desk.panel.book.port import CardChosen, CardSet
+from referee.cards.kana import common_prefix
 from referee.cards.poems import POEMS
 
 LOST_DAYS = 30
@@ -128,8 +128,7 @@ def _confused(confusions: Sequence[Confusion]) -> Counter[int]:
     """
     found: Counter[int] = Counter()
     for confusion in confusions:
-        pair = zip(POEMS[confusion.lure].sounds, POEMS[confusion.read].sounds, strict=False)
-        shared = "".join(sound for sound, _ in takewhile(lambda both: both[0] == both[1], pair))
+        shared = common_prefix(POEMS[confusion.lure].sounds, POEMS[confusion.read].sounds)
         if shared and confusion.lure != confusion.read:
             found.update(number for number, poem in POEMS.items() if poem.sounds.startswith(shared))
     return found

@@ -24,6 +24,7 @@ from desk.panel.book.port import (
     WeekFigures,
 )
 from desk.practice.events import Outcome
+from referee.cards.kimariji import ALONE, FIRST_SOUNDS
 from referee.cards.poems import POEMS
 from referee.layout import ROWS
 from referee.sides import Side
@@ -32,11 +33,9 @@ STAGE_POEMS = 20
 """Poems per stage: a match has 60 to 100, so there are three to five stages."""
 TERRITORIES, HALVES = ("own", "opponent"), ("left", "right")
 _NS_PER_MS = 1_000_000
-ALONE = "むすめふさほせ"
-"""First sounds that a single poem has, in the order in which players learn them."""
 FAMILIES: Mapping[str, Sequence[int]] = {
     sounds: sorted(number for number, poem in POEMS.items() if poem.sounds[0] in sounds)
-    for sounds in (ALONE, *"うつしもゆいちひきはやよかみたこおわなあ")
+    for sounds in (ALONE, *FIRST_SOUNDS[len(ALONE) :])
 }
 """Poems by the first sound that they share; the seven with a sound of their own are one family."""
 _FAMILY_OF = {poem: sounds for sounds, poems in FAMILIES.items() for poem in poems}

@@ -10,7 +10,7 @@ from desk.panel.book.port import Share, Timing
 
 FEW = 20
 """Number of takes from which a figure has no interval."""
-_Z95 = 1.959964
+Z95 = 1.959964
 """Half width of the central 95 % of a normal distribution, in standard deviations."""
 
 
@@ -38,9 +38,9 @@ def timing_of(times_ms: Sequence[float]) -> Timing:
 
 
 def _wilson(won: int, n: int) -> tuple[float, float]:
-    share, z2 = won / n, _Z95**2
+    share, z2 = won / n, Z95**2
     middle = (share + z2 / (2 * n)) / (1 + z2 / n)
-    half = _Z95 / (1 + z2 / n) * sqrt(share * (1 - share) / n + z2 / (4 * n * n))
+    half = Z95 / (1 + z2 / n) * sqrt(share * (1 - share) / n + z2 / (4 * n * n))
     return round(max(0.0, middle - half), 4), round(min(1.0, middle + half), 4)
 
 

@@ -12,6 +12,7 @@ from math import log, sqrt
 
 from openskill.models import BradleyTerryFull, BradleyTerryFullRating
 
+from desk.book.intervals import Z95
 from desk.panel.book.port import Rating
 
 MIDDLE, SPREAD = 1500.0, 350.0
@@ -20,7 +21,6 @@ _BETA = 400 / log(10) / sqrt(2)
 """Spread of a player's daily form, for which 400 points are odds of ten to one."""
 _DRIFT = 3.5
 """Change of strength between two matches, in points: a hundredth of `SPREAD`, the library's default."""
-_Z95 = 1.959964
 
 
 class Ratings:
@@ -46,7 +46,7 @@ class Ratings:
         rated = self._of.get(player)
         if rated is None:
             return None
-        half = _Z95 * rated.sigma
+        half = Z95 * rated.sigma
         return {
             "points": round(rated.mu),
             "interval": (round(rated.mu - half), round(rated.mu + half)),

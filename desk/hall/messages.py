@@ -23,6 +23,8 @@ from referee.sides import BySide, Side
 
 ID_HEADER = "Nats-Msg-Id"
 EXPECTED_HEADER = "Nats-Expected-Last-Subject-Sequence"
+OUT_OF_ORDER = 10071
+"""JetStream's error code where `EXPECTED_HEADER` names another message than the subject's latest."""
 
 
 class MessageError(DeskError):

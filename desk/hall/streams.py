@@ -14,7 +14,7 @@ from desk.hall import subjects
 _DAY_S: Final = 86_400.0
 _EVENT_DAYS: Final = 90.0
 """Default retention of events: until a season's protests are over."""
-_DOUBLETS_S: Final = 120.0
+_DUPLICATES_S: Final = 120.0
 """JetStream's default time for detecting duplicate ids; later the expected sequence rejects a duplicate."""
 
 
@@ -32,7 +32,7 @@ def hall_streams(replicas: int = 1, event_days: float = _EVENT_DAYS) -> list[Str
         storage=StorageType.FILE,
         num_replicas=replicas,
         discard=DiscardPolicy.NEW,
-        duplicate_window=_DOUBLETS_S,
+        duplicate_window=_DUPLICATES_S,
         max_age=event_days * _DAY_S,
         allow_direct=True,
         deny_delete=True,

@@ -98,7 +98,7 @@ class Loudspeaker:
             self._process.join()
 
     def _send(self, what: Appointed | None) -> None:
-        with suppress(BrokenPipeError, OSError):
+        with suppress(OSError):
             self._pipe.send(what)
 
 

@@ -107,7 +107,7 @@ class Player:
         try:
             with self._sending:
                 self._pipe.send(message)
-        except (BrokenPipeError, OSError):
+        except OSError:
             self._has_ended = True
 
     def reports(self, timeout_s: float = 0.0) -> list[Report]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Collection
-from itertools import takewhile
 
+from referee.cards.kana import common_prefix
 from referee.cards.poems import POEMS
 
 
@@ -39,8 +39,4 @@ def karafuda(cards: Collection[int], count: int, seed: int, confusable: float = 
 
 def _shared_sounds(poem: int, cards: Collection[int]) -> int:
     own = POEMS[poem].sounds
-    return max((_shared(own, POEMS[card].sounds) for card in cards), default=0)
-
-
-def _shared(one: str, other: str) -> int:
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+    return max((len(common_prefix(own, POEMS[card].sounds)) for card in cards), default=0)

@@ -7,11 +7,8 @@ from collections.abc import Collection
 from enum import StrEnum
 
 from recitation.reading.phrase import JOKA
-from referee.cards.kimariji import kimariji
+from referee.cards.kimariji import FIRST_SOUNDS, kimariji
 from referee.cards.poems import POEMS
-
-_INITIALS = "むすめふさほせうつしもゆいちひきはやよかみたこおわなあ"
-"""First sounds in the order in which players learn them, from those with one poem to those with sixteen."""
 
 
 class Order(StrEnum):
@@ -81,4 +78,4 @@ def _checked(poems: Collection[int]) -> list[int]:
 
 def _as_players_learn(number: int) -> tuple[int, str]:
     sounds = kimariji(number)
-    return _INITIALS.index(sounds[0]), sounds
+    return FIRST_SOUNDS.index(sounds[0]), sounds

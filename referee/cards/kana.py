@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import takewhile
 
 _VOICED = "がぎぐげござじずぜぞだぢづでどばびぶべぼぱぴぷぺぽゔ"
 _UNVOICED = "かきくけこさしすせそたちつてとはひふへほはひふへほう"
@@ -28,3 +29,9 @@ def decisive_prefix(text: str, others: Iterable[str]) -> str:
         if not any(rival.startswith(prefix) for rival in rivals):
             return prefix
     raise ValueError(f"no beginning of {text!r} tells it apart from the other texts")
+
+
+def common_prefix(one: str, other: str) -> str:
+    """Return the kana with which both texts begin."""
+    shared = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+    return "".join(kana for kana, _ in shared)

@@ -8,6 +8,11 @@ from dataclasses import dataclass
 from referee.cards.kana import decisive_prefix
 from referee.cards.poems import POEMS
 
+ALONE = "むすめふさほせ"
+"""First sounds that a single poem has, in the order in which players learn them."""
+FIRST_SOUNDS = ALONE + "うつしもゆいちひきはやよかみたこおわなあ"
+"""First sounds in the order in which players learn them, from those with one poem to that with sixteen."""
+
 
 def kimariji(number: int, among: Collection[int] | None = None) -> str:
     """Return the sounds that decide poem `number`.

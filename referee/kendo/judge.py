@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import chain, product
 
 from referee.cards.kendo import Brown, Card, Green, Red
-from referee.kendo.bout import Bout, only, round_over, with_cards_lost, with_hansoku, with_ippon
+from referee.kendo.bout import Bout, changed, only, round_over, with_cards_lost, with_hansoku, with_ippon
 from referee.kendo.combination import Combination
 from referee.kendo.rows import ROWS, Row
 from referee.kendo.standing import Attack, Fudoshin, Jodan, MakiWaza, Nothing, Oshidashi, Seme, SemeAnswered
@@ -98,7 +98,7 @@ def _acting(bout: Bout, cards: Combination) -> Bout:
         exchanges=only(seat, 1),
         draws=only(seat, 1),
         spare_draws=(0, 0),
-        hand_counts=_without(bout.hand_counts, seat, cards.size),
+        hand_counts=changed(bout.hand_counts, seat, -cards.size),
         refilling=False,
         may_cede=False,
         may_ask_new_deal=None,
@@ -115,11 +115,6 @@ def accepted(bout: Bout, cards: Sequence[Card]) -> Bout:
     if isinstance(judged, Played):
         return judged.bout
     return round_over(_acting(bout, Combination.of(cards)), 1 - bout.actor)
-
-
-def _without(counts: tuple[int, int], seat: int, cards: int) -> tuple[int, int]:
-    first, second = only(seat, cards)
-    return max(counts[0] - first, 0), max(counts[1] - second, 0)
 
 
 def _has_nothing_to_exchange(bout: Bout, seat: int) -> bool:

@@ -20,7 +20,7 @@ from nats.js.errors import APIError, NotFoundError
 from desk.archive.recordings import HouseRules
 from desk.errors import DeskError
 from desk.hall.link import Link
-from desk.hall.messages import EXPECTED_HEADER, ID_HEADER
+from desk.hall.messages import EXPECTED_HEADER, ID_HEADER, OUT_OF_ORDER
 
 WORK, RESULTS = "WORK", "RESULTS"
 ACK_S: Final = 30.0
@@ -139,17 +139,13 @@ class Queue:
                 f"hall.result.{outcome.order.key}", data, headers={EXPECTED_HEADER: str(last)}
             )
         except APIError as error:
-            if error.err_code == _WRONG_LAST_SEQUENCE:
+            if error.err_code == OUT_OF_ORDER:
                 return False  # another worker was first
             raise
         return True
 
     def _stream(self) -> JetStreamContext:
         return self._link.stream(_ASKED_S)
-
-
-_WRONG_LAST_SEQUENCE: Final = 10071
-"""JetStream's error code for a wrong expected last sequence of a subject."""
 
 
 def unpacked(data: bytes) -> Outcome:

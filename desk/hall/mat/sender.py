@@ -18,12 +18,18 @@ from nats.js.errors import APIError, NotFoundError
 from desk.errors import DeskError
 from desk.hall.link import Link
 from desk.hall.mat.outbox import MANY, Mark, Outbox
-from desk.hall.messages import EXPECTED_HEADER, ID_HEADER, EventBatch, MessageError, pack, unpack
+from desk.hall.messages import (
+    EXPECTED_HEADER,
+    ID_HEADER,
+    OUT_OF_ORDER,
+    EventBatch,
+    MessageError,
+    pack,
+    unpack,
+)
 from desk.hall.subjects import events_of
 
 STREAM: Final = "EVENTS"
-_OUT_OF_ORDER: Final = 10071
-"""JetStream's error code `wrong last sequence`."""
 _ANSWER_S: Final = 2.0
 _AGAIN_S: Final = 0.25
 _LATER_S: Final = 2.0
@@ -110,7 +116,7 @@ class Sender:
             try:
                 answer = await self._publish(batch, mark)
             except APIError as error:
-                if error.err_code != _OUT_OF_ORDER:
+                if error.err_code != OUT_OF_ORDER:
                     raise
                 await self._ask(match)
                 continue

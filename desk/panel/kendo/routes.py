@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Literal
 
 from fastapi import HTTPException, Request, Response
 from fastapi.responses import JSONResponse
@@ -21,8 +21,6 @@ from desk.panel.table.routes import TableRoutes, card_picture
 from desk.panel.table.seat_links import OPERATOR, SeatLinks
 from desk.panel.words import Words, choose_language, words
 
-_A_DAY: Final = "private, max-age=86400"
-_NOT_YOURS: Final = "not_yours"
 Seat = Annotated[int, Field(ge=0, le=1)]
 FaceName = Annotated[str, Field(max_length=32)]
 

@@ -23,8 +23,6 @@ from desk.panel.table.routes import TableRoutes, card_picture
 from desk.panel.table.seat_links import OPERATOR, SeatLinks
 from desk.panel.words import Words, choose_language, words
 
-_A_DAY: Final = "private, max-age=86400"
-_NOT_YOURS: Final = "not_yours"
 _CARDS: Final = 48
 Card = Annotated[int, Field(ge=0, lt=_CARDS)]
 

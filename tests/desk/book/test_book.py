@@ -12,8 +12,9 @@ from benchmarks.book.club_matches import ClubMatch, play
 from benchmarks.book.second_count import count, differences
 from desk.book import memory
 from desk.book.book import Book
-from desk.book.figures import ALONE, FAMILIES
+from desk.book.figures import FAMILIES
 from desk.book.memory import Trial
+from referee.cards.kimariji import ALONE
 from referee.cards.poems import POEMS
 from referee.notation import parse_layout
 from referee.sides import BySide, Side
