@@ -108,7 +108,7 @@ class HallClock:
         back_ns = self._clock()
         told = unpack(answer.data)
         if not isinstance(told, ClockTold) or told.sent_ns < told.came_ns:
-            raise MessageError("what answered for the hall's clock was no clock")
+            raise MessageError("the answer about the hall's clock tells no time")
         if told.session != self.session:
             self.session, self._remote = told.session, RemoteClock()
         # the reader's processing time is not part of the round trip

@@ -98,8 +98,9 @@ def _checked(tournament: Tournament, division: Division) -> Division:
         )
     if division.system is System.ELIMINATION and division.rounds is not None:
         raise RefusedError(
-            "class {division}: an elimination ends with its final, so it takes no number of rounds",
+            "class {division}: an elimination ends with its final: expected no number of rounds, got {got}",
             division=name,
+            got=division.rounds,
         )
     return division
 

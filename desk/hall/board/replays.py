@@ -49,7 +49,9 @@ class Replays:
             if data is None:
                 return False
             if hashlib.sha256(data).hexdigest() != path.stem:
-                raise DeskError(f"{mat} sent another replay of ruling {ruling} than its log names")
+                raise DeskError(
+                    f"{mat} sent a replay of ruling {ruling} that differs from the one in its log"
+                )
             try:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 await asyncio.to_thread(keep_bytes, path, data)

@@ -154,7 +154,7 @@ class Sender:
             self._outbox.confirm(match, Mark(self._last_seq(match, found.data or b""), found.seq or 0))
         except (AnotherLogError, MessageError) as error:
             self._given_up.add(match)
-            self._tell(f"match {match} is not sent any more: {error}")
+            self._tell(f"match {match}: {error}; it is no longer sent")
         # the answer may have come from a server that lags behind the others: give it time
         await asyncio.sleep(_AGAIN_S / 10)
 
@@ -162,11 +162,11 @@ class Sender:
         """Return the number of the last entry in the hall's last batch, which must match the log."""
         batch = unpack(data)
         if not isinstance(batch, EventBatch) or (batch.mat, batch.match) != (self._mat, match):
-            raise AnotherLogError("what the hall has under its name is no batch of it")
+            raise AnotherLogError("the hall stores something else under its name")
         last = batch.entries[-1]
         if self._outbox.entry(match, last.seq) != last:
             raise AnotherLogError(
-                f"the hall has another entry {last.seq} than its log; does another machine use this ticket?"
+                f"the hall stores another entry {last.seq}; does another machine use this ticket?"
             )
         return last.seq
 

@@ -32,6 +32,7 @@ class HallPlan:
     tls : whether the connections are encrypted.
     certificate, key : the house's own files, to be used instead of generated ones.
     disk_gib : disk space limit of the streams of one server.
+    client_port, cluster_port : ports of the first server, for clients and for the other servers.
     """
 
     folder: Path

@@ -76,7 +76,9 @@ class ServerProcess:
                 return
         self.kill()
         lines = self.log.read_text("utf-8", "replace").strip().splitlines()
-        raise DeskError(f"{PROGRAM} does not start with {self.file}: {lines[-1] if lines else 'no words'}")
+        raise DeskError(
+            f"{PROGRAM} does not start with {self.file}: {lines[-1] if lines else 'it printed nothing'}"
+        )
 
     @property
     def runs(self) -> bool:

@@ -158,7 +158,7 @@ REFUSED: list[tuple[Event, str]] = [
     (DivisionOpened(Division("A B")), "letters A-Z, digits or _, got 'A B'"),
     (DivisionOpened(Division("D", boards=3)), "teams at 5, got 3"),
     (DivisionOpened(Division("D", System.SWISS)), "1 to 20 rounds, got None"),
-    (DivisionOpened(Division("D", rounds=3)), "takes no number of rounds"),
+    (DivisionOpened(Division("D", rounds=3)), "expected no number of rounds, got 3"),
     (EntrantEntered("Z", Entrant(5, "x")), "expected a class of"),
     (EntrantEntered("A", Entrant(0, "x")), "begin with 1, got 0"),
     (EntrantEntered("A", Entrant(3, "x")), "number 3 is player 3's"),
