@@ -2,7 +2,7 @@
 
 `uv run python -m benchmarks.simulated [--seeds N] [--seed FIRST] [--fps 120] [--size 1280x720] [--json OUT]`:
 every scenario N times, 720p MJPEG, compared with the truth as `benchmarks.practice` does. A set is held out
-until somebody mends the eye by it: measure with a first seed that is not yet in `benchmarks/RESULTS.md`.
+until somebody mends the eye by it: measure with a first seed that is in no `RESULTS.md` of `benchmarks/` yet.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from vision.frames.frame import Frame
 from vision.match.camera_check import check_camera
 from vision.simulator.hall.match import SimulatedMatch
 
-RESULTS = Path(__file__).parents[1] / "benchmarks" / "RESULTS.md"
+RESULTS = Path(__file__).parents[1] / "benchmarks" / "touches" / "RESULTS.md"
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 SIZE = (1280, 720)
 _STYLE = (
@@ -133,7 +133,7 @@ def second_camera() -> str:
 
 
 def measured() -> list[tuple[str, float, float]]:
-    """Return what benchmarks/RESULTS.md says: how filmed, error of half and of nine in ten contacts, ms.
+    """Return what the page of touches says: how filmed, error of half and of nine in ten contacts, ms.
 
     Raises
     ------

@@ -59,8 +59,8 @@ def test_the_line_that_is_shown_is_what_the_log_prints(
 
 @pytest.mark.parametrize("page", ["setup.md", "explanation/accuracy.md", "ja/explanation/accuracy.md"])
 def test_the_errors_of_touches_are_those_that_were_measured(page: str) -> None:
-    results = (DOCS.parent / "benchmarks" / "RESULTS.md").read_text("utf-8")
-    section = results.partition("## Karuta: how exact is a touch?")[2].partition("\n## ")[0]
+    results = (DOCS.parent / "benchmarks" / "touches" / "RESULTS.md").read_text("utf-8")
+    section = results.partition("## How exact is a touch?")[2].partition("\n## ")[0]
     measured = re.findall(r"^\| (\d+) \| (\d+) \| ([\d.]+) / ([\d.]+) ms \|", section, re.MULTILINE)
     shown = re.findall(
         r"^\| (\d+) \| ([\d.]+) ms \| ([\d.]+) ms", (DOCS / page).read_text("utf-8"), re.MULTILINE

@@ -1,4 +1,4 @@
-"""The README in both languages: measured figures, a picture that loads, and no more than two minutes."""
+"""The README in both languages and the page of results: measured figures, and short enough to be read."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,10 @@ import pytest
 from PIL import Image
 
 ROOT = Path(__file__).parents[2]
-RESULTS = (ROOT / "benchmarks" / "RESULTS.md").read_text("utf-8")
+BENCHMARKS = ROOT / "benchmarks"
+RESULTS = (BENCHMARKS / "RESULTS.md").read_text("utf-8")
+AREAS = re.findall(r"^\| \[[^]]+\]\(([^)#]+)[^)]*\) \|(.*)\|$", RESULTS, re.MULTILINE)
+"""The areas of the page of results: their own page, and the other cells of the row."""
 ENGLISH, JAPANESE = ((ROOT / name).read_text("utf-8") for name in ("README.md", "README.ja.md"))
 MOST_BYTES = 3_000_000
 
@@ -33,12 +36,33 @@ def test_the_accuracy_table_says_what_was_measured(place: int) -> None:
 
 
 def test_the_first_call_costs_what_was_measured() -> None:
-    (measured,) = [line for line in RESULTS.splitlines() if line.startswith("| from a fresh clone")]
+    (measured,) = [line for line in RESULTS.splitlines() if "from a fresh clone" in line]
     assert "; 56 MB of repository and 183 MB of packages (309 MB with those of the tests)" in measured
     for text, seconds in ((ENGLISH, r"took (\d+) s here"), (JAPANESE, r"まで (\d+) 秒")):
         (took,) = re.findall(seconds, text)
         assert f"| {took} s; " in measured
         assert re.findall(r"(\d+) MB", text) == ["309", "183"]
+
+
+def numbers(text: str) -> set[str]:
+    """Return the numbers of a text other than 0, which a page may also write as "none"."""
+    return {found.rstrip(".,") for found in re.findall(r"(?<![\w.])\d[\d,.]*", text)} - {"0"}
+
+
+@pytest.mark.parametrize("row", AREAS, ids=lambda row: row[1].strip()[:40])
+def test_the_page_of_results_says_what_the_page_of_the_area_says(row: tuple[str, str]) -> None:
+    own, (_, _, measured, _) = row[0], cells(row[1])
+    known = numbers((BENCHMARKS / own).read_text("utf-8"))
+    assert numbers(measured.partition(" (code")[0]) <= known
+
+
+def test_the_page_of_results_is_one_page_and_leads_to_all_others() -> None:
+    assert RESULTS.count("\n") <= 80
+    pages = {page.relative_to(BENCHMARKS).as_posix() for page in BENCHMARKS.glob("*/RESULTS.md")}
+    assert {own for own, _ in AREAS} == pages
+    rooms = (BENCHMARKS / "README.md").read_text("utf-8")
+    assert [page for page in pages if f"({page})" not in rooms] == []
+    assert [page for page in pages if "](../RESULTS.md)" not in (BENCHMARKS / page).read_text("utf-8")] == []
 
 
 def test_the_japanese_page_has_the_same_figures_links_and_commands() -> None:

@@ -23,8 +23,9 @@ _GENERATED = generated_pages()
 
 
 def on_config(config: Any) -> Any:
-    """Put the generated pages into the menu."""
-    config.nav = filled(config.nav, [address for address in _GENERATED if address.endswith(".md")])
+    """Put the generated pages, and those of the repository, into the menu."""
+    pages = [address for address in _GENERATED if address.endswith(".md")]
+    config.nav = filled(config.nav, [*pages, *PAGES.values()])
     return config
 
 

@@ -13,6 +13,10 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 PAGES = {
     "benchmarks/RESULTS.md": "project/results.md",
+    **{
+        page.relative_to(ROOT).as_posix(): f"project/results/{page.parent.name}.md"
+        for page in sorted((ROOT / "benchmarks").glob("*/RESULTS.md"))
+    },
     "examples/README.md": "project/examples.md",
     "CHANGELOG.md": "project/changelog.md",
     "CONTRIBUTING.md": "project/contributing.md",
