@@ -347,7 +347,7 @@ class Scribe:
             f"player {seat} shows {', '.join(look.marks[seat])}, and has "
             f"{self.minutes.bout.ippon[seat]} IPPON, {self.minutes.bout.hansoku[seat]} HANSOKU"
             for seat in (0, 1)
-            if self._mark_is_wrong(look, seat)
+            if _mark_differs(self.minutes, look, seat)
         ]
         laid_now = bool(self.notes) and self.notes[-1].t_ms == look.t_ms
         if wrong and wrong == self._wrong_marks and laid_now:
@@ -355,12 +355,9 @@ class Scribe:
             self.flags.append(CourtFlag(len(self.notes) - 1, look.t_ms, "marker_differs", "markers", told))
         self._wrong_marks = wrong
 
-    def _mark_is_wrong(self, look: CourtLook, seat: int) -> bool:
-        """Tell whether a seat's markers differ from the score; a seat without markers does not count."""
-        return _mark_differs(self.minutes, look, seat)
-
 
 def _mark_differs(minutes: Minutes, look: CourtLook, seat: int) -> bool:
+    """Tell whether a seat's markers differ from the score; a seat without markers does not count."""
     marks, bout = Counter(look.marks[seat]), minutes.bout
     if not marks["hajime"] + marks["ippon"]:
         return False
@@ -372,7 +369,7 @@ def _differs(minutes: Minutes, look: CourtLook) -> int:
 
 
 def _is_lawful(readings: Sequence[Minutes], event: Event) -> bool:
-    return any(now.flags == before.flags for now in stepped(readings, event) for before in readings[:1])
+    return any(now.flags == readings[0].flags for now in stepped(readings, event))
 
 
 def _cards(laid: Iterable[LaidCard]) -> tuple[Card, ...]:

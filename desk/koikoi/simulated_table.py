@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import tomllib
 
 from desk.tables.recording import Declaration
@@ -28,10 +27,3 @@ def simulated_koikoi_table(koikoi: KoiKoiFilm, speed: float) -> ScriptedTable:
     """Return the table, whose pictures come at the pace of a clock."""
     film = koikoi.film
     return ScriptedTable(lambda: frames_of(film), Source.SIMULATOR, "koikoi", film.fps, speed)
-
-
-def players_argument(text: str) -> int:
-    """Read `--players`."""
-    if text not in {"2", "3", "4"}:
-        raise argparse.ArgumentTypeError(f"Koi-Koi is played by 2, 3 or 4, got {text!r}")
-    return int(text)

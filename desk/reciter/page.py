@@ -110,7 +110,7 @@ def server(create: CreateApp, address: PanelAddress) -> uvicorn.Server:
     )
 
 
-def described(address: PanelAddress, path: str = "/recite") -> str:
+def described(address: PanelAddress, path: str) -> str:
     """Return the page's addresses as text; on a network, with the operator's QR code."""
     from desk.panel.qr_code import qr_text
     from desk.panel.roles import Role

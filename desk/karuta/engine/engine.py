@@ -191,10 +191,6 @@ class Engine:
         """Return the number of log entry `seq` for `Revert`; None if the entry is no event of the game."""
         return self._game_seqs.index(seq) + 1 if seq in self._game_seqs else None
 
-    def log_seq(self, game_number: int) -> int:
-        """Return the number of the log entry of the game's event `game_number`; inverse of `game_number`."""
-        return self._game_seqs[game_number - 1]
-
     def _record(self, events: list[tuple[Origin, Any]]) -> list[Happened]:
         t_ns, wall = self._clock(), self._wall()
         happened = [

@@ -35,7 +35,7 @@ from desk.errors import DeskError
 from desk.karuta.engine.policy import Policies
 from desk.karuta.house.agreement import Agreement
 from desk.machine.config import PANEL_PORT
-from referee.karuta.ruleset import PRESETS, RuleSet
+from referee.karuta.ruleset import PRESETS
 
 
 class HouseSettings(BaseSettings):
@@ -64,11 +64,6 @@ class HouseSettings(BaseSettings):
         if name not in PRESETS:
             raise ValueError(f"expected one of {', '.join(sorted(PRESETS))}, got {name!r}")
         return name
-
-    @property
-    def rule_set(self) -> RuleSet:
-        """The house rules of the preset."""
-        return PRESETS[self.rules]
 
     @property
     def agreement(self) -> Agreement:

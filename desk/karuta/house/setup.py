@@ -21,7 +21,8 @@ from desk.karuta.eye.watcher import Watch
 from desk.karuta.house.agreed_reader import PERSON, SILENT
 from desk.karuta.house.agreement import RHYTHMS, Agreement
 from desk.karuta.house.live_match import Attendant
-from desk.karuta.simulated_hall.source import SimulatorWish, official_of, simulated_table
+from desk.karuta.simulated_hall.source import SimulatorWish, simulated_table
+from desk.karuta.simulated_hall.table import SimulatedOfficial
 from desk.machine.camera_records import PHONE
 from desk.machine.cameras import cameras
 from desk.machine.decks import decks_of
@@ -291,4 +292,4 @@ def _open(kind: SourceKind, where: str, phone: PhoneWish) -> tuple[Table, Attend
         case Source.VIDEO:
             return recorded_table(Path(where).expanduser(), doubt_of=doubt_of), None
         case Source.SIMULATOR:
-            return simulated_table(SimulatorWish.parse(where)), official_of
+            return simulated_table(SimulatorWish.parse(where)), SimulatedOfficial

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from desk.errors import DeskError
-from desk.karuta.engine.engine import Engine
-from desk.karuta.simulated_hall.table import SimulatedOfficial, happenings
+from desk.karuta.simulated_hall.table import happenings
 from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.simulated.simulator_words import simulator_words, size_of
 from desk.tables.source_kind import Source
@@ -82,8 +81,3 @@ def simulated_table(wish: SimulatorWish, match: SimulatedMatch | None = None) ->
     """Return a table at which the match is played in real time, times `wish.speed`."""
     played = match or wish.match(live_pace())
     return ScriptedTable(lambda: happenings(played), Source.SIMULATOR, str(wish), wish.fps, wish.speed)
-
-
-def official_of(engine: Engine) -> SimulatedOfficial:
-    """Return the official of a simulated match."""
-    return SimulatedOfficial(engine)

@@ -333,7 +333,6 @@ class UnreadDeals:
         unread.guess = card
 
     def _read_again(self) -> LiveScribe:
-        assert self._start is not None
         again = self._start.copied()
         for given in self._inputs:
             given(again)
