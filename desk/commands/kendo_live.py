@@ -35,7 +35,7 @@ def run(arguments: argparse.Namespace, rules: RuleSet) -> int:
     from desk.kendo.events import BoutOpened
     from desk.kendo.film import SEATS
     from desk.kendo.live import LiveKendo, serve_kendo
-    from desk.log.clocks import wall_clock
+    from desk.log.clocks import name_stamp, wall_clock
     from desk.log.event_log import EventLog
     from desk.machine.config import data_folder
 
@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace, rules: RuleSet) -> int:
     names = (*arguments.names, *[None] * (SEATS - len(arguments.names)))
     opened = _open(arguments)
     table, deck = opened.open_table(), opened.deck
-    stamp = wall_clock()[:19].translate(str.maketrans("", "", "-:")).replace("T", "_")
+    stamp = name_stamp(wall_clock())
     path = arguments.log or data_folder() / "matches" / f"kendo_{stamp}.sqlite"
     with EventLog.open(path) if path.is_file() else EventLog.create(path) as log:
         bout = BoutOpened(path.stem, opened.source, rules, deck.name, deck.width_mm, names)

@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace, rules: RuleSet) -> int:
     from desk.koikoi.desk import KoiKoiDesk
     from desk.koikoi.events import GameOpened
     from desk.koikoi.live import LiveKoiKoi, serve_koikoi
-    from desk.log.clocks import wall_clock
+    from desk.log.clocks import name_stamp, wall_clock
     from desk.log.event_log import EventLog
     from desk.machine.config import data_folder
 
@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace, rules: RuleSet) -> int:
         raise DeskError(f"--dealer: seats are numbered 0..{arguments.players - 1}, got {arguments.dealer}")
     opened = _open(arguments)
     table = opened.open_table()
-    stamp = wall_clock()[:19].translate(str.maketrans("", "", "-:")).replace("T", "_")
+    stamp = name_stamp(wall_clock())
     path = arguments.log or data_folder() / "matches" / f"koikoi_{stamp}.sqlite"
     with EventLog.open(path) if path.is_file() else EventLog.create(path) as log:
         deck, names = opened.deck, tuple(arguments.names)

@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol
 from fastapi import APIRouter
 
 from desk.errors import DeskError
-from desk.log.clocks import wall_clock
+from desk.log.clocks import name_stamp, wall_clock
 from desk.log.event_log import EventLog
 from desk.machine.cameras import cameras
 from desk.panel.home.port import Running, SourceChosen, SourceKind, TableChoices, TableShown
@@ -186,7 +186,7 @@ class CardTable:
             await look.end()
 
     def _new_log(self) -> EventLog:
-        stamp = wall_clock()[:23].translate(str.maketrans("", "", "-:.")).replace("T", "_")
+        stamp = name_stamp(wall_clock())
         return EventLog.create(self._folder / f"{self._game.name}_{stamp}.sqlite")
 
 

@@ -21,3 +21,8 @@ match_clock: Clock = time.perf_counter_ns
 def wall_clock() -> str:
     """Return the wall time of this machine, to the millisecond."""
     return datetime.now(UTC).astimezone().isoformat(timespec="milliseconds")
+
+
+def name_stamp(wall: str) -> str:
+    """Return an instant of a `WallClock` for names: letters, digits and `_`, such as `20260104_193000125`."""
+    return wall[:23].translate(str.maketrans("T", "_", "-:."))

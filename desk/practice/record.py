@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from desk.errors import EventLogError
 from desk.karuta.engine.engine import Origin
-from desk.log.clocks import WallClock, wall_clock
+from desk.log.clocks import WallClock, name_stamp, wall_clock
 from desk.log.event_log import EventLog, LogEntry
 from desk.practice.events import CODEC, PracticeEvent, PracticeOpened
 from desk.tables.source_kind import Source
@@ -65,5 +65,5 @@ class Record:
 
 def opened_now(source: Source, player: str | None, where: str) -> PracticeOpened:
     """Return the first event of a practice's log, with an id made of the time of day."""
-    stamp = wall_clock()[:23].translate(str.maketrans("", "", "-:.")).replace("T", "_")
+    stamp = name_stamp(wall_clock())
     return PracticeOpened(f"practice_{stamp}", source, player, where)

@@ -12,7 +12,7 @@ from desk.karuta.engine.events import EvidenceKept, MatchOpened, Remark
 from desk.karuta.engine.mat import Mat
 from desk.karuta.engine.minutes import read_minutes
 from desk.karuta.eye.recorded_match import rules_named
-from desk.log.clocks import wall_clock
+from desk.log.clocks import name_stamp, wall_clock
 from desk.log.event_log import EventLog, remove_log
 from desk.shelf.verdicts import FilmPoem, Verdicts
 from desk.tables.source_kind import Source
@@ -50,8 +50,7 @@ def keep_match(
     DeskError, OSError
         If it cannot be written; no part of it is left behind.
     """
-    wall = wall_clock()
-    match_id = f"match_{wall[:23].translate(str.maketrans('', '', '-:.')).replace('T', '_')}"
+    match_id = f"match_{name_stamp(wall_clock())}"
     cards = max(max(count for _, count in poem.look.layout.counts().items()) for poem in verdicts.poems)
     settings = Settings(
         rules=replace(rules_named(rules), joka=False),

@@ -15,7 +15,7 @@ from calibration.files import folders
 from calibration.sentence import Sentence, sentence_of
 from desk.errors import DeskError, EventLogError
 from desk.films.film import open_film
-from desk.log.clocks import WallClock, wall_clock
+from desk.log.clocks import WallClock, name_stamp, wall_clock
 from desk.machine.decks import decks_of
 from desk.panel.films.port import (
     FilmListed,
@@ -378,7 +378,7 @@ class Shelf:
         keep_entry(self._folder / film_id, about)
 
     def _new_id(self) -> str:
-        stamp = self._wall()[:23].translate(str.maketrans("", "", "-:.")).replace("T", "_")
+        stamp = name_stamp(self._wall())
         number, film_id = 1, f"film_{stamp}"
         while (self._folder / film_id).exists():
             number, film_id = number + 1, f"film_{stamp}_{number}"

@@ -14,7 +14,7 @@ from desk.kendo.events import BoutOpened
 from desk.kendo.live import KendoAttendant, KendoEye, LiveKendo, serve_kendo
 from desk.kendo.simulation import PlannedBout, plan_bout
 from desk.kendo.sources import scripted_court, words_of, zones_of_court
-from desk.log.clocks import wall_clock
+from desk.log.clocks import name_stamp, wall_clock
 from desk.log.event_log import EventLog
 from desk.machine.config import PANEL_PORT, data_folder
 from desk.tables.simulated.simulated_film import frames_of
@@ -83,7 +83,7 @@ def play_kendo(arguments: argparse.Namespace) -> KendoReport:
         fps=arguments.fps,
         pace=_HEADLESS_PACE if arguments.headless else _LIVE_PACE,
     )
-    stamp = wall_clock()[:23].translate(str.maketrans("", "", "-:.")).replace("T", "_")
+    stamp = name_stamp(wall_clock())
     path = arguments.log or data_folder() / "matches" / f"kendo_{stamp}_seed_{arguments.seed}.sqlite"
     with EventLog.create(path) as log:
         desk = KendoDesk(log, BoutOpened(path.stem, "simulator", rules, deck.name, deck.width_mm))

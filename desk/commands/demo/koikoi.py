@@ -17,7 +17,7 @@ from desk.koikoi.eye import KoiKoiEye
 from desk.koikoi.live import LiveKoiKoi, serve_koikoi
 from desk.koikoi.simulated_table import simulated_koikoi_table, words_of, zones_of_film
 from desk.koikoi.snapshot import shown
-from desk.log.clocks import wall_clock
+from desk.log.clocks import name_stamp, wall_clock
 from desk.log.event_log import EventLog
 from desk.machine.config import PANEL_PORT, data_folder
 from desk.tables.simulated.simulated_film import frames_of
@@ -152,7 +152,7 @@ def play_film(desk: KoiKoiDesk, koikoi: KoiKoiFilm) -> KoiKoiReport:
 
 
 def _log_path(arguments: argparse.Namespace) -> Path:
-    stamp = wall_clock()[:23].translate(str.maketrans("", "", "-:.")).replace("T", "_")
+    stamp = name_stamp(wall_clock())
     name = f"koikoi_{stamp}_seed_{arguments.seed}"
     log: Path | None = arguments.log
     return log or data_folder() / "matches" / f"{name}.sqlite"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from desk.karuta.engine.events import MatchOpened
 from desk.karuta.simulated_hall.source import SimulatorWish
-from desk.log.clocks import wall_clock
+from desk.log.clocks import name_stamp, wall_clock
 from desk.machine.config import data_folder
 from desk.tables.source_kind import Source
 from referee.karuta.flow.state import Settings
@@ -22,7 +22,7 @@ def wish_of(arguments: argparse.Namespace) -> SimulatorWish:
 
 def opening_of(arguments: argparse.Namespace) -> tuple[MatchOpened, Path]:
     """Return the opening of the match, which goes straight to the first poem, and the file of its log."""
-    stamp = wall_clock()[:23].translate(str.maketrans("", "", "-:.")).replace("T", "_")
+    stamp = name_stamp(wall_clock())
     name = f"demo_{stamp}_seed_{arguments.seed}"
     rules = replace(KYOGI, joka=False, practice_swings=False)
     settings = Settings(rules=rules, cards_per_side=arguments.cards)

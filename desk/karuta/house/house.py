@@ -20,7 +20,7 @@ from desk.karuta.house.live_match import PATIENCE_S, LiveMatch
 from desk.karuta.house.panel_port import MatchPort
 from desk.karuta.house.setup import AttendantOf, SetUp
 from desk.karuta.readers.reader import Reader
-from desk.log.clocks import WallClock, match_clock, wall_clock
+from desk.log.clocks import WallClock, match_clock, name_stamp, wall_clock
 from desk.log.event_log import EventLog
 from desk.panel.house.port import MatchListed, Seat
 from desk.panel.match.port import HallLink, Port
@@ -139,7 +139,7 @@ class House:
                 if hall is None
                 else hall.reader(table.where)
             )
-        stamp = self._wall()[:23].translate(str.maketrans("", "", "-:.")).replace("T", "_")
+        stamp = name_stamp(self._wall())
         opening = MatchOpened(
             f"match_{stamp}", source, settings, agreement.names, where=shown_address(table.where)
         )
