@@ -86,14 +86,13 @@ def _first_difference(path: Path, entries: Sequence[LogEntry]) -> str | None:
     from desk.karuta.engine.engine import Engine
     from desk.log.damaged_log import is_text
     from desk.log.event_log import EventLog
-    from referee.karuta.flow.events import IllegalEventError
 
     if not entries or entries[0].kind != "match_opened" or is_text(path):
         return None
     try:
         with EventLog.read(path) as log:
             Engine.resume(log)
-    except (DeskError, IllegalEventError) as error:
+    except DeskError as error:
         return str(error)
     return None
 

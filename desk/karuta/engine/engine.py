@@ -60,7 +60,7 @@ class EngineSettings(TypedDict, total=False):
 
 
 class ReplayError(DeskError):
-    """Replaying a log does not give the answers in it: other rules wrote it, or it was tampered with."""
+    """Replaying a log does not give the match in it: other rules wrote it, or it was tampered with."""
 
 
 class Engine:
@@ -124,7 +124,7 @@ class Engine:
         Raises
         ------
         ReplayError
-            If the rules' answers differ from those in the log.
+            If the rules' answers differ from those in the log, or they refuse an event in it.
         EventCodecError
             If an entry cannot be decoded.
         """
@@ -136,7 +136,7 @@ class Engine:
         engine.history.append(first)
         try:
             engine._replay(entries)
-        except (ReplayError, IllegalEventError):
+        except ReplayError:
             if strict:
                 raise
         return engine
@@ -213,11 +213,14 @@ class Engine:
                 if isinstance(entry.event, PoliciesSet):
                     self.policies = entry.event.policies
                 continue
-            self.state, answers = step(self.state, entry.event)
+            try:
+                self.state, answers = step(self.state, entry.event)
+            except IllegalEventError as error:
+                raise ReplayError(f"entry {entry.seq} of the log is refused by the rules: {error}") from error
             self._game_seqs.append(entry.seq)
             expected = list(answers)
         if expected:
-            raise ReplayError(f"the log ends where the rules would still answer {expected[0]}")
+            raise ReplayError(f"the log ends before the answer of the rules, which is {expected[0]}")
 
 
 def _encode(happened: Happened) -> LogEntry:

@@ -159,7 +159,8 @@ class TestReplay:
                 "UPDATE event SET payload = REPLACE(payload, '\"near\"', '\"far\"') WHERE kind = 'touch'",
                 "rules",
             ),
-            ("DELETE FROM event WHERE kind = 'match_ended'", "would still answer"),
+            ("DELETE FROM event WHERE kind = 'match_ended'", "ends before the answer of the rules"),
+            ("DELETE FROM event WHERE kind IN ('memorise_started', 'wake_at')", "is refused by the rules"),
             ("DELETE FROM event WHERE kind = 'ruled'", "rules"),
             ("DELETE FROM event WHERE seq = 1", "does not begin with the opening"),
             (
