@@ -12,7 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from calibration.files import toml_text
 from calibration.files.text import read_text
-from desk.errors import DeskError
+from desk.errors import DeskError, misfits
 from desk.hall.subjects import Role, check_mat
 
 
@@ -88,10 +88,9 @@ def _read(path: Path) -> Ticket:
     try:
         ticket = _ADAPTER.validate_python(toml_text.parse(read_text(path)))
     except ValidationError as error:
-        wrong = "; ".join(
-            f"{'.'.join(str(step) for step in each['loc'])}: {each['msg']}" for each in error.errors()
-        )
-        raise DeskError(f"{path} is no ticket of a hall: {wrong}; shinpan hall up writes them") from error
+        raise DeskError(
+            f"{path} is no ticket of a hall: {misfits(error)}; shinpan hall up writes them"
+        ) from error
     except ValueError as error:
         raise DeskError(f"{path} is no ticket of a hall: {error}; shinpan hall up writes them") from error
     if not ticket.servers:

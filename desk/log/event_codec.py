@@ -16,7 +16,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from desk.errors import DeskError
+from desk.errors import DeskError, misfits
 
 LOST = "event_lost"
 """Kind of the entry in a repaired log that takes the place of an unreadable event."""
@@ -130,12 +130,8 @@ class EventCodec:
                 lifted = shape.upcasters[earlier](lifted)
             return adapter.validate_python(lifted)
         except ValidationError as error:
-            problems = "; ".join(
-                f"{'.'.join(str(step) for step in problem['loc'])}: {problem['msg']}"
-                for problem in error.errors()
-            )
             raise EventCodecError(
-                f"event {kind!r} version {version} has an unexpected shape: {problems}"
+                f"event {kind!r} version {version} has an unexpected shape: {misfits(error)}"
             ) from error
         except (ValueError, LookupError, TypeError, RecursionError) as error:
             # from an upcaster, or from text that is no JSON

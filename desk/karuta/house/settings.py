@@ -31,7 +31,7 @@ from pydantic_settings import (
 
 from calibration.files import toml_text
 from calibration.files.text import TextFileError, read_text
-from desk.errors import DeskError
+from desk.errors import DeskError, misfits
 from desk.karuta.engine.policy import Policies
 from desk.karuta.house.agreement import Agreement
 from desk.machine.config import PANEL_PORT
@@ -118,10 +118,8 @@ def load_house_settings() -> HouseSettings:
     except TextFileError as error:
         raise DeskError(str(error)) from error
     except ValidationError as error:
-        problems = "; ".join(
-            f"{'.'.join(str(step) for step in problem['loc'])}: {problem['msg']}"
-            for problem in error.errors()
-        )
-        raise DeskError(f"the settings in {path} or in the environment (SHINPAN_...): {problems}") from error
+        raise DeskError(
+            f"the settings in {path} or in the environment (SHINPAN_...): {misfits(error)}"
+        ) from error
     except ValueError as error:
         raise DeskError(f"{path} is not a TOML file: {error}") from error
