@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import gzip
 import json
+import zlib
 from dataclasses import asdict, dataclass
-from typing import Any, Final
+from typing import Annotated, Final
 
 from nats.aio.msg import Msg
 from nats.errors import Error
 from nats.js import JetStreamContext
 from nats.js.api import AckPolicy, ConsumerConfig
 from nats.js.errors import APIError, NotFoundError
+from pydantic import StringConstraints, TypeAdapter, ValidationError
 
 from desk.archive.recordings import HouseRules
-from desk.errors import DeskError
+from desk.errors import DeskError, misfits
 from desk.hall.link import Link
 from desk.hall.messages import EXPECTED_HEADER, ID_HEADER, OUT_OF_ORDER
 
@@ -42,7 +44,7 @@ class Order:
     """
 
     name: str
-    key: str
+    key: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
     program: str
     rules: str | None = None
     deck: str | None = None
@@ -60,6 +62,9 @@ class Outcome:
     order: Order
     result: str = ""
     problem: str = ""
+
+
+_ORDERS, _OUTCOMES = TypeAdapter(Order), TypeAdapter(Outcome)
 
 
 class Queue:
@@ -108,8 +113,8 @@ class Queue:
         finally:
             await asked.unsubscribe()
         try:
-            return Order(**json.loads(message.data)), message
-        except (ValueError, TypeError):
+            return _ORDERS.validate_json(message.data), message
+        except ValueError:
             await message.term()
             raise DeskError(f"{message.subject}: expected an order of an archive") from None
 
@@ -151,7 +156,8 @@ class Queue:
 def unpacked(data: bytes) -> Outcome:
     """Return the outcome in a message of the stream of results; DeskError if there is none."""
     try:
-        said: dict[str, Any] = json.loads(gzip.decompress(data))
-        return Outcome(Order(**said["order"]), said["result"], said["problem"])
-    except (OSError, EOFError, ValueError, LookupError, TypeError) as error:
+        return _OUTCOMES.validate_json(gzip.decompress(data))
+    except ValidationError as error:
+        raise DeskError(f"a result of the hall cannot be read: {misfits(error)}") from error
+    except (OSError, EOFError, zlib.error) as error:
         raise DeskError(f"a result of the hall cannot be read: {error}") from error
