@@ -117,7 +117,8 @@ class House:
         """
         path = log_path(self._folder, match_id)
         if path is None:
-            raise DeskError(f"there is no match {match_id!r} in {self._folder}; shinpan log lists them")
+            latest = ", ".join(match["id"] for match in self.matches()[:5]) or "none"
+            raise DeskError(f"there is no match {match_id!r} in {self._folder}; the latest there: {latest}")
         self._go(EventLog.open(path), None, watch)
 
     async def close(self) -> None:
