@@ -79,7 +79,7 @@ def run(options: argparse.Namespace) -> int:
         for problem in deck.problems:
             sys.stderr.write(f"{problem}\n")
         if len(deck.problems) > 1:
-            sys.stderr.write(f"not enrolled: {len(deck.problems)} problem(s), mend them and try again\n")
+            sys.stderr.write(f"not enrolled: {len(deck.problems)} problems; correct them and try again\n")
         return EXIT_NOT_ENROLLED
     path = keep_deck(deck, replace=options.replace)
     sys.stdout.write(f"enrolled {len(deck.pictures)} cards: {path}\n")

@@ -60,8 +60,8 @@ def plays_of(
     if may_be_slow and finder.is_slow and not told and film.usual_fps < fast_fps:
         raise OpenQuestionError(
             Sentence(
-                "{film} plays {fps} pictures a second, and its hands are slower than people play: say how "
-                "many a second were filmed, the same number if it is no slow motion",
+                "{film} plays {fps} pictures a second, and hands move more slowly in it than in play: say "
+                "how many pictures a second were filmed, or {fps} if it is not slow motion",
                 film=film.path,
                 fps=round(film.usual_fps),
             ),

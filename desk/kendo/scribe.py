@@ -333,7 +333,7 @@ class Scribe:
     def _doubt(self, look: CourtLook) -> None:
         """Flag unreadable cards, once as long as they lie there."""
         if look.unnamed and not self._doubted:
-            text = f"{look.unnamed} card(s) on the court cannot be told: turn them up or lay them free"
+            text = f"unreadable cards on the court: {look.unnamed}; turn them up or lay them free"
             self.flags.append(CourtFlag(len(self.notes), look.t_ms, "unsure", "the court", text))
         self._doubted = look.unnamed > 0
 

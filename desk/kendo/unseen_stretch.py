@@ -36,7 +36,7 @@ def told(spans: Sequence[Span]) -> str:
     """Return the message for people."""
     return (
         f"from {spans[0][0] / 1000:.1f} s to {spans[-1][1] / 1000:.1f} s the court was not seen: what was "
-        "played meanwhile cannot be told, and is judged again once the court has been swept"
+        "played then is unknown, and plays are judged again once the court has been swept"
     )
 
 

@@ -64,8 +64,8 @@ def judge_rounds(
         hint = _undealt(scribe.looks)
     elif lost:
         hint = Sentence(
-            "a round was not understood, for its deal was not: it stands in the minutes as lost. Lay the "
-            "dealt cards apart, clear everything else from the zones, and deal as many as the rules say"
+            "the deal of a round was not understood, so the minutes list the round as lost. Lay the dealt "
+            "cards apart, clear everything else from the zones, and deal as many as the rules say"
         )
     minutes = {
         **with_lost_rounds(_minutes(scribe), lost),
@@ -84,8 +84,8 @@ def _undealt(looks: Sequence[Look]) -> Sentence:
     """Return the advice for a film in which no deal was understood."""
     most = max((len(look.field) + len(look.unread) for look in looks), default=0)
     return Sentence(
-        "no round was understood, for no deal was: {n} cards at most were made out in the middle. Lay the "
-        "dealt cards apart, clear everything else from the zones, and check deck and [table]",
+        "no deal was understood, so no round was judged: at most {n} cards were seen in the middle. Lay the "
+        "dealt cards apart, clear everything else from the zones, and check [deck] and [table]",
         n=most,
     )
 

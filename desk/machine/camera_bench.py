@@ -226,6 +226,6 @@ def measure_flashes(
         return FailedEstimation(f"only {len(shown)} flashes were shown", "measure for longer")
     timing = measure_timing(t_ns)
     jitter_ns = timing.jitter_ns if isinstance(timing, FrameTiming) else 0.0
-    # leave out the first second, when the camera starts, and the last flash, which may not be seen yet
+    # leave out flashes before the first picture, and the last one, which may not be seen yet
     counted = [each for each in shown[:-1] if not t_ns or each[0] > t_ns[0]]
     return camera_latency(counted, changes(t_ns, brightness), jitter_ns)

@@ -27,7 +27,7 @@ def measured_lines(name: str, figures: Figures) -> list[str]:
     try:
         first, *advice = _WORDS[name](figures)
     except KeyError:
-        first, advice = "measured; its figures are told by --json", []
+        first, advice = "measured; --json shows its figures", []
     return [f"{name}: {first}", *(f"{' ' * len(name)}  -> {each}" for each in advice)]
 
 

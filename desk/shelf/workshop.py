@@ -81,7 +81,7 @@ class Workshop:
         while self._queue:
             now = self._now = self._queue.popleft()
             self._working = {"stage": "starting", "share": 0.0, "left_s": None}
-            problem = Sentence("it was ended")
+            problem = Sentence("judging was stopped")
             try:
                 problem = await self._work(now)
             finally:

@@ -147,7 +147,9 @@ def _hiki_refusal(_: Bout, __: Combination) -> str | None:
 def _tsubazeriai_refusal(bout: Bout, _: Combination) -> str | None:
     if bout.rules.readings.tsubazeriai_alone == "never":
         return "it is never played alone"
-    return None if bout.opening else f"alone it is played while nothing stands, and {bout.standing} stands"
+    return (
+        None if bout.opening else f"it is played alone only while nothing stands, but {bout.standing} stands"
+    )
 
 
 def _cede(bout: Bout, _: Combination) -> Bout:

@@ -96,7 +96,7 @@ def check_camera_pictures() -> Finding:
     name = "camera pictures"
     sources = [device for device in cameras() if os.access(device, os.R_OK | os.W_OK)]
     if not sources:
-        if not is_linux():  # to open a camera asks people for leave there
+        if not is_linux():  # there, opening a camera asks the user for permission
             return Finding(name, Status.OK, "measured where it is named: shinpan doctor --camera 0")
         advice = "plug in a camera; one in the network is measured by shinpan doctor --camera ADDRESS"
         return Finding(name, Status.WARN, "no camera to measure", advice)
@@ -125,7 +125,7 @@ def check_source(where: str) -> Finding:
             frames = list(frames_for(source, MEASURE_S))
             live = source if isinstance(source, LiveSource) else None
     except (SourceError, DeskError) as error:
-        return Finding(name, Status.WARN, str(error), "use another camera, or mend what is said")
+        return Finding(name, Status.WARN, str(error), "correct what this says, or use another camera")
     if not frames:
         return Finding(name, Status.WARN, f"{where}: no picture", "check the camera's cable")
     height, width = frames[-1].gray.shape

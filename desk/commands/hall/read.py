@@ -98,7 +98,9 @@ async def _read(arguments: argparse.Namespace, limit_s: float | None) -> None:
     with suppress(NotImplementedError, OSError, ValueError):  # there is no terminal
         loop.add_reader(sys.stdin.fileno(), _obey, lectern)
     showing = loop.create_task(_show(lectern))
-    sys.stdout.write("Enter: read on whoever is not ready, p: pause, r: resume, a: read again, q: stop\n")
+    sys.stdout.write(
+        "Enter: read on although a mat is not ready, p: pause, r: resume, a: read again, q: stop\n"
+    )
     try:
         await lectern.run()
     finally:

@@ -36,7 +36,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--speakers", default="", metavar="MAT,...", help="mats with a loudspeaker of their own"
     )
-    parser.add_argument("--workers", type=int, default=2, help="who judge the archive (default: 2)")
+    parser.add_argument(
+        "--workers", type=int, default=2, help="how many judges of an archive get a ticket (default: 2)"
+    )
     parser.add_argument(
         "--folder", type=Path, metavar="FOLDER", help="where the hall is written (default: the data folder)"
     )
@@ -79,7 +81,7 @@ def _plan(arguments: argparse.Namespace) -> HallPlan:
     hosts = tuple(arguments.hosts.split(",")) if arguments.hosts else (_LOOPBACK,) * arguments.nodes
     if len(hosts) != arguments.nodes or not all(hosts):
         raise DeskError(
-            f"--hosts: expected {arguments.nodes} addresses with , in between; got {arguments.hosts!r}"
+            f"--hosts: expected {arguments.nodes} addresses separated by commas, got {arguments.hosts!r}"
         )
     if (arguments.certificate is None) != (arguments.key is None):
         raise DeskError("--certificate and --key belong together: give both, or none")

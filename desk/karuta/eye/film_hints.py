@@ -90,13 +90,13 @@ def _rate(recording: Recording, source: VideoSource, seen: Seen) -> str | None:
     plays = f"{name} plays {plays_fps:.0f} pictures a second, [camera] fps says {said_fps:.0f}"
     if _is_real_time(recording, source, seen):
         return (
-            f"{plays}: the camera gave fewer than it was asked for, as cameras do in little light; its times "
-            f"are right, write fps = {plays_fps:.0f} there"
+            f"{plays}: the camera gave fewer than it was asked for, as cameras do in little light; the times "
+            f"are right: write fps = {plays_fps:.0f} there"
         )
     return (
-        f"{plays}: if the camera gave fewer than it was asked for, times are right, write fps = "
-        f"{plays_fps:.0f} there; if slow motion was written stretched, every time is wrong, it needs "
-        f"filmed_fps = {said_fps:.0f} there"
+        f"{plays}: if the camera gave fewer than it was asked for, the times are right: write fps = "
+        f"{plays_fps:.0f} there; if this is slow motion, every time is wrong: write filmed_fps = "
+        f"{said_fps:.0f} there"
     )
 
 

@@ -24,21 +24,21 @@ def faults_between(
         moved = now & before.captured - was
         gained = now - before.captured if number != seat else frozenset()
         if moved or gained:
-            text = f"{_names(moved | gained)} lies in player {number}'s pile: put it right"
+            text = f"{_cards(moved | gained)} came wrongly to player {number}'s pile: put that right"
             yield after.t_ms, FlagId.WRONG_STRIP, text
     if returned := before.captured & after.middle:
-        text = f"{_names(returned)} was captured and lies in the middle again"
+        text = f"{_cards(returned)} came back to the middle from a pile"
         yield after.t_ms, FlagId.CARD_RETURNED, text
     for t_ms, back in changed:
         if still := back & after.middle:
-            text = f"{_names(still)} was taken and put back after the drawn card was turned"
+            text = f"{_cards(still)} went back to the middle after the drawn card was turned"
             yield t_ms, FlagId.LATE_CHANGE, text
     if gone := (before.middle | own) - after.cards:
-        yield after.t_ms, FlagId.CARD_VANISHED, f"{_names(gone)} is not on the table any more"
+        yield after.t_ms, FlagId.CARD_VANISHED, f"{_cards(gone)} left the table"
     if after.unnamed > before.unnamed:
-        text = "a card on the table cannot be told: turn it so that it is seen wholly"
+        text = "a card on the table cannot be read: turn it so that all of it is seen"
         yield after.t_ms, FlagId.UNSURE, text
 
 
-def _names(cards: Iterable[int]) -> str:
-    return ", ".join(map(str, sorted(cards)))
+def _cards(numbers: Cards) -> str:
+    return f"card{'s' * (len(numbers) > 1)} {', '.join(map(str, sorted(numbers)))}"

@@ -318,7 +318,7 @@ class Scribe(UnseenPlay):
             likely = self._with_draw_only(likely)
         self._check_missed(likely, after)
         if likely is None:
-            self._flag(after.t_ms, FlagId.UNSURE, f"player {self._seat} took cards, and nobody saw what with")
+            self._flag(after.t_ms, FlagId.UNSURE, f"nobody saw which card player {self._seat} captured with")
         else:
             found, reading = likely
             self._write(found, reading.moves)
@@ -343,7 +343,7 @@ class Scribe(UnseenPlay):
         """Note a captured card that nobody has read; flag it if it may be one of several."""
         self._belief.conclude(card)
         if rivals:
-            text = f"nobody saw the card that player {self._seat} took with: is it {card}?"
+            text = f"nobody saw which card player {self._seat} captured with: was it {card}?"
             self._flag(t_ms, FlagId.UNSURE, text)
             self._doubts.add(self.flags[-1], card, rivals)
 

@@ -135,7 +135,7 @@ class MissedParts:
         """The message for people."""
         return (
             f"from {self.from_ms / 1000:.1f} s to {self.to_ms / 1000:.1f} s the table was not seen: "
-            "what was played meanwhile cannot be told"
+            "what was played then is unknown"
         )
 
 

@@ -59,7 +59,7 @@ def test_a_bad_folder_enrols_nothing(pictures: Path, home: Path, capsys: pytest.
     said = capsys.readouterr().err
     assert "05-1.png" in said
     assert "06-1.png" in said
-    assert "not enrolled: 2 problem(s)" in said
+    assert "not enrolled: 2 problems" in said
     assert not home.exists()
 
 

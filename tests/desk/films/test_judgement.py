@@ -103,7 +103,7 @@ def test_slow_motion_without_a_rate_is_asked_about_and_judged_once_it_is_told(
     folder: Path, poem: int
 ) -> None:
     slow = folder / "slow.mp4"
-    with pytest.raises(OpenQuestionError, match="slower than people play") as asked:
+    with pytest.raises(OpenQuestionError, match="more slowly in it than in play") as asked:
         judge_film(slow, Told(poems=(poem,)))
     assert asked.value.ask is Ask.RATE
     (judged,) = judge_film(slow, Told(poems=(poem,), filmed_fps=30.0)).judged["poems"]

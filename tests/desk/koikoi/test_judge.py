@@ -84,5 +84,5 @@ def test_a_film_without_a_deal_ends_with_a_hint_and_is_no_success(
         file.mux(stream.encode())
     out = tmp_path / "minutes.json"
     assert main(["judge", str(tmp_path), "--json", str(out)]) == 1
-    assert "no round was understood" in capsys.readouterr().err
+    assert "no round was judged" in capsys.readouterr().err
     assert json.loads(out.read_text("utf-8"))["rounds"] == []

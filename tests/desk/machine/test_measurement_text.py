@@ -79,8 +79,8 @@ def test_a_rhythm_is_told_with_what_is_wrong_and_what_to_do(more: dict[str, Any]
             {**OFFSET, "mean_ns": -4_000_000.0, "n": 12},
             f"pictures come 4.0 ms before the sound of the same instant ({VARIES} 12 chirps)",
         ),
-        ("of a later version", {"what": 3}, "measured; its figures are told by --json"),
-        ("lens", {"views": 3}, "measured; its figures are told by --json"),
+        ("of a later version", {"what": 3}, "measured; --json shows its figures"),
+        ("lens", {"views": 3}, "measured; --json shows its figures"),
     ],
 )
 def test_a_measurement_is_told(name: str, figures: dict[str, Any], told: str) -> None:

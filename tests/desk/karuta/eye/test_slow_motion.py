@@ -69,8 +69,8 @@ def test_a_film_slower_than_its_camera_is_asked_about_by_both_causes_or_the_one_
     out, said = capsys.readouterr()
     assert [poem["ruling"]["status"] for poem in json.loads(out)["poems"]] == ["review"]
     assert "video.mkv plays 4 pictures a second, [camera] fps says 30: if the camera gave fewer" in said
-    assert "write fps = 4 there; if slow motion was written stretched" in said
-    assert "needs filmed_fps = 30 there" in said
+    assert "write fps = 4 there; if this is slow motion" in said
+    assert "write filmed_fps = 30 there" in said
 
 
 def test_a_film_of_real_time_that_is_taken_for_slow_motion_is_asked_about(
