@@ -162,7 +162,7 @@ def test_an_interrupted_match_goes_on_with_the_officials_alone(tmp_path: Path) -
 
 def test_a_match_that_is_not_there_cannot_go_on(tmp_path: Path) -> None:
     async def story(house: House) -> None:
-        with pytest.raises(DeskError, match="there is no match 'nobody' in .*; the latest there: none"):
+        with pytest.raises(DeskError, match=r"there is no match 'nobody' in .*; the latest there: none"):
             house.resume("nobody")
         assert house.stored("nobody") is None
 
