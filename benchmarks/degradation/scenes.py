@@ -72,10 +72,11 @@ def every(step: int, pictures: Pictures) -> Pictures:
     return (each for number, each in enumerate(pictures) if number % step == 0)
 
 
-def small(pictures: Pictures) -> Pictures:
-    """Shrink pictures to 640 x 360."""
+def small(pictures: Pictures, width_px: int = 640) -> Pictures:
+    """Shrink pictures of 16:9 to a width."""
+    size_px = width_px, width_px * 9 // 16
     for t_ns, picture in pictures:
-        yield t_ns, np.asarray(cv2.resize(picture, (640, 360), interpolation=cv2.INTER_AREA), np.uint8)
+        yield t_ns, np.asarray(cv2.resize(picture, size_px, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 class Silence:

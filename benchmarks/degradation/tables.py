@@ -73,6 +73,7 @@ SCENES: dict[str, Spoil] = {
     "nothing lacks": lambda pictures: pictures,
     "10 pictures a second": partial(every, 3),
     "640 x 360": small,
+    "320 x 180": partial(small, width_px=320),
     "dim light": spoilt(Dusk(BEGINS_S, 0.25, 6.0)),
     "flicker of 50 Hz mains": spoilt(Ripple(BEGINS_S, 100.0, 0.3)),
     "flicker of 60 Hz mains": spoilt(Ripple(BEGINS_S, 120.0, 0.3)),

@@ -109,13 +109,12 @@ def _after(before: Round, lying: Round, moves: int, unread: int) -> Iterator[Rou
     for number in range(done, done + moves):
         if number % _MOVES == 0 or (number == 1 and before.phase is Phase.LATE_HAND_CARD):
             hands[(before.turn + number // _MOVES) % before.players] -= 1
-    first = done // _MOVES if before.phase is Phase.DECISION else 0
     drawn = sum(number % _MOVES for number in range(done, done + moves))
     if min(hands) < 0 or before.stock < drawn:
         return
     last = done + moves - 1
     seat = (before.turn + last // _MOVES) % before.players
-    owes = before.turn if before.phase is Phase.DECISION and first else None
+    owes = before.turn if before.phase is Phase.DECISION else None
     state = replace(
         lying,
         hand_counts=tuple(hands),

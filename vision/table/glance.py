@@ -42,6 +42,10 @@ class TableGlance:
         self._looked_ns = np.zeros(small.shape, np.int64)
         self._latest = None
 
+    def forget(self) -> None:
+        """Return nothing until the table is read again: the light shows everything otherwise."""
+        self._shown = None
+
     def told(self, small: Gray) -> None:
         """Mark the latest returned places as read, since a card was reported there."""
         if self._shown is not None and self._latest is not None:

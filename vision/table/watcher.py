@@ -25,7 +25,7 @@ from vision.table.arms import Reaches
 from vision.table.glance import TableGlance
 from vision.table.memory import TableMemory
 from vision.table.stillness import TableStillness
-from vision.table.unseen_stretches import TableHoles
+from vision.table.unseen_stretches import TableHoles, UnsteadyLight
 
 REST_NS: Final = 190_000_000
 """How long nothing may have moved before the table is read."""
@@ -123,7 +123,9 @@ class StripGlimpsed:
 
 @dataclass(frozen=True, slots=True)
 class TableUnseen:
-    """A stretch in which the table was not seen and may have been touched, or in which the camera was moved.
+    """A stretch in which the table was not seen and may have been touched.
+
+    The camera was moved, pictures were lost, something stood before the table, or its light was unsteady.
 
     Attributes
     ----------
@@ -175,6 +177,7 @@ class TableWatcher:
         self.zones = zones
         self._stillness = TableStillness()
         self._holes = TableHoles()
+        self._light = UnsteadyLight()
         self._knocks = KnockWatch()
         self._memory = TableMemory(gallery)
         self._arms: set[str] = set()
@@ -197,6 +200,14 @@ class TableWatcher:
         unseen = [] if hole is None else [TableUnseen(*hole)]
         if knock is not None:
             unseen.append(TableUnseen(knock.t_from_ns, knock.t_to_ns))
+        dazzled = self._light.feed(frame)
+        if dazzled is not None:
+            unseen.append(TableUnseen(*dazzled))
+            self._stillness.forget_edge()
+            self._glance.forget()
+        if self._light.is_on:
+            self._read, self._tried_ns = False, None
+            return unseen
         settled = self._settled(frame)
         if settled is not None:
             return [*unseen, settled]
@@ -207,10 +218,10 @@ class TableWatcher:
         self._arms |= self._stillness.arms
         self._reaches.feed(frame.t_ns, self._stillness.arms)
         self._note_visits(frame)
-        since_ns = self._stillness.still_since_ns
-        if since_ns is None or self._stillness.arms:
+        if self._stillness.still_since_ns is None or self._stillness.arms:
             self._read, self._tried_ns = False, None
             return None
+        since_ns = max(self._stillness.still_since_ns, self._light.since_ns)
         if self._read or frame.t_ns - since_ns < REST_NS:
             return None
         # After an error the table is read again this much later, if it still rests.

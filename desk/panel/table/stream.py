@@ -41,7 +41,7 @@ LACKING: Final[Mapping[str, str]] = {
     "dark": N_("It is too dark to read the cards: give the table more light."),
     "blurred": N_("The picture is blurred, and cards may be misread: switch the camera’s autofocus off."),
     "unsteady_light": N_(
-        "The light flickers or changes, and the eye may wait for the table to rest: use steady lamps."
+        "The light flickers or changes, and what is played meanwhile is not judged: use steady lamps."
     ),
     "rest": N_(
         "The table has not come to rest for some time, and nothing is judged meanwhile: "

@@ -11,7 +11,7 @@ from referee.koikoi.events import Call, Deal, Declare, Draw, Missed, Play
 from referee.koikoi.house_rules import preset
 from referee.koikoi.match import Match, dealt_by_anybody, play, step
 from referee.koikoi.piles import cards_of
-from referee.koikoi.round import Ending
+from referee.koikoi.round import Ending, Phase
 from tests.referee.koikoi.koikoi_table import random_round
 
 RULES = preset()
@@ -100,3 +100,36 @@ def test_koikoi_that_was_called_in_a_hole_counts_and_passes_the_turn() -> None:
     assert {table.calls for table in after.readings} == {(1, 0)}
     assert after.readings[0].turn == 1
     assert flags(step(after, Play(1, 6, (5,)))) == []
+
+
+def test_a_card_that_was_laid_unseen_left_the_hand_of_who_laid_it() -> None:
+    match = step(step(Match(RULES), DEAL), Missed(2, 0, (9, 45, 12, 16, 20, 24, 30), ((0, 1), ())))
+    counts = {(table.turn, table.phase): (table.hand_counts, table.stock) for table in match.readings}
+    stock = 48 - 2 * 8 - 8
+    assert counts == {
+        (0, Phase.DRAW): ((7, 8), stock),
+        (1, Phase.HAND_CARD): ((7, 8), stock - 1),
+        (1, Phase.DRAW): ((7, 7), stock - 1),
+        (0, Phase.HAND_CARD): ((7, 7), stock - 2),
+    }
+
+
+def test_a_decision_that_is_due_before_a_hole_may_be_told_after_it() -> None:
+    three_lights = (Play(0, 0, (1,)), Draw(0, 8, (9,)), Play(1, 2), Draw(1, 3, (2,)), Play(0, 44, (45,)))
+    before = play(RULES, [DEAL, *three_lights, Draw(0, 5)])
+    # in the hole seat 1 laid a card: seat 0 must have gone on
+    missed = replace(seen_again(before), field=(12, 16, 20, 24, 30, 5, 36))
+    laid = step(before, missed)
+    assert {table.owes for table in laid.readings if table.phase is Phase.DRAW and table.turn == 1} == {0}
+    called = step(laid, Declare(0, Call.KOIKOI))
+    assert flags(called) == []
+    assert {table.calls for table in called.readings} == {(1, 0)}
+
+
+def test_the_turn_before_an_unseen_one_was_the_seats_before() -> None:
+    events = (Play(0, 0, (1,)), Draw(0, 8, (9,)), Play(1, 2), Draw(1, 3, (2,)))
+    before = play(RULES, [Deal(1, 3, 0, (1, 9, 45, 12, 16, 20)), *events])
+    (table,) = before.readings
+    missed = Missed(3, 0, (12, 16, 20, 45, 36), (*map(cards_of, table.piles),))
+    laid = next(now for now in step(before, missed).readings if now.phase is Phase.DRAW)
+    assert (laid.turn, laid.last_turn) == (2, 1)

@@ -212,3 +212,34 @@ def test_what_was_played_when_a_look_failed_is_seen_at_the_next_rest(monkeypatch
 def test_a_table_that_goes_on_resting_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
     first, second, third = looks_after(1, 60, monkeypatch)
     assert second == third == {*first, ("01-3", "field")}
+
+
+def lit(picture: Any, share: Any) -> Any:
+    return (picture * share).astype(np.uint8)
+
+
+def test_what_is_played_in_light_that_flickers_is_not_judged() -> None:
+    before, after = put(TABLE, FIELD), put(TABLE, [*FIELD, PLAYED, TURNED])
+    flicker = [(lit(picture, share), 1) for picture in [before] * 4 + [after] * 4 for share in (1.0, 0.6)]
+    facts = watched((before, 24), *flicker, (after, 26))
+    first, begun, ended, second = facts
+    assert isinstance(begun, TableUnseen)
+    assert isinstance(ended, TableUnseen)
+    assert begun.t_to_ns == ended.t_from_ns, "the beginning is told as it happens"
+    assert begun.t_from_ns == 1_600_000_000
+    assert ended.t_to_ns > 2_600_000_000, "the last picture that flickered"
+    assert isinstance(second, TableSettled)
+    assert second.t_ns >= ended.t_to_ns, "a rest that began in the flicker was not seen"
+    assert lying(second) == lying(first) | {("01-3", "field"), ("11-1", "turn")}
+    assert not second.arms, "what the light does at the picture's rim is no arm"
+
+
+def test_bands_that_stand_still_are_read_by_once_the_light_is_steady() -> None:
+    before, after = put(TABLE, FIELD), put(TABLE, [*FIELD, PLAYED])
+    bands = 1 + 0.3 * np.sin(np.arange(720) / 720 * 2 * np.pi * 1.2).reshape(-1, 1, 1)
+    first, *unseen, second = watched((before, 24), (lit(before, bands), 10), (lit(after, bands), 22))
+    stretches = [(fact.t_from_ns, fact.t_to_ns) for fact in unseen if isinstance(fact, TableUnseen)]
+    assert len(stretches) == len(unseen)
+    assert isinstance(second, TableSettled)
+    assert (min(stretches)[0], stretches[-1][1]) == (23 * 10**9 // 15, second.t_ns)
+    assert lying(second) == lying(first) | {("01-3", "field")}
