@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 _DRIFT = 100e-6
 """Quartz clocks are right to 20 to 50 parts per million; two of them may drift apart."""
+_NEEDED = 5  # answers before the clock is believed
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +29,10 @@ class RemoteClock:
     ----------
     answers : how many questions were answered.
     jumps : how often the other clock contradicted itself: it was set, or stood still while its machine slept.
-
-    Parameters
-    ----------
-    needed : number of answers before the clock is believed.
     """
 
-    def __init__(self, needed: int = 5) -> None:
+    def __init__(self) -> None:
         self.answers = self.jumps = 0
-        self._needed = needed
         self._low = self._high = self._offset = 0.0
         self._since = 0
         self._at_ns = 0
@@ -44,7 +40,7 @@ class RemoteClock:
     @property
     def is_known(self) -> bool:
         """Whether enough answers came since the clock last jumped."""
-        return self._since >= self._needed
+        return self._since >= _NEEDED
 
     @property
     def half_width_ns(self) -> float:
@@ -93,7 +89,7 @@ class RemoteClock:
             If the clock is not known yet.
         """
         if not self.is_known:
-            raise ValueError(f"{self._needed} answers are needed, {self._since} came")
+            raise ValueError(f"{_NEEDED} answers are needed, {self._since} came")
         t_ns = round(there_ns + self._offset)
         apart_ns = _DRIFT * abs(t_ns - self._at_ns)
         return LaidOnto(t_ns, max(1, round(self.half_width_ns + apart_ns)))

@@ -59,15 +59,9 @@ def find_axes(centres_m: Floats, angles_rad: Floats, upside_down: NDArray[np.boo
     return Axes(turn, np.array([shift_x, shift_y]))
 
 
-def row_of(y_m: float, upside_down: bool | None = None) -> tuple[Side, int]:
-    """Return territory and row of a card centred at `y_m`.
-
-    The nearest row wins; the way the text faces decides only within 2 mm of the middle line.
-    """
-    misfit = np.abs(LINES_M - y_m)
-    if upside_down is not None:
-        misfit = misfit + np.where(upside_down != IS_FAR, 0.004, 0.0)
-    return PLACES[int(misfit.argmin())]
+def row_of(y_m: float) -> tuple[Side, int]:
+    """Return territory and row of a card centred at `y_m`: those of the nearest row."""
+    return PLACES[int(np.abs(LINES_M - y_m).argmin())]
 
 
 def _row_direction(centres_m: Floats, angles_rad: Floats) -> float:

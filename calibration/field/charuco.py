@@ -23,7 +23,7 @@ COLUMNS, ROWS = 9, 6
 SQUARE_MM, MARK_MM = 28.0, 21.0
 MIN_CORNERS = 12
 MIN_VIEWS = 6
-GOOD_RMS_PX, MOST_RMS_PX = 0.3, 1.0
+MOST_RMS_PX = 1.0
 _MIN_SPREAD = 0.25
 """Least share of the picture, along each side, that the corners of all views together must span."""
 _MIN_TILT = 0.06

@@ -7,12 +7,7 @@ from pathlib import Path
 import cv2
 
 from vision.frames.decoding import decoded
-from vision.frames.frame import Colour, Gray
-
-
-def read_gray(path: Path) -> Gray:
-    """Return a photo's brightness, shape (height, width), turned upright; errors as `read_colour`."""
-    return _read(path, cv2.IMREAD_GRAYSCALE)
+from vision.frames.frame import Colour
 
 
 def read_colour(path: Path) -> Colour:
@@ -27,10 +22,6 @@ def read_colour(path: Path) -> Colour:
     ValueError
         If it is no picture, or is too large.
     """
-    return _read(path, cv2.IMREAD_COLOR)
-
-
-def _read(path: Path, flags: int) -> Gray:
     if not path.exists():
         raise FileNotFoundError(f"{path}: no such file; give the path of a photo")
     if not path.is_file():
@@ -40,7 +31,7 @@ def _read(path: Path, flags: int) -> Gray:
     most_bytes = 1 << 29
     if path.stat().st_size > most_bytes:
         raise ValueError(f"{path} is larger than {most_bytes >> 20} MiB: give the path of a photo")
-    picture = decoded(path.read_bytes(), flags)
+    picture = decoded(path.read_bytes(), cv2.IMREAD_COLOR)
     if picture is None:
         raise ValueError(f"{path} cannot be read as a picture: JPEG and PNG of up to 134 megapixels work")
     return picture

@@ -82,7 +82,7 @@ class CardSurvey:
         height, width = self._fine.shape[:2]
         return self if self._coarseness == 1 else self._part(0, 0, width, height)
 
-    def parts_beside(self, cards: Sequence[Corners], others: Sequence[Corners] = ()) -> list[CardSurvey]:
+    def parts_beside(self, cards: Sequence[Corners]) -> list[CardSurvey]:
         """Return surveys of the parts of the photo where something seems to lie besides the known cards.
 
         They have full detail and contain all of a card of which a piece is seen. Their outlines, by colour
@@ -91,13 +91,12 @@ class CardSurvey:
         Parameters
         ----------
         cards : the known cards' outlines, px, at least one.
-        others : outlines of things that are known not to be cards.
         """
         pieces_coarseness = 2  # other things are searched for in a picture this much smaller
         less = self._coarseness / max(self._coarseness, pieces_coarseness)
         small = cv2.resize(self._distance, None, fx=less, fy=less, interpolation=cv2.INTER_AREA)
         _, mask = cv2.threshold(small, COLOUR_STEPS[0], 255, cv2.THRESH_BINARY)
-        pieces = _pieces(np.asarray(mask, np.uint8), self._scale * less, cards, others)
+        pieces = _pieces(np.asarray(mask, np.uint8), self._scale * less, cards)
         reach_px = float(np.ptp(np.stack(cards), axis=1).max())
         height, width = self._fine.shape[:2]
         part_px = 16  # parts of a photo begin and end at multiples of this

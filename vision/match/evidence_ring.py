@@ -68,12 +68,10 @@ class EvidenceRing:
     ----------
     span_ns : frames this much older than the newest one are forgotten.
     limit_bytes : the oldest frames are forgotten earlier if the pictures would take more memory than this.
-    dropped_early : how many frames within the span the memory limit has cost; replays are shorter by them.
     """
 
     span_ns: int = 4_000_000_000
     limit_bytes: int = 256 * 2**20
-    dropped_early: int = 0
 
     def __post_init__(self) -> None:
         if self.span_ns <= 0 or self.limit_bytes <= 0:
@@ -95,7 +93,6 @@ class EvidenceRing:
             self._bytes -= self._frames.popleft().size_bytes
         while self._bytes > self.limit_bytes and len(self._frames) > 1:
             self._bytes -= self._frames.popleft().size_bytes
-            self.dropped_early += 1
 
     def between(self, t_from_ns: int, t_to_ns: int) -> Iterator[Kept]:
         """Iterate over the remembered frames of an interval, oldest first (both ends included)."""

@@ -49,22 +49,6 @@ class Traces:
     offsets: list[NDArray[np.float64]]
     cell: int
 
-    def at(self, shift_x: Floats, shift_y: Floats, angle_index: int) -> Floats:
-        """Return the energies of the card at shifts in pixels, bilinear; 0 outside the picture."""
-        column = (shift_x + self.offsets[angle_index][0]) / self.cell
-        row = (shift_y + self.offsets[angle_index][1]) / self.cell
-        return np.asarray(
-            cv2.remap(
-                self.maps[angle_index],
-                column.astype(np.float32),
-                row.astype(np.float32),
-                cv2.INTER_LINEAR,
-                borderMode=cv2.BORDER_CONSTANT,
-                borderValue=0.0,
-            ),
-            np.float32,
-        )
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Painted:

@@ -30,8 +30,9 @@ class Scene:
         self.traces: Traces = traces_of(field, 11, view, STILL_NS)
 
     def energy(self, x: float, y: float, angle_deg: int = 0) -> float:
-        shift = np.full((1, 1), x, np.float32), np.full((1, 1), y, np.float32)
-        return float(self.traces.at(*shift, ANGLES_DEG.index(angle_deg))[0, 0])
+        index = ANGLES_DEG.index(angle_deg)
+        column, row = np.rint((self.traces.offsets[index] + (x, y)) / self.traces.cell).astype(int)
+        return float(self.traces.maps[index][row, column])
 
     def best(self) -> tuple[float, float, int]:
         index = int(np.argmin([one.min() for one in self.traces.maps]))

@@ -22,8 +22,6 @@ from vision.sources.live_source import Shot
 from vision.sources.orientation import AS_STORED, Orientation, turned_by
 from vision.sources.source import SourceError
 
-CODECS = ("h264", "hevc", "vp8", "vp9", "av1")
-"""Codecs of the pictures, by FFmpeg's names."""
 _MOST_WAITING = 90  # pictures: 1.5 s at 60 a second; a receiver further behind will not catch up
 _MOST_BYTES = 16 * 2**20
 
@@ -34,7 +32,7 @@ class Announced:
 
     Attributes
     ----------
-    codec : one of `CODECS`.
+    codec : FFmpeg's name of it: `h264`, `hevc`, `vp8`, `vp9` or `av1`.
     width, height : pixels, as encoded.
     fps : pictures a second that the camera agreed to.
     turned_deg : clockwise turn that makes the pictures upright, in quarter turns.
