@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -90,18 +89,17 @@ def read_both_ways(
     upside_down : shape (N,); which cards are expected upside down in the picture.
     faces : those of the deck, if it was enrolled.
     """
-    reader = _reader()
+    reader = TorifudaReader()
     corners = geometry.to_image(poses.corners_m())
     corners[upside_down] = np.roll(corners[upside_down], -2, axis=1)
     first = reader.read(gray, corners, faces)
     doubtful = np.flatnonzero(first.best() < READS_WELL)
     second = reader.read(gray, np.roll(corners[doubtful], -2, axis=1), faces)
     better = second.best() > first.best()[doubtful]
-    turned = doubtful[better]
-    poem_logs, illegible, upside_down = first.poem_logs.copy(), first.illegible.copy(), upside_down.copy()
-    poem_logs[turned], illegible[turned] = second.poem_logs[better], second.illegible[better]
+    turned, upside_down = doubtful[better], upside_down.copy()
     upside_down[turned] = ~upside_down[turned]
-    return SeenCards(poses, upside_down, FaceReadings(poem_logs, illegible), np.zeros(len(poses), bool))
+    readings = first.replaced(turned, second.only(better))
+    return SeenCards(poses, upside_down, readings, np.zeros(len(poses), bool))
 
 
 def read_by_colour(
@@ -124,14 +122,3 @@ def read_by_colour(
     upside_down[places] = again.upside_down[better]
     readings = seen.readings.replaced(places, again.readings.only(better))
     return replace(seen, upside_down=upside_down, readings=readings)
-
-
-_own = threading.local()
-
-
-def _reader() -> TorifudaReader:
-    """Return this thread's reader, since the net keeps state while it works."""
-    if not hasattr(_own, "reader"):
-        _own.reader = TorifudaReader()
-    reader: TorifudaReader = _own.reader
-    return reader
