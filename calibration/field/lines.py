@@ -30,9 +30,8 @@ from calibration.field.plane_shape import (
     prior,
     shape_matrix,
 )
-from calibration.field.rule_scale import scale_by_rules
-from referee.layout import CARD_WIDTH_M, TERRITORY_WIDTH_M, row_centre_y_m
-from referee.sides import Side
+from calibration.field.rule_scale import SHIFT_SPREAD_M, SIDE_X_M, gaps_of, scale_by_rules
+from referee.layout import CARD_WIDTH_M, row_centre_y_m
 
 Floats = NDArray[np.float64]
 
@@ -49,12 +48,10 @@ SIDE_SPREADS_M: Final = (0.0004, 0.0015, 0.005, 0.015)
 
 A player who leaves wider gaps leaves them between all rows: that must not pass for a larger scale.
 """
-SIDE_X_M: Final = (TERRITORY_WIDTH_M - CARD_WIDTH_M) / 2
 AT_SIDE_M: Final = 0.024
 """Cards this close to their outermost place are laid out to the side line; the next place is 52 mm away.
 Until the lines are fitted, few cards in a small picture may leave one side of the field off by 20 mm."""
 TURN_SPREAD_RAD: Final = 0.01
-SHIFT_SPREAD_M: Final = 0.02
 NUDGE: Final = 1e-6
 SHAPE: Final = slice(4, 4 + PRIOR.size)
 PAPER: Final = slice(SHAPE.stop, SHAPE.stop + 2)
@@ -90,8 +87,7 @@ class _Lines:
             (np.flatnonzero([other == place for other in places]), 1, row_centre_y_m(*place))
             for place in dict.fromkeys(places)
         ]
-        # how many gaps each row moves if the gaps of a side, or the middle, widen by one metre
-        gaps = np.array([_gaps(side, row) for side, row in dict.fromkeys(places)])
+        gaps = np.array([gaps_of(side, row) for side, row in dict.fromkeys(places)])
         for x_m in (-SIDE_X_M, SIDE_X_M):
             at = np.flatnonzero(np.abs(centres_m[:, 0] - x_m) < AT_SIDE_M)
             found += [(at, 0, x_m)] if len(at) else []
@@ -205,12 +201,6 @@ def _started(parameters: Floats, seen: Floats, paper_m: tuple[float, float], spr
         border_m = (width_m + height_m - sum(paper_m)) / 4
         started[PAPER] = border_m, (width_m - height_m - paper_m[0] + paper_m[1]) / 2
     return started
-
-
-def _gaps(side: Side, row: int) -> tuple[float, float, float]:
-    """Return how far a row moves, per metre, if the gaps of near side, far side or middle widen."""
-    near, far = (row, 0) if side is Side.NEAR else (0, -row)
-    return near, far, 0.5 if side is Side.NEAR else -0.5
 
 
 def _covariance(gaps: Floats, lines: int, row_m: float, gap_m: float, side_m: float) -> Floats:

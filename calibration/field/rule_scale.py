@@ -60,6 +60,11 @@ def scale_by_rules(centres_m: Floats, paper_width_m: float, spread_m: float) -> 
     return float(SCALES[best]) if logs[best] - logs[np.abs(SCALES - 1).argmin()] > MIN_LEAD else 1.0
 
 
+def gaps_of(side: Side, row: int) -> tuple[float, float, float]:
+    """Return how far a row moves, per metre, if the gaps of near side, far side or middle widen."""
+    return (float(row), 0.0, 0.5) if side is Side.NEAR else (0.0, float(-row), -0.5)
+
+
 def _rows_log(y_m: Floats) -> Floats:
     """Return the log likelihood of the rows' places at each of `SCALES`."""
     places = [row_of(float(y)) for y in y_m]
@@ -67,10 +72,7 @@ def _rows_log(y_m: Floats) -> Floats:
     members = np.array([[place == row for place in places] for row in rows], np.float64)
     middles = members @ y_m / members.sum(axis=1)
     off = SCALES[:, None] * middles - [row_centre_y_m(*row) for row in rows]
-    # how many gaps each row moves if the gaps of near side, far side or middle widen by one metre
-    gaps = np.array(
-        [(row, 0, 0.5) if side is Side.NEAR else (0, -row, -0.5) for side, row in rows], np.float64
-    )
+    gaps = np.array([gaps_of(side, row) for side, row in rows])
     free = SHIFT_SPREAD_M**2 * np.ones((len(rows), len(rows)))
     tries = [
         _normal_logs(off, row_m**2 * np.eye(len(rows)) + gap_m**2 * gaps @ gaps.T + free)

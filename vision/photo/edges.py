@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.clocks.peak import beside_peak
 from vision.cards.paper_edges import outward_sides
 from vision.frames.frame import Gray
 
@@ -100,12 +101,8 @@ def _edges_mm(profiles: Floats, offsets: Floats, px_per_mm: float) -> Floats:
 
 
 def _peak(values: Floats, at: int, offsets: Floats) -> float:
-    """Return the peak of a parabola through a maximum and its neighbours."""
-    if not 0 < at < len(values) - 1:
-        return float(offsets[at])
-    before, here, after = values[at - 1 : at + 2]
-    bend = before - 2 * here + after
-    return float(offsets[at] + (0.5 * (before - after) / bend * STEP_MM if bend < 0 else 0))
+    """Return the offset, mm, of the peak at a maximum, found between the samples."""
+    return float(offsets[at]) + beside_peak(values, at) * STEP_MM
 
 
 def _moved(outline: Floats, by_mm: Floats, outwards_px: Floats) -> Floats:

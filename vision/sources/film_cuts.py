@@ -29,12 +29,12 @@ def cuts_ns(path: Path, track: int) -> tuple[int, ...]:
     """
     index = _index_of(path)
     boxes = list(_boxes(index))
-    clock = next((_clock(body) for kind, body in boxes if kind == b"mvhd"), 0)
+    clock = next((_after_times(body) for kind, body in boxes if kind == b"mvhd"), 0)
     for kind, trak in boxes:
         inside = dict(_boxes(trak)) if kind == b"trak" else {}
-        if _track_of(inside.get(b"tkhd", b"")) != track or b"edts" not in inside:
+        if _after_times(inside.get(b"tkhd", b"")) != track or b"edts" not in inside:
             continue
-        own_clock = _clock(dict(_boxes(inside.get(b"mdia", b""))).get(b"mdhd", b""))
+        own_clock = _after_times(dict(_boxes(inside.get(b"mdia", b""))).get(b"mdhd", b""))
         edits = list(_edits(dict(_boxes(inside[b"edts"])).get(b"elst", b"")))
         return tuple(_joins(edits, clock, own_clock)) if clock and own_clock else ()
     return ()
@@ -80,13 +80,11 @@ def _boxes(body: bytes) -> Iterator[tuple[bytes, bytes]]:
         at += size
 
 
-def _clock(body: bytes) -> int:
-    """Return the ticks per second of a `mvhd` or `mdhd` box, 0 if it has none."""
-    place = 20 if body[:1] == b"\1" else 12
-    return int.from_bytes(body[place : place + 4], "big")
+def _after_times(body: bytes) -> int:
+    """Return the number after a box's two dates, 0 if it has none.
 
-
-def _track_of(body: bytes) -> int:
+    That is the ticks per second of a `mvhd` or `mdhd` box, and the number of the track of a `tkhd` box.
+    """
     place = 20 if body[:1] == b"\1" else 12
     return int.from_bytes(body[place : place + 4], "big")
 

@@ -88,14 +88,13 @@ def laid_pieces(to_px: Floats, pieces: Sequence[Floats], size_mm: tuple[float, f
     outlines: list[Floats] = []
     for box in _boxes(to_px, pieces):
         sides = _sides(box)
-        if _is_sized(sides, size_mm):
-            rough = mapped(to_px, box if sides[0] < sides[1] else np.roll(box, -1, axis=0))
-            outlines += list(laid_cards(to_px, rough[None], size_mm))
-            continue
-        if (np.sort(sides) < np.sort(size_mm)).all():  # the paper of a card whose border the table hides
+        is_card = _is_sized(sides, size_mm)
+        # a smaller piece may be the paper of a card whose border looks like the table
+        if is_card or (np.sort(sides) < np.sort(size_mm)).all():
             upright = box if sides[0] < sides[1] else np.roll(box, -1, axis=0)
             outlines += list(laid_cards(to_px, mapped(to_px, upright)[None], size_mm))
-        outlines += [mapped(to_px, card) for card in _in_corners(box, sides, size_mm)]
+        if not is_card:
+            outlines += [mapped(to_px, card) for card in _in_corners(box, sides, size_mm)]
     return outlines
 
 
