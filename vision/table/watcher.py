@@ -197,7 +197,7 @@ class TableWatcher:
                 self.plane = None  # until the markers are seen at rest
         self._stillness.feed(frame)
         hole = self._holes.feed(frame.t_ns, self._stillness, self.plane, frame.gray.shape[1])
-        unseen = [] if hole is None else [TableUnseen(*hole)]
+        unseen: list[TableFact] = [] if hole is None else [TableUnseen(*hole)]
         if knock is not None:
             unseen.append(TableUnseen(knock.t_from_ns, knock.t_to_ns))
         dazzled = self._light.feed(frame)
