@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from calibration.files.storage import keep_bytes
 from desk.errors import DeskError
+from desk.machine.decks import deck_at, deck_names, deck_path, keep_deck, open_deck
 
 if TYPE_CHECKING:
     from calibration.decks.deck import Deck
-from desk.machine.decks import _load, _names, deck_path, keep_deck, open_deck
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
     elif options.action == "sheet":
         lines = _sheet(open_deck(options.name), options.file)
     else:
-        deck = _load(options.file)
+        deck = deck_at(options.file)
         path = keep_deck(deck, replace=options.replace)
         lines = [f"imported {deck.name} ({deck.game}, {len(deck.pictures)} cards) to {path}"]
     for line in lines:
@@ -60,9 +60,9 @@ def run(options: argparse.Namespace) -> int:
 
 def _list() -> list[str]:
     lines = []
-    for name in _names():
+    for name in deck_names():
         try:
-            deck = _load(deck_path(name))
+            deck = deck_at(deck_path(name))
             lines.append(f"{name}  {deck.game}, {len(deck.pictures)} cards")
         except DeskError as error:
             lines.append(f"{name}  cannot be used: {error}")

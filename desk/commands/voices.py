@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from calibration.files.folders import is_device
 from desk.errors import DeskError
 from desk.log.json_lines import check_writable, write_json
+from desk.reciter.voice_folders import own_voices_folder, voice_folders
 
 if TYPE_CHECKING:
     from recitation.imports.importer import ImportReport
-from desk.reciter.voice_folders import own_voices_folder, voice_folders
 
 _NAME = re.compile(r"[\w][\w.-]{0,39}")
 

@@ -57,9 +57,9 @@ def open_deck(name: str, *, tells: bool = True) -> Deck:
     if as_path.is_dir() and (holds_deck or not (enrolled or name == BUILT_IN)):
         if enrolled and tells:
             tell_choice(f"deck {name}: the deck in the folder {as_path} is taken, not the enrolled one")
-        return _load(as_path)
+        return deck_at(as_path)
     if not enrolled and as_path.suffix == ".zip":
-        return _load(as_path)
+        return deck_at(as_path)
     if enrolled and as_path.exists() and tells:
         tell_choice(f"deck {name}: the enrolled deck is taken, not what is called so in this folder")
     path = deck_path(name)
@@ -68,7 +68,7 @@ def open_deck(name: str, *, tells: bool = True) -> Deck:
 
         return drawn_deck()
     if not path.is_file():
-        known = ", ".join(_names()) or "none yet"
+        known = ", ".join(deck_names()) or "none yet"
         raise DeskError(
             Sentence(
                 "there is no deck {name!r}; enrolled decks: {known}. Make one: shinpan enrol",
@@ -76,7 +76,7 @@ def open_deck(name: str, *, tells: bool = True) -> Deck:
                 known=known,
             )
         )
-    return _load(path)
+    return deck_at(path)
 
 
 def is_name(name: str) -> bool:
@@ -96,9 +96,9 @@ def tell_choice(text: str) -> None:
 def decks_of(game: str) -> list[str]:
     """Return the names of this user's readable decks of a game."""
     found = []
-    for name in _names():
+    for name in deck_names():
         with suppress(DeskError):
-            if _load(deck_path(name)).game == game:
+            if deck_at(deck_path(name)).game == game:
                 found.append(name)
     return found
 
@@ -121,13 +121,15 @@ def keep_deck(deck: Deck, *, replace: bool) -> Path:
     return path
 
 
-def _names() -> list[str]:
+def deck_names() -> list[str]:
+    """Return the names of this user's decks, damaged ones too."""
     from calibration.decks.deck_file import SUFFIX
 
     return sorted(path.name.removesuffix(SUFFIX) for path in listed(decks_folder(), f"*{SUFFIX}"))
 
 
-def _load(path: Path) -> Deck:
+def deck_at(path: Path) -> Deck:
+    """Return the deck in a file or folder; DeskError if there is none or it is damaged."""
     from calibration.decks.deck import DeckError
     from calibration.decks.deck_file import load_deck
 

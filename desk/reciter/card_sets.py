@@ -52,7 +52,8 @@ def write_sets(path: Path, named: Mapping[str, frozenset[int]]) -> None:
     keep_text(path, json_text.dump(content, indent=1) + "\n")
 
 
-def _check_name(name: str) -> None:
+def check_name(name: str) -> None:
+    """Raise DeskError if a set cannot have this name."""
     if not 0 < len(name) <= _LONGEST_NAME or name != name.strip() or any(sign in name for sign in ",、 "):
         raise DeskError(
             f"a set's name has 1 to {_LONGEST_NAME} letters without commas and spaces, got {name!r}"

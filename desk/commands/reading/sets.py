@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 
 from desk.errors import DeskError
-from desk.reciter.card_sets import _check_name, read_sets, sets_path, write_sets
+from desk.reciter.card_sets import check_name, read_sets, sets_path, write_sets
 
 _TITLE = "shinpan"
 
@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         match arguments.action:
             case "save":
-                _check_name(arguments.name)
+                check_name(arguments.name)
                 write_sets(path, {**named, arguments.name: parse_cards(arguments.cards, named)})
             case "delete":
                 gone = _known([arguments.name], named)
@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
             case "import":
                 found = sets_from_url(arguments.url)
                 for name in found:
-                    _check_name(name)
+                    check_name(name)
                 write_sets(path, {**named, **found})
                 named = found
             case "export":
