@@ -109,15 +109,18 @@ def keep_deck(deck: Deck, *, replace: bool) -> Path:
     Raises
     ------
     DeskError
-        If another deck has the name and `replace` is False.
+        If another deck has the name and `replace` is False, or the file cannot be written.
     """
     path = deck_path(deck.name)
     if path.exists() and not replace:
         raise DeskError(f"there is a deck {deck.name!r} already: choose another name or add --replace")
     from calibration.decks.deck_file import save_deck
 
-    path.parent.mkdir(parents=True, exist_ok=True)
-    save_deck(deck, path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        save_deck(deck, path)
+    except OSError as error:
+        raise DeskError(f"the deck cannot be kept as {path}: {error.strerror}") from error
     return path
 
 

@@ -19,6 +19,7 @@ from desk.commands.cli import main
 from desk.enrolment.photos import enrol_photos
 from desk.enrolment.port import CameraEnrolment
 from desk.enrolment.session import EnrolSession, Refused
+from desk.machine.decks import decks_folder
 from desk.panel.enrolment.routes import create_enrol_app
 from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source
@@ -146,6 +147,11 @@ async def walk_through(enrolment: CameraEnrolment, shown: threading.Event) -> No
         assert taken.json()["state"]["asked_for"] == []
         assert (await client.get("/enrol/cards/12-4.jpg")).headers["content-type"] == "image/jpeg"
         assert (await client.get("/enrol/cards/13-1.jpg")).status_code == 404
+        decks_folder().parent.mkdir(parents=True, exist_ok=True)
+        decks_folder().touch()  # a file lies where decks are kept
+        unkept = await client.post("/enrol/commands", json={"name": "keep"})
+        assert unkept.status_code == 409, unkept.text
+        decks_folder().unlink()
         kept = await client.post("/enrol/commands", json={"name": "keep"})
         assert kept.status_code == 200, kept.text
         assert enrolment.kept is not None
