@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-import cv2
 import numpy as np
 
 from calibration.decks.enrolment import FailedEnrolment
@@ -15,11 +14,10 @@ from desk.enrolment.session import Answer, EnrolSession, Refused
 from desk.errors import DeskError
 from desk.machine.decks import keep_deck
 from desk.panel.enrolment.port import EnrolAnswer, EnrolShown
+from desk.tables.preview_picture import preview_of
 from desk.tables.table import Table
 from referee.cards.hanafuda import HANAFUDA
 from vision.frames.frame import Frame
-
-_PREVIEW_WIDTH_PX = 960
 
 
 class CameraEnrolment:
@@ -115,13 +113,7 @@ class CameraEnrolment:
 
     def preview(self) -> bytes | None:
         """Return the latest picture of the camera as JPEG."""
-        if self._latest is None:
-            return None
-        picture = self._latest.colour()
-        height_px = round(picture.shape[0] * _PREVIEW_WIDTH_PX / picture.shape[1])
-        small = cv2.resize(picture, (_PREVIEW_WIDTH_PX, height_px), interpolation=cv2.INTER_AREA)
-        done, jpeg = cv2.imencode(".jpg", small)
-        return jpeg.tobytes() if done else None
+        return preview_of(self._latest)
 
 
 def _names(card: str) -> dict[str, object]:

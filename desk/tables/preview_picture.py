@@ -1,4 +1,4 @@
-"""The picture of a card table for its page."""
+"""The live picture of a card table, or of cards to enrol, for its page."""
 
 from __future__ import annotations
 
