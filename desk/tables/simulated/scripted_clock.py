@@ -11,7 +11,7 @@ _LATE_NS = 100_000_000
 """If pictures come later than this, the clock is set back to them instead of running away."""
 
 
-class HallClock:
+class ScriptedClock:
     """Simulated nanoseconds, tied to the pictures that were shown.
 
     Attributes

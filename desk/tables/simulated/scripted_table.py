@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from typing import TypeVar
 
-from desk.tables.simulated.scripted_clock import HallClock
+from desk.tables.simulated.scripted_clock import ScriptedClock
 from desk.tables.source_kind import Source
 from desk.tables.table import Cue
 from referee.facts import Gap
@@ -50,7 +50,7 @@ class ScriptedTable:
         self._script = script
         self._begun: Generator[Frame | Gap | Cue, None, None] | None = None
         self._closing = threading.Event()
-        self.clock: HallClock = HallClock(speed, round(1e9 / fps), self._closing.wait)
+        self.clock = ScriptedClock(speed, round(1e9 / fps), self._closing.wait)
 
     def happenings(self) -> Iterator[Frame | Gap | Cue]:
         """Iterate over the script; a thread of its own renders or decodes it."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from desk.tables.simulated.scripted_clock import HallClock
+from desk.tables.simulated.scripted_clock import ScriptedClock
 
 MS = 1_000_000
 
@@ -25,13 +25,13 @@ def real() -> RealTime:
     return RealTime()
 
 
-def hall(real: RealTime, speed: float = 1.0) -> HallClock:
-    return HallClock(speed, 20 * MS, real.sleep, real)
+def clock_of(real: RealTime, speed: float = 1.0) -> ScriptedClock:
+    return ScriptedClock(speed, 20 * MS, real.sleep, real)
 
 
 @pytest.mark.parametrize(("speed", "real_ms"), [(1.0, 1000), (4.0, 250), (0.5, 2000)])
 def test_a_picture_is_shown_when_its_time_has_come(real: RealTime, speed: float, real_ms: int) -> None:
-    clock, begin_ns = hall(real, speed), real.now_ns
+    clock, begin_ns = clock_of(real, speed), real.now_ns
     for t_ms in range(0, 1001, 20):
         clock.show(t_ms * MS)
     assert real.now_ns - begin_ns == pytest.approx(real_ms * MS, abs=100)
@@ -40,7 +40,7 @@ def test_a_picture_is_shown_when_its_time_has_come(real: RealTime, speed: float,
 
 
 def test_time_runs_between_pictures_but_not_past_the_next_one(real: RealTime) -> None:
-    clock = hall(real)
+    clock = clock_of(real)
     clock.show(100 * MS)
     real.sleep(0.005)
     assert clock() == 105 * MS
@@ -49,7 +49,7 @@ def test_time_runs_between_pictures_but_not_past_the_next_one(real: RealTime) ->
 
 
 def test_a_hall_that_is_too_slow_slows_its_time_down(real: RealTime) -> None:
-    clock = hall(real)
+    clock = clock_of(real)
     clock.show(20 * MS)
     real.sleep(1.0)
     clock.show(40 * MS)
@@ -62,7 +62,7 @@ def test_a_hall_that_is_too_slow_slows_its_time_down(real: RealTime) -> None:
 
 
 def test_a_little_lateness_is_made_up_for(real: RealTime) -> None:
-    clock = hall(real)
+    clock = clock_of(real)
     clock.show(20 * MS)
     real.sleep(0.05)
     clock.show(40 * MS)
@@ -73,7 +73,7 @@ def test_a_little_lateness_is_made_up_for(real: RealTime) -> None:
 
 
 def test_after_standing_still_it_goes_on_where_it_stood(real: RealTime) -> None:
-    clock = hall(real)
+    clock = clock_of(real)
     clock.show(500 * MS)
     real.sleep(60)
     clock.go_on()
@@ -84,7 +84,7 @@ def test_after_standing_still_it_goes_on_where_it_stood(real: RealTime) -> None:
 
 
 def test_it_never_runs_backwards(real: RealTime) -> None:
-    clock = hall(real)
+    clock = clock_of(real)
     seen = []
     for t_ms, pause_s in ((20, 0.001), (40, 0.3), (60, 0.001), (90, 0.02), (110, 0.15), (130, 0.0)):
         clock.show(t_ms * MS)
