@@ -11,17 +11,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
-from typing import Final
 
 from desk.kendo.look import CourtLook
+from desk.tables.unseen_stretch import UNSEEN_ARM_MS
 from referee.kendo.bout import Bout
 from referee.kendo.events import Event
 from referee.kendo.minutes import Minutes, step
 from referee.kendo.standing import Nothing
-from vision.table.arms import SHORTEST_NS
-
-_UNSEEN_ARM_MS: Final = 2 * SHORTEST_NS / 1e6
-"""Shortest time of an arm from the table's rim to a card and back; no arm can come and go unseen in less."""
 
 Span = tuple[float, float]
 """Start and end of a stretch in which the court was not seen, ms."""
@@ -29,7 +25,7 @@ Span = tuple[float, float]
 
 def was_long(spans: Iterable[Span], reaches: int = 1) -> bool:
     """Tell whether somebody may have reached in and out again unseen, `reaches` times."""
-    return any(to_ms - from_ms >= reaches * _UNSEEN_ARM_MS for from_ms, to_ms in spans)
+    return any(to_ms - from_ms >= reaches * UNSEEN_ARM_MS for from_ms, to_ms in spans)
 
 
 def told(spans: Sequence[Span]) -> str:

@@ -14,14 +14,12 @@ from typing import Final
 
 from desk.koikoi.scribe.appearances import Appearance
 from desk.koikoi.scribe.look import Cards, Look
+from desk.tables.unseen_stretch import UNSEEN_ARM_MS
 from referee.koikoi.flags import FlagId
 from referee.koikoi.match import Match
 from referee.koikoi.piles import month_of
 from referee.koikoi.unseen_part import ORDER_FLAGS
-from vision.table.arms import SHORTEST_NS
 
-_UNSEEN_ARM_MS: Final = 2 * SHORTEST_NS / 1e6
-"""Shortest time of an arm from the table's rim to a card and back; no arm can come and go unseen in less."""
 _A_TURN: Final = 2
 """Cards that are put down in a turn."""
 _NOT_IN_A_BLINK: Final = ORDER_FLAGS | {FlagId.FORGOTTEN_CAPTURE}
@@ -61,7 +59,7 @@ class MissedParts:
     @property
     def was_long(self) -> bool:
         """Whether somebody may have reached in and out again unseen."""
-        return any(to_ms - from_ms >= _UNSEEN_ARM_MS for from_ms, to_ms in self._spans)
+        return any(to_ms - from_ms >= UNSEEN_ARM_MS for from_ms, to_ms in self._spans)
 
     @property
     def from_ms(self) -> float:
