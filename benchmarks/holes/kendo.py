@@ -17,7 +17,7 @@ from benchmarks.holes.hole import Hole, hole_within
 from benchmarks.holes.outcome import Outcome
 from desk.kendo.desk import Bout, read_bout
 from desk.kendo.events import BoutOpened, CourtSeen, CourtUnseen, Said
-from desk.kendo.film import CourtWatcher
+from desk.kendo.eye import KendoEye
 from desk.kendo.simulation import PlannedBout, plan_bout
 from desk.kendo.sources import words_of, zones_of_court
 from referee.kendo.events import Event, Play
@@ -59,12 +59,12 @@ def kendo_outcomes(holes: int, seed: int) -> Iterator[Outcome]:
 
 def _watched(kendo: KendoFilm, pictures: Sequence[tuple[int, Picture]]) -> Bout:
     """Return the bout as the eye sees it in these pictures, as JPEG with their instants."""
-    watcher = CourtWatcher(kendo.deck, zones_of_court())
+    eye = KendoEye(kendo.deck, zones_of_court())
     bout = read_bout([(0, BoutOpened("bench", "simulator", preset(), kendo.deck.name, kendo.deck.width_mm))])
     words = words_of(kendo)
     for index, (t_ns, jpeg) in enumerate(pictures):
         frame = _frame(index, t_ns, jpeg)
-        seen = watcher.feed(frame)
+        seen = eye.feed(frame)
         for event in seen:
             if isinstance(event, CourtUnseen):
                 bout.follow(event)

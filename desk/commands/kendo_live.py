@@ -33,8 +33,8 @@ def run(arguments: argparse.Namespace, rules: RuleSet) -> int:
 
     from desk.kendo.desk import KendoDesk
     from desk.kendo.events import BoutOpened
-    from desk.kendo.film import SEATS
     from desk.kendo.live import LiveKendo, serve_kendo
+    from desk.kendo.look import SEATS
     from desk.log.clocks import name_stamp, wall_clock
     from desk.log.event_log import EventLog
     from desk.machine.config import data_folder

@@ -11,8 +11,9 @@ from desk.home.card_table import Agreed
 from desk.kendo import sources
 from desk.kendo.desk import KendoDesk
 from desk.kendo.events import BoutOpened, CourtSeen, CourtUnseen
-from desk.kendo.film import SEATS
-from desk.kendo.live import KendoEye, LiveKendo
+from desk.kendo.eye import KendoEye
+from desk.kendo.live import LiveKendo
+from desk.kendo.look import SEATS
 from desk.log.event_log import EventLog
 from desk.machine.decks import decks_of
 from desk.panel.home.port import SourceKind, TableChoices

@@ -10,6 +10,8 @@ from referee.cards.kendo import MARKERS, face
 from vision.plane.zones import TableZones
 from vision.table.watcher import TableSettled
 
+SEATS = 2
+
 
 @dataclass(frozen=True, slots=True)
 class LaidCard:

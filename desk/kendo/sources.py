@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from desk.errors import DeskError
-from desk.kendo.film import SEATS, load_court
+from desk.kendo.film import load_court
+from desk.kendo.look import SEATS
 from desk.kendo.scribe import WORDS
 from desk.kendo.simulation import plan_bout
 from desk.machine.decks import open_deck

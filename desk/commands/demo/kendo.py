@@ -11,7 +11,8 @@ from typing import Any, Final
 
 from desk.kendo.desk import KendoDesk
 from desk.kendo.events import BoutOpened
-from desk.kendo.live import KendoAttendant, KendoEye, LiveKendo, serve_kendo
+from desk.kendo.eye import KendoEye
+from desk.kendo.live import KendoAttendant, LiveKendo, serve_kendo
 from desk.kendo.simulation import PlannedBout, plan_bout
 from desk.kendo.sources import scripted_court, words_of, zones_of_court
 from desk.log.clocks import name_stamp, wall_clock

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from desk.kendo.film import CourtWatcher
+from desk.kendo.eye import KendoEye
 from desk.koikoi.attendant import KoiKoiAttendant
 from desk.koikoi.desk import KoiKoiDesk
 from desk.koikoi.events import Seen, TableSeen
@@ -127,6 +127,6 @@ def test_a_live_table_tells_once_what_failed_and_watches_on(
 
 def test_a_court_is_watched_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(TableWatcher, "feed", broken_watch)
-    watcher = CourtWatcher(drawn_kendo_deck(), read_zones(None, koikoi_zones(2).to_toml()))
-    assert [look for frame in no_pictures(8) for look in watcher.feed(frame)] == []
-    assert len(watcher.failures) == 2
+    eye = KendoEye(drawn_kendo_deck(), read_zones(None, koikoi_zones(2).to_toml()))
+    assert [look for frame in no_pictures(8) for look in eye.feed(frame)] == []
+    assert len(eye.failures) == 2
