@@ -119,10 +119,14 @@ class KendoDesk(TableDesk[Bout]):
     rewriting = (TakenBack, FaceCorrected)
     read = staticmethod(read_bout)
 
-    def say(
-        self, player: int, what: str, *, t_ms: float | None = None, origin: Origin = Origin.PLAYER
-    ) -> int | Refused:
-        """Log a word of `desk.kendo.scribe.WORDS`; refuse it if the rules do not allow it now."""
+    def say(self, player: int, what: str, *, t_ms: float | None = None) -> int | Refused:
+        """Log a word of `desk.kendo.scribe.WORDS`; refuse it if the rules do not allow it now.
+
+        Parameters
+        ----------
+        player, what : who says what.
+        t_ms : the instant on the source's clock; by default that of the latest look.
+        """
         minutes = self.game.scribe.minutes
         if what == ACCEPT:
             if self.game.scribe.standing_flag is None:
@@ -135,15 +139,15 @@ class KendoDesk(TableDesk[Bout]):
             return Refused.NOT_NOW
         look = self.game.look
         now_ms = 0.0 if look is None else look.t_ms
-        return self.tell(Said(now_ms if t_ms is None else t_ms, player, what), origin)
+        return self.tell(Said(now_ms if t_ms is None else t_ms, player, what), Origin.PLAYER)
 
-    def undo(self, origin: Origin = Origin.OPERATOR) -> int | Refused:
+    def undo(self) -> int | Refused:
         """Take back the latest word or correction of a person that still counts."""
         gone = {event.seq for _, event in self.history if isinstance(event, TakenBack)}
         latest = self.latest((Said, FaceCorrected), gone)
-        return Refused.NOTHING_TO_UNDO if latest is None else self.tell(TakenBack(latest), origin)
+        return Refused.NOTHING_TO_UNDO if latest is None else self.tell(TakenBack(latest), Origin.OPERATOR)
 
-    def correct(self, player: int, wrong: str, right: str, origin: Origin = Origin.OPERATOR) -> int | Refused:
+    def correct(self, player: int, wrong: str, right: str) -> int | Refused:
         """Correct a misread card on a seat's side; the bout is judged anew.
 
         Raises
@@ -158,4 +162,4 @@ class KendoDesk(TableDesk[Bout]):
             return Refused.NO_SUCH_CARD
         if wrong == right:
             return Refused.SAME_CARD
-        return self.tell(FaceCorrected(player, wrong, right), origin)
+        return self.tell(FaceCorrected(player, wrong, right), Origin.OPERATOR)

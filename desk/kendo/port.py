@@ -11,7 +11,6 @@ from calibration.decks.deck import Deck
 from desk.kendo.desk import KendoDesk, Refused
 from desk.kendo.snapshot import shown
 from desk.panel.kendo.port import BoutShown, WordName
-from desk.tables.desk import Origin
 from desk.tables.evidence.replays import Replays
 from referee.cards.kendo import MARKERS
 
@@ -56,7 +55,7 @@ class LiveKendoPort:
 
     def undo(self) -> str | None:
         """Take the latest word or correction back; return the id of a refusal, or None."""
-        return _refusal(self._desk.undo(Origin.OPERATOR))
+        return _refusal(self._desk.undo())
 
     def correct(self, player: int, wrong: str, right: str) -> str | None:
         """Correct a card that was read wrongly; return the id of a refusal, or None."""

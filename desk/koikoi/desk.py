@@ -38,17 +38,8 @@ class KoiKoiDesk(TableDesk[Game]):
         look = self.game.so_far.look
         return 0.0 if look is None else look.t_ms
 
-    def declare(
-        self, player: int, what: Call, *, t_ms: float | None = None, origin: Origin = Origin.PLAYER
-    ) -> int | Refused:
-        """Log a player's declaration; one that the rules do not allow now is refused and not logged.
-
-        Parameters
-        ----------
-        player, what : who declares what.
-        t_ms : the instant on the source's clock; by default that of the latest look.
-        origin : who pressed the button.
-        """
+    def declare(self, player: int, what: Call) -> int | Refused:
+        """Log a player's declaration; one that the rules do not allow now is refused and not logged."""
         match = self.game.match
         if match.table is None:
             return Refused.NO_ROUND
@@ -61,21 +52,21 @@ class KoiKoiDesk(TableDesk[Game]):
         new = set(judged.rounds[-1].flags) - set(match.rounds[-1].flags)
         if any(flag.id is FlagId.ILLEGAL_DECLARATION for flag in new):
             return Refused.NOTHING_TO_DECIDE
-        return self.tell(Declared(self._now_ms if t_ms is None else t_ms, player, what), origin)
+        return self.tell(Declared(self._now_ms, player, what), Origin.PLAYER)
 
-    def next_round(self, t_ms: float | None = None, origin: Origin = Origin.OPERATOR) -> int | Refused:
+    def next_round(self) -> int | Refused:
         """Go on to the next round; a round that was not stopped ends without a winner."""
         if self.game.match.table is None:
             return Refused.NO_ROUND
-        return self.tell(NextRound(self._now_ms if t_ms is None else t_ms), origin)
+        return self.tell(NextRound(self._now_ms), Origin.OPERATOR)
 
-    def undo(self, origin: Origin = Origin.OPERATOR) -> int | Refused:
+    def undo(self) -> int | Refused:
         """Take back the latest event of a person that still counts."""
         gone = {event.seq for _, event in self.history if isinstance(event, TakenBack)}
         latest = self.latest(_CORRECTABLE, gone)
-        return Refused.NOTHING_TO_UNDO if latest is None else self.tell(TakenBack(latest), origin)
+        return Refused.NOTHING_TO_UNDO if latest is None else self.tell(TakenBack(latest), Origin.OPERATOR)
 
-    def correct_card(self, wrong: int, right: int, origin: Origin = Origin.OPERATOR) -> int | Refused:
+    def correct_card(self, wrong: int, right: int) -> int | Refused:
         """Correct a card that was read wrongly; the round is judged anew.
 
         Raises
@@ -89,4 +80,4 @@ class KoiKoiDesk(TableDesk[Game]):
             return Refused.NO_ROUND
         if wrong == right:
             return Refused.SAME_CARD
-        return self.tell(CardCorrected(wrong, right), origin)
+        return self.tell(CardCorrected(wrong, right), Origin.OPERATOR)
