@@ -27,7 +27,7 @@ _LEAST_RANGE = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class ReadOut:
+class MeasuredReadout:
     """A measured read-out time.
 
     Attributes
@@ -46,7 +46,7 @@ class ReadOut:
 
 def readout_from_flicker(
     t_s: Sequence[float] | Floats, pictures: Sequence[Gray]
-) -> ReadOut | FailedEstimation:
+) -> MeasuredReadout | FailedEstimation:
     """Measure the read-out from the bands of rippling lamps over a still scene.
 
     Parameters
@@ -56,7 +56,7 @@ def readout_from_flicker(
 
     Returns
     -------
-    ReadOut, or FailedEstimation if no lamp ripples, or if it ripples in step with the camera.
+    MeasuredReadout, or FailedEstimation if no lamp ripples, or if it ripples in step with the camera.
     """
     if len(pictures) < MIN_FRAMES:
         return FailedEstimation(
@@ -66,7 +66,7 @@ def readout_from_flicker(
     found = find_ripple(times_s, np.stack([bands_of(picture) for picture in pictures]), LONGEST_S)
     if found is not None:
         unc_s = max(1.96 * found.sigma_s, _LEAST_UNC_S)
-        return ReadOut(found.readout_s, unc_s, "flicker", len(pictures))
+        return MeasuredReadout(found.readout_s, unc_s, "flicker", len(pictures))
     in_step = " and ".join(f"{hertz:.0f}" for hertz in lamps_in_step(times_s))
     why = f" (lamps of {in_step} Hz would stand still at this frame rate)" if in_step else ""
     return FailedEstimation(
@@ -75,7 +75,9 @@ def readout_from_flicker(
     )
 
 
-def readout_from_edge(t_s: Sequence[float] | Floats, pictures: Sequence[Gray]) -> ReadOut | FailedEstimation:
+def readout_from_edge(
+    t_s: Sequence[float] | Floats, pictures: Sequence[Gray]
+) -> MeasuredReadout | FailedEstimation:
     """Measure the read-out from an upright edge, such as a ruler, swung over a still scene.
 
     Parameters
@@ -85,7 +87,7 @@ def readout_from_edge(t_s: Sequence[float] | Floats, pictures: Sequence[Gray]) -
 
     Returns
     -------
-    ReadOut, or FailedEstimation if nothing was swung, or always at one speed.
+    MeasuredReadout, or FailedEstimation if nothing was swung, or always at one speed.
     """
     if len(pictures) < MIN_FRAMES:
         return FailedEstimation(
@@ -121,7 +123,7 @@ def readout_from_edge(t_s: Sequence[float] | Floats, pictures: Sequence[Gray]) -
             f"the edge leans as if rows took {1e3 * slope:.1f} ms",
             "hold the edge stiff and upright, and try again",
         )
-    return ReadOut(max(0.0, float(slope)), max(float(unc_s), _LEAST_UNC_S), "edge", int(keep.sum()))
+    return MeasuredReadout(max(0.0, float(slope)), max(float(unc_s), _LEAST_UNC_S), "edge", int(keep.sum()))
 
 
 def _leading_edge(picture: Gray, still: Floats) -> tuple[float, float] | None:

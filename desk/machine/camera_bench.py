@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from calibration.clocks.latency import Offset, camera_latency, changes
-from calibration.clocks.readout import ReadOut, readout_from_edge, readout_from_flicker
+from calibration.clocks.readout import MeasuredReadout, readout_from_edge, readout_from_flicker
 from calibration.clocks.timing import FrameTiming, measure_timing
 from calibration.failure import FailedEstimation
 from calibration.field.charuco import BoardView, LensCalibration, find_board, fit_lens
@@ -183,10 +183,10 @@ def measure_readout(source: Source, seconds: float) -> Figures | FailedEstimatio
         if len(pictures) == _MOST_PICTURES:
             break
     flicker = readout_from_flicker(t_s, pictures)
-    if isinstance(flicker, ReadOut):
+    if isinstance(flicker, MeasuredReadout):
         return asdict(flicker)
     edge = readout_from_edge(t_s, pictures)
-    if isinstance(edge, ReadOut):
+    if isinstance(edge, MeasuredReadout):
         return asdict(edge)
     reasons = dict.fromkeys([flicker.reason, edge.reason])  # both may give the same reason
     return FailedEstimation("; ".join(reasons), edge.hint)

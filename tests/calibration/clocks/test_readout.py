@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from calibration.clocks.readout import ReadOut, readout_from_edge, readout_from_flicker
+from calibration.clocks.readout import MeasuredReadout, readout_from_edge, readout_from_flicker
 from calibration.clocks.ripple import find_ripple
 from calibration.failure import FailedEstimation
 
@@ -37,7 +37,7 @@ def rippling(t_s: object, readout_s: float, hertz: float, depth: float, noise: f
 def test_bands_tell_the_readout_to_a_millisecond(fps: float, readout_ms: float) -> None:
     t_s = times(fps, 90)
     found = readout_from_flicker(t_s, rippling(t_s, readout_ms / 1e3, 100.0, 0.05))
-    assert isinstance(found, ReadOut), found
+    assert isinstance(found, MeasuredReadout), found
     assert found.seen_by == "flicker"
     assert abs(found.readout_s * 1e3 - readout_ms) <= 1.0
     assert found.unc_s < 1e-3
@@ -47,7 +47,7 @@ def test_bands_tell_the_readout_to_a_millisecond(fps: float, readout_ms: float) 
 def test_a_global_shutter_ripples_as_a_whole(fps: float) -> None:
     t_s = times(fps, 90)
     found = readout_from_flicker(t_s, rippling(t_s, 0.0, 100.0, 0.05))
-    assert isinstance(found, ReadOut), found
+    assert isinstance(found, MeasuredReadout), found
     assert found.readout_s <= 1e-3
     assert found.unc_s < 2e-3
 
@@ -55,7 +55,7 @@ def test_a_global_shutter_ripples_as_a_whole(fps: float) -> None:
 def test_lamps_of_sixty_hertz_mains_are_known_too() -> None:
     t_s = times(50.0, 90)
     found = readout_from_flicker(t_s, rippling(t_s, 0.010, 120.0, 0.04))
-    assert isinstance(found, ReadOut)
+    assert isinstance(found, MeasuredReadout)
     assert found.readout_s == pytest.approx(0.010, abs=0.001)
 
 
@@ -98,7 +98,7 @@ def swung(t_s: object, readout_s: float, lean_px: float = 12.0, noise: float = 3
 def test_a_swung_edge_tells_the_readout_to_a_millisecond(fps: float, readout_ms: float) -> None:
     t_s = times(fps, round(2.5 * fps))
     found = readout_from_edge(t_s, swung(t_s, readout_ms / 1e3))
-    assert isinstance(found, ReadOut), found
+    assert isinstance(found, MeasuredReadout), found
     assert abs(found.readout_s * 1e3 - readout_ms) <= 1.0
 
 
