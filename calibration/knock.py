@@ -18,12 +18,11 @@ from calibration.failure import FailedEstimation
 Gray = NDArray[np.uint8]
 
 _WIDTH_PX = 960  # pictures are compared at this width at most; a motion of a tenth of its pixel shows
-_CORNERS = 160
-_LEAST_CORNERS = 12
-_AGREEING_SHARE = 0.5
-_WINDOW_PX = 21
+_CORNERS, _LEAST_CORNERS = 160, 12  # most that are tracked, and fewest that tell a motion
+_AGREEING_SHARE = 0.5  # of the tracked corners: fewer with one motion tell nothing of the camera
+_WINDOW_PX = 21  # side of the square around a corner that is found again
 _LEVELS = 4  # of the pyramid: it follows a knock of up to a sixth of the picture
-_AGREE_PX = 0.6
+_AGREE_PX = 0.6  # corners within this of a common motion agree with it
 _NEARLY_ALL, _MOST_TIMES = 0.25, 4.0  # in a knock all but a quarter move by 1 / _MOST_TIMES of the most
 
 

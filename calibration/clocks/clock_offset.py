@@ -21,23 +21,24 @@ from calibration.failure import FailedEstimation
 Floats = NDArray[np.float64]
 Instants = NDArray[np.int64]
 
-_FLASH_SHARE = 0.06
+_FLASH_SHARE = 0.06  # of the light: a flash brightens the picture at least by this
 _FLASH_NOISE = 6.0
 """In multiples of the usual change between frames: rippling lamps are no flashes."""
 _FLASH_TILES = 0.85
 """Share of the picture that brightens at once in a flash; a person who leans in darkens a part of it."""
-_LEAST_DOUBT, _RIPPLES = 0.05, 2.0
+_LEAST_DOUBT = 0.05  # share of a change of light: a frame with less of it shows none, with all but it all
+_RIPPLES = 2.0  # times the usual change between frames: what rippling lamps may add to a flash
 _EVEN_SIGMA = 12**-0.5
 """Standard deviation of a uniform distribution, per length of its interval."""
 _LEAST_UNC_NS = 300_000.0
 _GRID_NS = 5_000_000
 _LEAST_OVERLAP_NS = 1_000_000_000
-_LEAST_LIKENESS = 0.5
+_LEAST_LIKENESS = 0.5  # correlation of the motion in both cameras' pictures
 _PARALLAX_NS = 30_000_000.0
 """Hands stand above the table: each camera sees them over other places, so at other times."""
-_NEAR_PEAK_NS = 150_000_000
-_RIVAL_SHARE = 0.85
-_HUBER, _ROUNDS = 2.0, 6
+_NEAR_PEAK_NS = 150_000_000  # offsets closer to the best one are no rivals
+_RIVAL_SHARE = 0.85  # of the best correlation: a rival above it leaves the offset open
+_HUBER, _ROUNDS = 2.0, 6  # standard deviations from which on an event counts less; rounds of weighting
 _GATE = 1.5
 """Events further from the first estimate than this multiple of their common half width are left out."""
 

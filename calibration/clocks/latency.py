@@ -20,12 +20,12 @@ Floats = NDArray[np.float64]
 MIN_FLASHES = 6
 _LEAST_STEP = 12.0
 """Gray levels by which the picture must change at least."""
-_MOST_NS = 1_000_000_000
-_GRID_NS = 50_000
+_MOST_NS = 1_000_000_000  # longest latency that is tried
+_GRID_NS = 50_000  # step of the latencies that are weighed
 _LEAST_SPREAD_NS = 1_000_000  # a frame during which the flash falls counts as the nearer of dark and bright
 _OUTLIERS = 0.02
 """Share of flashes that something else in the picture may have spoiled."""
-_LEAST_SEEN = 0.6
+_LEAST_SEEN = 0.6  # share of the flashes that the camera must have seen
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,8 @@ from calibration.failure import FailedEstimation
 from calibration.finding import Finding, Status
 
 MIN_FRAMES = 10
-_FOLLOW = 0.1
-_SPAN = 8
+_FOLLOW = 0.1  # of a stamp's distance from the grid: how far the grid follows it
+_SPAN = 8  # frames over which the usual step is first measured
 FALSE_CLAIM_SHARE = 0.05
 """A driver whose claimed rate differs by more than this share from the true one makes a false claim."""
 

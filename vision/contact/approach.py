@@ -28,7 +28,7 @@ from vision.launch.strikes import Strike
 
 _T = TypeVar("_T")
 
-_ARM_MM2 = 6000.0
+_ARM_MM2 = 6000.0  # mm^2 of an arm past a card: with more of it there, its fingers are elsewhere
 _TIP_MM2 = 200.0  # mm^2 of a card: a fingertip covers more
 
 
@@ -161,7 +161,7 @@ class Hands:
 
     Attributes
     ----------
-    scale, look_back, kept : see the parameters.
+    field, scale, look_back, kept : see the parameters.
     """
 
     def __init__(

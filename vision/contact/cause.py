@@ -77,8 +77,7 @@ def causes(motions: Sequence[CardMotion]) -> Floats:
     -------
     numpy.ndarray
         Shape (N, 3), probabilities: the near player's hand, the far player's, and no hand but only other
-        cards.
-            Each row adds up to 1.
+        cards. Each row adds up to 1.
     """
     if not motions:
         return np.zeros((0, 3))

@@ -16,8 +16,7 @@ from vision.launch.strikes import Strike
 
 HIDDEN = "view_blocked"  # something still lies over the card at the end
 _UNPROVEN = {Proof.RIVAL: "second_hand", Proof.HOVER: "hand_over"}
-
-
+"""Reasons why a hand at a card is no proof of a touch."""
 _PUSHED = {Proof.PUSHED, Proof.MAYBE_PUSHED}
 
 

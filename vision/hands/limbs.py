@@ -25,15 +25,16 @@ Worth = tuple[Floats, Floats]
 
 _HALF_MM = 32.0  # half of an arm's width
 _SHARED = np.float32(0.05)  # worth of a cell that the other limb explains as well: almost nothing
-_STEPS = np.linspace(0.5 / 14, 1 - 0.5 / 14, 14)
+_STEPS = np.linspace(0.5 / 14, 1 - 0.5 / 14, 14)  # the middles of 14 equal parts of each half of a limb
 _NONE, _ALL = np.zeros_like(_STEPS), np.ones_like(_STEPS)
 _WAY = np.array([np.r_[1 - _STEPS, _NONE], np.r_[_STEPS, 1 - _STEPS], np.r_[_NONE, _STEPS]])
 """(3, steps): weights of tip, bend and edge at each place along a limb, from the tip on."""
 _PASSED = np.array([np.r_[_STEPS, _ALL], np.r_[_NONE, _STEPS]])
 """(2, steps): share of the way from tip to bend, and from bend to edge, before each place."""
 _MEANS = np.array([np.r_[_ALL, _NONE], np.r_[_NONE, _ALL]], np.float32).T / np.float32(len(_STEPS))
+"""(steps, 2): a product with it is the mean over each half."""
 _UNLIKE_GRAY = np.float32(30.0)  # a cell that differs this much from the limb does not belong to it
-_MOST_UNLIKE = np.float32(1.5)
+_MOST_UNLIKE = np.float32(1.5)  # the most that counts, in multiples of that
 
 
 @dataclass(frozen=True, slots=True, eq=False)

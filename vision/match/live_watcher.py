@@ -24,7 +24,7 @@ from vision.witnesses.second_camera import SecondWitness
 
 LiveEvent = WatchEvent | Gap | EarlySighting
 
-_MOST_GAPS = 200
+_MOST_GAPS = 200  # kept for the open poem: three minutes of a camera that fails every second
 
 
 class LiveWatch:

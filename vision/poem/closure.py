@@ -27,6 +27,7 @@ def as_far_as_seen(event: WatchEvent, ends_ns: int, *, clear: bool) -> WatchEven
 
     Parameters
     ----------
+    event : a settled layout, or a poem; only a poem can get a gap.
     ends_ns : when the last picture was taken.
     clear : whether no hand was over the field then.
     """

@@ -27,7 +27,8 @@ from vision.sightings.traces import ANGLES_DEG, Traces
 SIGMA_PX = 0.6  # largest standard deviation of a place, each way
 _TURN_DEG = 5.0  # half a step between the traces' angles
 _NO_VOTE, _AGREES, _FEWEST_TILES = 0.45, 0.6, 4  # correlations of a tile; other strokes reach the first
-_FEWEST_VOTES, _APART_PX = 1.2, 8
+_FEWEST_VOTES = 1.2  # sum over the tiles of how far each correlation exceeds `_NO_VOTE`
+_APART_PX = 8  # places nearer to each other than this are one
 _MATCH = 0.8  # correlation of an alignment found with few votes
 RIVAL = 0.95  # largest share of a card's own votes that another card may reach at its place
 _CRITERIA = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 30, 1e-3)

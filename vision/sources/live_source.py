@@ -28,7 +28,9 @@ from vision.sources.source import Counters, SourceError
 from vision.sources.timestamps import Stamper
 
 RETRY_S = 0.5
+"""Time between two attempts to reopen a lost camera."""
 STALL_S = 1.0
+"""A camera that delivers nothing for this long stands still."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ class TableStillness:
 
     @property
     def small(self) -> Gray:
-        """The latest frame's small picture, shape (height, `WIDTH_PX`); there must have been one."""
+        """The latest frame's small picture, 160 pixels wide; there must have been one."""
         return self._recent[-1][1]
 
     def quiet(self, since_ns: int | NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -17,13 +17,15 @@ Wave = NDArray[np.float32]
 Floats = NDArray[np.float64]
 
 SOUND_MPS = 343.0
-_HOP_S = 0.0005
-_BEFORE_S = 0.010
-_SILENCE = 1e-12
-_APART_S = 0.004
-_AFTER_S = 0.030
+"""Speed of sound in air of 20 degrees Celsius."""
+_HOP_S = 0.0005  # step in which levels are measured
+_BEFORE_S = 0.010  # stretch from which a hit must stand out
+_SILENCE = 1e-12  # lower bound of a power
+_APART_S = 0.004  # least time between two hits
+_AFTER_S = 0.030  # stretch behind a hit in which its decay and its echoes are heard
 _CLEAR_DB, _BEHIND_DB, _AFTER_JUMP_DB, _ECHO_DB = 18.0, 10.0, 8.0, 6.0
-"""Close behind a clear hit: a rise above its decay that is no echo, since echoes are much quieter."""
+"""Behind a hit that stood out by more than the first, another one must stand out by the second from what was
+before, or by the third from its decay. It may be an echo if it is quieter than the first hit by the last."""
 _NEW_S, _OLD_S, _NEW_DB, _NEW_AS_DB = 0.002, 0.003, 3.0, 11.5
 """Behind a clear hit the means of such stretches fall; if a later one is louder by this, there is another
 hit. Of hits 6 to 8 ms behind another one at least 7 in 10 are found in this way (3 to 6 in 10 without), and

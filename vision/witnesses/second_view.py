@@ -27,7 +27,7 @@ from vision.frames.frame import Gray
 
 Floats = NDArray[np.float64]
 
-_LEAST = 12
+_LEAST = 12  # fewest features, and fewest pairs of them that agree about one homography
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -182,7 +182,7 @@ class MjpegFeed:
 
 def _request(url: str) -> urllib.request.Request:
     parts = urllib.parse.urlsplit(url)
-    request = urllib.request.Request(without_password(url))  # noqa: S310 -- `opening` admits http(s) only
+    request = urllib.request.Request(without_password(url))  # noqa: S310 -- `open_source` admits http(s) only
     if parts.username is not None:
         user, password = (urllib.parse.unquote(word or "") for word in (parts.username, parts.password))
         token = base64.b64encode(f"{user}:{password}".encode()).decode("ascii")
