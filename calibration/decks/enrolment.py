@@ -187,9 +187,8 @@ def _read_picture(folder: Path, file: str) -> Picture | str:
         # from memory, because OpenCV cannot open every path on every system
         data = np.frombuffer(path.read_bytes(), np.uint8)
         picture = cv2.imdecode(data, cv2.IMREAD_UNCHANGED) if data.size else None
-        if picture is not None and picture.shape[2:] != (
-            4,
-        ):  # turned as its camera noted, which that left out
+        if picture is not None and picture.shape[2:] != (4,):
+            # only without transparency does OpenCV turn a picture as its camera noted
             picture = cv2.imdecode(data, cv2.IMREAD_ANYCOLOR | cv2.IMREAD_ANYDEPTH)
     except (OSError, cv2.error) as error:
         return f"cannot be read: {error}"

@@ -8,7 +8,7 @@ a marker without a rim has no outline at all.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -338,7 +338,8 @@ class MarkerFinder:
         return np.stack(rows)
 
     @staticmethod
-    def _add(found: dict[int, _Fitted], more: Any) -> None:
+    def _add(found: dict[int, _Fitted], more: Iterable[_Fitted]) -> None:
+        """Add markers to those found; of two readings of one marker the likelier counts."""
         for fitted in more:
             known = found.get(fitted.number)
             if known is None or fitted.likeness > known.likeness:

@@ -46,10 +46,8 @@ def decode(data: bytes, name: str) -> str:
     try:
         text = data[mark:].decode(encoding)
     except UnicodeDecodeError as error:
-        line, byte = (
-            _line(data[mark : mark + error.start].decode(encoding, "replace")),
-            data[mark + error.start],
-        )
+        at = mark + error.start
+        line, byte = _line(data[mark:at].decode(encoding, "replace")), data[at]
         raise TextFileError(f"{name}, line {line}: not UTF-8 text (byte 0x{byte:02x}); {_ADVICE}") from error
     if "\0" in text:
         line = _line(text.partition("\0")[0])

@@ -50,11 +50,8 @@ class Face:
         self._whole = _upright_part(picture, slot)
         corners = slot.upright_corners_px()
         rows, columns = BLOCKS
-        half = (
-            np.linalg.norm(corners[1] - corners[0]) / columns / 2,
-            (np.linalg.norm(corners[2] - corners[1]) / rows / 2),
-        )
-        size = max(8, round(2 * float(np.mean(half))))
+        sides = np.linalg.norm(corners[1] - corners[0]), np.linalg.norm(corners[2] - corners[1])
+        size = max(8, round(float(sides[0] / columns + sides[1] / rows) / 2))
         for row in range(rows):
             for column in range(columns):
                 u, v = (column + 0.5) / columns, (row + 0.5) / rows

@@ -66,8 +66,7 @@ def upside_down(cells: Floats) -> Floats:
 def _edges(pictures: Picture) -> list[Floats]:
     """Return the strength of the edges in each direction at every pixel of stacked crops."""
     count, height, width = pictures.shape[:3]
-    edge_px = 2
-    edge = edge_px
+    edge = 2  # pixels added on each side, so that slopes are known up to a crop's edge
     wide = np.pad(pictures, ((0, 0), (edge, edge), (edge, edge), (0, 0)), mode="edge")
     slopes: list[tuple[Floats, Floats, Floats]] = []
     for channel in cv2.split(wide.reshape(-1, width + 2 * edge, 3)):
@@ -100,8 +99,7 @@ def _edges(pictures: Picture) -> list[Floats]:
 def _around(power: Floats) -> Floats:
     """Return the mean power around every cell, shape (N, rows, columns)."""
     count, rows, columns = power.shape
-    reach_cells = 6
-    reach = reach_cells
+    reach = 6  # cells added above and below, so that crops do not run into one another
     tall = np.pad(power, ((0, 0), (reach, reach), (0, 0)), mode="edge").reshape(-1, columns)
     around_cells = 2.0  # standard deviation of the surroundings to which a cell's edges are compared
     soft = cv2.GaussianBlur(tall, (0, 0), around_cells)

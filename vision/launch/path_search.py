@@ -52,7 +52,7 @@ class LaunchSearch:
         traces: Sequence[Traces],
         sights: Sequence[Sight],
         still_ns: int,
-        hand_px: NDArray[np.float64] | None = None,
+        hand_px: NDArray[np.float64] | None,
     ) -> None:
         self._hand_px = hand_px
         self._px_per_mm = field.px_per_mm

@@ -20,7 +20,7 @@ from vision.field.layout_reader import LayoutReading
 from vision.field.slots import SlotGrid, sights_of
 from vision.frames.frame import Gray
 
-_LIGHT, _LIGHT_STEP = "light_changed", 1.2
+_LIGHT = "light_changed"
 
 
 def disturbance(
@@ -49,7 +49,8 @@ def disturbance(
     knock_mm = 0.3
     if shift_px > knock_mm * px_per_mm:
         return Gap(t_from_ns, t_to_ns, "lost_calibration")
-    if not all(1 / _LIGHT_STEP < factor < _LIGHT_STEP for factor in (gain, light)):
+    light_step = 1.2  # factor by which the light may change while a poem is played
+    if not all(1 / light_step < factor < light_step for factor in (gain, light)):
         return Gap(t_from_ns, t_to_ns, _LIGHT)
     return None
 

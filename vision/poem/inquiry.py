@@ -84,11 +84,11 @@ class Inquiry:
         self,
         field: FieldModel,
         scale: float,
-        look_back: Callable[[int], bool] = lambda _: False,
-        kept: Callable[[float, float], Sequence[tuple[int, FrameMap]]] = lambda *_: (),
+        look_back: Callable[[int], bool],
+        kept: Callable[[float, float], Sequence[tuple[int, FrameMap]]],
         *,
-        helper: Helper | None = None,
-        partings: Callable[[], int] = lambda: 0,
+        helper: Helper | None,
+        partings: Callable[[], int],
     ) -> None:
         self._field = field
         self._scale = scale

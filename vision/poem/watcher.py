@@ -46,8 +46,8 @@ from vision.poem.outcome_guess import Guesses
 from vision.poem.spare_time import SpareTime
 from vision.poem.supposition import may_be_hands, suppose
 
-_BARE_SHARE = 0.4
-_CLEAR_SHARE = 0.05
+_BARE_SHARE, _CLEAR_SHARE = 0.4, 0.05
+"""Share of a card's place that something covers: above the first it is hidden, below the second clear."""
 
 
 class PoemWatcher:
@@ -340,13 +340,14 @@ class PoemWatcher:
     def _gaps(self, facts: Sequence[Testimony]) -> list[Gap]:
         """Return the holes between frames in which more may have happened to a card than the facts tell."""
         assert self._latest is not None
-        told: dict[int, set[Side | None]] = {number: set() for number in range(len(self._tracks))}
-        for number, track in enumerate(self._tracks):
-            told[number] = {
+        told: dict[int, set[Side | None]] = {
+            number: {
                 fact.player
                 for fact in facts
                 if not isinstance(fact, Gap) and fact.card in {track.slot.card, None}
             }
+            for number, track in enumerate(self._tracks)
+        }
         away = {
             number: one
             for number, one in self._departures().items()

@@ -42,7 +42,7 @@ class _Path:
 
 
 def path_steps(
-    field: FieldModel, number: int, views: Sequence[View], still_ns: int, others: Collection[int] = ()
+    field: FieldModel, number: int, views: Sequence[View], still_ns: int, others: Collection[int]
 ) -> Generator[None, None, list[Spot]]:
     """Return where a card is seen along a path, in order of time; nothing if no path stands out.
 

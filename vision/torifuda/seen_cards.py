@@ -79,7 +79,7 @@ def read_both_ways(
     geometry: FieldGeometry,
     poses: CardPoses,
     upside_down: NDArray[np.bool_],
-    faces: DeckFaces | None = None,
+    faces: DeckFaces | None,
 ) -> SeenCards:
     """Read every face the expected way up, and those that read badly the other way up, too.
 
@@ -107,7 +107,7 @@ def read_by_colour(
     geometry: FieldGeometry,
     seen: SeenCards,
     unnamed: NDArray[np.bool_],
-    faces: DeckFaces | None = None,
+    faces: DeckFaces | None,
 ) -> SeenCards:
     """Read cards again in a picture in which coloured print pales, and keep the better reading of each.
 
