@@ -22,7 +22,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Empty
 from random import Random
@@ -168,7 +168,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         total.slowest_s = max(total.slowest_s, tally.slowest_s)
     print(_row(total))
     if options.json is not None:
-        options.json.write_text(json.dumps([asdict(tally) for tally in (*tallies, total)], indent=1), "utf-8")
+        options.json.write_text(json.dumps([vars(tally) for tally in (*tallies, total)], indent=1), "utf-8")
     return 1 if total.problems else 0
 
 

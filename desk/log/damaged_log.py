@@ -165,7 +165,7 @@ def _of_header(path: Path, header: Any) -> list[str]:
     if (
         problem is not None
         and isinstance(header, dict)
-        and header.get("version") not in {None, FORMAT_VERSION}
+        and header.get("version") not in (None, FORMAT_VERSION)
     ):
         raise NewerLogError(problem)
     return [] if problem is None else [problem]

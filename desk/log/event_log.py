@@ -17,6 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, NamedTuple
 
+from calibration.files import json_text
 from desk.errors import EventLogError
 from desk.log.read_only_log import open_to_read, opened
 
@@ -242,8 +243,7 @@ class EventLog:
                 " WHERE seq > ? AND (? = '[]' OR kind IN (SELECT value FROM json_each(?))) ORDER BY seq",
                 (after_seq, *2 * [json.dumps(kinds)]),
             )
-            for seq, t_ns, wall, origin, kind, version, payload in rows:
-                yield LogEntry(seq, t_ns, wall, origin, kind, version, json.loads(payload))
+            yield from map(_entry, rows)
         except (sqlite3.Error, ValueError, TypeError) as error:
             raise EventLogError(f"{self.path} is damaged: {error}") from error
 
@@ -348,3 +348,10 @@ def _check_header(path: Path, connection: sqlite3.Connection) -> None:
             f"{path} was written by a newer shinpan (log version {version}); this one reads up to version "
             f"{SCHEMA_VERSION}: update shinpan"
         )
+
+
+def _entry(row: tuple[Any, ...]) -> LogEntry:
+    if tuple(map(type, row)) != (int, int, str, str, str, int, str):
+        raise TypeError(f"event {row[0]} holds another type than was written")
+    seq, t_ns, wall, origin, kind, version, payload = row
+    return LogEntry(seq, t_ns, wall, origin, kind, version, json_text.parse(payload))

@@ -122,6 +122,29 @@ def test_no_damage_ends_in_a_traceback_or_invents_an_event(whole: bytes, path: P
             assert start == 0  # its head tells another version
 
 
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        # by 71 SQLite means 29 letters, by 70 as many bytes, and by 19 three letters
+        (bytes([71, 19]), bytes([70, 19])),
+        (b"12345", b"1e999"),
+    ],
+)
+def test_what_json_cannot_hold_is_damage(was: bytes, now: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "m.sqlite"
+    with EventLog.create(path) as log:
+        log.append([LogEntry(seq, seq, WALL, "eye", "note", 1, {"number": 12343 + seq}) for seq in (1, 2, 3)])
+    whole = path.read_bytes()
+    at = whole.rindex(was)
+    path.write_bytes(whole[:at] + now + whole[at + len(was) :])
+    found = inspect(path)
+    assert found.problem is not None
+    assert len(found.intact) == 2
+    repair(found, tmp_path / "repaired.sqlite")
+    with EventLog.read(path) as log, pytest.raises(EventLogError, match=r"another type|too large"):
+        list(exported_lines(log))
+
+
 def test_a_log_of_a_newer_version_is_not_called_damaged(path: Path) -> None:
     data = bytearray(path.read_bytes())
     data[60:64] = (2).to_bytes(4, "big")
@@ -167,6 +190,12 @@ def test_a_whole_text_is_intact_and_one_with_a_line_left_out_is_not(path: Path, 
     found = inspect(text)
     assert (found.lost, found.first_damaged) == ((5,), 5)
     assert found.problem == f"{text} is damaged: events are missing or come twice"
+
+
+def test_a_version_of_a_text_that_is_no_number_is_told(path: Path) -> None:
+    path.write_text('{"format": "shinpan-log", "version": [1]}\n{"seq": 1}\n', "utf-8")
+    with pytest.raises(NewerLogError, match=r"format version \[1\]"):
+        inspect(path)
 
 
 def test_lines_of_a_text_are_lost_one_by_one(path: Path, tmp_path: Path) -> None:
