@@ -11,8 +11,8 @@ from fastapi.staticfiles import StaticFiles
 from desk.errors import DeskError
 from desk.panel.book.port import BookPort
 from desk.panel.book.routes import BookRoutes
-from desk.panel.films.port import FilmsPort
-from desk.panel.films.routes import UPLOADS, FilmRoutes
+from desk.panel.films.port import FilmRefusedError, FilmsPort
+from desk.panel.films.routes import UPLOADS, FilmRoutes, film_refused
 from desk.panel.guard import guarded
 from desk.panel.home.port import HomePort
 from desk.panel.home.routes import HomeRoutes
@@ -104,6 +104,8 @@ def create_app(
             first = "/set-up" if home is None or is_chosen else "/home"
             return RedirectResponse(first, status_code=303)
         return missing.of(request, 404) or JSONResponse({"error": str(error)}, status_code=404)
+
+    app.add_exception_handler(FilmRefusedError, film_refused)
 
     @app.exception_handler(DeskError)
     async def not_now(_request: Request, error: DeskError) -> Response:

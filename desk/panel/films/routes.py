@@ -42,7 +42,7 @@ UPLOADS = "/api/films/uploads/"
 """Beginning of the addresses that take in films."""
 _SILENCE_S = 30.0
 """A line on which nothing comes for so long is broken; the upload goes on with the next one."""
-_FULL = {
+_STATUSES = {
     "too_large": 413,
     "no_room": 507,
     "disk_full": 507,
@@ -131,7 +131,7 @@ class FilmRoutes:
 
     def _only_operator(self, request: Request) -> Words:
         """Return the texts in the visitor's language; 403 unless the visitor is the operator."""
-        said = words(choose_language(request.query_params.get("lang"), request.cookies.get("lang")))
+        said = _words_of(request)
         if not self._may(request):
             raise HTTPException(403, said("Only the operator may do this."))
         return said
@@ -152,10 +152,7 @@ class FilmRoutes:
     async def _begin(self, wish: UploadRequest, request: Request) -> JSONResponse:
         """Begin an upload; `Location` is the address for its parts."""
         said = self._only_operator(request)
-        try:
-            upload = self._films.begin_upload(wish.name, wish.size)
-        except FilmRefusedError as error:
-            return _refused(error, said)
+        upload = self._films.begin_upload(wish.name, wish.size)
         return JSONResponse(upload_view(upload, said), 201, {"Location": f"{UPLOADS}{upload['id']}"})
 
     async def _offset(self, upload_id: str, request: Request) -> JSONResponse:
@@ -163,7 +160,7 @@ class FilmRoutes:
         said = self._only_operator(request)
         upload = self._films.upload(upload_id)
         if upload is None:
-            return _refused(FilmRefusedError("no_such_upload"), said)
+            raise FilmRefusedError("no_such_upload")
         headers = {"Upload-Offset": str(upload["offset"]), "Cache-Control": "no-store"}
         return JSONResponse(upload_view(upload, said), headers=headers)
 
@@ -172,10 +169,7 @@ class FilmRoutes:
     ) -> JSONResponse:
         """Append the next part of an upload, which begins at the given offset."""
         said = self._only_operator(request)
-        try:
-            done = await self._films.append(upload_id, upload_offset, _pieces(request))
-        except FilmRefusedError as error:
-            return _refused(error, said)
+        done = await self._films.append(upload_id, upload_offset, _pieces(request))
         if isinstance(done, str):
             return JSONResponse({"film": f"/films/{done}"})
         return JSONResponse(upload_view(done, said), headers={"Upload-Offset": str(done["offset"])})
@@ -221,7 +215,7 @@ class FilmRoutes:
         said = words(choose_language(lang))
         progress = self._films.progress(film_id)
         if progress is None:
-            return _refused(FilmRefusedError("no_such_film"), said)
+            raise FilmRefusedError("no_such_film")
         version, state, working = progress
         state_text = phrase(said, phrases.STATES, state)
         shown = {"version": version, "state": state, "state_text": state_text}
@@ -249,48 +243,33 @@ class FilmRoutes:
     # --- commands ----------------------------------------------------------------------------------------
     async def _judge(self, film_id: str, wish: JudgeRequest, request: Request) -> JSONResponse:
         """Judge a film again, with what the operator states about it."""
-        said = self._only_operator(request)
-        try:
-            self._films.judge(film_id, wish.model_dump(exclude_unset=True))
-        except FilmRefusedError as error:
-            return _refused(error, said)
+        self._only_operator(request)
+        self._films.judge(film_id, wish.model_dump(exclude_unset=True))
         return JSONResponse({})
 
     async def _correct(self, film_id: str, wish: PoemRequest, request: Request) -> JSONResponse:
         """Correct a reading's poem or first sound, and judge it again."""
-        said = self._only_operator(request)
-        try:
-            self._films.correct(film_id, wish.number, wish.poem, wish.t_ms)
-        except FilmRefusedError as error:
-            return _refused(error, said)
+        self._only_operator(request)
+        self._films.correct(film_id, wish.number, wish.poem, wish.t_ms)
         return JSONResponse({})
 
     async def _keep(self, film_id: str, wish: KeepRequest, request: Request) -> JSONResponse:
         """Keep the rulings of a film as a match."""
-        said = self._only_operator(request)
-        try:
-            kept = await self._films.keep(film_id, wish.near.strip() or None, wish.far.strip() or None)
-        except FilmRefusedError as error:
-            return _refused(error, said)
+        self._only_operator(request)
+        kept = await self._films.keep(film_id, wish.near.strip() or None, wish.far.strip() or None)
         return JSONResponse({"match": f"/matches/{kept}/"})
 
     async def _delete(self, film_id: str, request: Request) -> JSONResponse:
         """Delete a film and its results."""
-        said = self._only_operator(request)
-        try:
-            await self._films.delete(film_id)
-        except FilmRefusedError as error:
-            return _refused(error, said)
+        self._only_operator(request)
+        await self._films.delete(film_id)
         return JSONResponse({})
 
     # --- what can be taken along -------------------------------------------------------------------------
     async def _case(self, film_id: str, request: Request) -> Response:
         """Return a disputed case: recording, rulings and replays in one archive."""
-        said = self._only_operator(request)  # the whole film is in it
-        try:
-            path = await self._films.archive(film_id)
-        except FilmRefusedError as error:
-            return _refused(error, said)
+        self._only_operator(request)  # the whole film is in it
+        path = await self._films.archive(film_id)
         return download(path, "application/zip", f"{film_id}.zip")
 
     async def _bundle(self, film_id: str, number: int) -> FileResponse:
@@ -331,6 +310,21 @@ class FilmRoutes:
         return await member_response(await self._evidence(film_id, number), name)
 
 
+async def film_refused(request: Request, error: Exception) -> JSONResponse:
+    """Say in the visitor's language why something cannot be done with a film."""
+    assert isinstance(error, FilmRefusedError)
+    answer: dict[str, Any] = {
+        "error": refusal_text(error, _words_of(request)),
+        "refusal": error.refusal,
+        **error.values,
+    }
+    return JSONResponse(answer, _STATUSES.get(error.refusal, 409))
+
+
+def _words_of(request: Request) -> Words:
+    return words(choose_language(request.query_params.get("lang"), request.cookies.get("lang")))
+
+
 async def _pieces(request: Request) -> AsyncIterator[bytes]:
     """Yield the pieces of a request's body until it ends or the connection breaks."""
     stream = aiter(request.stream())
@@ -345,10 +339,5 @@ async def _pieces(request: Request) -> AsyncIterator[bytes]:
         yield piece
 
 
-def _refused(error: FilmRefusedError, said: Words) -> JSONResponse:
-    answer: dict[str, Any] = {"error": refusal_text(error, said), "refusal": error.refusal, **error.values}
-    return JSONResponse(answer, _FULL.get(error.refusal, 409))
-
-
 def _no_replay(number: int) -> HTTPException:
-    return HTTPException(404, f"there is no replay of poem {number}")
+    return HTTPException(404, f"there is no replay {number}")
