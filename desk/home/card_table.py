@@ -15,8 +15,8 @@ from desk.errors import DeskError
 from desk.log.clocks import name_stamp, wall_clock
 from desk.log.event_log import EventLog
 from desk.machine.cameras import cameras
-from desk.panel.home.port import Running, SourceChosen, SourceKind, TableChoices, TableShown
-from desk.panel.house.port import PhoneShown
+from desk.panel.home.port import Running, SourceChosen, TableChoices, TableShown
+from desk.panel.house.port import PhoneShown, SourceKind
 from desk.panel.table.seat_links import SeatLinks
 from desk.tables.camera_table import CameraTable
 from desk.tables.live_table import LiveTable, TableEye

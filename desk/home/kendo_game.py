@@ -16,7 +16,8 @@ from desk.kendo.live import LiveKendo
 from desk.kendo.look import SEATS
 from desk.log.event_log import EventLog
 from desk.machine.decks import decks_of
-from desk.panel.home.port import SourceKind, TableChoices
+from desk.panel.home.port import TableChoices
+from desk.panel.house.port import SourceKind
 from desk.panel.kendo.routes import KendoRoutes
 from desk.panel.pages import Pages
 from desk.phone.wish import PhoneWish

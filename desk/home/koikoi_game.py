@@ -14,7 +14,8 @@ from desk.koikoi.eye import KoiKoiEye
 from desk.koikoi.live import LiveKoiKoi
 from desk.log.event_log import EventLog
 from desk.machine.decks import BUILT_IN, decks_of
-from desk.panel.home.port import SourceKind, TableChoices
+from desk.panel.home.port import TableChoices
+from desk.panel.house.port import SourceKind
 from desk.panel.koikoi.app import koikoi_router
 from desk.panel.pages import Pages
 from desk.phone.wish import PhoneWish

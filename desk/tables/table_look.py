@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import closing
 from typing import Any, Final, NamedTuple
 
-from desk.panel.home.port import FindingShown, Status
+from desk.panel.house.port import FindingShown, Status
 from desk.tables.live_table import TableEye
 from desk.tables.table import Table
 from vision.frames.frame import Frame

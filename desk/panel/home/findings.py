@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from desk.panel.home.port import FindingShown, TableShown
+from desk.panel.home.port import TableShown
+from desk.panel.house.port import FindingShown
 from desk.panel.house.setup_view import STATUSES, phone_view
 from desk.panel.phrases import phrase
 from desk.panel.table.stream import NO_MARKER

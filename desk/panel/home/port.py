@@ -8,25 +8,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, TypedDict
+from typing import Literal, Protocol, TypedDict
 
 from fastapi import APIRouter
 
-from desk.panel.house.port import PhoneShown
-
-SourceKind = Literal["camera", "video", "simulator"]
-Status = Literal["ok", "warn", "fail", "unknown"]
-
-
-class FindingShown(TypedDict):
-    """One check before a game: `id` names it, `values` fill its text.
-
-    `status` is `ok`, `warn` (works less well), `fail` (refereeing is not possible) or `unknown`.
-    """
-
-    id: str
-    status: Status
-    values: Mapping[str, Any]
+from desk.panel.house.port import FindingShown, PhoneShown, SourceKind
 
 
 class SourceChosen(TypedDict):

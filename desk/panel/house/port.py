@@ -34,14 +34,17 @@ class SourceOffered(TypedDict):
     label: str
 
 
+Status = Literal["ok", "warn", "fail", "unknown"]
+
+
 class FindingShown(TypedDict):
-    """One check of the pictures: `id` names it, `values` fill its text.
+    """One check before a match or a game: `id` names it, `values` fill its text.
 
     `status` is `ok`, `warn` (works less well), `fail` (refereeing is not possible) or `unknown`.
     """
 
     id: str
-    status: Literal["ok", "warn", "fail", "unknown"]
+    status: Status
     values: Mapping[str, Any]
 
 

@@ -13,7 +13,8 @@ from fastapi import APIRouter, Request
 from desk.errors import DeskError
 from desk.home.card_table import NO_TABLE, Agreed, CardTable
 from desk.log.event_log import EventLog
-from desk.panel.home.port import SourceKind, TableChoices
+from desk.panel.home.port import TableChoices
+from desk.panel.house.port import SourceKind
 from desk.panel.table.seat_links import OPERATOR, VIEWER, SeatLinks
 from desk.tables.live_table import LiveTable
 from desk.tables.simulated.scripted_table import ScriptedTable

@@ -16,10 +16,10 @@ from desk.panel.home.port import (
     ReadingWish,
     Running,
     SourceChosen,
-    SourceKind,
     TableChoices,
     TableShown,
 )
+from desk.panel.house.port import SourceKind
 
 EVENING: EveningShown = {
     "day": "2026-01-03",
