@@ -9,9 +9,8 @@ import inspect
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
-from unittest.mock import Mock
 
 from fastapi import FastAPI
 
@@ -52,14 +51,13 @@ class Panel:
 
 def panels() -> tuple[Panel, ...]:
     """Return every application that a browser or a program may ask."""
-    home = Mock(tables={"koikoi": Mock(), "kendo": Mock()})
-    desk = create_app(
-        house=Mock(), home=home, book=Mock(), films=Mock(), roles=Roles(), addresses=["http://"]
-    )
-    koikoi = create_koikoi_app(Mock(), drawn_table=Mock())
-    hall = create_hall_app(Mock(), Mock())
-    kendo, recite = create_kendo_app(Mock()), create_recite_app(Mock())
-    practise = create_practice_app(Mock())
+    port: Any = object()
+    home: Any = SimpleNamespace(tables={"koikoi": port, "kendo": port}, practice=port, enrolment=port)
+    desk = create_app(house=port, home=home, book=port, films=port, roles=Roles(), addresses=["http://"])
+    koikoi = create_koikoi_app(port, drawn_table=port)
+    hall = create_hall_app(port, port)
+    kendo, recite = create_kendo_app(port), create_recite_app(port)
+    practise = create_practice_app(port)
     on_desk = "`shinpan serve` or `shinpan"
     return (
         Panel("desk", "The desk: karuta, book and films", "`shinpan serve`", desk, match_stream),
