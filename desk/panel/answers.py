@@ -1,8 +1,10 @@
-"""Responses besides pages and JSON data, for the OpenAPI description of the panels."""
+"""Responses besides pages and JSON data, and their OpenAPI descriptions."""
 
 from __future__ import annotations
 
 from typing import Any
+
+from fastapi import Response
 
 Answers = dict[int | str, dict[str, Any]]
 
@@ -51,3 +53,11 @@ def file(media_type: str) -> Answers:
         206: {"description": "a part of it", "content": content},
         416: {"description": "no such part", "content": {"text/plain": {}}},
     }
+
+
+def attachment(text: str, name: str) -> Response:
+    """Return a text that browsers store as a file, `.csv` or `.json`."""
+    media_type = "text/csv" if name.endswith(".csv") else "application/json"
+    return Response(
+        text, media_type=media_type, headers={"Content-Disposition": f'attachment; filename="{name}"'}
+    )

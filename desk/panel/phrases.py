@@ -167,3 +167,9 @@ def phrase(words: Words, table: Mapping[str, str], key: str, **values: object) -
     """Return the text for an id; an unknown id is made readable and shown itself."""
     text = table.get(key)
     return key.replace("_", " ") if text is None else words(text, **values)
+
+
+def mat_number(mat: str) -> str:
+    """Return the short name of a hall's mat: `7` for `mat-07`, or the whole name if it has no number."""
+    number = mat.rpartition("-")[2].lstrip("0")
+    return number if number.isdecimal() else mat

@@ -7,6 +7,8 @@ import time
 from collections.abc import AsyncIterator, Callable
 from typing import Protocol
 
+from fastapi.responses import StreamingResponse
+
 PERIOD_S = 0.2
 """Period of the pictures: five a second are enough to aim a camera, and cheap for many viewers."""
 MEDIA_TYPE = "multipart/x-mixed-replace; boundary=picture"
@@ -52,6 +54,12 @@ class Preview:
                 sent = part
                 yield part
             await asyncio.sleep(PERIOD_S)
+
+
+def live_picture(preview: Preview) -> StreamingResponse:
+    """Return an endless stream of JPEGs; they are sent uncompressed, as JPEG does not shrink further."""
+    headers = {"Content-Encoding": "identity", "Cache-Control": "no-store"}
+    return StreamingResponse(preview.stream(), media_type=MEDIA_TYPE, headers=headers)
 
 
 def _as_part(jpeg: bytes) -> bytes:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from fastapi import Request
 from fastapi.responses import RedirectResponse
 
 from desk.panel.match.port import CommandName
@@ -57,6 +58,10 @@ class Roles:
             if hmac.compare_digest(known.encode(), shown):
                 return role
         return Role.VIEWER
+
+    def of_request(self, request: Request) -> Role:
+        """Return the role of a visitor, whose browser keeps the token of a link in a cookie."""
+        return self.of(request.cookies.get(TOKEN_COOKIE))
 
 
 def joined(path: str, token: str, roles: Roles) -> RedirectResponse:

@@ -15,6 +15,7 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Depends, HTTPException, Query, Request, Response
 from fastapi.responses import HTMLResponse
 
+from desk.panel.answers import attachment
 from desk.panel.book import phrases
 from desk.panel.book.charts import (
     DOTS_WIDTH,
@@ -100,7 +101,7 @@ class BookRoutes:
     def _players_csv(self, request: Request, since: Since = None, until: Until = None) -> Response:
         """Return all players as a table for spreadsheets."""
         days = _days(since, until, self._pages.language(request, None))
-        return _download(players_csv(self._book.players(*days)), "csv")
+        return attachment(players_csv(self._book.players(*days)), "shinpan-book.csv")
 
     def _player(self, request: Request, wish: Wish, lang: Language = None) -> HTMLResponse:
         """Serve the page of a player, alone or against another."""
@@ -142,12 +143,14 @@ class BookRoutes:
 
     def _player_csv(self, request: Request, wish: Wish) -> Response:
         """Return a player's figures as a table for spreadsheets."""
-        return _download(figures_csv(self._figures(wish, self._pages.language(request, None))), "csv")
+        return attachment(
+            figures_csv(self._figures(wish, self._pages.language(request, None))), "shinpan-book.csv"
+        )
 
     def _player_json(self, request: Request, wish: Wish) -> Response:
         """Return a player's figures for other programs."""
         figures = self._figures(wish, self._pages.language(request, None))
-        return _download(json.dumps(figures, ensure_ascii=False, indent=1), "json")
+        return attachment(json.dumps(figures, ensure_ascii=False, indent=1), "shinpan-book.json")
 
     def _figures(self, wish: Asked, said: Words) -> PlayerFigures:
         figures = self._book.figures(wish.name, wish.against or None, *_days(wish.since, wish.until, said))
@@ -169,9 +172,3 @@ def _address(player: str, against: str | None, since: str | None, until: str | N
     """Return the query string of a player's page."""
     asked = {"name": player, "against": against, "from": since, "to": until}
     return urlencode({key: value for key, value in asked.items() if value})
-
-
-def _download(text: str, kind: str) -> Response:
-    media_type = {"json": "application/json", "csv": "text/csv; charset=utf-8"}[kind]
-    disposition = f'attachment; filename="shinpan-book.{kind}"'
-    return Response(text, media_type=media_type, headers={"Content-Disposition": disposition})

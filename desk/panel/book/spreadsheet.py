@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from io import StringIO
 
 from desk.panel.book.port import PlayerFigures, PlayerListed, PracticeFigures, Takes, Timing
-from desk.panel.cells import harmless
+from desk.panel.cells import csv_of
 from referee.cards.poems import POEMS
 
 _PLAYERS = (
@@ -129,10 +127,4 @@ def _timing(reaction: Timing) -> Mapping[str, object]:
 
 
 def _csv(names: Sequence[str], rows: Iterable[Mapping[str, object]]) -> str:
-    text = StringIO()
-    writer = csv.DictWriter(text, fieldnames=names, restval="")
-    writer.writeheader()
-    for row in rows:
-        writer.writerow({name: harmless(value) for name, value in row.items()})
-    # spreadsheets take a file for UTF-8 only if it begins with a byte order mark
-    return f"\ufeff{text.getvalue()}"
+    return csv_of([names, *([row.get(name) for name in names] for row in rows)])

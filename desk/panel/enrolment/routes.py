@@ -9,15 +9,15 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 from fastapi import APIRouter, FastAPI, HTTPException, Request, Response
-from fastapi.responses import HTMLResponse, JSONResponse, StreamingResponse
+from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import BaseModel, ConfigDict
 
 from desk.panel.app import LOCAL_HOSTS
 from desk.panel.enrolment.port import EnrolAnswer, EnrolPort
 from desk.panel.pages import Language, Pages, in_script
 from desk.panel.phrases import phrase
-from desk.panel.preview import MEDIA_TYPE, Preview
-from desk.panel.roles import TOKEN_COOKIE, Role, Roles
+from desk.panel.preview import Preview, live_picture
+from desk.panel.roles import Role, Roles
 from desk.panel.single_page import single_page_app
 from desk.panel.words import N_, choose_language, words
 
@@ -63,7 +63,7 @@ class EnrolRoutes:
         self.router.post("/enrol/commands")(self.command)
 
     def _need_operator(self, request: Request) -> None:
-        if self._roles.of(request.cookies.get(TOKEN_COOKIE)) is not Role.OPERATOR:
+        if self._roles.of_request(request) is not Role.OPERATOR:
             said = self._pages.language(request, None)
             raise HTTPException(403, said("Only the operator may do this."))
 
@@ -85,8 +85,7 @@ class EnrolRoutes:
     async def live(self, request: Request) -> Response:
         """Return the live picture."""
         self._need_operator(request)
-        headers = {"Content-Encoding": "identity", "Cache-Control": "no-store"}
-        return StreamingResponse(self._preview.stream(), media_type=MEDIA_TYPE, headers=headers)
+        return live_picture(self._preview)
 
     async def command(self, command: EnrolRequest, request: Request, lang: Language = None) -> JSONResponse:
         """Enrol the cards in front of the camera, undo the latest pile, or store the deck."""

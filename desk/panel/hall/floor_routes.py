@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Literal
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 from pydantic import BaseModel, ConfigDict
 from sse_starlette import EventSourceResponse
 
 from desk.panel import phrases
-from desk.panel.hall.floor_view import floor_view, mat_number
+from desk.panel.hall.floor_view import floor_view
 from desk.panel.hall.port import FloorPort
 from desk.panel.hall.stream import SharedText, changing_texts
 from desk.panel.match.sentence import side_names
 from desk.panel.pages import Language, Pages, in_script
-from desk.panel.roles import TOKEN_COOKIE, Role, Roles, joined
+from desk.panel.roles import Role, Roles, joined
 from desk.panel.words import choose_language, words
 
 
@@ -71,7 +71,7 @@ class FloorRoutes:
         said = self._pages.language(request, lang)
         found = await self._floor.matches()
         matches = [
-            {**match, "called": side_names(said, match["names"]), "mat": mat_number(mat)}
+            {**match, "called": side_names(said, match["names"]), "mat": phrases.mat_number(mat)}
             for mat, match in found
         ]
         absent = dict.fromkeys(("may_set_up", "has_match", "has_book", "has_films"), False)
@@ -81,9 +81,9 @@ class FloorRoutes:
         """Give the visitor the role of a link, and lead to the page."""
         return joined("/", token, self._roles)
 
-    async def _view(self, lang: Language = None) -> HTMLResponse:
+    async def _view(self, lang: Language = None) -> Response:
         """Return the state of all mats and of the reader."""
-        return HTMLResponse(self._text(words(choose_language(lang))), media_type="application/json")
+        return Response(self._text(words(choose_language(lang))), media_type="application/json")
 
     async def _events(self, lang: Language = None) -> EventSourceResponse:
         """Send the state of all mats whenever it changes."""
@@ -100,4 +100,4 @@ class FloorRoutes:
         return JSONResponse({})
 
     def _role(self, request: Request) -> Role:
-        return self._roles.of(request.cookies.get(TOKEN_COOKIE))
+        return self._roles.of_request(request)

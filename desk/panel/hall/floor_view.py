@@ -10,7 +10,7 @@ from desk.panel.hall.phrases import LINKS, READING, STATES
 from desk.panel.hall.port import FloorShown, LastShown, MatShown, ReadingShown
 from desk.panel.match.port import SideName
 from desk.panel.match.sentence import SIDES, side_names
-from desk.panel.phrases import phrase
+from desk.panel.phrases import mat_number, phrase
 from desk.panel.words import Words
 from referee.cards.poems import POEMS
 
@@ -64,12 +64,6 @@ def state_of(mat: MatShown) -> str:
 def _plays_alone(mat: MatShown) -> bool:
     """Tell whether a match runs with its own reader: the hall's reader does not wait for it."""
     return not mat["follows"] and mat["phase"] not in {"idle", "set_up", "memorise", "over"}
-
-
-def mat_number(mat: str) -> str:
-    """Return the short name of a mat: `7` for `mat-07`, or the whole name if it has no number."""
-    number = mat.rpartition("-")[2].lstrip("0")
-    return number if number.isdecimal() else mat
 
 
 def _mat(mat: MatShown, said: Words, *, is_awaited: bool) -> dict[str, Any]:

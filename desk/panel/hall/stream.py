@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -10,11 +9,11 @@ from typing import Any, Final
 
 from sse_starlette import ServerSentEvent
 
+from desk.panel.stream import told_views
 from desk.panel.words import Words
 
 _FRESH_S: Final = 0.2
 """Time for which one text serves all viewers."""
-_TICK_S: Final = 1.0
 _PACE_S: Final = 0.25
 """Shortest time between two messages: a hundred mats change more often than anybody can follow."""
 
@@ -44,7 +43,7 @@ class SharedText:
         return text
 
 
-async def changing_texts(
+def changing_texts(
     listen: Callable[[Callable[[], None]], Callable[[], None]], text: Callable[[], str]
 ) -> AsyncIterator[ServerSentEvent]:
     """Yield `view` with the page's data whenever they change, and `tick` as a sign of life.
@@ -54,20 +53,4 @@ async def changing_texts(
     listen : as in `desk.panel.hall.port.FloorPort.listen`.
     text : returns the page's data as JSON.
     """
-    changed = asyncio.Event()
-    leave = listen(changed.set)
-    try:
-        shown = ""
-        while True:
-            changed.clear()
-            now = text()
-            if now != shown:
-                shown = now
-                yield ServerSentEvent(now, event="view")
-            await asyncio.sleep(_PACE_S)
-            try:
-                await asyncio.wait_for(changed.wait(), _TICK_S)
-            except TimeoutError:
-                yield ServerSentEvent("{}", event="tick")
-    finally:
-        leave()
+    return told_views(listen, text, pace_s=_PACE_S)

@@ -9,13 +9,14 @@ from fastapi.responses import HTMLResponse, JSONResponse
 from sse_starlette import EventSourceResponse
 
 from desk.errors import DeskError, EventLogError
+from desk.panel.answers import attachment
 from desk.panel.hall.port import TournamentPort
 from desk.panel.hall.requests import DrawRound, PlaceRound, TournamentRequest
 from desk.panel.hall.stream import SharedText, changing_texts
 from desk.panel.hall.tournament_view import tournament_view
 from desk.panel.pages import Language, Pages, in_script
 from desk.panel.phrases import REFUSALS, phrase
-from desk.panel.roles import TOKEN_COOKIE, Role, Roles
+from desk.panel.roles import Role, Roles
 from desk.panel.words import Words, choose_language, words
 from referee.tournament.division import System
 from referee.tournament.draw import next_round
@@ -108,22 +109,17 @@ class TournamentRoutes:
 
     async def _standings(self) -> Response:
         """Return the standings as a table for spreadsheets."""
-        return _download(self._tournament.standings_csv(), "standings")
+        return attachment(self._tournament.standings_csv(), "shinpan-standings.csv")
 
     async def _results(self) -> Response:
         """Return the results as a table for spreadsheets."""
-        return _download(self._tournament.results_csv(), "results")
+        return attachment(self._tournament.results_csv(), "shinpan-results.csv")
 
     def _role(self, request: Request) -> Role:
-        return self._roles.of(request.cookies.get(TOKEN_COOKIE))
+        return self._roles.of_request(request)
 
 
 def _why(error: Exception, said: Words) -> str:
     """Return why a command was refused: in the visitor's language if the rules refuse it, else in English."""
     refused = error if isinstance(error, RefusedError) else error.__cause__
     return said(refused.text, **refused.values) if isinstance(refused, RefusedError) else str(error)
-
-
-def _download(text: str, name: str) -> Response:
-    disposition = f'attachment; filename="shinpan-{name}.csv"'
-    return Response(text, media_type="text/csv; charset=utf-8", headers={"Content-Disposition": disposition})

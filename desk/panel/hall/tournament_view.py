@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from desk.panel.hall.floor_view import mat_number
 from desk.panel.hall.phrases import SYSTEMS
 from desk.panel.hall.port import Proposed
+from desk.panel.phrases import mat_number
 from desk.panel.words import Words
 from referee.tournament.division import System
 from referee.tournament.pairing import Board, Pairing, Result

@@ -12,6 +12,7 @@ from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import Field
 
 from desk.panel import phrases
+from desk.panel.answers import attachment
 from desk.panel.book.port import BookPort
 from desk.panel.home.door import GameDoor
 from desk.panel.home.enrolment import EnrolAnswers
@@ -22,11 +23,10 @@ from desk.panel.home.port import HomePort, Played, ReadingWish, TablePort
 from desk.panel.home.practice import PracticeAnswers
 from desk.panel.home.wish import SetWished, Wish, begun, cards_of, known_players
 from desk.panel.house.port import HousePort
-from desk.panel.match.routes import live_picture
 from desk.panel.pages import Language, Pages, in_script
 from desk.panel.practice.phrases import CARD_SETS
-from desk.panel.preview import Preview
-from desk.panel.roles import TOKEN_COOKIE, Role, Roles
+from desk.panel.preview import Preview, live_picture
+from desk.panel.roles import Role, Roles
 from desk.panel.table.names import seat_name
 from desk.panel.words import Words, choose_language, words
 
@@ -164,7 +164,7 @@ class HomeRoutes:
 
     def may_command(self, request: Request) -> bool:
         """Tell whether the visitor may set up and end games."""
-        return self._roles.of(request.cookies.get(TOKEN_COOKIE)) is Role.OPERATOR
+        return self._roles.of_request(request) is Role.OPERATOR
 
     def need_operator(self, request: Request, lang: str | None) -> None:
         """Refuse everybody but the operator."""
@@ -184,9 +184,8 @@ class HomeRoutes:
     async def _evening_csv(self, lang: Language = None, day: Day = None) -> Response:
         """Return the sums of an evening as a table for spreadsheets."""
         shown = await run_in_threadpool(self._home.evening, day)
-        disposition = f'attachment; filename="shinpan-koikoi-{shown["day"] or "evening"}.csv"'
         text = evening_csv(shown, words(choose_language(lang)))
-        return Response(text, media_type="text/csv", headers={"Content-Disposition": disposition})
+        return attachment(text, f"shinpan-koikoi-{shown['day'] or 'evening'}.csv")
 
     # --- the reciter -------------------------------------------------------------------------------------
     async def _reading(self, request: Request, lang: Language = None) -> HTMLResponse:
@@ -258,7 +257,7 @@ class _TableAnswers:
     async def _live(self, request: Request) -> Response:
         """Return the live picture of the table."""
         self._home.need_operator(request, None)
-        return live_picture(self._preview.stream())
+        return live_picture(self._preview)
 
     async def _choose(self, wish: TableSource, request: Request, lang: Language = None) -> Response:
         """Open a source for the table."""

@@ -17,11 +17,11 @@ from desk.panel.house.invitations import INVITED_AS, invitations
 from desk.panel.house.port import HousePort, SetUpPort
 from desk.panel.house.setup_view import set_up_view
 from desk.panel.match.requests import AgreedRequest, CorrectRequest, SourceRequest
-from desk.panel.match.routes import cards_by_kimariji, faces, live_picture
+from desk.panel.match.routes import cards_by_kimariji, faces
 from desk.panel.match.sentence import side_names
 from desk.panel.match.stages import Stages
 from desk.panel.pages import Language, Pages, in_script
-from desk.panel.preview import MEDIA_TYPE, Preview
+from desk.panel.preview import MEDIA_TYPE, Preview, live_picture
 from desk.panel.roles import Role, Roles, joined
 from desk.panel.words import choose_language, words
 
@@ -144,7 +144,7 @@ class HouseRoutes:
         set_up = self._of(request)
         if self._preview is None or self._preview[0] is not set_up:
             self._preview = (set_up, Preview(set_up))
-        return live_picture(self._preview[1].stream())
+        return live_picture(self._preview[1])
 
     async def _choose(self, wish: SourceRequest, request: Request, lang: Language = None) -> JSONResponse:
         """Open a source for the next match."""

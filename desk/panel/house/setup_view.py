@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from desk.panel import phrases
-from desk.panel.hall.floor_view import mat_number
 from desk.panel.house.findings import finding_view, problem_text
 from desk.panel.house.port import PhoneShown, Seat, SetUpShown, SourceOffered
 from desk.panel.match.sentence import side_names
 from desk.panel.match.view import card_view
 from desk.panel.phone.phrases import STAGES, WARNINGS
-from desk.panel.phrases import phrase
+from desk.panel.phrases import mat_number, phrase
 from desk.panel.words import N_, Words
 
 STATUSES: Mapping[str, str] = {

@@ -128,7 +128,3 @@ REFUSALS: Final[Mapping[str, str]] = MappingProxyType(
         "not_yours": N_("Only the player or the operator may do this."),
     }
 )
-ZONES: Final[Mapping[str, str]] = MappingProxyType(
-    {"field": N_("The middle"), "stock": N_("Stock"), "turn": N_("Drawn card")}
-)
-"""Zones that a table has once."""

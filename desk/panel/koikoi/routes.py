@@ -10,7 +10,7 @@ from fastapi import HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from desk.panel.answers import NOT_NOW, data
+from desk.panel.answers import NOT_NOW, attachment, data
 from desk.panel.koikoi.phrases import REFUSALS
 from desk.panel.koikoi.port import KoiKoiPort
 from desk.panel.koikoi.spreadsheet import koikoi_csv
@@ -125,8 +125,7 @@ class KoiKoiRoutes(TableRoutes):
     async def totals(self, lang: Language = None) -> Response:
         """Return the months of the match as a table for spreadsheets."""
         text = koikoi_csv(self._port.state(), words(choose_language(lang)))
-        disposition = 'attachment; filename="shinpan-koikoi.csv"'
-        return Response(text, media_type="text/csv", headers={"Content-Disposition": disposition})
+        return attachment(text, "shinpan-koikoi.csv")
 
     async def command(self, command: CommandRequest, request: Request, lang: Language = None) -> JSONResponse:
         """Carry out a command of a player or of the operator."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from statistics import median
 
-from desk.panel.cells import harmless
+from desk.panel.cells import csv_of
 from desk.panel.match.poem_view import reaction_ns
 from desk.panel.match.port import PoemRuled, SideName, Snapshot
 
@@ -112,12 +110,7 @@ def is_taken(ruled: PoemRuled) -> bool:
 
 def as_csv(rows: Sequence[PoemRow]) -> str:
     """Return the poems as CSV with a header line, for spreadsheets."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, fieldnames=list(PoemRow.__slots__))
-    writer.writeheader()
-    for row in rows:
-        writer.writerow({name: harmless(value) for name, value in asdict(row).items()})
-    return text.getvalue()
+    return csv_of([PoemRow.__slots__, *(astuple(row) for row in rows)])
 
 
 def as_json(snapshot: Snapshot) -> dict[str, object]:

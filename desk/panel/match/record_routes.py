@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import Literal
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse
 
 from desk.panel import phrases
-from desk.panel.answers import data
+from desk.panel.answers import attachment, data
 from desk.panel.match.record import as_csv, as_json, closest, fastest, is_taken, poem_rows, side_sums
 from desk.panel.match.sentence import SIDES, side_names
 from desk.panel.match.stages import Stages
@@ -61,16 +60,9 @@ class RecordRoutes:
     async def _json(self, request: Request) -> Response:
         """Return the record for other programs."""
         snapshot = self._stages.of(request).port.state()
-        return _download(json.dumps(as_json(snapshot), ensure_ascii=False, indent=1), "json")
+        return attachment(json.dumps(as_json(snapshot), ensure_ascii=False, indent=1), "shinpan-record.json")
 
     async def _csv(self, request: Request) -> Response:
         """Return the record as a table for spreadsheets."""
         snapshot = self._stages.of(request).port.state()
-        # spreadsheets take a file for UTF-8 only if it begins with a byte order mark
-        return _download("\ufeff" + as_csv(poem_rows(snapshot)), "csv")
-
-
-def _download(text: str, kind: Literal["json", "csv"]) -> Response:
-    media_type = {"json": "application/json", "csv": "text/csv; charset=utf-8"}[kind]
-    disposition = f'attachment; filename="shinpan-record.{kind}"'
-    return Response(text, media_type=media_type, headers={"Content-Disposition": disposition})
+        return attachment(as_csv(poem_rows(snapshot)), "shinpan-record.csv")

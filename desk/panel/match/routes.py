@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
 from functools import cache
 from typing import Annotated
 
 from fastapi import APIRouter, Header, HTTPException, Request, Response
-from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, StreamingResponse
+from fastapi.responses import FileResponse, HTMLResponse, JSONResponse
 from sse_starlette import EventSourceResponse
 
 from desk.errors import DeskError
@@ -23,7 +22,7 @@ from desk.panel.match.stages import Stages
 from desk.panel.match.stream import messages
 from desk.panel.pages import Language, Pages, in_script
 from desk.panel.phrases import phrase
-from desk.panel.preview import MEDIA_TYPE
+from desk.panel.preview import MEDIA_TYPE, live_picture
 from desk.panel.words import choose_language, words
 from referee.cards.poems import POEMS
 
@@ -155,19 +154,13 @@ class MatchRoutes:
         preview = self._stages.of(request).preview
         if preview.part() is None:
             raise HTTPException(404, "no picture arrives from the source")
-        return live_picture(preview.stream())
+        return live_picture(preview)
 
 
 def _no_evidence(port: Port, seq: int) -> HTTPException:
     if port.evidence_was_deleted():
         return HTTPException(410, "the pictures of this match were deleted")
     return HTTPException(404, f"there is no evidence for ruling {seq}")
-
-
-def live_picture(stream: AsyncIterator[bytes]) -> StreamingResponse:
-    """Return an endless stream of JPEGs; they are sent uncompressed, as JPEG does not shrink further."""
-    headers = {"Content-Encoding": "identity", "Cache-Control": "no-store"}
-    return StreamingResponse(stream, media_type=MEDIA_TYPE, headers=headers)
 
 
 @cache

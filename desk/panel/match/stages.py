@@ -10,7 +10,7 @@ from desk.panel.house.port import HousePort
 from desk.panel.match.port import Port
 from desk.panel.match.view import Views
 from desk.panel.preview import Preview
-from desk.panel.roles import TOKEN_COOKIE, Role, Roles
+from desk.panel.roles import Role, Roles
 
 
 class NoMatchError(LookupError):
@@ -82,7 +82,7 @@ class Stages:
 
     def role(self, request: Request) -> Role:
         """Return the visitor's role."""
-        return self._roles.of(request.cookies.get(TOKEN_COOKIE))
+        return self._roles.of_request(request)
 
     def role_in(self, stage: Stage, request: Request) -> Role:
         """Return the visitor's role in a match: everybody is a viewer of an earlier one."""

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 from pydantic import BaseModel, Field
-from sse_starlette import EventSourceResponse, ServerSentEvent
+from sse_starlette import EventSourceResponse
 
-from desk.panel.match.routes import live_picture
 from desk.panel.pages import Language, Pages, in_script
 from desk.panel.phrases import phrase
 from desk.panel.practice.phrases import REFUSALS
 from desk.panel.practice.port import PracticePort
 from desk.panel.practice.view import practice_view
-from desk.panel.preview import Preview
-from desk.panel.roles import TOKEN_COOKIE, Role, Roles, joined
+from desk.panel.preview import Preview, live_picture
+from desk.panel.roles import Role, Roles, joined
+from desk.panel.stream import polled_views
 from desk.panel.words import Words, choose_language, words
 
 _LOOK_S = 0.1
-_ALIVE_S = 1.0
 
 
 class Act(BaseModel):
@@ -52,7 +50,7 @@ class PracticeRoutes:
         self.router.post("/api/practise/acts")(self._act)
 
     def _may_command(self, request: Request) -> bool:
-        return self._roles.of(request.cookies.get(TOKEN_COOKIE)) is Role.OPERATOR
+        return self._roles.of_request(request) is Role.OPERATOR
 
     async def _page(self, request: Request, lang: Language = None) -> HTMLResponse:
         """Serve the page."""
@@ -67,21 +65,12 @@ class PracticeRoutes:
 
     async def _live(self) -> Response:
         """Return the live picture of the field."""
-        return live_picture(self._preview.stream())
+        return live_picture(self._preview)
 
     async def _events(self, lang: Language = None) -> EventSourceResponse:
         """Send the page's data whenever they change."""
-        return EventSourceResponse(self._messages(words(choose_language(lang))))
-
-    async def _messages(self, said: Words) -> AsyncIterator[ServerSentEvent]:
-        shown, quiet_s = "", _ALIVE_S
-        while True:
-            text = self._text(said)
-            if text != shown or quiet_s >= _ALIVE_S:
-                shown, quiet_s = text, 0.0
-                yield ServerSentEvent(text, event="view")
-            await asyncio.sleep(_LOOK_S)
-            quiet_s += _LOOK_S
+        said = words(choose_language(lang))
+        return EventSourceResponse(polled_views(lambda: self._text(said), _LOOK_S))
 
     async def _act(self, act: Act, request: Request, lang: Language = None) -> JSONResponse:
         """Carry out what is said with a button."""

@@ -11,18 +11,18 @@ from typing import Annotated, Any
 from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, StreamingResponse
 from pydantic import BaseModel, Field
-from sse_starlette import EventSourceResponse, ServerSentEvent
+from sse_starlette import EventSourceResponse
 
 from desk.panel.answers import data
 from desk.panel.match.poem_view import poem_words
 from desk.panel.pages import Language, Pages, in_script
 from desk.panel.phrases import READING_PROBLEMS, phrase
 from desk.panel.reciter.port import RecitePort
-from desk.panel.roles import TOKEN_COOKIE, Role, Roles, joined
+from desk.panel.roles import Role, Roles, joined
+from desk.panel.stream import polled_views
 from desk.panel.words import Words, choose_language, words
 
 _LOOK_S = 0.05
-_ALIVE_S = 1.0
 _HEADER = struct.Struct("<II")
 """Header of each block of sound: its first sample (modulo 2^32) and its length in bytes."""
 
@@ -66,7 +66,7 @@ class ReciteRoutes:
         self.router.post("/api/recite/heard")(self._heard)
 
     def _may_command(self, request: Request) -> bool:
-        return self._roles.of(request.cookies.get(TOKEN_COOKIE)) is Role.OPERATOR
+        return self._roles.of_request(request) is Role.OPERATOR
 
     async def _page(self, request: Request, lang: Language = None) -> HTMLResponse:
         """Serve the page."""
@@ -84,17 +84,10 @@ class ReciteRoutes:
 
     async def _events(self, lang: Language = None) -> EventSourceResponse:
         """Send the page's data whenever they change."""
-        return EventSourceResponse(self._messages(words(choose_language(lang))))
-
-    async def _messages(self, said: Words) -> AsyncIterator[ServerSentEvent]:
-        shown, quiet_s = "", _ALIVE_S
-        while True:
-            text = json.dumps(self._view(said), ensure_ascii=False)
-            if text != shown or quiet_s >= _ALIVE_S:
-                shown, quiet_s = text, 0.0
-                yield ServerSentEvent(text, event="view")
-            await asyncio.sleep(_LOOK_S)
-            quiet_s += _LOOK_S
+        said = words(choose_language(lang))
+        return EventSourceResponse(
+            polled_views(lambda: json.dumps(self._view(said), ensure_ascii=False), _LOOK_S)
+        )
 
     async def _clock(self) -> JSONResponse:
         """Return the instant by the reciter's clock."""

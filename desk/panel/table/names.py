@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from desk.panel.koikoi.phrases import ZONES
+from desk.panel.table.phrases import ZONES
 from desk.panel.words import Words
 
 

@@ -22,3 +22,7 @@ TABLE_REFUSALS: Final[Mapping[str, str]] = MappingProxyType(
         "not_yours": N_("Only the operator draws the table."),
     }
 )
+ZONES: Final[Mapping[str, str]] = MappingProxyType(
+    {"field": N_("The middle"), "stock": N_("Stock"), "turn": N_("Drawn card")}
+)
+"""Zones that a table has once."""

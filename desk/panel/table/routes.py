@@ -8,14 +8,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Protocol
 
 from fastapi import APIRouter, HTTPException, Request, Response
-from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, StreamingResponse
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 from sse_starlette import EventSourceResponse
 
 from desk.errors import EventLogError
-from desk.panel.answers import data
+from desk.panel.answers import attachment, data
 from desk.panel.pages import Language, Pages, in_script
 from desk.panel.phrases import REFUSALS, phrase
-from desk.panel.preview import MEDIA_TYPE, Preview
+from desk.panel.preview import MEDIA_TYPE, Preview, live_picture
 from desk.panel.table.seat_links import OPERATOR, SeatLinks, seated
 from desk.panel.table.stream import table_messages
 from desk.panel.words import Words, choose_language, words
@@ -110,8 +110,7 @@ class TableRoutes(ABC):
     async def record(self) -> Response:
         """Return the whole game for other programs."""
         text = json.dumps(self._table.state(), ensure_ascii=False, indent=1)
-        disposition = f'attachment; filename="shinpan-{self._game}.json"'
-        return Response(text, media_type="application/json", headers={"Content-Disposition": disposition})
+        return attachment(text, f"shinpan-{self._game}.json")
 
     async def events(self, lang: Language = None) -> EventSourceResponse:
         """Send the page's data whenever they change, and a sign of life every second."""
@@ -122,8 +121,7 @@ class TableRoutes(ABC):
         """Return the live picture of the table."""
         if self._preview.part() is None:
             raise HTTPException(404, "no picture arrives from the source")
-        headers = {"Content-Encoding": "identity", "Cache-Control": "no-store"}
-        return StreamingResponse(self._preview.stream(), media_type=MEDIA_TYPE, headers=headers)
+        return live_picture(self._preview)
 
     def _text(self, said: Words) -> str:
         """Return the page's data as JSON, built once for each language and state."""

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Final, Protocol
 
 from sse_starlette import ServerSentEvent
 
+from desk.panel.stream import told_views
 from desk.panel.words import N_, Words
 
-_TICK_S: Final = 1.0
 NO_TABLE: Final = N_(
     "The table’s four markers are not seen: put them into its corners and keep hands away for a moment."
 )
@@ -61,7 +60,7 @@ class Told(Protocol):
         """Return `fps` and `warnings`, a list of texts."""
 
 
-async def table_messages(game: Told, text: Callable[[], str], said: Words) -> AsyncIterator[ServerSentEvent]:
+def table_messages(game: Told, text: Callable[[], str], said: Words) -> AsyncIterator[ServerSentEvent]:
     """Yield `view` with the page's data whenever they have changed, and `tick` with the source's health.
 
     Parameters
@@ -70,23 +69,7 @@ async def table_messages(game: Told, text: Callable[[], str], said: Words) -> As
     text : returns the page's data as JSON in the viewer's language.
     said : that language.
     """
-    changed = asyncio.Event()
-    leave = game.listen(changed.set)
-    try:
-        shown = ""
-        while True:
-            now = text()
-            if now != shown:
-                shown = now
-                yield ServerSentEvent(now, event="view")
-            yield ServerSentEvent(_tick(game, said), event="tick")
-            changed.clear()
-            try:
-                await asyncio.wait_for(changed.wait(), _TICK_S)
-            except TimeoutError:
-                continue
-    finally:
-        leave()
+    return told_views(game.listen, text, lambda: _tick(game, said))
 
 
 def _tick(game: Told, said: Words) -> str:

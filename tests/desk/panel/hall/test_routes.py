@@ -224,11 +224,11 @@ def test_a_match_is_looked_at_and_its_replay_fetched_first(board: Board) -> None
 
 
 def test_the_stream_begins_with_what_stands(board: Board) -> None:
-    from desk.panel.hall.stream import changing_texts
+    from desk.panel.stream import told_views
 
     async def first_two() -> list[str]:
-        events = changing_texts(board.floor.listen, lambda: json.dumps(board.floor.mats[0]["poems"]))
-        first = await anext(events)
+        events = told_views(board.floor.listen, lambda: json.dumps(board.floor.mats[0]["poems"]))
+        first, _ = await anext(events), await anext(events)
         changed = board.floor.mats[0] | {"poems": 99}
         asyncio.get_running_loop().call_later(0.01, board.floor.change, 1, changed)
         second = await anext(events)
@@ -236,6 +236,20 @@ def test_the_stream_begins_with_what_stands(board: Board) -> None:
         return [str(first.data), str(second.data)]
 
     assert asyncio.run(first_two()) == ["12", "99"]
+
+
+def test_what_changes_while_a_text_is_sent_is_sent_at_once(board: Board) -> None:
+    from desk.panel.stream import told_views
+
+    async def second() -> str:
+        events = told_views(board.floor.listen, lambda: json.dumps(board.floor.mats[0]["poems"]))
+        await anext(events)
+        board.floor.change(1, board.floor.mats[0] | {"poems": 99})
+        await anext(events)
+        async with asyncio.timeout(0.5):
+            return str((await anext(events)).data)
+
+    assert asyncio.run(second()) == "99"
 
 
 def test_a_stream_looks_a_few_times_a_second_however_often_it_is_woken(board: Board) -> None:
@@ -250,7 +264,7 @@ def test_a_stream_looks_a_few_times_a_second_however_often_it_is_woken(board: Bo
 
     async def listen() -> None:
         events = changing_texts(board.floor.listen, text)
-        await anext(events)
+        await anext(events), await anext(events)
         following = asyncio.ensure_future(anext(events))
         for _ in range(50):
             await asyncio.sleep(0.006)
