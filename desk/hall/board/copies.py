@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Final
 
 from calibration.files.folders import listed
-from desk.errors import EventLogError
+from desk.errors import DeskError, EventLogError
 from desk.hall.ledger import Ledger, Taken
 from desk.hall.subjects import match_of
-from desk.karuta.house.history import list_matches
+from desk.karuta.house.history import listed_match
 from desk.log.event_log import EventLog, UnbegunLogError, remove_log
 from desk.panel.house.port import MatchListed
 
@@ -32,6 +32,7 @@ class Copies:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._logs: dict[tuple[str, str], EventLog] = {}
+        self._listed: dict[Path, tuple[int, MatchListed | None]] = {}
         self.ledger = Ledger()
 
     def path(self, mat: str, match: str) -> Path:
@@ -39,10 +40,24 @@ class Copies:
         return self._folder / mat / f"{match}.sqlite"
 
     def listed(self) -> list[tuple[str, MatchListed]]:
-        """Return every copied match with its mat, the latest first; reads every copy."""
-        mats = [path for path in listed(self._folder) if path.is_dir()]
-        found = [(mat.name, match) for mat in mats for match in list_matches(mat)]
+        """Return every copied match with its mat, the latest first; reads the copies that have grown."""
+        found = []
+        for mat in listed(self._folder):
+            for path in listed(mat, "*.sqlite") if mat.is_dir() else ():
+                match = self._listed_match(path)
+                if match is not None:
+                    found.append((mat.name, match))
         return sorted(found, key=lambda each: each[1]["started_wall"], reverse=True)
+
+    def _listed_match(self, path: Path) -> MatchListed | None:
+        seq, match = self._listed.get(path, (-1, None))
+        if seq < self.ledger.last_seq(path.parent.name, path.stem):
+            try:
+                with EventLog.read(path) as log:
+                    self._listed[path] = log.last_seq, (match := listed_match(log))
+            except DeskError:
+                return None
+        return match
 
     def take(self, subject: str, data: bytes) -> Taken | None:
         """Store a batch and return its new entries, None if there are none.

@@ -6,10 +6,10 @@ import asyncio
 import math
 import sys
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from nats.aio.msg import Msg
 
@@ -85,7 +85,7 @@ class Floor:
             *(follow(self.link, "STATES", subject, self._kept) for subject in kept),
             self._look(),
         ):
-            self._tasks.append(asyncio.get_running_loop().create_task(_endless(work)))
+            self._tasks.append(asyncio.get_running_loop().create_task(work))
 
     async def close(self) -> None:
         """Leave the hall."""
@@ -249,11 +249,6 @@ class Floor:
             "problem": reading.problem,
             "silent": self._silent_s(READING_STATE, now_s) is not None,
         }
-
-
-async def _endless(work: Coroutine[Any, Any, None]) -> None:
-    with suppress(asyncio.CancelledError):
-        await work
 
 
 def _side(side: Side | None) -> SideName | None:

@@ -41,10 +41,10 @@ def list_matches(folder: Path) -> list[MatchListed]:
     for path in folders.listed(folder, "*.sqlite"):
         try:
             with EventLog.read(path) as log:
-                listed = _listed(log)
+                listed = listed_match(log)
         except DeskError:
             continue
-        if listed is not None and listed["id"] == path.stem:
+        if listed is not None:
             found.append(listed)
     return sorted(found, key=lambda listed: listed["started_wall"], reverse=True)
 
@@ -93,7 +93,8 @@ def match_in(path: Path, *, strict: bool = True) -> MatchPort:
     )
 
 
-def _listed(log: EventLog) -> MatchListed | None:
+def listed_match(log: EventLog) -> MatchListed | None:
+    """Return the match in a log for a list, None if the file does not have the match's id as its name."""
     opened: MatchOpened | None = None
     ended: MatchEnded | None = None
     wall, poems = "", 0
@@ -108,7 +109,7 @@ def _listed(log: EventLog) -> MatchListed | None:
                 ended = None
             case "poem_started":
                 poems += entry.payload["poem"] > 0
-    if opened is None:
+    if opened is None or opened.id != log.path.stem:
         return None
     return {
         "id": opened.id,

@@ -13,6 +13,7 @@ from desk.hall.board.copies import Copies
 from desk.hall.messages import EventBatch, pack
 from desk.hall.subjects import events_of
 from desk.log.event_log import EventLog, LogEntry
+from desk.panel.house.port import MatchListed
 
 
 def take(copies: Copies, mat: str, seq: int) -> bool:
@@ -32,6 +33,38 @@ def test_a_board_keeps_few_of_many_copies_open(tmp_path: Path, monkeypatch: pyte
     for mat in mats:
         with EventLog.read(copies.path(mat, "m")) as copy:
             assert [entry.seq for entry in copy.entries()] == [1, 2]
+
+
+def test_only_copies_that_have_grown_are_read_again_for_the_list(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+
+    def listed(log: EventLog) -> MatchListed:
+        read.append(f"{log.path.parent.name} {log.last_seq}")
+        return {
+            "id": "m",
+            "source": "camera",
+            "rules": "",
+            "names": {"near": None, "far": None},
+            "started_wall": log.path.parent.name,
+            "poems": log.last_seq,
+            "winner": None,
+            "over": False,
+        }
+
+    monkeypatch.setattr(copies_module, "listed_match", listed)
+    earlier = Copies(tmp_path)
+    assert take(earlier, "mat-01", 1)
+    earlier.close()
+    copies = Copies(tmp_path)
+    assert take(copies, "mat-02", 1)
+    assert [mat for mat, _ in copies.listed()] == ["mat-02", "mat-01"]
+    assert take(copies, "mat-02", 2)
+    assert [match["poems"] for _, match in copies.listed()] == [2, 1]
+    assert copies.listed() == copies.listed()
+    copies.close()
+    assert read == ["mat-01 1", "mat-02 1", "mat-02 2"]
 
 
 def test_what_could_not_be_stored_is_taken_in_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
