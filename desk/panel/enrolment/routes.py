@@ -71,8 +71,11 @@ class EnrolRoutes:
         """Serve the page."""
         self._need_operator(request)
         said = self._pages.language(request, lang)
-        state = json.dumps(self._port.state(), ensure_ascii=False)
-        return self._pages.page("enrol.html", said, name=self._port.state()["name"], state=in_script(state))
+        shown = self._port.state()
+        state = json.dumps(shown, ensure_ascii=False)
+        return self._pages.page(
+            "enrol.html", said, name=shown["name"], game=shown["game"], state=in_script(state)
+        )
 
     async def card(self, card: str, request: Request) -> Response:
         """Return the picture of an enrolled card."""

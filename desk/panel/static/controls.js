@@ -1,10 +1,10 @@
 // What people do: buttons, keys and dialogs become commands to the desk.
 
+import { askDesk } from "./ask.js";
 import { cardChoice } from "./card_choice.js";
 import { base, byId, el, fill, refill, say, strings } from "./dom.js";
 import { shortcutsOn, toggleDark, toggleProjector } from "./look.js";
 
-const language = document.documentElement.lang;
 const PATIENCE_MS = 2000;
 let view = null;
 let arrived = () => {}; // called when the page shows a newer state
@@ -27,20 +27,9 @@ async function shows(seq) {
 
 /** Send a command; a refusal is shown where the buttons are. */
 async function send(name, args = {}) {
-  let problem = null;
-  try {
-    const response = await fetch(`${base}/api/commands?lang=${language}`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ name, ...args }),
-    });
-    const answer = await response.json();
-    if (!response.ok) problem = answer.error ?? response.statusText;
-    else await shows(answer.seq);
-  } catch {
-    problem = strings.failed;
-  }
-  say(byId("refusal"), problem);
+  const answer = await askDesk(`${base}/api/commands`, { name, ...args }, strings.failed);
+  if (!answer.error) await shows(answer.seq);
+  say(byId("refusal"), answer.error);
 }
 
 const latestSeq = () => view?.latest?.seq ?? null;

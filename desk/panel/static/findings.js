@@ -28,18 +28,3 @@ export function showPicture(path, source) {
   if (source !== null) picture.src = `${path}?${Date.now()}`;
   else picture.removeAttribute("src");
 }
-
-/** Ask the desk; what it refuses, and that it does not answer, comes back as `error`. */
-export async function askDesk(path, body, failed) {
-  try {
-    const answer = await fetch(`${path}?lang=${document.documentElement.lang}`, body === undefined ? {} : {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(body),
-    });
-    const data = await answer.json();
-    return answer.ok ? data : { error: data.error ?? data.detail ?? answer.statusText };
-  } catch {
-    return { error: failed };
-  }
-}

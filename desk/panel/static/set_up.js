@@ -1,9 +1,10 @@
 // The set-up of a match: choose a source, see what it lacks, correct the cards, agree, start.
 
+import { askDesk } from "./ask.js";
 import { cardChoice } from "./card_choice.js";
 import { byId, readJson, say, strings } from "./dom.js";
 import { drawField } from "./field.js";
-import { askDesk, finding, showPicture } from "./findings.js";
+import { finding, showPicture } from "./findings.js";
 import { showPhone } from "./phone_door.js";
 
 const EVERY_MS = 700;

@@ -1,5 +1,6 @@
 // One film: how far its judging has come, its readings in picture and sound, and the ruling that is looked at.
 
+import { askDesk } from "../ask.js";
 import { cardChoice } from "../card_choice.js";
 import { base, byId, el, fill, readJson, refill, say, SHAPES, strings } from "../dom.js";
 import { drawField } from "../field.js";
@@ -21,17 +22,7 @@ let poem = null; // what is known of the reading that is looked at
 let wave = null;
 let asksAgain = false; // somebody wants to say more and have it judged anew
 
-async function ask(path, body) {
-  try {
-    const answer = await fetch(`${api}${path}?lang=${language}`, body === undefined ? {} : {
-      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
-    });
-    const data = await answer.json();
-    return answer.ok ? data : { error: data.error ?? data.detail ?? answer.statusText };
-  } catch {
-    return { error: strings.failed };
-  }
-}
+const ask = (path, body) => askDesk(`${api}${path}`, body, strings.failed);
 
 /** Send a command, say what is wrong with it, and show what came of it. */
 async function command(path, body) {

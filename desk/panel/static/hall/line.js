@@ -18,7 +18,7 @@ export async function send(path, body, type = "application/json") {
     address.searchParams.set("lang", language);
     const response = await fetch(address, { method: "POST", headers: { "Content-Type": type }, body });
     const said = await response.json();
-    text = response.ok ? "" : said.error;
+    text = response.ok ? "" : said.error ?? said.detail;
     if (response.ok) answer = said;
   } catch {
     // the line tells by itself that it is lost

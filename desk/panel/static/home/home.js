@@ -1,10 +1,10 @@
 // The home page: follows what is being played, and ends it when asked twice.
 
+import { askDesk } from "../ask.js";
 import { byId, readJson, say, strings } from "../dom.js";
 
 const EVERY_MS = 2000;
 const shown = JSON.stringify(readJson("running"));
-const language = document.documentElement.lang;
 
 async function look() {
   if (document.hidden || document.querySelector("button[data-sure]")) return;
@@ -18,9 +18,9 @@ async function end(button) {
     button.firstChild.textContent = strings.end;
     return;
   }
-  const answer = await fetch(`/api/home/end/${button.dataset.end}?lang=${language}`, { method: "POST" }).catch(() => null);
-  if (answer?.ok) location.reload();
-  else say(byId("refusal"), answer ? (await answer.json()).detail : strings.failed);
+  const answer = await askDesk(`/api/home/end/${button.dataset.end}`, {}, strings.failed);
+  if (answer.error) say(byId("refusal"), answer.error);
+  else location.reload();
 }
 
 for (const button of document.querySelectorAll("[data-end]")) button.addEventListener("click", () => end(button));

@@ -1,7 +1,7 @@
 // Starting what a set-up agreed: the desk answers with the page of what has begun, or with why it cannot begin.
 
+import { askDesk } from "../ask.js";
 import { byId, say, strings } from "../dom.js";
-import { askDesk } from "../findings.js";
 
 /** Ask the desk to start, and go to the page of what has begun. */
 export async function start(path, wish) {

@@ -1,7 +1,8 @@
 // The set-up of a game at a card table: choose a source, see what the table lacks, agree, start.
 
+import { askDesk } from "../ask.js";
 import { byId, readJson, say, strings } from "../dom.js";
-import { askDesk, finding, showPicture } from "../findings.js";
+import { finding, showPicture } from "../findings.js";
 import { showPhone } from "../phone_door.js";
 
 const EVERY_MS = 700;

@@ -1,5 +1,6 @@
 // The enrolment page: asks for a few cards at a time and shows what was taken.
 
+import { askDesk } from "../ask.js";
 import { byId, el, fill, readJson, say, strings } from "../dom.js";
 
 const language = document.documentElement.lang;
@@ -37,18 +38,11 @@ async function command(what) {
   isBusy = true;
   say(byId("refusal"), null);
   if (strings[what]) say(byId("sentence"), strings[what]);
-  let error = strings.gone;
-  let details = [];
-  try {
-    const answer = await fetch(`/enrol/commands?lang=${language}`, {
-      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ name: what }),
-    });
-    ({ error, details, state } = await answer.json());
-  } catch {
-    // the text says it
-  }
+  const answer = await askDesk("/enrol/commands", { name: what }, strings.gone);
+  const details = answer.details ?? [];
+  state = answer.state ?? state;
   isBusy = false;
-  say(byId("refusal"), error);
+  say(byId("refusal"), answer.error);
   byId("details").replaceChildren(...details.map((line) => el("li", {}, line)));
   draw();
 }

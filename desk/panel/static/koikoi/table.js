@@ -1,11 +1,11 @@
 // The page on which the table is drawn: taps on the live picture, or numbers, say where corners and zones lie.
 
+import { askDesk } from "../ask.js";
 import { byId, el, fill, readJson, say, strings, svg } from "../dom.js";
 import { clockwise, planeOf } from "./plane.js";
 
 const EVERY_MS = 1000;
 const CORNERS = "corners";
-const language = document.documentElement.lang;
 const names = readJson("names");
 const overlay = byId("overlay");
 const picture = byId("picture");
@@ -112,18 +112,9 @@ function draw() {
 }
 
 async function send(body, done) {
-  let error = strings.gone;
-  try {
-    const answer = await fetch(`/koikoi/table?lang=${language}`, {
-      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
-    });
-    const data = await answer.json();
-    error = answer.ok ? null : data.error ?? strings.gone;
-    if (answer.ok) take(data, done);
-  } catch {
-    // the text says it
-  }
-  say(byId("refusal"), error);
+  const answer = await askDesk("/koikoi/table", body, strings.gone);
+  if (!answer.error) take(answer, done);
+  say(byId("refusal"), answer.error);
 }
 
 function take(shown, text) {

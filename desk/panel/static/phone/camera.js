@@ -1,12 +1,13 @@
 // The phone's page: choose a lens, start the camera, see what the desk still misses.
 
 import { byId, el, fill, refill, say, strings } from "../dom.js";
+import { remember, remembered } from "../look.js";
 import { Line } from "./line.js";
 import { Sender } from "./sender.js";
 
 const REPORT_MS = 1000;
 const LOW_BATTERY = 0.2;
-const KEPT_AS = "shinpan phone";
+const KEPT_AS = "phone";
 
 const video = byId("view");
 const asked = new URLSearchParams(location.search);
@@ -177,11 +178,11 @@ function watchPhone() {
 // --- choices -------------------------------------------------------------------------------------------------
 function keep() {
   const choice = Object.fromEntries(["size", "rate", "mbit"].map((name) => [name, byId(name).value]));
-  localStorage.setItem(KEPT_AS, JSON.stringify(choice));
+  remember(KEPT_AS, JSON.stringify(choice));
 }
 
 function recall() {
-  const kept = JSON.parse(localStorage.getItem(KEPT_AS) ?? "{}");
+  const kept = JSON.parse(remembered(KEPT_AS) ?? "{}");
   for (const name of ["size", "rate", "mbit"]) {
     const value = asked.get(name) ?? kept[name];
     if ([...byId(name).options].some((option) => option.value === value)) byId(name).value = value;

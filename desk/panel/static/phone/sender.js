@@ -22,7 +22,6 @@ export class Sender {
     this.clock = new TrackClock();
     this.tick = tickMs();
     this.leftOut = { phone: 0, network: 0 };
-    this.encoded = 0;
     this.taken = 0;
     this.track = null;
     this.encoder = null;
@@ -157,7 +156,6 @@ export class Sender {
     head.setFloat32(16, instant[1], true);
     chunk.copyTo(new Uint8Array(bytes, HEAD_BYTES));
     this.line.send(bytes);
-    this.encoded += 1;
   }
 
   exposureMs() {

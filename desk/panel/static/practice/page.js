@@ -1,7 +1,7 @@
 // The page of a practice: what the camera sees before the start, the last time in large, slow cards at the end.
 
+import { askDesk } from "../ask.js";
 import { byId, el, readJson, refill, say, strings } from "../dom.js";
-import { askDesk } from "../findings.js";
 import { showPhone } from "../phone_door.js";
 
 const language = document.documentElement.lang;

@@ -45,7 +45,11 @@ export class Loudspeaker {
     this.#origin = null;
     this.#underruns = 0;
     await this.#context.resume();
-    const clock = await deskClock();
+    const clock = await deskClock().catch(async (error) => {
+      await this.#context.close();
+      this.#context = null;
+      throw error;
+    });
     this.#play(this.#context).catch((error) => { if (error.name !== "AbortError") this.onDry(this.#underruns + 1); });
     this.#tell(this.#context, clock);
     return true;

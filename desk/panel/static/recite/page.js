@@ -1,5 +1,6 @@
 // The page of the reading: shows what may be shown, and tells the reciter what to do.
 
+import { askDesk } from "../ask.js";
 import { byId, el, fill, readJson, refill, say, strings } from "../dom.js";
 import { Loudspeaker } from "./loudspeaker.js";
 
@@ -35,21 +36,20 @@ function show(view) {
   refill(byId("history"), view.history, (poem) => el("li", { value: poem.number }, line(poem)));
 }
 
-async function post(path, body) {
-  const answer = await fetch(`${path}?lang=${language}`, {
-    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
-  });
-  say(byId("refusal"), answer.ok ? "" : (await answer.json()).error);
+async function act(name, value = 0) {
+  const answer = await askDesk("/api/recite/acts", { name, value }, strings.lost);
+  say(byId("refusal"), answer.error);
 }
-
-const act = (name, value = 0) => post("/api/recite/acts", { name, value });
 
 for (const button of document.querySelectorAll("[data-act]")) {
   button.addEventListener("click", () => act(button.dataset.act));
 }
 byId("volume").addEventListener("change", (event) => act("volume", event.target.value / 100));
 byId("loudspeaker").addEventListener("click", async (event) => {
-  const on = await speaker.toggle();
+  const on = await speaker.toggle().catch(() => {
+    say(byId("refusal"), strings.lost);
+    return false;
+  });
   event.target.setAttribute("aria-pressed", String(on));
 });
 addEventListener("keydown", (event) => {

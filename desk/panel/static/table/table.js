@@ -1,5 +1,6 @@
 // What the pages of all card tables share: the line to the desk, commands, and drawing only what has changed.
 
+import { askDesk } from "../ask.js";
 import { byId, changed, fill, readJson, say, strings } from "../dom.js";
 import { shortcutsOn } from "../look.js";
 import { keepStream } from "../stream.js";
@@ -14,18 +15,8 @@ export function redraw(part, data, draw) {
 /** A function that sends commands to a game's page, such as `/koikoi`, and shows what was refused. */
 export function commandsTo(path) {
   return async (body) => {
-    let text = strings.gone;
-    try {
-      const answer = await fetch(`${path}/commands?lang=${language}`, {
-        method: "POST",
-        headers: { "Content-Type": "application/json" },
-        body: JSON.stringify(body),
-      });
-      text = answer.ok ? "" : (await answer.json()).error;
-    } catch {
-      // the line tells by itself that it is lost
-    }
-    say(byId("refusal"), text);
+    const answer = await askDesk(`${path}/commands`, body, strings.gone);
+    say(byId("refusal"), answer.error);
   };
 }
 
