@@ -127,10 +127,6 @@ class OnnxWriter:
         """Lay the channels of values one after the other."""
         return self._node("Concat", sources, {"axis": 1})
 
-    def constant(self, values: NDArray[np.float32]) -> str:
-        """Add a value that never changes."""
-        return self._weight(values)
-
     def model(
         self,
         inputs: tuple[str, Sequence[int | str]],
