@@ -1,1 +1,5 @@
-"""The cards of the games: one hundred poems with their torifuda, and 48 hanafuda."""
+"""The cards of the games: a hundred poems with their torifuda, 48 hanafuda, and the Kendo cards.
+
+In: numbers or names of cards. Out: their texts, months and kimariji, as constants and plain functions.
+Open `poems` first, then `kimariji`.
+"""

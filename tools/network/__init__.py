@@ -1,1 +1,4 @@
-"""Small networks: how they learn, and how they are written down."""
+"""Small networks: how they learn, and how they are written down.
+
+In: lessons. Out: weights, and an ONNX file. Open `learning` first.
+"""

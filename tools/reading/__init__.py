@@ -1,1 +1,4 @@
-"""Readings: what the listener learns from."""
+"""Readings: what the listener learns from.
+
+In: voices. Out: bands with a phoneme for each frame. Open `lessons` first.
+"""

@@ -1,1 +1,4 @@
-"""The film pages: upload a film, follow its judging, correct its readings and download the rulings."""
+"""The film pages: upload a film, follow its judging, correct its readings and download the rulings.
+
+In: the shelf of films (`port`). Out: pages, uploads in parts, and checked commands. Open `routes` first.
+"""
