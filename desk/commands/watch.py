@@ -98,7 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
         with (
             open_camera(arguments.source, wish, phone, give_up_s=arguments.give_up) as source,
             closing(_beside(arguments, source)) as others,
-            _silent_no_longer_than(arguments.seconds, source),
+            _time_limit(arguments.seconds, source),
         ):
             if isinstance(source, PhoneSource):
                 source.wait()  # the time starts after this
@@ -117,7 +117,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 @contextmanager
-def _silent_no_longer_than(seconds: float | None, source: Source) -> Iterator[None]:
+def _time_limit(seconds: float | None, source: Source) -> Iterator[None]:
     """Close a live source when its time is up, even if no more pictures come."""
     if seconds is None or not source.is_live:
         yield

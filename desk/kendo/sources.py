@@ -27,9 +27,9 @@ from vision.simulator.art.kendo.deck import drawn_kendo_deck
 from vision.simulator.cardtable.kendo.film import KendoFilm, film_kendo
 from vision.simulator.cardtable.kendo.table import KENDO_TABLE
 
-_PACE: Final = 0.9
+LIVE_PACE: Final = 0.9
 """Pace of simulated players for viewers; 1 is the pace of unhurried people."""
-_FAULTS: Final = 1
+FAULTS: Final = 1
 """Number of illegal plays that simulated players make, to show how the referee reacts."""
 
 
@@ -79,10 +79,10 @@ def simulated_table(text: str) -> OpenedTable:
     """
     values = simulator_words(text, {"seed": int, "speed": float, "fps": float, "size": size_of})
     deck, seed, fps = drawn_kendo_deck(), values.get("seed", 7), values.get("fps", 30.0)
-    moves = plan_bout(preset(), seed, faults=_FAULTS).moves
+    moves = plan_bout(preset(), seed, faults=FAULTS).moves
     try:
         size_px = values.get("size", (1280, 720))
-        kendo = film_kendo(deck, moves, seed=seed, size_px=size_px, fps=fps, pace=_PACE)
+        kendo = film_kendo(deck, moves, seed=seed, size_px=size_px, fps=fps, pace=LIVE_PACE)
     except ValueError as error:
         raise DeskError(f"the simulator cannot do this: {error}") from error
     return OpenedTable(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cache
 
 import cv2
@@ -39,9 +39,9 @@ class LiveKoiKoiPort:
         health: Callable[[], dict[str, object]] = lambda: {"fps": None, "warnings": []},
     ) -> None:
         self._desk, self.replays = desk, Replays(desk)
-        self.preview, self.health = preview, health
+        self.preview, self.health, self.listen = preview, health, desk.listen
         self._shown: tuple[int, GameShown] | None = None
-        self._pictures: Mapping[str, object] = deck.pictures
+        self._pictures = deck.pictures
         self.card_picture = cache(self._card_picture)
 
     def state(self) -> GameShown:
@@ -70,15 +70,11 @@ class LiveKoiKoiPort:
         """Correct a card that was read wrongly; return the id of a refusal, or None."""
         return _refusal(self._desk.correct_card(wrong, right))
 
-    def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
-        """Call `wake` after every change until the returned function is called."""
-        return self._desk.listen(wake)
-
     def _card_picture(self, card: int) -> bytes:
         picture = self._pictures[by_index(card).id]
-        done, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])  # type: ignore[call-overload]
+        done, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
         assert done, "a picture of a deck can be encoded"
-        return bytes(data)
+        return data.tobytes()
 
 
 def _refusal(result: int | Refused) -> str | None:

@@ -21,7 +21,7 @@ from vision.simulator.art.hanafuda import drawn_deck
 from vision.simulator.cardtable.recording import film_koikoi
 from vision.simulator.cardtable.zones import koikoi_zones
 
-_PACE: Final = 0.8
+LIVE_PACE: Final = 0.8
 """Pace of simulated players for viewers; 1 is about 6 s per turn."""
 
 
@@ -96,7 +96,7 @@ def simulated_table(text: str, players: int) -> OpenedTable:
             rounds=rounds,
             size_px=values.get("size", (1280, 720)),
             fps=values.get("fps", 30.0),
-            pace=_PACE,
+            pace=LIVE_PACE,
         )
     except ValueError as error:
         raise DeskError(f"the simulator cannot do this: {error}") from error

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from desk.machine.typed_lines import typed_lines, waiting
 from recitation.playback.reports import (
+    ASKED_FOR,
     Act,
     Announced,
     Failed,
@@ -111,10 +112,8 @@ def told(report: Report) -> str:
             return "        ... waiting"
         case StateChanged(state=State.ENDED):
             return "        end of the reading"
-        case Opened(silent="" | "asked for"):
-            return ""
         case Opened(silent=reason):
-            return f"without sound: {reason}"
+            return f"without sound: {reason}" if reason not in {"", ASKED_FOR} else ""
         case Memorising():
             return "        the players memorise the field (Enter: begin now)"
         case Announced(announcement=announcement):

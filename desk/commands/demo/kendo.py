@@ -14,7 +14,7 @@ from desk.kendo.events import BoutOpened
 from desk.kendo.eye import KendoEye
 from desk.kendo.live import KendoAttendant, LiveKendo, serve_kendo
 from desk.kendo.simulation import PlannedBout, plan_bout
-from desk.kendo.sources import scripted_court, words_of, zones_of_court
+from desk.kendo.sources import FAULTS, LIVE_PACE, scripted_court, words_of, zones_of_court
 from desk.log.clocks import name_stamp, wall_clock
 from desk.log.event_log import EventLog
 from desk.machine.config import PANEL_PORT, data_folder
@@ -24,8 +24,6 @@ from referee.kendo.house_rules import preset
 from vision.simulator.art.kendo.deck import drawn_kendo_deck
 from vision.simulator.cardtable.kendo.film import KendoFilm, film_kendo
 
-_FAULTS: Final = 1
-_LIVE_PACE: Final = 0.9
 _HEADLESS_PACE: Final = 0.7
 """Pace of hurried players, so that a headless bout is over soon."""
 
@@ -74,7 +72,7 @@ class KendoReport:
 def play_kendo(arguments: argparse.Namespace) -> KendoReport:
     """Play a simulated bout, headless or with the panel."""
     rules, deck = preset(), drawn_kendo_deck()
-    planned = plan_bout(rules, arguments.seed, faults=_FAULTS)
+    planned = plan_bout(rules, arguments.seed, faults=FAULTS)
     kendo = film_kendo(
         deck,
         planned.moves,
@@ -82,7 +80,7 @@ def play_kendo(arguments: argparse.Namespace) -> KendoReport:
         look=arguments.look,
         size_px=arguments.size,
         fps=arguments.fps,
-        pace=_HEADLESS_PACE if arguments.headless else _LIVE_PACE,
+        pace=_HEADLESS_PACE if arguments.headless else LIVE_PACE,
     )
     stamp = name_stamp(wall_clock())
     path = arguments.log or data_folder() / "matches" / f"kendo_{stamp}_seed_{arguments.seed}.sqlite"

@@ -17,6 +17,7 @@ from desk.koikoi.eye import KoiKoiEye
 from desk.koikoi.live import LiveKoiKoi, serve_koikoi
 from desk.koikoi.simulated_table import simulated_koikoi_table, words_of, zones_of_film
 from desk.koikoi.snapshot import shown
+from desk.koikoi.sources import LIVE_PACE
 from desk.log.clocks import name_stamp, wall_clock
 from desk.log.event_log import EventLog
 from desk.machine.config import PANEL_PORT, data_folder
@@ -25,7 +26,6 @@ from referee.koikoi.house_rules import preset
 from vision.simulator.art.hanafuda import drawn_deck
 from vision.simulator.cardtable.recording import KoiKoiFilm, film_koikoi, truth_of
 
-_LIVE_PACE = 0.8
 _HEADLESS_PACE = 0.6
 """Pace of hurried players, so that a headless game is over soon."""
 
@@ -109,7 +109,7 @@ def compare(desk: KoiKoiDesk, koikoi: KoiKoiFilm) -> KoiKoiReport:
 def play_koikoi(arguments: argparse.Namespace) -> KoiKoiReport:
     """Play a simulated game, headless or with the panel."""
     deck = drawn_deck()
-    pace = _HEADLESS_PACE if arguments.headless else _LIVE_PACE
+    pace = _HEADLESS_PACE if arguments.headless else LIVE_PACE
     koikoi = film_koikoi(
         deck,
         seed=arguments.seed,

@@ -27,16 +27,13 @@ def in_doubt(recording: Recording, source: VideoSource, seen: Seen) -> dict[int,
     times_doubted = _filmed_wrongly(source, seen) or (
         _slowed(recording, source) > 1 and not _is_real_time(recording, source, seen)
     )
-    coarseness, doubted, told = (
-        source.coarseness,
-        {},
-        {reading.t_ns: reading.doubt for reading in recording.readings},
-    )
+    told = {reading.t_ns: reading.doubt for reading in recording.readings}
+    doubted = {}
     for t_ns, poem in seen.items():
         reason = "times_unknown" if times_doubted else told.get(t_ns, "")
         if source.begins_ns > soonest_ns(poem.start):
             reason = "not_filmed"  # a card may have been touched before the film begins
-        if not reason and coarseness.is_too_coarse(t_ns, poem.t_closed_ns):
+        if not reason and source.coarseness.is_too_coarse(t_ns, poem.t_closed_ns):
             reason = POOR_PICTURES
         gaps = (Gap(min(t_ns, source.begins_ns), max(t_ns, source.ends_ns), reason),) if reason else ()
         doubted[t_ns] = replace(poem, facts=(*poem.facts, *gaps))

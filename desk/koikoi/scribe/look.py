@@ -230,10 +230,9 @@ def seats_at(sides: Iterable[str], zones: TableZones) -> frozenset[int]:
 
 def _slivers(cards: Iterable[TableCard]) -> Iterable[int]:
     return (
-        HANAFUDA[card.card_id].index
+        _index(card)
         for card in cards
-        if card.card_id is not None and card.zone is not None and card.zone.name == "capture"
-        if card.visible < _SLIVER
+        if card.card_id is not None and _is_captured(card) and card.visible < _SLIVER
     )
 
 
@@ -287,4 +286,4 @@ def _index(card: TableCard) -> int:
 
 
 def _hidden(cards: Iterable[TableCard]) -> Iterable[int]:
-    return (HANAFUDA[card.card_id].index for card in cards if card.card_id is not None and not card.visible)
+    return (_index(card) for card in cards if card.card_id is not None and not card.visible)
