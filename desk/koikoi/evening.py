@@ -13,7 +13,7 @@ from desk.errors import DeskError
 from desk.koikoi.desk import KoiKoiDesk
 from desk.koikoi.events import KOIKOI_CODEC
 from desk.koikoi.snapshot import shown_game
-from desk.log.event_log import EventLog
+from desk.log.event_log import EventLog, log_version
 from desk.panel.home.port import EveningGame, EveningPlayer, EveningShown
 from desk.tables.log_follower import Following
 
@@ -32,7 +32,7 @@ class Evenings:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._read = lru_cache(maxsize=_MOST_GAMES)(lambda path, _state: _game(path))
+        self._read = lru_cache(maxsize=_MOST_GAMES)(lambda path, _version: _game(path))
         self._starts: dict[Path, str] = {}
 
     def evening(self, day: str | None) -> EveningShown:
@@ -44,7 +44,7 @@ class Evenings:
         days = sorted({_evening_of(self._start(path)) for path in paths}, reverse=True)
         chosen = day if day in days else days[0] if days else None
         of_day = [path for path in paths if _evening_of(self._start(path)) == chosen]
-        found = [self._read(path, _state(path)) for path in of_day]
+        found = [self._read(path, log_version(path)) for path in of_day]
         games = sorted((game for game in found if game is not None), key=lambda game: game["started"])
         return {"day": chosen, "days": days, "games": games, "players": _players(games)}
 
@@ -66,12 +66,6 @@ def _begun(path: Path) -> str:
 
 def _evening_of(wall: str) -> str:
     return (datetime.fromisoformat(wall) - _NIGHT).date().isoformat()
-
-
-def _state(path: Path) -> tuple[tuple[int, int], ...]:
-    # the latest events may be in the file beside it (SQLite's write-ahead log)
-    files = [file.stat() for file in sorted(path.parent.glob(f"{path.name}*"))]
-    return tuple((file.st_mtime_ns, file.st_size) for file in files)
 
 
 def _game(path: Path) -> EveningGame | None:

@@ -28,6 +28,7 @@ __all__ = [
     "NewerLogError",
     "RawEntry",
     "UnbegunLogError",
+    "log_version",
     "remove_log",
     "to_json",
 ]
@@ -295,6 +296,16 @@ def to_json(payload: Mapping[str, Any]) -> str:
     text = json.dumps(payload, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
     # SQLite's text cannot hold a lone surrogate; JSON can escape it
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def log_version(path: Path) -> tuple[tuple[int, int], ...]:
+    """Return what changes with every event in a log: time and size of its file and of the one beside it."""
+    found = []
+    for file in (path, _beside(path, "-wal")):  # SQLite's write-ahead log, which goes when the log is closed
+        with suppress(OSError):
+            told = file.stat()
+            found.append((told.st_mtime_ns, told.st_size))
+    return tuple(found)
 
 
 def remove_log(path: Path) -> None:

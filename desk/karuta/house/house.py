@@ -21,7 +21,7 @@ from desk.karuta.house.panel_port import MatchPort
 from desk.karuta.house.setup import AttendantOf, SetUp
 from desk.karuta.readers.reader import Reader
 from desk.log.clocks import WallClock, match_clock, name_stamp, wall_clock
-from desk.log.event_log import EventLog
+from desk.log.event_log import EventLog, log_version
 from desk.panel.house.port import MatchListed, Seat
 from desk.panel.match.port import HallLink, Port
 from desk.tables.source_kind import Source
@@ -75,7 +75,7 @@ class House:
         self._log: EventLog | None = None
         self._leaving: set[asyncio.Task[None]] = set()
         self.set_up = SetUp(agreed, self._begin, wanted, None if hall is None else hall.seat)
-        self._stored = lru_cache(maxsize=4)(lambda match_id, _state: stored_match(folder, match_id))
+        self._stored = lru_cache(maxsize=4)(lambda match_id, _version: stored_match(folder, match_id))
 
     @property
     def match(self) -> Port | None:
@@ -99,10 +99,7 @@ class House:
         if path is None:
             return None
         try:
-            # the latest events may be in the file beside it (SQLite's write-ahead log)
-            files = [file.stat() for file in path.parent.glob(f"{path.name}*")]
-            state = tuple((file.st_mtime_ns, file.st_size) for file in files)
-            found: MatchPort | None = self._stored(match_id, state)
+            found: MatchPort | None = self._stored(match_id, log_version(path))
         except DeskError:
             return None
         return found
