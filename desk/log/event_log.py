@@ -21,18 +21,6 @@ from calibration.files import json_text
 from desk.errors import EventLogError
 from desk.log.read_only_log import open_to_read, opened
 
-__all__ = [
-    "EventLog",
-    "EventLogError",
-    "LogEntry",
-    "NewerLogError",
-    "RawEntry",
-    "UnbegunLogError",
-    "log_version",
-    "remove_log",
-    "to_json",
-]
-
 APPLICATION_ID = 0x5348504E
 """The letters SHPN in the SQLite header; they distinguish a match log from any other database."""
 SCHEMA_VERSION = 1

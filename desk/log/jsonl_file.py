@@ -13,7 +13,8 @@ from typing import Any, TextIO
 
 from calibration.files import json_text
 from calibration.files.text import TextFileError, lines_of, read_text
-from desk.log.event_log import EventLog, EventLogError, LogEntry, remove_log
+from desk.errors import EventLogError
+from desk.log.event_log import EventLog, LogEntry, remove_log
 
 FORMAT_VERSION = 1
 _HEADER = {"format": "shinpan-log", "version": FORMAT_VERSION}

@@ -25,9 +25,9 @@ from desk.commands.doctor.device_checks import (
     check_sound_devices,
     check_sound_latency,
 )
-from desk.errors import DeskError
+from desk.errors import DeskError, EventLogError
 from desk.karuta.house.settings import load_house_settings, settings_file
-from desk.log.event_log import EventLog, EventLogError, LogEntry
+from desk.log.event_log import EventLog, LogEntry
 from desk.machine.config import PANEL_HOST, PANEL_PORT, data_folder
 from desk.machine.ports import is_free
 from desk.machine.system_packages import check_import, is_linux

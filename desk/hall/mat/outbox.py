@@ -14,9 +14,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from desk.errors import DeskError
+from desk.errors import DeskError, EventLogError
 from desk.hall.subjects import events_of
-from desk.log.event_log import EventLog, EventLogError, LogEntry
+from desk.log.event_log import EventLog, LogEntry
 
 _MARKS = "hall-marks.db"
 MANY = 40

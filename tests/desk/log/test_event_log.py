@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from desk.log.event_log import SCHEMA_VERSION, EventLog, EventLogError, LogEntry
+from desk.errors import EventLogError
+from desk.log.event_log import SCHEMA_VERSION, EventLog, LogEntry
 
 WALL = "2026-01-04T10:00:00.000+09:00"
 

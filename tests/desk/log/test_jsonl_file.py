@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from desk.log.event_log import EventLog, EventLogError, LogEntry
+from desk.errors import EventLogError
+from desk.log.event_log import EventLog, LogEntry
 from desk.log.jsonl_file import export_jsonl, import_jsonl
 
 ENTRIES = [

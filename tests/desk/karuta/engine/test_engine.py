@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from desk.errors import DeskError
+from desk.errors import DeskError, EventLogError
 from desk.karuta.engine.engine import Engine, Happened, Origin, ReplayError
 from desk.karuta.engine.events import EvidenceKept, Remark
 from desk.karuta.engine.policy import Policies, Policy
-from desk.log.event_log import EventLog, EventLogError, LogEntry
+from desk.log.event_log import EventLog, LogEntry
 from referee.karuta.flow.events import Confirm, IllegalEventError, Overrule, Resume, Revert
 from referee.karuta.flow.follow_ups import MatchEnded, Proposed, ReadPoem, Ruled
 from referee.karuta.flow.state import Phase

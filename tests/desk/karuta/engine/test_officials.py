@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
+from desk.errors import EventLogError
 from desk.karuta.engine.engine import Engine
 from desk.karuta.engine.events import PausedFor, PauseReason, Remark
 from desk.karuta.engine.minutes import read_minutes
 from desk.karuta.engine.officials import carry_out
 from desk.karuta.engine.policy import Policies, Policy
-from desk.log.event_log import EventLog, EventLogError
+from desk.log.event_log import EventLog
 from desk.panel.match.port import Command, CommandName, CommandResult, Refusal
 from referee.karuta.declarations import BrokeRule, SharedFault, WrongHand
 from referee.karuta.flow.events import Confirm, FieldAccepted, Rearranging

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from desk.errors import EventLogError
 from desk.karuta.engine.engine import Engine, Origin
 from desk.karuta.engine.events import DeskEvent, PoemSuggested, Suggested
 from desk.karuta.eye.equipment import Equipment
@@ -20,7 +21,7 @@ from desk.karuta.eye.second_camera import SecondEye
 from desk.karuta.eye.watcher import Watch
 from desk.karuta.house.live_match import LiveMatch
 from desk.karuta.readers.reader import JokaOver, JokaSounds, SelfAssured, Sound
-from desk.log.event_log import EventLog, EventLogError
+from desk.log.event_log import EventLog
 from desk.panel.match.port import Command, CommandName, Refusal
 from desk.tables.source_kind import Source
 from desk.tables.table import Cue, FirstSound, NoVerse, Said
