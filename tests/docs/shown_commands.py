@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import re
 import shlex
 from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+
+from desk.commands.cli import COMMANDS, build_parser
 
 ROOT = Path(__file__).parents[2]
 PAGES = (
@@ -15,11 +20,16 @@ PAGES = (
     ROOT / "SECURITY.md",
     *sorted((ROOT / "examples").rglob("*.md")),
     *sorted((ROOT / "docs").rglob("*.md")),
+    ROOT / "tools" / "README.md",
+    *sorted((ROOT / "benchmarks").glob("*.md")),
 )
 _FENCE = re.compile(
     r"^(?P<indent> *)```(?P<language>\w*)[^\n]*\n(?P<text>.*?)^ *```", re.MULTILINE | re.DOTALL
 )
 _INLINE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
+_STARTS = ("shinpan ", "uv ", "uvx ", "python ", "pytest ", "pip ", ".ci/")
+_SHORT = re.compile(rf"({'|'.join(command.name for command in COMMANDS)}) .*--")
+"""A command in a sentence without the name of the program; only with an option it is more than a word."""
 _JOINTS = {"&&", "||", "|", ";", "&"}
 
 
@@ -30,7 +40,7 @@ class Shown:
     Attributes
     ----------
     place : the page.
-    words : of the command, without `uv run`.
+    words : of the command, without `uv run`, and without the marks of what can be left out or repeated.
     is_whole : whether it can be typed as it stands (in a block); in a sentence it may be only a name.
     """
 
@@ -44,18 +54,32 @@ def shown_commands(page: Path) -> Iterator[Shown]:
     text, place = page.read_text("utf-8"), str(page.relative_to(ROOT))
     for block in _FENCE.finditer(text):
         lines = block["text"].replace("\\\n", " ").splitlines()
-        starts = ("shinpan ", "uv ", "uvx ")
-        if block["language"] == "sh" or (not block["language"] and lines[0].strip().startswith(starts)):
+        if block["language"] == "sh" or (not block["language"] and lines[0].strip().startswith(_STARTS)):
             for line in lines:
                 yield from (Shown(place, words, is_whole=True) for words in commands_of(line))
     for inline in _INLINE.finditer(_FENCE.sub("", text)):
-        if re.match(r"(uv run )?shinpan ", inline[1]):
-            yield from (Shown(place, words, is_whole=False) for words in commands_of(inline[1]))
+        text = f"shinpan {inline[1]}" if _SHORT.match(inline[1]) else inline[1]
+        if text.startswith(_STARTS):
+            plain = re.sub(r"(?<= )\[|\](?= |$)|,?\.\.\.", "", text)
+            yield from (Shown(place, words, is_whole=False) for words in commands_of(plain))
 
 
 def is_ours(shown: Shown) -> bool:
     """Tell whether a command is one of this program's."""
     return shown.words[:1] == ("shinpan",)
+
+
+@cache
+def refusal(words: tuple[str, ...]) -> str:
+    """Return why the parser of the program does not take a command; nothing where it takes it."""
+    chosen = next((word for word in words[1:] if not word.startswith("-")), None)
+    said = io.StringIO()
+    try:
+        with redirect_stderr(said), redirect_stdout(io.StringIO()):
+            build_parser(chosen).parse_args(words[1:])
+    except SystemExit:
+        return said.getvalue()
+    return ""
 
 
 def commands_of(line: str) -> Iterator[tuple[str, ...]]:
@@ -66,8 +90,9 @@ def commands_of(line: str) -> Iterator[tuple[str, ...]]:
     for word in (*lexer, "&&"):
         if word not in _JOINTS:
             command.append(word)
-        elif command:
-            yield _typed(command)
+        else:
+            if typed := _typed(command):
+                yield typed
             command = []
 
 
