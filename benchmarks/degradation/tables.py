@@ -2,10 +2,10 @@
 
 `uv run python -m benchmarks.degradation.tables [--game kendo] [--scenes NAME ...] [--seconds 45]`
 
-One simulated bout of the Kendo cards, or round of Koi-Koi, is drawn once, kept in `benchmarks/cache`, and
-watched for so long in each scene, as fast as the eye looks. Each event that the desk notes is right or wrong
-by the film's truth; a move that it does not note is missed. Told are also the flags that nobody earned, and
-after how many seconds of the film the page says each of its warnings.
+So much of a simulated bout of the Kendo cards, or round of Koi-Koi, is drawn once, kept in
+`benchmarks/cache`, and watched in each scene, as fast as the eye looks. Each event that the desk notes is
+right or wrong by the film's truth; a move that it does not note is missed. Told are also the flags that
+nobody earned, and after how many seconds of the film the page says each of its warnings.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from difflib import SequenceMatcher
 from functools import partial
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,7 @@ from referee.koikoi.house_rules import preset as koikoi_rules
 from vision.frames.frame import Frame
 from vision.simulator.art.hanafuda import drawn_deck
 from vision.simulator.art.kendo.deck import drawn_kendo_deck
+from vision.simulator.cardtable.film import Film as DrawnFilm
 from vision.simulator.cardtable.kendo.film import film_kendo
 from vision.simulator.cardtable.recording import film_koikoi
 from vision.simulator.drawing.disturbances import (
@@ -117,8 +119,8 @@ Opening = Callable[
 ]
 
 
-def kendo(seed: int) -> tuple[Film, Opening]:
-    """Draw a bout; return its film, and how it is opened at a table with an enrolled box."""
+def kendo(seed: int, seconds: float) -> tuple[Film, Opening]:
+    """Draw so much of a bout; return its film, and how it is opened at a table with an enrolled box."""
     rules, planned = kendo_rules(), plan_bout(kendo_rules(), seed, faults=1)
     film = film_kendo(drawn_kendo_deck(), planned.moves, seed=seed, fps=FPS)
 
@@ -135,11 +137,11 @@ def kendo(seed: int) -> tuple[Film, Opening]:
 
         return live, noted
 
-    return kept(f"kendo-{seed}", film.film.pictures), opened
+    return kept(f"kendo-{seed}-{seconds:g}s", partial(_begun, film.film, seconds)), opened
 
 
-def koikoi(seed: int) -> tuple[Film, Opening]:
-    """Draw a round; see `kendo`."""
+def koikoi(seed: int, seconds: float) -> tuple[Film, Opening]:
+    """Draw so much of a round; see `kendo`."""
     film = film_koikoi(drawn_deck(), seed=seed, fps=FPS)
 
     def opened(log: EventLog, table: ScriptedTable, other: Callable[[Deck], Deck]) -> Any:
@@ -167,7 +169,11 @@ def koikoi(seed: int) -> tuple[Film, Opening]:
 
         return live, noted
 
-    return kept(f"koikoi-{seed}", film.film.pictures), opened
+    return kept(f"koikoi-{seed}-{seconds:g}s", partial(_begun, film.film, seconds)), opened
+
+
+def _begun(film: DrawnFilm, seconds: float) -> Pictures:
+    return takewhile(lambda picture: picture[0] <= seconds * 1e9, film.pictures())
 
 
 def _said(kind: str, player: int, card: int, taken: Iterable[int]) -> str:
@@ -191,12 +197,8 @@ def _scribbled(deck: Deck) -> Deck:
     return replace(deck, pictures={name: face(picture) for name, picture in deck.pictures.items()})
 
 
-def _frames(film: Film, spoil: Spoil, seconds: float) -> Iterator[Frame]:
-    pictures = (
-        (t_ns, np.asarray(cv2.imdecode(jpeg, cv2.IMREAD_COLOR), np.uint8))
-        for t_ns, jpeg in film
-        if t_ns <= seconds * 1e9
-    )
+def _frames(film: Film, spoil: Spoil) -> Iterator[Frame]:
+    pictures = ((t_ns, np.asarray(cv2.imdecode(jpeg, cv2.IMREAD_COLOR), np.uint8)) for t_ns, jpeg in film)
     for index, (t_ns, picture) in enumerate(spoil(pictures)):
         gray = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
         yield Frame(gray, t_ns, 500_000, index, render_colour=partial(_same, picture))
@@ -206,11 +208,9 @@ def _same(picture: Pixels) -> Pixels:
     return picture
 
 
-async def _watched(film: Film, play: Opening, scene: str, seconds: float) -> tuple[Noted, dict[str, float]]:
+async def _watched(film: Film, play: Opening, scene: str) -> tuple[Noted, dict[str, float]]:
     fps = FPS / 3 if scene.startswith("10 ") else FPS
-    table = ScriptedTable(
-        lambda: _frames(film, SCENES[scene], seconds), Source.SIMULATOR, "a scene", fps, FAST
-    )
+    table = ScriptedTable(lambda: _frames(film, SCENES[scene]), Source.SIMULATOR, "a scene", fps, FAST)
     warned_s = dict[str, float]()
     other: Callable[[Deck], Deck] = _scribbled if scene == "wrong deck" else lambda deck: deck
     with tempfile.TemporaryDirectory() as folder, EventLog.create(Path(folder) / "scene.sqlite") as log:
@@ -245,12 +245,12 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=3)
     parser.add_argument("--json", type=Path, metavar="OUT")
     options = parser.parse_args()
-    film, play = (kendo if options.game == "kendo" else koikoi)(options.seed)
-    usual, _ = asyncio.run(_watched(film, play, "nothing lacks", options.seconds))
+    film, play = (kendo if options.game == "kendo" else koikoi)(options.seed, options.seconds)
+    usual, _ = asyncio.run(_watched(film, play, "nothing lacks"))
     rows, bad = {}, 0
     print(f"{'scene':24} {'right':>5} {'wrong':>5} {'missed':>6} {'flags':>5}  page warns after")
     for scene in options.scenes:
-        noted, warned_s = asyncio.run(_watched(film, play, scene, options.seconds))
+        noted, warned_s = asyncio.run(_watched(film, play, scene))
         row = outcome_of(noted, usual, warned_s)
         rows[scene] = asdict(row)
         bad += bool(row.wrong or row.flags)

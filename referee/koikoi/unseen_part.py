@@ -103,13 +103,13 @@ def _after(before: Round, lying: Round, moves: int, unread: int) -> Iterator[Rou
     begun = before.phase in {Phase.DRAW, Phase.LATE_HAND_CARD}
     done = int(begun) if before.phase is not Phase.DECISION else _MOVES
     if not moves:
-        yield replace(lying, missed=True)
+        yield lying
         return
     hands = list(before.hand_counts)
     for number in range(done, done + moves):
         if number % _MOVES == 0 or (number == 1 and before.phase is Phase.LATE_HAND_CARD):
             hands[(before.turn + number // _MOVES) % before.players] -= 1
-    drawn = sum(number % _MOVES for number in range(done, done + moves))
+    drawn = moves - (sum(before.hand_counts) - sum(hands))
     if min(hands) < 0 or before.stock < drawn:
         return
     last = done + moves - 1
@@ -125,10 +125,10 @@ def _after(before: Round, lying: Round, moves: int, unread: int) -> Iterator[Rou
         unread=before.unread + unread,
         claims=(),
         owes=owes,
-        missed=True,
         last_turn=(seat - 1) % before.players,
     )
-    starts = (before.piles[seat], lying.piles[seat])
+    # a turn that was begun before the part goes on; a later one began with an unknown part of its pile
+    starts = (before.pile_before,) if last < _MOVES else (before.piles[seat], lying.piles[seat])
     if last % _MOVES == 0:
         yield from (replace(state, phase=Phase.DRAW, pile_before=pile) for pile in dict.fromkeys(starts))
         return

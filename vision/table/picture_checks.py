@@ -61,6 +61,9 @@ class PictureChecks:
             return
         self._compared_ns = frame.t_ns
         self._stillness.feed(frame)
+        if self._light.is_unsteady:  # the picture's rim lies in other light then, and no arm over it
+            self._stillness.forget_edge()
+            self._rested_ns = frame.t_ns
         if self._stillness.still_since_ns is not None and not self._stillness.arms:
             self._rested_ns = frame.t_ns
 

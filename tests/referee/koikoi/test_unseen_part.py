@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from functools import reduce
 
 import pytest
 
@@ -11,7 +12,7 @@ from referee.koikoi.events import Call, Deal, Declare, Draw, Missed, Play
 from referee.koikoi.house_rules import preset
 from referee.koikoi.match import Match, dealt_by_anybody, play, step
 from referee.koikoi.piles import cards_of
-from referee.koikoi.round import Ending, Phase
+from referee.koikoi.round import Ending, Phase, Round
 from tests.referee.koikoi.koikoi_table import random_round
 
 RULES = preset()
@@ -77,6 +78,29 @@ def test_nobody_is_thought_to_have_played_more_cards_than_he_held() -> None:
             assert table.stock >= 0
 
 
+def told(table: Round) -> tuple[object, ...]:
+    """Return what a state says of the round: hands, stock and turn matter as long as it lasts."""
+    if table.result is not None:
+        return table.field, table.piles, table.calls, table.result
+    passed = table.last_turn if table.phase is Phase.HAND_CARD else None
+    cards = table.field, table.piles, table.hand_counts, table.stock, table.unread
+    return *cards, table.turn, table.phase, table.pile_before, table.calls, passed
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_what_truly_happened_in_a_hole_stays_possible(players: int) -> None:
+    dice = random.Random(players)
+    for _ in range(5):
+        events = random_round(dice, players, RULES, show_hands=False, call_rate=1.0)
+        for begun in (*range(1, len(events), 3), len(events) - 1):
+            ended = begun + dice.randrange(1, 2 * players)
+            before = reduce(step, events[:begun], Match(RULES))
+            after = reduce(step, events[begun:ended], before)
+            said = [event for event in events[begun:ended] if isinstance(event, Declare)]
+            possible = step(before, seen_again(after, *said)).readings
+            assert told(after.readings[0]) in map(told, possible)
+
+
 def test_a_round_that_was_joined_midway_may_be_anybodys_turn() -> None:
     """The deal was not seen; two turns later the round goes on, and the turn order is not flagged."""
     joined = step(Match(RULES), Missed(2, 0, (12, 16, 20, 24, 30, 45), ((0, 1, 8, 9), (2, 3))))
@@ -104,14 +128,34 @@ def test_koikoi_that_was_called_in_a_hole_counts_and_passes_the_turn() -> None:
 
 def test_a_card_that_was_laid_unseen_left_the_hand_of_who_laid_it() -> None:
     match = step(step(Match(RULES), DEAL), Missed(2, 0, (9, 45, 12, 16, 20, 24, 30), ((0, 1), ())))
-    counts = {(table.turn, table.phase): (table.hand_counts, table.stock) for table in match.readings}
+    counts = {
+        (table.turn, table.phase): (table.hand_counts, table.stock, table.unread) for table in match.readings
+    }
     stock = 48 - 2 * 8 - 8
     assert counts == {
-        (0, Phase.DRAW): ((7, 8), stock),
-        (1, Phase.HAND_CARD): ((7, 8), stock - 1),
-        (1, Phase.DRAW): ((7, 7), stock - 1),
-        (0, Phase.HAND_CARD): ((7, 7), stock - 2),
+        (0, Phase.DRAW): ((7, 8), stock, 0),
+        (1, Phase.HAND_CARD): ((7, 8), stock - 1, 1),
+        (1, Phase.DRAW): ((7, 7), stock - 1, 2),
+        (0, Phase.HAND_CARD): ((7, 7), stock - 2, 3),
     }
+
+
+def test_a_hand_card_that_was_still_due_may_have_been_laid_unseen() -> None:
+    before = play(RULES, [DEAL, Draw(0, 8, (9,))])
+    (drew,) = before.readings
+    assert drew.phase is Phase.LATE_HAND_CARD
+    laid = step(before, Missed(2, 0, (45, 12, 16, 20, 24, 30), ((0, 1, 8, 9), ()))).readings[0]
+    assert (laid.turn, laid.phase) == (1, Phase.HAND_CARD)
+    assert (laid.hand_counts, laid.stock) == ((7, 8), drew.stock)
+
+
+def test_a_yaku_of_the_hand_card_before_a_hole_may_be_decided_on_after_it() -> None:
+    three_lights = (Play(0, 0, (1,)), Draw(0, 8, (9,)), Play(1, 2), Draw(1, 3, (2,)), Play(0, 44, (45,)))
+    before = play(RULES, [DEAL, *three_lights])
+    after = step(before, seen_again(step(before, Draw(0, 5))))
+    stopped = step(after, Declare(0, Call.STOP))
+    assert flags(stopped) == []
+    assert {table.result.points for table in stopped.readings if table.result} == {(5, 0)}
 
 
 def test_a_decision_that_is_due_before_a_hole_may_be_told_after_it() -> None:

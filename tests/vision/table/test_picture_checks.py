@@ -72,6 +72,17 @@ def test_a_table_that_is_never_at_rest_is_told() -> None:
     assert told(12.0, spoil=reached_over) == []
 
 
+def test_bands_of_light_that_stand_still_are_no_arm_at_the_rim() -> None:
+    bands = 1 + 0.3 * np.sin(np.arange(360) / 360 * 2 * np.pi * 1.2).reshape(-1, 1)
+
+    def played(gray: Gray, t_s: float) -> Gray:
+        if t_s % 2 < 0.5:
+            gray[150:200, 200 : 300 + int(300 * t_s) % 90] = 60  # a hand, every other second
+        return gray if t_s < 2 else (gray * bands).astype(np.uint8)
+
+    assert Lack.REST not in told(12.0, 15, played)
+
+
 def test_what_was_mended_is_told_no_longer() -> None:
     assert told(6.0, spoil=lambda gray, t_s: lit(0.25)(gray, t_s) if t_s < 4 else gray) == [
         Lack.DARK,
