@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 
 from vision.simulator.cardtable.script import Pose, Script, Track
+from vision.simulator.cardtable.sprites import flat_sprite
 from vision.simulator.drawing.paths import Floats
 from vision.simulator.drawing.sprites import Pixels, Sprite
 
@@ -38,30 +39,15 @@ class Clutter:
     track: Track = field(default_factory=Track)
 
     def sprite(self, px_per_mm: float, blur_px: float, tint: Floats) -> Sprite:
-        """Return its picture, ready to be stamped, as `CardSet.sprite` does."""
+        """Return its picture, as `flat_sprite` does."""
         size = round(self.width_mm * px_per_mm), round(self.height_mm * px_per_mm)
-        margin = max(2, round(2 * px_per_mm))
-        solid = np.zeros((size[1] + 2 * margin, size[0] + 2 * margin), np.float32)
         mask = np.zeros((size[1], size[0]), np.uint8)
         reach = round(min(self.round_mm * px_per_mm, min(size) / 2 - 1))
         cv2.rectangle(mask, (reach, reach), (size[0] - 1 - reach, size[1] - 1 - reach), 255, cv2.FILLED)
         if reach:
             disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
             mask = np.asarray(cv2.dilate(mask, disc), np.uint8)
-        solid[margin:-margin, margin:-margin] = mask / 255
-        shadow = cv2.GaussianBlur(solid, (0, 0), margin * 0.45) * 0.4
-        opacity = np.maximum(solid, shadow)
-        bgr = np.zeros((*solid.shape, 3))
-        bgr[margin:-margin, margin:-margin] = (
-            cv2.resize(self.picture, size, interpolation=cv2.INTER_AREA) * tint
-        )
-        bgr *= (solid / np.maximum(opacity, 1e-6))[..., None]
-        if blur_px > 0.2:
-            colour = cv2.GaussianBlur(bgr * opacity[..., None], (0, 0), blur_px)
-            opacity = np.asarray(cv2.GaussianBlur(opacity, (0, 0), blur_px))
-            bgr = colour / np.maximum(opacity, 1e-6)[..., None]
-        origin = solid.shape[1] / 2 - 0.5, solid.shape[0] / 2 - 0.5
-        return Sprite.of(bgr, np.asarray(opacity, np.float64), px_per_mm * 1000, origin, in_colour=True)
+        return flat_sprite(self.picture, mask / 255, px_per_mm, blur_px, tint)
 
 
 def _sheet(width_mm: float, height_mm: float, colour: tuple[int, int, int]) -> Pixels:

@@ -29,6 +29,7 @@ class Look:
     shade : how much darker the table is beyond the edge of a shadow, 0..1.
     warm : standard deviation of the error of the white balance.
     tilt_deg, roll_deg, height_m : ranges of the camera's pose.
+    k1 : range of the lens's radial distortion.
     """
 
     hall: Style

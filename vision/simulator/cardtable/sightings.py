@@ -6,7 +6,7 @@ drawn, or none at all. How cards are read is up to the reader, see `card_readers
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
@@ -31,7 +31,6 @@ from vision.table.watcher import (
     TableCard,
     TableFact,
     TableSettled,
-    TableUnseen,
 )
 
 _S: Final = 1e-9
@@ -46,7 +45,6 @@ class Sightings:
     table, zones : the table.
     reader : reads the cards.
     fps : looks per second.
-    holes : stretches, seconds, without pictures.
     """
 
     def __init__(
@@ -56,10 +54,7 @@ class Sightings:
         zones: TableZones,
         reader: CardReader,
         fps: float = 12.0,
-        *,
-        holes: Sequence[tuple[float, float]] = (),
     ) -> None:
-        self._holes = holes
         self._film, self._zones, self._reader, self._fps = film, zones, reader, fps
         self._bustle = Bustle(film, table)
         self._arms: set[str] = set()
@@ -73,16 +68,9 @@ class Sightings:
         """Yield every instant, seconds, with each thing seen then, or with None."""
         step_s = 1 / self._fps
         back_s = max(step_s, LOOK_BACK_NS * _S)
-        last_s, rested = 0.5 * step_s, False
         for number in range(int(self._film.script.length_s * self._fps)):
             t_s = (number + 0.5) * step_s
-            if any(from_s < t_s < to_s for from_s, to_s in self._holes):
-                continue
-            self._bustle.feed(t_s, min(t_s - back_s, last_s))
-            rests = self._bustle.still_since_s is not None and not self._bustle.sides
-            if t_s - last_s > max(1.5 * step_s, QUIET_NS * _S) and not (rested and rests):
-                yield t_s, TableUnseen(_ns(last_s), _ns(t_s))
-            last_s, rested = t_s, rests
+            self._bustle.feed(t_s, t_s - back_s)
             self._note_arms(t_s)
             settled = self._settled(t_s)
             if settled is not None:

@@ -85,13 +85,11 @@ class Passer:
     ----------
     t_s, span_s : when, and for how long.
     left : whether past the left edge, else the right one.
-    reach : how far the shadow comes into the picture, as a share of its width.
     """
 
     t_s: float
     span_s: float
     left: bool = True
-    reach: float = 0.25
 
     def apply(self, picture: Pixels, t_s: float) -> Pixels:
         """Return the picture with the person in it."""
@@ -102,8 +100,9 @@ class Passer:
         small = (width // 4, height // 4)
         x = 0 if self.left else small[0]
         y = int((1.5 * share - 0.25) * small[1])
+        reach = 0.25  # how far the shadow comes into the picture, as a share of its width
         shade = np.zeros((small[1], small[0]), np.float32)
-        cv2.ellipse(shade, (x, y), (int(self.reach * small[0]), int(0.2 * small[1])), 0, 0, 360, 0.4, -1)
+        cv2.ellipse(shade, (x, y), (int(reach * small[0]), int(0.2 * small[1])), 0, 0, 360, 0.4, -1)
         shade = cv2.resize(cv2.GaussianBlur(shade, (0, 0), 0.02 * small[0]), (width, height))
         dark = 1 - (shade[..., None] if picture.ndim == 3 else shade)
         seen: Pixels = np.clip(picture * dark, 0, 255).astype(np.uint8)
@@ -174,13 +173,11 @@ class Hunting:
     t_s : from when on.
     period_s : from one sharp picture to the next.
     blur_px : standard deviation of the blur at its worst.
-    breath : magnification at the worst blur.
     """
 
     t_s: float
     period_s: float
     blur_px: float
-    breath: float = 0.01
 
     def apply(self, picture: Pixels, t_s: float) -> Pixels:
         """Return the picture as the lens shows it."""
@@ -188,7 +185,8 @@ class Hunting:
             return picture
         off = 0.5 - 0.5 * float(np.cos(2 * np.pi * (t_s - self.t_s) / self.period_s))
         height, width = picture.shape[:2]
-        warp = cv2.getRotationMatrix2D(((width - 1) / 2, (height - 1) / 2), 0.0, 1 + self.breath * off)
+        breath = 0.01  # magnification at the worst blur, less 1
+        warp = cv2.getRotationMatrix2D(((width - 1) / 2, (height - 1) / 2), 0.0, 1 + breath * off)
         seen = cv2.warpAffine(picture, warp, (width, height), borderMode=cv2.BORDER_REPLICATE)
         least_px = 0.05
         if off * self.blur_px > least_px:

@@ -13,8 +13,6 @@ from vision.simulator.drawing.paths import Floats
 
 Pixels = NDArray[np.uint8]
 """Gray (height, width) or blue-green-red (height, width, 3)."""
-
-
 Box = tuple[int, int, int, int]
 """left, top, right, bottom in pixels; right and bottom are the first pixels outside."""
 

@@ -43,10 +43,8 @@ def write_recording(
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     write_film(match.pictures(), folder / "video.mkv", encoding, match.fps, match.size)
-    head, tables = (
-        ['format = 1\ngame = "karuta"\nvideo = "video.mkv"'],
-        [f"[camera]\nfps = {rate_in_toml(match.fps)}"],
-    )
+    head = ['format = 1\ngame = "karuta"\nvideo = "video.mkv"']
+    tables = [f"[camera]\nfps = {rate_in_toml(match.fps)}"]
     if with_sound:
         last_ms = max(touch["t_ms"] for poem in match.truth["poems"] for touch in [*poem["touches"], poem])
         wave = render_sound(match.truth, last_ms / 1e3 + 2.0, seed=0)

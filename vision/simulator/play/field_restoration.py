@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -141,21 +142,17 @@ def tidy(
             layout = Layout((*rest, sent))
     for side in Side:
         for _ in range(rearranged):
-            busy = {errand.card for own in errands.values() for errand in own}
-            idle = [placed for placed in layout.of(side) if placed.card not in busy]
-            if not idle:
+            moved = _idle_card(layout.of(side), errands, rng)
+            if moved is None:
                 break
-            moved = idle[int(rng.integers(len(idle)))]
             assert moved.card is not None
             to = put(moved.card, free_slot(layout, side, rng), rng, room.turn_deg)
             errands[side].append(Errand(moved.card, lying_pose(moved), to))
             layout = Layout((*layout.without(moved.card), to))
         for _ in range(straightened):
-            busy = {errand.card for own in errands.values() for errand in own}
-            idle = [placed for placed in layout.of(side) if placed.card not in busy]
-            if not idle:
+            crooked = _idle_card(layout.of(side), errands, rng)
+            if crooked is None:
                 break
-            crooked = idle[int(rng.integers(len(idle)))]
             assert crooked.card is not None
             straight = _nudged(crooked, rng)
             errands[side].append(Errand(crooked.card, lying_pose(crooked), straight, is_nudge=True))
@@ -165,6 +162,15 @@ def tidy(
         if errands[side]:
             _run(result, side, errands[side], start_s + float(rng.uniform(0, 0.08)), room=room, manner=manner)
     return result
+
+
+def _idle_card(
+    cards: Sequence[PlacedCard], errands: Mapping[Side, Sequence[Errand]], rng: np.random.Generator
+) -> PlacedCard | None:
+    """Return one of the cards at random on which no hand has an errand, None if there is none."""
+    busy = {errand.card for own in errands.values() for errand in own}
+    idle = [placed for placed in cards if placed.card not in busy]
+    return idle[int(rng.integers(len(idle)))] if idle else None
 
 
 def _nudged(placed: PlacedCard, rng: np.random.Generator) -> PlacedCard:

@@ -112,7 +112,6 @@ class Pen:
         petals: int,
         colours: tuple[Colour, Colour],
         *,
-        plump: float = 0.5,
         turn_deg: float = 0.0,
     ) -> None:
         """Draw round petals around a centre."""
@@ -122,7 +121,7 @@ class Pen:
                 at[0] + float(np.cos(angle)) * radius * 0.55,
                 at[1] + float(np.sin(angle)) * radius * 0.55,
             )
-            self.oval(middle, (radius * 0.5, radius * plump), colours[0], float(np.rad2deg(angle)))
+            self.oval(middle, (radius * 0.5, radius * 0.5), colours[0], float(np.rad2deg(angle)))
         self.disc(at, radius * 0.28, colours[1])
 
     def leaf(self, at: Point, length: float, width: float, turn_deg: float, colour: Colour) -> None:
