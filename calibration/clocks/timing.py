@@ -53,6 +53,12 @@ class FrameTiming:
         return claimed_fps > 0 and abs(self.fps / claimed_fps - 1) > FALSE_CLAIM_SHARE
 
 
+def rate_since(instants_s: Sequence[float], since_s: float) -> float | None:
+    """Return the pictures per second since an instant, None if fewer than three came."""
+    recent = [at_s for at_s in instants_s if at_s > since_s]
+    return (len(recent) - 1) / (recent[-1] - recent[0]) if len(recent) > 2 else None
+
+
 def measure_timing(t_ns: Sequence[int] | NDArray[np.int64]) -> FrameTiming | FailedEstimation:
     """Measure interval, jitter and losses of frames.
 

@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 
 from calibration.clocks.remote_clock import RemoteClock
+from calibration.clocks.timing import rate_since
 from desk.panel.house.port import FindingShown
 from desk.panel.phone.messages import Hello, Picture, Report
 from desk.panel.phone.port import ToldPhone
@@ -63,10 +64,9 @@ class Line:
 
     @property
     def fps(self) -> float | None:
-        """Pictures per second that arrived lately, None if none did."""
-        since_ns = self._clock_ns() - round(_RATE_S * 1e9)
-        recent = [at_ns for at_ns in tuple(self._arrived_ns) if at_ns > since_ns]
-        return (len(recent) - 1) * 1e9 / (recent[-1] - recent[0]) if len(recent) > 2 else None
+        """Pictures per second that arrived lately, None if hardly any did."""
+        arrived_s = [at_ns / 1e9 for at_ns in tuple(self._arrived_ns)]
+        return rate_since(arrived_s, self._clock_ns() / 1e9 - _RATE_S)
 
     @property
     def dropped(self) -> int:

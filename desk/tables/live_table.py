@@ -15,6 +15,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 import uvicorn
 from fastapi import FastAPI
 
+from calibration.clocks.timing import rate_since
 from desk.errors import EventLogError
 from desk.machine.config import EVERY_HOST, PANEL_HOST
 from desk.machine.memory import return_memory
@@ -160,8 +161,7 @@ class LiveTable(Generic[Seen]):
     def health(self) -> dict[str, object]:
         """Return the pictures per second, and warnings about the source."""
         now_s = time.perf_counter()
-        recent = [at_s for at_s in tuple(self._shown_s) if at_s > now_s - _RATE_S]
-        fps = (len(recent) - 1) / (recent[-1] - recent[0]) if len(recent) > 2 else None
+        fps = rate_since(tuple(self._shown_s), now_s - _RATE_S)
         warnings = [self._table.problem] if self._table.problem else []
         if not self._eye.sees_table and now_s - self._began_s > _TABLE_UNSEEN_S:
             seen = self._eye.markers

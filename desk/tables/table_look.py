@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextlib import closing
 from typing import Any, Final, NamedTuple
 
+from calibration.clocks.timing import rate_since
 from desk.panel.house.port import FindingShown, Status
 from desk.tables.live_table import TableEye
 from desk.tables.table import Table
@@ -89,11 +90,9 @@ class TableLook:
     def _pace(self) -> FindingShown:
         if self.table.can_wait:
             return {"id": "pace", "status": "ok", "values": {"fps": None}}
-        now_s = time.perf_counter()
-        recent = [at_s for at_s in tuple(self._shown_s) if at_s > now_s - _RATE_S]
-        if len(recent) < 3:
+        fps = rate_since(tuple(self._shown_s), time.perf_counter() - _RATE_S)
+        if fps is None:
             return {"id": "pace", "status": "unknown", "values": {"fps": None}}
-        fps = (len(recent) - 1) / (recent[-1] - recent[0])
         status: Status = "ok" if fps >= _GOOD_FPS else "warn" if fps >= _POOR_FPS else "fail"
         return {"id": "pace", "status": status, "values": {"fps": round(fps)}}
 

@@ -10,6 +10,7 @@ from calibration.clocks.timing import (
     FrameTiming,
     check_timing,
     measure_timing,
+    rate_since,
 )
 from calibration.failure import FailedEstimation
 from calibration.finding import Status
@@ -90,3 +91,8 @@ def test_too_few_frames_and_backward_clocks_are_no_measurement() -> None:
     assert isinstance(stuck, FailedEstimation)
     assert "1 of 20 time stamps do not increase" in stuck.reason
     assert [finding.status for finding in check_timing(stuck)] == [Status.FAIL]
+
+
+def test_a_rate_counts_the_steps_between_the_pictures_of_a_stretch() -> None:
+    assert rate_since([0.0, 10.0, 10.1, 10.2, 10.3], 9.0) == pytest.approx(10.0)
+    assert rate_since([0.0, 10.0, 10.1], 9.0) is None
