@@ -66,6 +66,8 @@ def run(arguments: argparse.Namespace) -> int:
         return _list(arguments.json)
     if arguments.source is None:
         raise DeskError("name a SOURCE to measure, or use --print PDF or --list")
+    if arguments.seconds is not None and arguments.seconds <= 0:
+        raise DeskError(f"--seconds: expected more than 0, got {arguments.seconds:g}")
     return _measure(arguments)
 
 

@@ -112,6 +112,7 @@ def test_pictures_whose_names_tell_no_times_have_no_rhythm(
         ([], "name a SOURCE"),
         (["nowhere", "--timing"], "expected a camera's number"),
         (["nowhere", "--marks", "0", "5"], "--marks are two distances"),
+        (["0", "--seconds", "0"], "--seconds: expected more than 0, got 0"),
     ],
 )
 def test_a_wrong_call_says_what_was_expected(
