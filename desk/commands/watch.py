@@ -162,10 +162,6 @@ class LiveJudge:
     latency_unc_ns : 95 % half width of the camera's latency, so of the offset between sound and picture.
     others : the second camera, the microphone and the helper, if there are any.
     clock : the clock of live pictures.
-
-    Attributes
-    ----------
-    refusal : as long as no card has been read, why nothing can be ruled on and what to do; None afterwards.
     """
 
     def __init__(
@@ -194,7 +190,8 @@ class LiveJudge:
         self._has_read, self._shapes = False, 0
 
     @property
-    def refusal(self) -> str | None:  # noqa: D102
+    def refusal(self) -> str | None:
+        """Why nothing can be ruled on and what to do, as long as no card has been read; None afterwards."""
         if self._has_read:
             return None
         if self._wrong is not None:
