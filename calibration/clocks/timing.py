@@ -125,8 +125,11 @@ def _ticks(stamps: NDArray[np.int64], step_ns: float) -> NDArray[np.float64]:
 
 
 GOOD_FPS = 55.0
+"""A little below the 60 frames a second that docs/setup.md asks for."""
 LEAST_FPS = 24.0
+"""The slowest usual rate of films."""
 LOST_SHARE = 0.02
+"""Share of lost frames above which a camera or its connection is at fault."""
 
 NO_FRAMES = "check the camera's cable, and close other programs that use it"
 TOO_SLOW = "choose a smaller picture or MJPEG, add light, and switch automatic exposure off"

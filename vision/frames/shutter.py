@@ -22,6 +22,7 @@ Floats = NDArray[np.float64]
 SLOWEST_NS = 14e6
 """From the first row to the last; it also never takes longer than a frame."""
 LEAST_SIGMA_NS = 200_000.0
+"""Standard deviation that remains however many measurements agree."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -170,5 +170,5 @@ def _angle(reading: LayoutReading) -> Finding:
     return _judged("angle", TILT_DEG.judge(angle_deg), found, Advice.SLANTED)
 
 
-def _judged(name: str, status: Status | None, found: str, advice: str) -> Finding:
-    return Finding(name, status or Status.OK, found, "" if status in (Status.OK, None) else advice)
+def _judged(name: str, status: Status, found: str, advice: str) -> Finding:
+    return Finding(name, status, found, "" if status is Status.OK else advice)
