@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.clocks.latency import Offset
-from calibration.clocks.peak import beside_peak
 from calibration.failure import FailedEstimation
+from calibration.peak import beside_peak
 
 Floats = NDArray[np.float64]
 Instants = NDArray[np.int64]

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.signal import correlate
 
-from calibration.clocks.peak import beside_peak
 from calibration.failure import FailedEstimation
+from calibration.peak import beside_peak
 from recitation.playback.latency import Latency
 from recitation.playback.sound_in import Microphone
 from recitation.playback.sound_out import PortAudioOut

@@ -14,8 +14,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.clocks.peak import beside_summit
 from calibration.field.geometry import FieldGeometry
+from calibration.peak import beside_summit
 from vision.cards.poses import CardPoses
 from vision.cards.template_search import CARD_PX, HALF_FIELD_M, MAX_FINDS, PX_PER_M, flattened, forget
 from vision.frames.frame import Gray

@@ -14,8 +14,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.clocks.peak import beside_summit
 from calibration.field.geometry import FieldGeometry
+from calibration.peak import beside_summit
 from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M, HALF_DEPTH_M, HALF_WIDTH_M
 from vision.frames.frame import Gray
 

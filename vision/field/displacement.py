@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.clocks.peak import beside_summit
+from calibration.peak import beside_summit
 from vision.field.slots import BLOCKS, Floats, Slot
 from vision.frames.frame import Gray
 

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.clocks.peak import beside_summit
+from calibration.peak import beside_summit
 from vision.departures.departure import Departure, View
 from vision.field.slots import Slot
 

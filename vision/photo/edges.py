@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.clocks.peak import beside_peak
+from calibration.peak import beside_peak
 from vision.cards.paper_edges import outward_sides
 from vision.frames.frame import Gray
 

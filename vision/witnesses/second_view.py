@@ -18,10 +18,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.clocks.peak import beside_summit
 from calibration.failure import FailedEstimation
 from calibration.field.geometry import FieldGeometry
 from calibration.field.lens import distort
+from calibration.peak import beside_summit
 from vision.field.layout_reader import HALF_TERRITORIES_M
 from vision.frames.frame import Gray
 
