@@ -1,9 +1,8 @@
 """Films simulated poems in many halls and writes what was measured at every card that moved, with the truth.
 
 `python tools/make_contact_data.py OUT [--poems N] [--seed FIRST] [--jobs J] [--until SECONDS]
-[--scenarios NAME ...]` appends to the
-folder OUT one file for each job and run. A poem takes about 7 s of one core. The clips of one
-seed are the same on every machine; what was begun and not finished within `--until` is left out.
+[--scenarios NAME ...]` appends one file for each job and run to the folder OUT. A poem takes about 7 s of one
+core. The clips of one seed are the same on every machine; none is begun after `--until`.
 """
 
 from __future__ import annotations

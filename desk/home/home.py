@@ -42,14 +42,13 @@ class Home:
     ) -> None:
         operator = next((token for token, role in roles.tokens.items() if role is Role.OPERATOR), None)
         pages, phones, wanted = Pages(has_home=True), list(addresses), wanted or Wanted()
-        phone = wanted.phone
 
         def links(players: int) -> SeatLinks:
             return SeatLinks() if operator is None else SeatLinks.fresh(players, operator)
 
         self._tables = {
             game.name: CardTable(game, folder, links)
-            for game in (KoiKoiGame(pages, phones, phone), KendoGame(pages, phones, phone))
+            for game in (KoiKoiGame(pages, phones, wanted.phone), KendoGame(pages, phones, wanted.phone))
         }
         self.reading = ReadingRoom(pages, roles)
         self.enrolment = EnrolmentRoom(pages, roles, wanted.phone)

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from desk.errors import DeskError
+from desk.karuta.house.agreement import RHYTHMS
 from desk.machine.sound_device import default_loudspeaker
 from desk.machine.sound_latency import latencies_path, read_latencies
 from desk.panel.home.port import ReadingChoices, ReadingWish, Running
@@ -28,7 +29,7 @@ from recitation.reading.practice import MODES
 from recitation.reading.rhythm import parse_rhythm
 from recitation.voices.catalogue import find_voice, voice_names
 
-_RHYTHMS: Final = ("4-3-1-5", "5-3-1-6", "as-recorded")
+_RHYTHMS: Final = (*RHYTHMS, "as-recorded")
 _SEEDS: Final = 1_000_000
 _POLL_S: Final = 0.05
 _LEAD_S, _WAIT_S = 0.1, 3.0

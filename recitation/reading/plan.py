@@ -78,15 +78,6 @@ class ReadingPlan:
     def __iter__(self) -> Iterator[Cue]:
         return iter(self.cues)
 
-    @property
-    def end(self) -> int:
-        """First sample after the last phrase."""
-        return self.cues[-1].end if self.cues else 0
-
-    def at(self, sample: int) -> Cue | None:
-        """Return the phrase that sounds at a sample, or None in a silence."""
-        return next((cue for cue in self.cues if cue.sample <= sample < cue.end), None)
-
 
 def gap(before: Phrase, after: Phrase, rhythm: Rhythm, spacing: Spacing) -> int:
     """Return the silence between two phrases of one step, in samples.

@@ -68,17 +68,3 @@ def reasons() -> Mapping[str, Reason]:
 def doubts() -> Mapping[str, DoubtText]:
     """Return all doubts by id."""
     return MappingProxyType({key: DoubtText(key, **entry) for key, entry in _book()["doubt"].items()})
-
-
-def reason(id_: str) -> Reason:
-    """Return the reason named `id_`.
-
-    Raises
-    ------
-    KeyError
-        If the rule book has no such reason.
-    """
-    try:
-        return reasons()[id_]
-    except KeyError:
-        raise KeyError(f"the rule book has no reason {id_!r}; it has {', '.join(reasons())}") from None

@@ -10,7 +10,7 @@ import pytest
 from desk.commands.cli import main
 from desk.karuta.engine.events import CODEC
 from desk.log.jsonl_file import import_jsonl
-from referee.karuta.rulebook import reason, sources
+from referee.karuta.rulebook import reasons, sources
 
 DOCS = Path(__file__).parents[2] / "docs"
 RULING = (DOCS / "explanation" / "ruling.md").read_text("utf-8")
@@ -43,8 +43,8 @@ def test_the_explained_ruling_has_the_numbers_of_its_log() -> None:
     assert 67 not in {placed.card for placed in event(50).layout.cards}
     assert (ruled.taken_by.value, ruled.sends.near, ruled.doubts) == ("near", 1, ())
     for id_ in ruled.reasons:
-        assert f"| `{id_}` | {reason(id_).en} |" in RULING
-        assert reason(id_).source in sources()
+        assert f"| `{id_}` | {reasons()[id_].en} |" in RULING
+        assert reasons()[id_].source in sources()
     assert f"near sends one card, confidence {ruled.confidence:.3f}" in RULING
 
 

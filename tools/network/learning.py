@@ -1,4 +1,4 @@
-"""What both training scripts share: layers, and a learner that plans its rate over what it is given."""
+"""What the training scripts share: layers, and a learner that plans its rate over what it is given."""
 
 from __future__ import annotations
 

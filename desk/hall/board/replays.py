@@ -34,8 +34,8 @@ class Replays:
         self._link = link
         self._locks: defaultdict[Path, asyncio.Lock] = defaultdict(asyncio.Lock)
 
-    async def fetch(self, mat: str, match: str, ruling: int, path: Path) -> bool:
-        """Fetch the replay of a ruling into a file named by its SHA-256; tell whether it is there.
+    async def fetch(self, mat: str, match: str, ruling: int, path: Path) -> None:
+        """Fetch the replay of a ruling into a file named by its SHA-256, if the mat still has it.
 
         Raises
         ------
@@ -44,10 +44,10 @@ class Replays:
         """
         async with self._locks[path]:
             if path.is_file():
-                return True
+                return
             data = await self._whole(mat, match, ruling)
             if data is None:
-                return False
+                return
             if hashlib.sha256(data).hexdigest() != path.stem:
                 raise DeskError(
                     f"{mat} sent a replay of ruling {ruling} that differs from the one in its log"
@@ -57,7 +57,6 @@ class Replays:
                 await asyncio.to_thread(keep_bytes, path, data)
             except OSError as error:
                 raise DeskError(f"the replay cannot be stored: {error.strerror}") from error
-            return True
 
     async def _whole(self, mat: str, match: str, ruling: int) -> bytes | None:
         data = bytearray()

@@ -29,14 +29,12 @@ class Speaker:
     Parameters
     ----------
     clock : the hall's clock.
-    device : PortAudio's name or index; None for the default device.
     silent : True plays without sound but in real time, for tests.
     """
 
-    def __init__(self, clock: HallClock, device: str | int | None = None, *, silent: bool = False) -> None:
+    def __init__(self, clock: HallClock, *, silent: bool = False) -> None:
         self.problem: str | None = None
         self._clock = clock
-        self._device = device
         self._silent = silent
         self._loudspeaker: Loudspeaker | None = None
         self._agreed = ("", "")
@@ -68,7 +66,7 @@ class Speaker:
             return
         self.problem = None
         self._loudspeaker = Loudspeaker(
-            Equipment(voice, parsed, voice_folders(), self._device, self._silent, latencies)
+            Equipment(voice, parsed, voice_folders(), None, self._silent, latencies)
         )
 
     def look(self) -> None:

@@ -11,7 +11,8 @@ from desk.panel.match.poem_view import reaction_ns
 from desk.panel.match.port import PoemRuled, SideName, Snapshot
 
 NS_PER_MS = 1_000_000
-_WITHDRAWN = ("reverted", "void")
+WITHDRAWN = ("reverted", "void")
+"""States in which a ruling does not count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class PoemRow:
     @property
     def counts(self) -> bool:
         """Whether the ruling stands."""
-        return self.state not in _WITHDRAWN
+        return self.state not in WITHDRAWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,7 @@ def closest(rows: Iterable[PoemRow]) -> PoemRow | None:
 
 def is_taken(ruled: PoemRuled) -> bool:
     """Tell whether a card was taken from the field and the ruling stands."""
-    counts = ruled["state"] not in _WITHDRAWN
+    counts = ruled["state"] not in WITHDRAWN
     return counts and ruled["taken_by"] is not None and ruled["target_at_mm"] is not None
 
 

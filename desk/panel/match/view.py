@@ -25,6 +25,7 @@ from desk.panel.match.port import (
     Snapshot,
     SuggestedPoem,
 )
+from desk.panel.match.record import WITHDRAWN
 from desk.panel.match.sentence import SIDES, side_names
 from desk.panel.phrases import phrase
 from desk.panel.words import Words
@@ -33,7 +34,6 @@ from referee.cards.poems import POEMS
 _KEPT = 8  # views in two languages for the latest few events; older ones are not requested again
 _FRESH_S = 0.25
 _SHAPES = {"near": "●", "far": "◆"}
-_WITHDRAWN = ("reverted", "void")
 
 
 class Views:
@@ -181,7 +181,7 @@ def card_view(placed: CardOnField, names: dict[SideName, str], words: Words) -> 
 
 def marks_of(latest: PoemRuled) -> list[dict[str, Any]]:
     """Return the marks over the field after a ruling: the target's place and the first contacts."""
-    if latest["state"] in _WITHDRAWN:
+    if latest["state"] in WITHDRAWN:
         return []
     marks: list[dict[str, Any]] = []
     if latest["target_at_mm"] is not None:
