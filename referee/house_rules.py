@@ -76,7 +76,7 @@ class Presets(Generic[T]):
 
     def _check(self, name: str) -> None:
         if name not in self.names:
-            hint = _suggestion(name, self.names)
+            hint = suggestion(name, self.names)
             raise RuleSetError(f"there is no ruleset {name!r}{hint}; presets: {', '.join(self.names)}")
 
 
@@ -113,7 +113,7 @@ def _section(kind: type[T], table: object, path: str) -> T:
     hints = get_type_hints(kind)
     for key in table:
         if key not in hints:
-            raise RuleSetError(f"unknown key {path + key!r}{_suggestion(key, hints, path)}")
+            raise RuleSetError(f"unknown key {path + key!r}{suggestion(key, hints, path)}")
     return kind(**{key: _checked(hints[key], value, path + key) for key, value in table.items()})
 
 
@@ -126,7 +126,7 @@ def _checked(kind: Any, value: object, path: str) -> object:
         choices = get_args(kind)
         if value in choices:
             return value
-        wanted = f"one of {', '.join(choices)}{_suggestion(str(value), choices)}"
+        wanted = f"one of {', '.join(choices)}{suggestion(str(value), choices)}"
     elif kind is int:
         # in Python, TOML's true is an int
         if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
@@ -139,6 +139,7 @@ def _checked(kind: Any, value: object, path: str) -> object:
     raise RuleSetError(f"{path} must be {wanted}, got {value!r}")
 
 
-def _suggestion(word: str, known: Iterable[str], path: str = "") -> str:
+def suggestion(word: str, known: Iterable[str], path: str = "") -> str:
+    """Return the end of a message: the known word that a wrong one most resembles; empty if none does."""
     close = difflib.get_close_matches(word, known, n=1)
     return f" (did you mean {path + close[0]!r}?)" if close else ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from importlib import resources
 from typing import Any
 
 from referee.cards.kendo import NUMBERS, Brown, Card, Green, Red, Technique, parse_card
+from referee.house_rules import suggestion
 
 TOTALS: Mapping[str, int] = {"brown": 25, "red": 36, "green": 46}
 """Sizes of the three decks (section "contenu")."""
@@ -68,7 +68,7 @@ def parse_deck(text: str) -> Deck:
         raise DeckError(f"the deck is not valid TOML: {error}") from error
     for key in table:
         if key not in {"title", "plausible", *_KNOWN}:
-            raise DeckError(f"unknown key {key!r}{_suggestion(key, ('title', 'plausible', *_KNOWN))}")
+            raise DeckError(f"unknown key {key!r}{suggestion(key, ('title', 'plausible', *_KNOWN))}")
     colours = {colour: _colour(table, colour) for colour in _KNOWN}
     for colour, total in TOTALS.items():
         found = sum(map(len, colours[colour].values()))
@@ -94,9 +94,12 @@ def plausible_deck() -> Deck:
 def _colour(table: Mapping[str, Any], colour: str) -> dict[str, list[int]]:
     """Return the numbers of each card of a colour; a card without numbers gets one 0 per copy."""
     cards: dict[str, list[int]] = {}
-    for name, value in table.get(colour, {}).items():
+    told = table.get(colour, {})
+    if not isinstance(told, dict):
+        raise DeckError(f"{colour} needs a table of its cards, got {told!r}")
+    for name, value in told.items():
         if name not in _KNOWN[colour]:
-            raise DeckError(f"unknown {colour} card {name!r}{_suggestion(name, _KNOWN[colour])}")
+            raise DeckError(f"unknown {colour} card {name!r}{suggestion(name, _KNOWN[colour])}")
         if colour == "brown":
             if not isinstance(value, list) or any(number not in NUMBERS for number in value):
                 raise DeckError(f"{name} needs the list of its numbers, each 1..5, got {value!r}")
@@ -110,11 +113,6 @@ def _colour(table: Mapping[str, Any], colour: str) -> dict[str, list[int]]:
 
 def _repeated(cards: Mapping[str, list[int]]) -> list[Card]:
     return [parse_card(name) for name, numbers in cards.items() for _ in numbers]
-
-
-def _suggestion(word: str, known: tuple[str, ...]) -> str:
-    close = difflib.get_close_matches(word, known, n=1)
-    return f" (did you mean {close[0]!r}?)" if close else ""
 
 
 def opener(numbers: tuple[int, int]) -> int | None:

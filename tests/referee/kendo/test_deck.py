@@ -49,6 +49,7 @@ def test_a_club_writes_down_its_own_deck() -> None:
         ("[brown", "not valid TOML"),
         ("a = " + "[" * 5000, "not valid TOML"),
         ("a = " + "9" * 5000, "not valid TOML"),
+        ("brown = 25", "brown needs a table of its cards, got 25"),
     ],
 )
 def test_what_is_no_deck_is_refused(text: str, complaint: str) -> None:
