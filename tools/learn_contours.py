@@ -3,8 +3,8 @@
     uv run --group quality python tools/learn_contours.py [--reader FOLDER] [--out TABLE]
 
 The reader's halves are aligned with the built-in low voice, whose moras are known. Kept are medians over all
-halves in which his last ku begins with a clear dip of the pitch: how ku begin, how loud they run, how loud
-each vowel is, how he shakes a tone, how the last vowel of a half ends. No sound is kept.
+halves in which the last ku begins with a clear dip of the pitch: how ku begin, how loud they run, how loud
+each vowel is, how a tone is shaken, how the last vowel of a half ends. No sound is kept.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ def cards_to_send(
     ----------
     attacker : who took the target from the opponent's territory, None if nobody did.
     faults : faults of each player, 0..2.
-    cards_left : cards in each territory without the target; nobody can send more than he has.
+    cards_left : cards in each territory without the target; nobody can send more than these.
     rules : the house rules; they say whether and how faults are set off.
     """
     if rules.both_fault is BothFault.CANCEL_ALL and faults.near and faults.far:

@@ -109,7 +109,8 @@ def _alone(reading: Reading) -> Side | None:
 def _was_swept(reading: Reading, by: Side) -> bool:
     """Tell whether the target left its place in a player's sweep through its territory.
 
-    If his hand touched no card of that territory, other cards pushed the target, and it may still lie there.
+    If the player's hand touched no card of that territory, other cards pushed the target, and it may still
+    lie there.
     """
     swept = any(
         isinstance(fact, Unprovable) and fact.card == reading.poem and fact.reason == _SWEPT

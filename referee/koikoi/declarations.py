@@ -37,7 +37,7 @@ def judge_declaration(table: Round, event: Declare, line: int) -> Verdict:
         return lawful(stopped(table, event.player))
     hindrance = _hindrance(table, event.player)
     if hindrance is not None:
-        # he may still stop; if he does not, the round goes on without his call (reading 9)
+        # the player may still stop; otherwise the round goes on without the call (reading 9)
         return _rejected(table, line, hindrance, turn_passed(table))
     return lawful(turn_passed(called(table, event.player)))
 
@@ -46,9 +46,9 @@ def _hindrance(table: Round, seat: int) -> str | None:
     """Return why `seat` may not call koi-koi, or None."""
     rules = table.rules.calls
     if not table.hand_counts[seat]:
-        return f"player {seat} has no hand card left to go on with: he can only stop"
+        return f"player {seat} has no hand card left to go on with and can only stop"
     if rules.limit and table.calls[seat] >= rules.limit:
-        return f"player {seat} has made all his {rules.limit} calls of this round: he can only stop"
+        return f"player {seat} has made all {rules.limit} calls of this round and can only stop"
     base = table.score(seat).base
     if base < rules.minimum_base:
         return f"player {seat} has {base} points and needs {rules.minimum_base} to call koi-koi"

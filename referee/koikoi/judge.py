@@ -113,7 +113,7 @@ def _settle_what_is_owed(
 
 
 def _turn_over(missing: Round, unread: Round, *, declares: bool) -> tuple[Round, Round]:
-    """End a turn that lacks a card; if the player then declares, the unread card may have made his yaku."""
+    """End a turn that lacks a card; if the player then declares, the unread card may have made the yaku."""
     if declares:
         return turn_completed(missing), replace(unread, phase=Phase.DECISION, drew_at=None)
     return turn_passed(missing), turn_passed(unread)

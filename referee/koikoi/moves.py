@@ -34,7 +34,7 @@ def judge_play(table: Round, event: Play, line: int) -> Verdict:
     """
     seat = event.player
     if seat != table.turn or table.phase is Phase.DECISION:
-        whose = "he has to decide" if seat == table.turn else f"it is player {table.turn}'s turn"
+        whose = "that player has to decide" if seat == table.turn else f"it is player {table.turn}'s turn"
         flag = Flag(line, FlagId.OUT_OF_TURN, f"player {seat} plays a card while {whose}")
         return Verdict((flag,), (table, *_played_all_the_same(table, event, line)))
     if table.phase is Phase.DRAW:

@@ -140,7 +140,7 @@ class Round:
         return self.number if played and self.number <= MONTHS else 0
 
     def score(self, seat: int) -> Score:
-        """Return what `seat`'s pile is worth if he could stop now."""
+        """Return what `seat`'s pile is worth if that player could stop now."""
         own = self.calls[seat]
         return scorer(self.rules).score(self.piles[seat], own, sum(self.calls) - own, self.month)
 

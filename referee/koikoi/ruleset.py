@@ -125,9 +125,9 @@ class DecisionRules:
 
     Attributes
     ----------
-    requires : `growth`: his base has grown in this turn; `new_yaku`: a yaku that he did not have.
-    without_hand_cards : for a player without hand cards, who cannot go on (reading 9). `ask`: he is asked,
-        and only a stop is accepted; `stop`: he stops at once.
+    requires : `growth`: the base has grown in this turn; `new_yaku`: a yaku that the player did not have.
+    without_hand_cards : for a player without hand cards, who cannot go on (reading 9). `ask`: the
+        player is asked, and only a stop is accepted; `stop`: the round stops at once.
     """
 
     requires: Literal["growth", "new_yaku"]
@@ -202,7 +202,7 @@ class DealerRules:
     Attributes
     ----------
     first_tie : for equal lowest months in the draw for the first deal: `draw_again`, or the `higher_card`.
-    after_win : `right`: a winning dealer deals again, otherwise his right neighbour deals; `winner`: the
+    after_win : `right`: a winning dealer deals again, otherwise the right neighbour deals; `winner`: the
         winner deals.
     after_draw : after a round without a winner the deal passes to the `right` or `stays`.
     """
@@ -218,7 +218,7 @@ class SettlementRules:
 
     Attributes
     ----------
-    mode : `winner_only`: only the winner's total changes; `zero_sum`: every other player pays him.
+    mode : `winner_only`: only the winner's total changes; `zero_sum`: every other player pays the winner.
     dealer_points_without_winner : the dealer's reward for an exhausted round.
     """
 

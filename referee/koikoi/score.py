@@ -35,7 +35,7 @@ class Score(NamedTuple):
     pile : the cards.
     yaku : the yaku that count, with their points.
     base : their sum, before any doubling.
-    points : what the owner gets if he stops now.
+    points : what the owner gets for stopping now.
     own_calls, other_calls : koi-koi calls of the owner and of all others in this round.
     month : 1..12 if the round's month cards can count, else 0.
     rules : the ruleset.
@@ -173,7 +173,7 @@ class Scorer:
         return _new_score(Score, (pile, rows, base, points, own_calls, other_calls, month, self.rules))
 
     def points(self, base: int, own_calls: int = 0, other_calls: int = 0) -> int:
-        """Return what the sum `base` pays its owner if he stops now; same rule as `Payout`."""
+        """Return what the sum `base` pays its owner for stopping now; same rule as `Payout`."""
         if not base:
             return 0
         factor, bonus = self._call_effects[own_calls, other_calls]

@@ -47,7 +47,7 @@ def after_missed(table: Round, event: Missed) -> tuple[Round, ...]:
     field = pile_of(event.field)
     stops = [said for said in event.said if said.what is Call.STOP]
     if stops:
-        # a player who stopped may already have gathered up his cards
+        # a player who stopped may already have gathered up the cards
         whole = tuple(now | before for now, before in zip(piles, table.piles, strict=True))
         return (stopped(_with_calls(_lying(table, field, whole), event.said), stops[-1].player),)
     came = (_all(field, piles) & ~table.seen).bit_count()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
 
 from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.concurrency import run_in_threadpool
@@ -164,5 +163,4 @@ class HouseRoutes:
         problem = await self._of(request, lang).start(agreed.model_dump())
         if problem is None:
             return JSONResponse({"match": "/"})
-        answer: dict[str, Any] = {"error": problem}
-        return JSONResponse(answer, status_code=409)
+        return JSONResponse({"error": problem}, status_code=409)

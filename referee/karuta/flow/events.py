@@ -79,7 +79,7 @@ class HandLowered:
 
 @dataclass(frozen=True, slots=True)
 class Rearranging:
-    """A player announces that he moves his own cards; he may until the field is in order again."""
+    """A player announces moving own cards; this is allowed until the field is in order again."""
 
     player: Side
 

@@ -130,7 +130,7 @@ class MatchState:
     memorise_until_ns : when the time to memorise is over.
     swings : whether practice swings were announced.
     paused : whether reading waits for the officials.
-    winner : who emptied his territory.
+    winner : who emptied the own territory.
     log : every event of the match; the first has the number 1.
     """
 

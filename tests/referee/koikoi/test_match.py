@@ -106,7 +106,7 @@ def test_where_only_a_new_yaku_counts_an_increment_is_no_occasion() -> None:
 
 @pytest.mark.parametrize(
     ("rules", "calls", "why"),
-    [("calls.limit = 1", (1, 0), "made all his 1 calls"), ("calls.minimum_base = 6", (0, 0), "needs 6")],
+    [("calls.limit = 1", (1, 0), "made all 1 calls"), ("calls.minimum_base = 6", (0, 0), "needs 6")],
 )
 def test_a_call_that_the_house_forbids(rules: str, calls: tuple[int, int], why: str) -> None:
     house = house_rules(rules)

@@ -28,7 +28,7 @@ function drawClasses() {
       el("b", {}, each.title), el("span", { class: "soft" }, `${each.round}${each.is_over ? " ✓" : ""}`)));
 }
 
-/** Return an entrant's name, which leads the operator to what can be done about him. */
+/** Return an entrant's name, which leads the operator to what can be done about it. */
 function entrantName(entrant) {
   return isOperator
     ? el("button", { class: "name plain", title: fill(strings.about, entrant), onclick: () => openEntrant(entrant) }, entrant.name)
