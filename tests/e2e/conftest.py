@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
 
 from tests.e2e.served_desk import Desk
 from tests.null_sink import null_sink
@@ -30,21 +30,70 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     running.close()
 
 
+class KeptBrowser:
+    """Debian's Chromium, kept from one file of pages to the next: each start costs 1.5 s of processor.
+
+    Playwright keeps an event loop running in this thread, which other tests must not meet.
+    """
+
+    def __init__(self) -> None:
+        self._driver: Playwright | None = None
+        self._browser: Browser | None = None
+
+    def driver(self) -> Playwright:
+        """Return Playwright, or skip where there is no browser."""
+        if not CHROMIUM.exists():
+            pytest.skip(f"needs a browser at {CHROMIUM}: {INSTALL}")
+        if self._driver is None:
+            self._driver = sync_playwright().start()
+        return self._driver
+
+    def browser(self) -> Browser:
+        """Return the browser; one that crashed is replaced."""
+        if self._browser is None or not self._browser.is_connected():
+            arguments = [
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-background-networking",
+                "--disable-dev-shm-usage",
+            ]
+            self._browser = self.driver().chromium.launch(executable_path=CHROMIUM, args=arguments)
+        return self._browser
+
+    def close(self) -> None:
+        """End browser and Playwright, and with them the event loop."""
+        if self._browser is not None:
+            self._browser.close()
+        if self._driver is not None:
+            self._driver.stop()
+        self._driver = self._browser = None
+
+
+KEPT = KeptBrowser()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Generator[None, object, object]:
+    """End the browser after the last test of pages, when all that used it has been torn down."""
+    try:
+        return (yield)
+    finally:
+        if nextitem is None or nextitem.path.parent != Path(__file__).parent:
+            KEPT.close()
+
+
+@pytest.fixture(scope="module")
+def driver() -> Playwright:
+    """Playwright, for a file that starts a browser of its own."""
+    return KEPT.driver()
+
+
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    # one browser per module: playwright keeps an event loop running, which other tests must not meet
-    if not CHROMIUM.exists():
-        pytest.skip(f"needs a browser at {CHROMIUM}: {INSTALL}")
-    arguments = [
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-background-networking",
-        "--disable-dev-shm-usage",
-    ]
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
-        yield browser
-        browser.close()
+    browser = KEPT.browser()
+    yield browser
+    for context in browser.contexts:
+        context.close()
 
 
 @pytest.fixture

@@ -9,12 +9,12 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, expect
 
 from desk.phone.camera import PhoneSource, open_camera
 from desk.phone.wish import PhoneWish
 from referee.facts import Gap
-from tests.e2e.conftest import CHROMIUM, INSTALL
+from tests.e2e.conftest import CHROMIUM
 from tests.e2e.test_panel_accessible import barriers
 from vision.frames.frame import Frame
 
@@ -38,16 +38,13 @@ OFFSETS = """async () => {
 
 
 @pytest.fixture(scope="module")
-def phone_browser() -> Iterator[Browser]:
-    if not CHROMIUM.exists():
-        pytest.skip(f"needs a browser at {CHROMIUM}: {INSTALL}")
+def phone_browser(driver: Playwright) -> Iterator[Browser]:
     arguments = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--use-fake-ui-for-media-stream"]
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=[*arguments, "--use-fake-device-for-media-stream=fps=30"]
-        )
-        yield browser
-        browser.close()
+    browser = driver.chromium.launch(
+        executable_path=CHROMIUM, args=[*arguments, "--use-fake-device-for-media-stream=fps=30"]
+    )
+    yield browser
+    browser.close()
 
 
 @pytest.fixture
