@@ -95,7 +95,7 @@ class Hand:
 
 
 def test_koikoi_and_kendo_are_three_clicks_from_their_first_ruling(served: Served, open_window: Open) -> None:
-    small = "&simulator=%20size=640x360%20fps=15"
+    small = "&simulator=%20size=640x360%20fps=10"
     for game, ruled, said in (
         ("koikoi", "#last", "Player"),
         ("kendo", "#notes li:nth-child(1)", "opens the bout"),

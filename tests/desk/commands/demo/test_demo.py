@@ -28,6 +28,8 @@ pytestmark = pytest.mark.live
 
 ROOT = Path(desk.__file__).parent.parent
 SMALL = ("--cards", "4", "--fps", "30", "--size", "960x540")
+SHORT_SEED = 26
+"""Five poems of four kinds: a hand in time, cards of nobody touched or not, and a sweep."""
 
 
 def shinpan(home: Path, *arguments: str) -> subprocess.Popen[str]:
@@ -47,7 +49,7 @@ def headless(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """A whole small match, refereed from its pixels in an empty home."""
     home = tmp_path_factory.mktemp("home")
     report = home / "report.json"
-    process = shinpan(home, "demo", "--headless", "--seed", "7", *SMALL, "--json", str(report))
+    process = shinpan(home, "demo", "--headless", "--seed", str(SHORT_SEED), *SMALL, "--json", str(report))
     out, err = process.communicate(timeout=300)
     assert err == ""
     return {"home": home, "out": out, "rc": process.returncode, "report": json.loads(report.read_text())}
@@ -79,7 +81,7 @@ def test_the_log_leads_to_the_same_end(headless: dict[str, Any]) -> None:
     with EventLog.open(path) as log:
         engine = Engine.resume(log)
         assert engine.opened.source is Source.SIMULATOR
-        assert engine.opened.seed == 7
+        assert engine.opened.seed == SHORT_SEED
         assert engine.state.phase is Phase.ENDED
         assert engine.state.winner == headless["report"]["winner"]
         assert len(engine.state.records) == len(headless["report"]["poems"])
