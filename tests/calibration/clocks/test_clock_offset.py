@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from calibration.clocks.clock_offset import light_steps, offset_from_flash, offset_from_motion, refined
 from calibration.clocks.latency import Offset
 from calibration.failure import FailedEstimation
+from tests.slow_case import slow_case
 
 MS = 1_000_000
 AHEAD_MS = 731.4
@@ -30,7 +31,7 @@ def lit(t_ns: NDArray[np.int64], flashes_ms: list[tuple[float, float]], open_ms:
     return np.asarray(tiles + dice.normal(0, 0.3, tiles.shape))
 
 
-@pytest.mark.parametrize(("fps", "other_fps"), [(60, 60), (30, 120), (240, 60)])
+@pytest.mark.parametrize(("fps", "other_fps"), [slow_case(60, 60), (30, 120), slow_case(240, 60)])
 def test_flashes_tell_the_offset_to_a_part_of_a_frame(fps: float, other_fps: float) -> None:
     errors, inside = [], []
     for trial in range(20):

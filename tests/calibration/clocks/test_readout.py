@@ -6,6 +6,7 @@ import pytest
 from calibration.clocks.readout import MeasuredReadout, readout_from_edge, readout_from_flicker
 from calibration.clocks.ripple import find_ripple
 from calibration.failure import FailedEstimation
+from tests.slow_case import slow_case
 
 HEIGHT, WIDTH = 180, 320
 Pictures = list[np.typing.NDArray[np.uint8]]
@@ -32,8 +33,8 @@ def rippling(t_s: object, readout_s: float, hertz: float, depth: float, noise: f
     return [np.clip(picture, 0, 255).astype(np.uint8) for picture in pictures]
 
 
-@pytest.mark.parametrize("fps", [29.97, 60.0, 119.88])
-@pytest.mark.parametrize("readout_ms", [5.0, 8.3, 14.0])
+@pytest.mark.parametrize("fps", [29.97, slow_case(60.0), 119.88])
+@pytest.mark.parametrize("readout_ms", [5.0, slow_case(8.3), 14.0])
 def test_bands_tell_the_readout_to_a_millisecond(fps: float, readout_ms: float) -> None:
     t_s = times(fps, 90)
     found = readout_from_flicker(t_s, rippling(t_s, readout_ms / 1e3, 100.0, 0.05))
@@ -93,8 +94,8 @@ def swung(t_s: object, readout_s: float, lean_px: float = 12.0, noise: float = 3
     return [np.clip(picture, 0, 255).astype(np.uint8) for picture in pictures]
 
 
-@pytest.mark.parametrize("fps", [30.0, 60.0, 120.0])
-@pytest.mark.parametrize("readout_ms", [0.0, 7.0, 15.0])
+@pytest.mark.parametrize("fps", [30.0, slow_case(60.0), 120.0])
+@pytest.mark.parametrize("readout_ms", [0.0, slow_case(7.0), 15.0])
 def test_a_swung_edge_tells_the_readout_to_a_millisecond(fps: float, readout_ms: float) -> None:
     t_s = times(fps, round(2.5 * fps))
     found = readout_from_edge(t_s, swung(t_s, readout_ms / 1e3))

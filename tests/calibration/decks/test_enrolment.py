@@ -10,8 +10,9 @@ from calibration.decks.deck import Deck, DeckError
 from calibration.decks.enrolment import FailedEnrolment, enrol_folder
 from calibration.decks.signature import signatures
 from referee.cards.hanafuda import HANAFUDA
+from tests.slow_case import slow_case
 
-DECKS = ("hwatu_aaron", "hwatu_spencjo", "jhanafuda", "mantia", "shogundo_scan", "timomt")
+DECKS = ("jhanafuda", "timomt", *map(slow_case, ("hwatu_aaron", "hwatu_spencjo", "mantia", "shogundo_scan")))
 
 
 def draw_card(index: int, size: tuple[int, int] = (200, 327)) -> np.ndarray:

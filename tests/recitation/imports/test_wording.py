@@ -21,6 +21,7 @@ from recitation.reading.rhythm import parse_rhythm
 from recitation.sound.clip import Wave
 from recitation.voices.catalogue import PACKS, pack_path
 from recitation.voices.pack import VoicePack, clip_name
+from tests.slow_case import slow_case
 
 POEMS = (JOKA, 17, 54, 31, 64)
 HALVES = [Phrase(poem, half) for poem in POEMS for half in Half]
@@ -68,7 +69,7 @@ def test_good_files_are_all_recognised(tmp_path: Path) -> None:
     ("name", "said", "what"),
     [
         (Phrase(31, Half.KAMI), Phrase(64, Half.KAMI), "the 31 kami"),
-        (Phrase(17, Half.KAMI), Phrase(17, Half.SHIMO), "the 17 kami"),
+        slow_case(Phrase(17, Half.KAMI), Phrase(17, Half.SHIMO), "the 17 kami"),
     ],
 )
 def test_a_wrong_half_is_named_and_no_other(
@@ -129,7 +130,7 @@ def test_files_counted_from_zero_are_set_right(tmp_path: Path, known_reader: Non
     assert "017_1" not in report.missing
 
 
-@pytest.mark.parametrize(("gap_s", "twice"), [(0.3, False), (0.3, True), (1.0, True)])
+@pytest.mark.parametrize(("gap_s", "twice"), [(0.3, False), slow_case(0.3, True), slow_case(1.0, True)])
 def test_a_whole_poem_is_cut_at_its_words(
     tmp_path: Path, known_reader: None, gap_s: float, twice: bool
 ) -> None:

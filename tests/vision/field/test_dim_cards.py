@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M
+from tests.slow_case import slow_case
 from vision.field.layout_reader import LayoutReading, read_layout
 from vision.simulator.hall.match import SimulatedMatch
 
@@ -60,7 +61,7 @@ def lying_at(reading: LayoutReading, corners: Any) -> list[int | None]:
     ]
 
 
-@pytest.mark.parametrize("above", [15, 3, 0, -5])
+@pytest.mark.parametrize("above", [15, slow_case(3), slow_case(0), -5])
 def test_dim_cards_among_plain_ones_are_there(field: tuple[Any, LayoutReading], above: float) -> None:
     plain = field[1]
     chosen = list(range(0, len(plain.layout), 4))

@@ -11,6 +11,7 @@ import pytest
 from calibration.decks.deck import Deck
 from calibration.decks.enrolment import enrol_folder
 from referee.cards.hanafuda import HANAFUDA
+from tests.slow_case import slow_case
 from tests.vision.painted_hanafuda import corners, lay, painted_deck
 from vision.hanafuda.crops import crop_size_px, rectify
 from vision.hanafuda.identity import NAMED, HanafudaReader
@@ -159,7 +160,7 @@ def test_a_large_photo_is_averaged(reader: HanafudaReader) -> None:
 
 
 @pytest.mark.shared
-@pytest.mark.parametrize("round_name", ["round-00", "round-01", "round-02"])
+@pytest.mark.parametrize("round_name", ["round-00", slow_case("round-01"), slow_case("round-02")])
 def test_whole_cards_of_a_filmed_table(shared: Path, round_name: str) -> None:
     """Every card that lies open is named from its true corners."""
     folder = shared / "practice_koikoi" / round_name
