@@ -12,22 +12,22 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from desk.log.event_log import EventLog, LogEntry
 
+_MATCH = "the file of a match log, or its name in the data folder"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `shinpan log`."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     show = actions.add_parser("show", help="replay a match and list its rulings")
-    show.add_argument("log", type=Path, metavar="LOG", help="the file of a match log")
+    show.add_argument("match", metavar="MATCH", help=_MATCH)
     check = actions.add_parser("check", help="say whether every event of a log can be read")
-    check.add_argument("log", type=Path, metavar="LOG", help="the file of a match log, or an exported text")
+    check.add_argument("match", metavar="MATCH", help=f"{_MATCH}, or an exported text")
     check.add_argument("--repair", type=Path, metavar="NEW", help="copy what can be read into this new log")
     export = actions.add_parser("export", help="write a log as text, one JSON object per line")
-    export.add_argument("log", type=Path, metavar="LOG", help="the file of a match log")
+    export.add_argument("match", metavar="MATCH", help=_MATCH)
     export.add_argument("--jsonl", type=Path, metavar="OUT", help="the text file to write (default: print)")
     forget = actions.add_parser("forget", help="delete the pictures of a match and keep its rulings")
-    forget.add_argument(
-        "match", metavar="MATCH", help="the file of a match log, or its name in the data folder"
-    )
+    forget.add_argument("match", metavar="MATCH", help=_MATCH)
     forget.add_argument("--evidence", action="store_true", help="yes, delete its replays and films for good")
     imported = actions.add_parser("import", help="make a log from an exported text")
     imported.add_argument("jsonl", type=Path, metavar="TEXT", help="the exported text")
@@ -36,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the action; errors in the files are raised as `DeskError`."""
+    from desk.karuta.house.history import path_of
     from desk.log.event_log import EventLog
     from desk.log.jsonl_file import import_jsonl
 
@@ -43,11 +44,12 @@ def run(arguments: argparse.Namespace) -> int:
         with import_jsonl(arguments.jsonl, arguments.log) as log:
             sys.stdout.write(f"{log.last_seq} events\n")
         return 0
+    path = path_of(arguments.match)
     if arguments.action == "forget":
-        return _forget(arguments.match, sure=arguments.evidence)
+        return _forget(path, sure=arguments.evidence)
     if arguments.action == "check":
-        return _check(arguments.log, arguments.repair)
-    with EventLog.read(arguments.log) as log:
+        return _check(path, arguments.repair)
+    with EventLog.read(path) as log:
         if arguments.action == "show":
             _show(log)
         else:
@@ -97,14 +99,12 @@ def _first_difference(path: Path, entries: Sequence[LogEntry]) -> str | None:
     return None
 
 
-def _forget(match: str, *, sure: bool) -> int:
+def _forget(path: Path, *, sure: bool) -> int:
     """Delete the pictures of a match."""
     from desk.errors import DeskError
-    from desk.karuta.house.history import path_of
     from desk.log.event_log import EventLog
     from desk.tables.evidence.deletion import delete
 
-    path = path_of(match)
     with EventLog.read(path):
         pass  # an unknown name deletes nothing
     if not sure:

@@ -117,6 +117,7 @@ def films(things: Path) -> None:
     match = write_recording(single_poem("own", 2, 30, (640, 360), cards_per_side=6), things / "filmed")
     (reading,) = load_recording(match).readings
     phone_film(match, things / "clip.mp4", reading_sound([(reading.t_ms / 1e3, reading.poem)], 6.5))
+    phone_film(match, things / "slow.mp4", slower=8)
     (things / "my-recordings").mkdir()
     quiet, voice = np.zeros(SAMPLE_RATE, np.float32), find_voice("high", DEFAULT)
     for name, half in (("evening.flac", Half.KAMI), ("054a.flac", Half.KAMI), ("054b.flac", Half.SHIMO)):
@@ -194,6 +195,8 @@ def thing_named(word: str, words: Words) -> str:
         return f"cards of {words[words.index('--game') + 1] if '--game' in words else 'hanafuda'}"
     if words[:2] == ("voices", "import") and word == "FOLDER":
         return "my-recordings"
+    if word == "clip.mp4" and "--fps" in words:
+        return "slow.mp4"
     return SAME.get(word, word)
 
 
