@@ -84,7 +84,7 @@ class Arms:
         tip = arm.joints[0] + np.array([*(arm.direction * 0.1), 0.0])
         points = self._camera.to_image(np.vstack([arm.joints, tip]))
         light = self._light.at(points[0])
-        stamp_along(canvas, body.hands[Hand.RIGHT], points[0], (points[4] - points[0]) / 0.1, light=light)
+        stamp_along(canvas, body.right_hand, points[0], (points[4] - points[0]) / 0.1, light=light)
         for sprite, start, end, length_m in (
             (body.upper_arm, 2, 3, UPPER_ARM_M),
             (body.forearm, 1, 2, FOREARM_M),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import cv2
 import numpy as np
@@ -46,13 +46,46 @@ _NAIL = np.array([190.0, 195.0, 225.0])
 
 @dataclass(frozen=True)
 class BodySprites:
-    """The pictures of one player."""
+    """The pictures of one player; each is modelled when it is first drawn, since heads and arms come late.
 
-    hands: dict[Hand, Sprite]
-    leaning_hands: dict[Hand, Sprite]
-    forearm: Sprite
-    upper_arm: Sprite
-    head: Sprite
+    Attributes
+    ----------
+    person : the player.
+    light : direction of the shadows, times their length.
+    scale : pixels per millimetre.
+    in_colour : blue-green-red instead of gray.
+    """
+
+    person: Person
+    light: tuple[float, float]
+    scale: float
+    in_colour: bool
+
+    @cached_property
+    def right_hand(self) -> Sprite:
+        """The right hand, fingers together."""
+        return _hand(self.person, self.light, self.scale, Hand.RIGHT, spread=0.0, in_colour=self.in_colour)
+
+    @cached_property
+    def left_hand(self) -> Sprite:
+        """The left hand, which players lean on, fingers spread."""
+        return _hand(self.person, self.light, self.scale, Hand.LEFT, spread=0.35, in_colour=self.in_colour)
+
+    @cached_property
+    def forearm(self) -> Sprite:
+        """The forearm with its sleeve."""
+        return _forearm(self.person, self.light, self.scale, in_colour=self.in_colour)
+
+    @cached_property
+    def upper_arm(self) -> Sprite:
+        """The upper arm with its sleeve."""
+        return _upper_arm(self.person, self.light, self.scale, in_colour=self.in_colour)
+
+    @cached_property
+    def head(self) -> Sprite:
+        """The head with the shoulders behind it."""
+        coarser = 0.8  # hair shows no finer detail
+        return _head(self.person, self.light, self.scale * coarser, in_colour=self.in_colour)
 
 
 @dataclass(frozen=True)
@@ -239,15 +272,5 @@ def _head(person: Person, light: tuple[float, float], scale: float, *, in_colour
 def body_sprites(
     person: Person, sun: tuple[float, float], px_per_m: float, *, in_colour: bool
 ) -> BodySprites:
-    """Model one player; `sun` is the direction of the shadows from the player's own point of view."""
-    scale = px_per_m * 1.15 / 1000
-    light = (sun[0] * 1.6, sun[1] * 1.6)
-    flat = {hand: _hand(person, light, scale, hand, spread=0.0, in_colour=in_colour) for hand in Hand}
-    leaning = {hand: _hand(person, light, scale, hand, spread=0.35, in_colour=in_colour) for hand in Hand}
-    return BodySprites(
-        flat,
-        leaning,
-        _forearm(person, light, scale, in_colour=in_colour),
-        _upper_arm(person, light, scale, in_colour=in_colour),
-        _head(person, light, scale * 0.8, in_colour=in_colour),
-    )
+    """Return the pictures of one player; `sun` is the direction of the shadows from the player's own point of view."""
+    return BodySprites(person, (sun[0] * 1.6, sun[1] * 1.6), px_per_m * 1.15 / 1000, in_colour)

@@ -55,10 +55,10 @@ class People:
         tip = np.array([arm.fingers[0] + ahead[0], arm.fingers[1] + ahead[1], arm.fingers[2]])
         points = self._camera.to_image(np.stack([arm.fingers, arm.wrist, arm.elbow, arm.shoulder, tip]))
         light = self._light.at(points[0])
-        hands = body.hands if arm.hand is Hand.RIGHT else body.leaning_hands
+        hand = body.right_hand if arm.hand is Hand.RIGHT else body.left_hand
         right = self._camera.right_px(arm.fingers, arm.angle)
         along = (points[4] - points[0]) / 0.1
-        stamp_along(canvas, hands[arm.hand], points[0], along, right=right, light=light)
+        stamp_along(canvas, hand, points[0], along, right=right, light=light)
         limbs = (
             (body.upper_arm, 2, 3, UPPER_ARM_M, arm.elbow[2] + arm.shoulder[2]),
             (body.forearm, 1, 2, FOREARM_M, arm.wrist[2] + arm.elbow[2]),

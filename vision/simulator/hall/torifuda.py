@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -11,7 +11,7 @@ from referee.cards.poems import POEMS
 from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M
 from vision.simulator.art.glyphs import CELL_PX, load_typeface
 from vision.simulator.drawing.paths import Floats
-from vision.simulator.drawing.sprites import Sprite
+from vision.simulator.drawing.sprites import Pixels, Sprite
 from vision.simulator.drawing.style import Style
 
 _DRAWN_PX_PER_M = 4000.0
@@ -56,14 +56,24 @@ def _washi(poem: int) -> tuple[Floats, float]:
     return np.asarray(grain), float(rng.normal(0, 0.012))
 
 
-@cache
-def _outline(margin: int) -> tuple[Floats, Floats]:
-    """Return where a card is solid, and its opacity with the shadow at its edge; (height, width), 0..1."""
+@lru_cache(maxsize=8)  # the same for all cards of a hall
+def _opacity(margin: int, finer: float, blur: float) -> Pixels:
+    """Return the opacity of a card with the shadow at its edge; see `_shrunk`."""
     height, width = round(CARD_HEIGHT_M * _DRAWN_PX_PER_M), round(CARD_WIDTH_M * _DRAWN_PX_PER_M)
     solid = np.zeros((height + 2 * margin, width + 2 * margin))
     solid[margin:-margin, margin:-margin] = 1
     shadow = cv2.GaussianBlur(solid, (0, 0), margin * 0.4) * 0.45
-    return solid, np.maximum(solid, shadow)
+    return np.asarray(np.clip(_shrunk(np.maximum(solid, shadow), finer, blur), 0, 1) * 255).astype(np.uint8)
+
+
+def _shrunk(picture: Floats, finer: float, blur: float) -> Floats:
+    """Return a picture in the sprite's own pixels, each `finer` drawn ones wide, and blurred by `blur`."""
+    # Rounded to whole pixels a card would be up to 0.4 % too large or too small, so it is resampled.
+    small = (int(np.ceil(picture.shape[1] / finer)), int(np.ceil(picture.shape[0] / finer)))
+    shrink = np.array([[finer, 0, finer / 2 - 0.5], [0, finer, finer / 2 - 0.5]])
+    fine = cv2.GaussianBlur(picture, (0, 0), 0.3 * finer)
+    seen = cv2.warpAffine(fine, shrink, small, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
+    return np.asarray(cv2.GaussianBlur(seen, (0, 0), blur))
 
 
 @lru_cache(maxsize=128)  # halls are drawn repeatedly, by a second camera or another film
@@ -72,35 +82,22 @@ def card_sprite(poem: int, style: Style, px_per_m: float, *, in_colour: bool) ->
     scale = _DRAWN_PX_PER_M
     ink = text_ink(POEMS[poem].torifuda_columns, style.typeface)
     grain, bright = _washi(poem)
-    face = np.array(style.paper, np.float64) * (1 + 0.01 * grain[..., None] + bright)
-    face = face * (1 - ink[..., None]) + np.array(style.ink, np.float64) * ink[..., None]
+    face = np.array(style.paper, np.float64) * (1 + 0.01 * grain + bright)[..., None]
+    face *= (1 - ink)[..., None]
+    face += np.array(style.ink, np.float64) * ink[..., None]
     edge_m = 0.0013
     edge = round(edge_m * scale)
     face[:edge] = face[-edge:] = face[:, :edge] = face[:, -edge:] = style.border
     margin_m = 0.003  # around the card, for the shadow at its edge
     margin = round(margin_m * scale)
-    solid, opacity = _outline(margin)
-    bgr = np.zeros((*solid.shape, 3))
-    bgr[margin:-margin, margin:-margin] = face
-    bgr = bgr * solid[..., None] / np.maximum(opacity, 1e-6)[..., None]
-    finer = scale / px_per_m
-    # Rounded to whole pixels a card would be up to 0.4 % too large or too small, so it is resampled.
-    small = (int(np.ceil(bgr.shape[1] / finer)), int(np.ceil(bgr.shape[0] / finer)))
-    shrink = np.array([[finer, 0, finer / 2 - 0.5], [0, finer, finer / 2 - 0.5]])
-    blur = max(style.defocus_px, 0.3) * 2
-
-    def shrunk(picture: Floats) -> Floats:
-        fine = cv2.GaussianBlur(picture, (0, 0), 0.3 * finer)
-        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-        seen = cv2.warpAffine(fine, shrink, small, flags=flags)
-        return np.asarray(cv2.GaussianBlur(seen, (0, 0), blur))
-
-    premultiplied = shrunk(bgr * opacity[..., None])
-    opacity = np.clip(shrunk(opacity), 0, 1)
-    colour = np.clip(premultiplied, 0, 255).astype(np.uint8)
+    sheet = np.zeros((face.shape[0] + 2 * margin, face.shape[1] + 2 * margin, 3))
+    sheet[margin:-margin, margin:-margin] = face
+    finer, blur = scale / px_per_m, max(style.defocus_px, 0.3) * 2
+    # The shadow is black, and the card is opaque: its colours are premultiplied as they are.
+    colour = np.clip(_shrunk(sheet, finer, blur), 0, 255).astype(np.uint8)
     return Sprite(
         np.asarray(colour if in_colour else cv2.cvtColor(colour, cv2.COLOR_BGR2GRAY), np.uint8),
-        (opacity * 255).astype(np.uint8),
+        _opacity(margin, finer, blur),
         px_per_m,
-        (bgr.shape[1] / finer / 2 - 0.5, bgr.shape[0] / finer / 2 - 0.5),
+        (sheet.shape[1] / finer / 2 - 0.5, sheet.shape[0] / finer / 2 - 0.5),
     )
