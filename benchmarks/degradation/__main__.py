@@ -34,7 +34,8 @@ from desk.karuta.eye.equipment import Equipment
 from desk.karuta.eye.watcher import Watch
 from desk.karuta.house.live_match import LiveMatch
 from desk.karuta.readers.reader import Reader
-from desk.karuta.simulated_hall.table import PoemRead, SimulatedOfficial, happenings, same_outcome
+from desk.karuta.simulated_hall.official import SimulatedOfficial, same_outcome
+from desk.karuta.simulated_hall.table import PoemRead, happenings
 from desk.log.event_log import EventLog
 from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source

@@ -15,7 +15,8 @@ from desk.karuta.engine.engine import Engine
 from desk.karuta.engine.events import MatchOpened
 from desk.karuta.eye.watcher import Watch
 from desk.karuta.house.live_match import LiveMatch
-from desk.karuta.simulated_hall.table import PoemRead, SimulatedOfficial, happenings
+from desk.karuta.simulated_hall.official import SimulatedOfficial
+from desk.karuta.simulated_hall.table import PoemRead, happenings
 from desk.kendo.desk import KendoDesk
 from desk.kendo.events import BoutOpened
 from desk.kendo.live import LiveKendo

@@ -73,9 +73,7 @@ class EventCodec:
     def __init__(self, shapes: Iterable[EventShape]) -> None:
         self._shapes = {shape.kind: shape for shape in shapes}
         self._by_type = {shape.type: shape for shape in self._shapes.values()}
-        self._adapters: dict[str, TypeAdapter[Any]] = {
-            kind: TypeAdapter(shape.type) for kind, shape in self._shapes.items()
-        }
+        self._adapters: dict[str, TypeAdapter[Any]] = {}
 
     @property
     def shapes(self) -> Mapping[str, EventShape]:
@@ -93,7 +91,7 @@ class EventCodec:
         shape = self._by_type.get(type(event))
         if shape is None:
             raise TypeError(f"no event shape is registered for {type(event).__name__}")
-        payload: dict[str, Any] = self._adapters[shape.kind].dump_python(event, mode="json")
+        payload: dict[str, Any] = self._adapter(shape).dump_python(event, mode="json")
         return shape.kind, shape.version, payload
 
     def decode(self, kind: str, version: int, payload: Payload | str) -> Any:
@@ -121,7 +119,7 @@ class EventCodec:
             )
         if version < 1:
             raise EventCodecError(f"event {kind!r} has version {version}: versions begin with 1")
-        adapter = self._adapters[kind]
+        adapter = self._adapter(shape)
         try:
             if version == shape.version and isinstance(payload, str):
                 return adapter.validate_json(payload)
@@ -136,3 +134,10 @@ class EventCodec:
         except (ValueError, LookupError, TypeError, RecursionError) as error:
             # from an upcaster, or from text that is no JSON
             raise EventCodecError(f"event {kind!r} version {version} is damaged: {error!r}") from error
+
+    def _adapter(self, shape: EventShape) -> TypeAdapter[Any]:
+        """Return the shape's adapter; each is built at its first use, since most games see few kinds."""
+        adapter = self._adapters.get(shape.kind)
+        if adapter is None:
+            adapter = self._adapters[shape.kind] = TypeAdapter(shape.type)
+        return adapter

@@ -10,12 +10,9 @@ from fastapi.staticfiles import StaticFiles
 
 from desk.errors import DeskError
 from desk.panel.book.port import BookPort
-from desk.panel.book.routes import BookRoutes
-from desk.panel.films.port import FilmRefusedError, FilmsPort
-from desk.panel.films.routes import UPLOADS, FilmRoutes, film_refused
+from desk.panel.films.port import UPLOADS, FilmRefusedError, FilmsPort
 from desk.panel.guard import guarded
 from desk.panel.home.port import HomePort
-from desk.panel.home.routes import HomeRoutes
 from desk.panel.house.port import HousePort, OneMatch
 from desk.panel.house.routes import HouseRoutes
 from desk.panel.match.port import Port
@@ -72,15 +69,26 @@ def create_app(
     of_house = HouseRoutes(
         house, stages, pages, roles, addresses, book=book, has_films=films is not None
     ).router
-    of_book = () if book is None else (BookRoutes(book, pages).router,)
-    of_films = () if films is None else (FilmRoutes(films, stages, pages).router,)
-    for router in (*routers, of_house, *of_book, *of_films):
+    # The pages of a part are loaded only where the part is there, so that a match alone is shown sooner.
+    parts = [*routers, of_house]
+    if book is not None:
+        from desk.panel.book.routes import BookRoutes
+
+        parts.append(BookRoutes(book, pages).router)
+    if films is not None:
+        from desk.panel.films.routes import FilmRoutes, film_refused
+
+        app.add_exception_handler(FilmRefusedError, film_refused)
+        parts.append(FilmRoutes(films, stages, pages).router)
+    for router in parts:
         app.include_router(router)
     for prefix in ("", "/matches/{match_id}"):
         app.include_router(of_match, prefix=prefix)
         app.include_router(record, prefix=prefix)
 
     if home is not None:
+        from desk.panel.home.routes import HomeRoutes
+
         of_home = HomeRoutes(home, house, pages, roles, addresses, book=book, has_films=films is not None)
         app.include_router(of_home.router)
         app.router.routes.extend(of_home.doors)
@@ -104,8 +112,6 @@ def create_app(
             first = "/set-up" if home is None or is_chosen else "/home"
             return RedirectResponse(first, status_code=303)
         return missing.of(request, 404) or JSONResponse({"error": str(error)}, status_code=404)
-
-    app.add_exception_handler(FilmRefusedError, film_refused)
 
     @app.exception_handler(DeskError)
     async def not_now(_request: Request, error: DeskError) -> Response:

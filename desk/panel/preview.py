@@ -11,6 +11,9 @@ from fastapi.responses import StreamingResponse
 
 PERIOD_S = 0.2
 """Period of the pictures: five a second are enough to aim a camera, and cheap for many viewers."""
+_FIRST_S = 0.02
+"""Time between looks for the first picture: somebody waits for it."""
+_BOUNDARY = b"--picture\r\n"
 MEDIA_TYPE = "multipart/x-mixed-replace; boundary=picture"
 
 
@@ -39,7 +42,7 @@ class Preview:
     def part(self) -> bytes | None:
         """Return the latest picture as a part of the multipart stream, None without a source."""
         now_s = self._now_s()
-        if now_s - self._taken_s >= PERIOD_S:
+        if self._part is None or now_s - self._taken_s >= PERIOD_S:
             self._taken_s = now_s
             jpeg = self._port.preview()
             self._part = None if jpeg is None else _as_part(jpeg)
@@ -51,9 +54,9 @@ class Preview:
         while True:
             part = self.part()
             if part is not None and part is not sent:
+                yield part if sent is not None else _BOUNDARY + part
                 sent = part
-                yield part
-            await asyncio.sleep(PERIOD_S)
+            await asyncio.sleep(_FIRST_S if sent is None else PERIOD_S)
 
 
 def live_picture(preview: Preview) -> StreamingResponse:
@@ -63,5 +66,6 @@ def live_picture(preview: Preview) -> StreamingResponse:
 
 
 def _as_part(jpeg: bytes) -> bytes:
-    head = f"--picture\r\nContent-Type: image/jpeg\r\nContent-Length: {len(jpeg)}\r\n\r\n"
-    return head.encode() + jpeg + b"\r\n"
+    head = f"Content-Type: image/jpeg\r\nContent-Length: {len(jpeg)}\r\n\r\n"
+    # Browsers show a picture when they have read the boundary behind it.
+    return head.encode() + jpeg + b"\r\n" + _BOUNDARY

@@ -92,6 +92,7 @@ class PanelAddress:
             self.port,
             log_level="warning",
             lifespan="off",
+            ws="none",  # pages listen to server-sent events
             timeout_graceful_shutdown=_LEAVE_S,
         )
         return uvicorn.Server(config)

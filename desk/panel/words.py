@@ -11,11 +11,12 @@ from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from importlib.resources import files
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from babel import negotiate_locale
-from babel.messages.catalog import Catalog
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
+
+if TYPE_CHECKING:
+    from babel.messages.catalog import Catalog
 
 LANGUAGES: Mapping[str, str] = MappingProxyType({"ja": "日本語", "en": "English"})
 """The languages by code, each with its own name for itself."""
@@ -61,6 +62,8 @@ def words(language: str) -> Words:
         raise ValueError(f"the panel speaks {', '.join(LANGUAGES)}, not {language!r}")
     if language == SOURCE_LANGUAGE:
         return Words(language, NullTranslations())
+    from babel.messages.mofile import write_mo  # who reads English needs no catalogue
+
     compiled = io.BytesIO()
     write_mo(compiled, read_catalogue(language))
     compiled.seek(0)
@@ -69,6 +72,8 @@ def words(language: str) -> Words:
 
 def read_catalogue(language: str) -> Catalog:
     """Read the catalogue of a language other than English."""
+    from babel.messages.pofile import read_po
+
     path = files("desk.panel").joinpath("locale", language, "LC_MESSAGES", "panel.po")
     with path.open("rb") as file:
         return read_po(file, locale=language, abort_invalid=True)

@@ -116,10 +116,9 @@ def _play(arguments: argparse.Namespace) -> DemoReport:
         from desk.commands.demo.headless import play_headless
 
         return play_headless(arguments)
-    from desk.commands.demo.opening import wish_of
-    from desk.karuta.simulated_hall.source import live_pace, simulated_table
+    from desk.karuta.simulated_hall.source import SimulatorWish, live_pace, simulated_table
 
-    wish = wish_of(arguments)
+    wish = SimulatorWish.of(arguments)
     match = wish.match(live_pace())
     table = simulated_table(wish, match)
     table.begin()  # the first pictures are drawn while the panel is loaded, which takes as long

@@ -8,14 +8,16 @@ import time
 from collections.abc import Iterable
 from contextlib import closing
 
-from desk.commands.demo.opening import opening_of, wish_of
+from desk.commands.demo.opening import opening_of
 from desk.commands.demo.report import Compared, Report
 from desk.errors import DeskError
 from desk.karuta.engine.engine import Engine
 from desk.karuta.engine.mat import Mat
 from desk.karuta.house.settings import load_house_settings
 from desk.karuta.readers.simulated_reader import kimariji_completed
-from desk.karuta.simulated_hall.table import SimulatedOfficial, happenings
+from desk.karuta.simulated_hall.official import SimulatedOfficial
+from desk.karuta.simulated_hall.source import SimulatorWish
+from desk.karuta.simulated_hall.table import happenings
 from desk.log.event_log import EventLog
 from desk.tables.simulated.scripted_table import ahead
 from vision.frames.frame import Frame
@@ -32,7 +34,7 @@ def play_headless(arguments: argparse.Namespace) -> Report:
     DeskError
         If the log cannot be created, or the field cannot be read before the first poem.
     """
-    match = wish_of(arguments).match()
+    match = SimulatorWish.of(arguments).match()
     begin_s = time.perf_counter()
     report, frames, now_ns = Report(), 0, 0
     opening, log_path = opening_of(arguments)

@@ -1,4 +1,4 @@
-"""What a demonstration plays: a match made from a seed, and the opening of its log."""
+"""The opening of a demonstration's log."""
 
 from __future__ import annotations
 
@@ -15,11 +15,6 @@ from referee.karuta.flow.state import Settings
 from referee.karuta.ruleset import KYOGI
 
 
-def wish_of(arguments: argparse.Namespace) -> SimulatorWish:
-    """Return the parameters of the simulation from the arguments."""
-    return SimulatorWish(arguments.seed, arguments.cards, arguments.fps, arguments.size, arguments.speed)
-
-
 def opening_of(arguments: argparse.Namespace) -> tuple[MatchOpened, Path]:
     """Return the opening of the match, which goes straight to the first poem, and the file of its log."""
     stamp = name_stamp(wall_clock())
@@ -27,6 +22,6 @@ def opening_of(arguments: argparse.Namespace) -> tuple[MatchOpened, Path]:
     rules = replace(KYOGI, joka=False, practice_swings=False)
     settings = Settings(rules=rules, cards_per_side=arguments.cards)
     # a headless match has another pace, so it could not be rendered again from its wish
-    where = None if arguments.headless else str(wish_of(arguments))
+    where = None if arguments.headless else str(SimulatorWish.of(arguments))
     opening = MatchOpened(name, Source.SIMULATOR, settings, seed=arguments.seed, where=where)
     return opening, arguments.log or data_folder() / "matches" / f"{name}.sqlite"

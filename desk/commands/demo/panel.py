@@ -15,7 +15,8 @@ from desk.karuta.engine.policy import Policies
 from desk.karuta.eye.watcher import Watch
 from desk.karuta.house.live_match import PATIENCE_S, LiveMatch
 from desk.karuta.house.settings import load_house_settings
-from desk.karuta.simulated_hall.table import PoemRead, SimulatedOfficial
+from desk.karuta.simulated_hall.official import SimulatedOfficial
+from desk.karuta.simulated_hall.table import PoemRead
 from desk.log.event_log import EventLog
 from desk.panel.server import PanelAddress
 from desk.tables.simulated.scripted_table import ScriptedTable

@@ -8,7 +8,8 @@ from enum import StrEnum
 from typing import Any
 
 from desk.karuta.evidence.ruling_text import describe, first_words
-from desk.karuta.simulated_hall.table import PoemRead, same_outcome
+from desk.karuta.simulated_hall.official import same_outcome
+from desk.karuta.simulated_hall.table import PoemRead
 from referee.cards.poems import POEMS
 from referee.karuta.flow.state import MatchState
 from referee.karuta.ruling import Ruling, Status

@@ -5,18 +5,19 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from desk.karuta.eye.microphone import HitEar, open_ear
 from desk.karuta.eye.prior_knowledge import known_of
-from desk.karuta.eye.second_camera import SecondEye, open_second_eye
 from desk.machine.camera_records import latency_unc_ns
 from desk.phone.wish import PhoneWish
 from vision.poem.events import PoemSeen
 from vision.poem.helper_process import TrailHelper
-from vision.sources.source_address import name_of
 from vision.torifuda.prior_knowledge import NOTHING_KNOWN, PriorKnowledge
-from vision.witnesses.second_camera import SecondWitness
+
+if TYPE_CHECKING:
+    from desk.karuta.eye.second_camera import SecondEye
+    from vision.witnesses.second_camera import SecondWitness
 
 Event = TypeVar("Event")
 
@@ -52,10 +53,14 @@ class Wanted:
         DeskError
             If something cannot be opened.
         """
+        from vision.sources.source_address import name_of  # with every kind of source
+
         known = known_of(self.deck, name_of(first))
-        second = (
-            None if self.second_camera is None else open_second_eye(self.second_camera, first, self.phone)
-        )
+        second: SecondEye | None = None
+        if self.second_camera is not None:
+            from desk.karuta.eye.second_camera import open_second_eye  # most matches have one camera
+
+            second = open_second_eye(self.second_camera, first, self.phone)
         try:
             ear = (
                 None if self.microphone is None else open_ear(self.microphone, latency_unc_ns(name_of(first)))

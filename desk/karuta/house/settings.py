@@ -21,13 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from platformdirs import user_config_path
-from pydantic import Field, ValidationError, field_validator
-from pydantic_settings import (
-    BaseSettings,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-    TomlConfigSettingsSource,
-)
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from calibration.files import toml_text
 from calibration.files.text import TextFileError, read_text
@@ -37,8 +31,10 @@ from desk.karuta.house.agreement import Agreement
 from desk.machine.config import PANEL_PORT
 from referee.karuta.ruleset import PRESETS
 
+_PREFIX = "SHINPAN_"
 
-class HouseSettings(BaseSettings):
+
+class HouseSettings(BaseModel):
     """The permanent settings of a house.
 
     Attributes
@@ -49,9 +45,7 @@ class HouseSettings(BaseSettings):
     policies : the policy for each kind of ruling.
     """
 
-    model_config = SettingsConfigDict(
-        env_prefix="SHINPAN_", env_nested_delimiter="__", extra="forbid", frozen=True
-    )
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     rules: str = "kyogi"
     port: int = Field(default=PANEL_PORT, ge=1, le=65535)
@@ -75,26 +69,6 @@ class HouseSettings(BaseSettings):
             fault=self.policies.fault.value,
         )
 
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 (the signature is pydantic's)
-        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Read the environment first, then the file."""
-        file = _SettingsFile(settings_cls, settings_file())
-        return init_settings, env_settings, file
-
-
-class _SettingsFile(TomlConfigSettingsSource):
-    """The settings file, in any encoding that editors use."""
-
-    def _read_file(self, file_path: Any) -> dict[str, Any]:
-        return toml_text.parse(read_text(Path(str(file_path))))
-
 
 def settings_file() -> Path:
     """Return the path of the settings file, which need not exist."""
@@ -114,7 +88,7 @@ def load_house_settings() -> HouseSettings:
     if os.environ.get("SHINPAN_CONFIG") and not path.is_file():
         raise DeskError(f"SHINPAN_CONFIG names {path}, but there is no such file")
     try:
-        return HouseSettings()
+        return _told(path)
     except TextFileError as error:
         raise DeskError(str(error)) from error
     except ValidationError as error:
@@ -123,3 +97,38 @@ def load_house_settings() -> HouseSettings:
         ) from error
     except ValueError as error:
         raise DeskError(f"{path} is not a TOML file: {error}") from error
+
+
+def _told(path: Path) -> HouseSettings:
+    """Return what the environment says, then the file, then the usual."""
+    is_named = any(name.upper().startswith(_PREFIX) for name in os.environ if name != "SHINPAN_CONFIG")
+    if not path.is_file() and not is_named:
+        return HouseSettings()
+    # It takes longer to load than the rest of the settings, and most houses set nothing.
+    from pydantic_settings import BaseSettings, SettingsConfigDict, TomlConfigSettingsSource
+    from pydantic_settings import PydanticBaseSettingsSource as Told
+
+    class File(TomlConfigSettingsSource):
+        """The settings file, in any encoding that editors use."""
+
+        def _read_file(self, file_path: Any) -> dict[str, Any]:
+            return toml_text.parse(read_text(Path(str(file_path))))
+
+    class ToldSettings(BaseSettings, HouseSettings):
+        """The settings as the environment and the file tell them."""
+
+        model_config = SettingsConfigDict(env_prefix=_PREFIX, env_nested_delimiter="__")
+
+        @classmethod
+        def settings_customise_sources(
+            cls,
+            settings_cls: type[BaseSettings],
+            init_settings: Told,
+            env_settings: Told,
+            dotenv_settings: Told,  # noqa: ARG003 (the signature is pydantic's)
+            file_secret_settings: Told,  # noqa: ARG003
+        ) -> tuple[Told, ...]:
+            """Read the environment first, then the file."""
+            return init_settings, env_settings, File(settings_cls, path)
+
+    return ToldSettings()

@@ -21,8 +21,8 @@ from desk.karuta.eye.watcher import Watch
 from desk.karuta.house.agreed_reader import PERSON, SILENT
 from desk.karuta.house.agreement import RHYTHMS, Agreement
 from desk.karuta.house.live_match import Attendant
+from desk.karuta.simulated_hall.official import SimulatedOfficial
 from desk.karuta.simulated_hall.source import SimulatorWish, simulated_table
-from desk.karuta.simulated_hall.table import SimulatedOfficial
 from desk.machine.camera_records import PHONE
 from desk.machine.cameras import cameras
 from desk.machine.decks import decks_of

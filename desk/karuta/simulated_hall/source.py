@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -33,6 +34,11 @@ class SimulatorWish:
     fps: float = 60.0
     size: tuple[int, int] = (1280, 720)
     speed: float = 1.0
+
+    @classmethod
+    def of(cls, arguments: argparse.Namespace) -> SimulatorWish:
+        """Return what the arguments of `shinpan demo` ask for."""
+        return cls(arguments.seed, arguments.cards, arguments.fps, arguments.size, arguments.speed)
 
     @classmethod
     def parse(cls, text: str) -> SimulatorWish:

@@ -1,23 +1,17 @@
-"""A simulated match as it would come from a table: pictures, the starts of poems, and an official.
+"""A simulated match as it would come from a table: pictures, and the starts of poems.
 
-The eye gets only the pictures and the starts. The truth goes to the simulated official, who uses it only for
-what the machine leaves open, and to the report.
+The eye gets only the pictures and the starts. The truth goes to the simulated official (`official`), and to
+the report.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from desk.karuta.engine.engine import Engine, Origin
 from desk.karuta.readers.simulated_reader import kimariji_completed, ku_instants_ns
-from desk.tables.table import Cue
 from referee.facts import KimarijiCompleted, PoemStarted
-from referee.karuta.flow.events import Confirm, FieldAccepted, Overrule
-from referee.karuta.flow.follow_ups import NoticeId
-from referee.karuta.flow.state import MatchState, Phase
 from referee.karuta.ruling import Ruling
 from referee.sides import BySide, Side
 from vision.frames.frame import Frame
@@ -25,9 +19,6 @@ from vision.simulator.hall.match import SimulatedMatch
 
 READER_UNC_NS = 1_000_000
 """A program that plays the sound itself knows its start to about a millisecond."""
-
-MISSED_FOR_GOOD = 2
-"""A card that was not seen for more poems than this has left the field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,76 +49,6 @@ def happenings(match: SimulatedMatch) -> Iterator[PoemRead | Frame]:
             yield PoemRead(start, _true_ruling(upcoming.poem, upcoming.truth), upcoming.truth["scenario"])
             upcoming = next(episodes, None)
         yield frame
-
-
-class SimulatedOfficial:
-    """Decides by the truth what the machine leaves to a person.
-
-    The official decides only what the machine asks for: a ruling that it left open, and the last ruling if
-    the field does not match it (players act on what they saw, not on what the machine said).
-
-    Attributes
-    ----------
-    looked : poems whose ruling the machine left open, and whether its proposal was right.
-    corrected : poems that the machine decided wrongly, which the field revealed.
-    fields_accepted : how often a poem was read although the machine did not find the field in order.
-    """
-
-    def __init__(self, engine: Engine) -> None:
-        self.looked: dict[int, bool] = {}
-        self.corrected: list[int] = []
-        self.fields_accepted = 0
-        self._engine = engine
-        self._truths: dict[int, Ruling] = {}
-        self._missed: Counter[int] = Counter()
-
-    def learn(self, cue: Cue) -> None:
-        """Remember the truth about a poem."""
-        assert isinstance(cue, PoemRead), "only the simulator knows what really happens"
-        self._truths[cue.start.poem] = cue.truth
-
-    def attend(self) -> None:
-        """Decide a ruling that waits for a person."""
-        state = self._engine.state
-        if state.phase is not Phase.RULING or state.ruling is None or state.paused:
-            return
-        truth = self._truths[state.ruling.poem]
-        right = same_outcome(state.ruling, truth)
-        self.looked[truth.poem] = right
-        self._engine.submit(Confirm() if right else Overrule(truth), Origin.OPERATOR)
-
-    def before_poem(self) -> None:
-        """Clear the way for the next poem: correct a wrong ruling, or accept the field as it lies."""
-        self._correct_last_ruling()
-        state = self._engine.state
-        if not self._field_is_off(state):
-            self._missed.clear()
-            return
-        self.fields_accepted += 1
-        gone = {notice.params["card"] for notice in state.problems if notice.id is NoticeId.CARD_MISSING}
-        self._missed = Counter({card: self._missed[card] + 1 for card in gone if isinstance(card, int)})
-        # a card that stays unseen for so long has left; it is not hidden under a sleeve
-        has_left = any(times > MISSED_FOR_GOOD for times in self._missed.values())
-        self._engine.submit(FieldAccepted(state.observed if has_left else None), Origin.OPERATOR)
-
-    def _correct_last_ruling(self) -> None:
-        state = self._engine.state
-        if not self._field_is_off(state) or not state.records:
-            return
-        last = state.records[-1].ruling
-        truth = self._truths[last.poem]
-        if not same_outcome(last, truth):
-            self.corrected.append(last.poem)
-            self._engine.submit(Overrule(truth), Origin.OPERATOR)
-
-    @staticmethod
-    def _field_is_off(state: MatchState) -> bool:
-        return state.phase is Phase.RESTORE and not state.ready and state.observed is not None
-
-
-def same_outcome(ruling: Ruling, truth: Ruling) -> bool:
-    """Tell whether taker, faults and sends are the same."""
-    return (ruling.taken_by, ruling.faults, ruling.sends) == (truth.taken_by, truth.faults, truth.sends)
 
 
 def _true_ruling(poem: int, truth: dict[str, Any]) -> Ruling:

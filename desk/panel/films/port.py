@@ -14,6 +14,8 @@ from desk.panel.kendo.port import KendoFlagShown, NoteShown
 from desk.panel.koikoi.port import FlagShown, StoryShown
 from desk.panel.match.port import Caption, CardOnField, PoemRuled
 
+UPLOADS = "/api/films/uploads/"
+"""Beginning of the addresses that take in films."""
 FilmState = Literal["new", "waiting", "working", "asking", "failed", "judged"]
 
 

@@ -16,7 +16,7 @@ from starlette.requests import ClientDisconnect
 
 from desk.errors import DeskError
 from desk.panel.films import phrases
-from desk.panel.films.port import FilmRefusedError, FilmShown, FilmsPort, PoemOfFilm
+from desk.panel.films.port import UPLOADS, FilmRefusedError, FilmShown, FilmsPort, PoemOfFilm
 from desk.panel.films.table_view import step_caption
 from desk.panel.films.view import (
     film_view,
@@ -38,8 +38,6 @@ from desk.panel.phrases import phrase
 from desk.panel.roles import Role
 from desk.panel.words import Words, choose_language, words
 
-UPLOADS = "/api/films/uploads/"
-"""Beginning of the addresses that take in films."""
 _SILENCE_S = 30.0
 """A line on which nothing comes for so long is broken; the upload goes on with the next one."""
 _STATUSES = {

@@ -77,7 +77,14 @@ function showLive(wanted) {
   }
 }
 
+let pause_ms = 250; // until the picture is asked for again: it comes later than the page, or never
 byId("live").addEventListener("load", () => { byId("camera").hidden = false; });
+byId("live").addEventListener("error", (failed) => {
+  setTimeout(() => {
+    if (failed.target.hasAttribute("src")) failed.target.src = `${base}/preview.mjpeg`;
+  }, pause_ms);
+  pause_ms = Math.min(2 * pause_ms, 4000);
+});
 
 keepStream(() => `${base}/api/events?${new URLSearchParams({ lang: language, after: lastId })}`, {
   view(latest) {

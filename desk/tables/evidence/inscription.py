@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, Final
 
 import cv2
@@ -11,8 +12,7 @@ from numpy.typing import NDArray
 
 Picture = NDArray[np.uint8]
 """Shape (height, width, 3), uint8, channels blue, green, red."""
-_FACE: Final[Any] = cv2.FontFace("uni") if hasattr(cv2, "FontFace") else None
-HAS_JAPANESE: Final = _FACE is not None
+HAS_JAPANESE: Final = hasattr(cv2, "FontFace")
 _NARROW: Final = str.maketrans("‘’“”", "''\"\"")
 """The font draws these as wide as a Japanese character, which tears English words apart."""
 _NO_BREAK_BEFORE = "、。）」』…ー・,.;:)!?"
@@ -24,8 +24,8 @@ def write(
     """Write a line into a picture; `at` is the left end of its base line, (x, y) in pixels."""
     put: Callable[..., object] = cv2.putText
     text = text.translate(_NARROW)
-    if _FACE is not None:
-        put(picture, text, at, colour, _FACE, size_px)
+    if HAS_JAPANESE:
+        put(picture, text, at, colour, _face(), size_px)
         return
     line = max(1, size_px // 14)
     latin = text.encode("ascii", "ignore").decode()
@@ -36,10 +36,17 @@ def width_px(text: str, size_px: int) -> int:
     """Return the width of a line in pixels."""
     measure: Callable[..., Any] = cv2.getTextSize
     text = text.translate(_NARROW)
-    if _FACE is not None:
-        return int(measure((0, 0), text, (0, 0), _FACE, size_px)[2])
+    if HAS_JAPANESE:
+        return int(measure((0, 0), text, (0, 0), _face(), size_px)[2])
     latin = text.encode("ascii", "ignore").decode()
     return int(measure(latin, cv2.FONT_HERSHEY_SIMPLEX, size_px / 30, max(1, size_px // 14))[0][0])
+
+
+@cache
+def _face() -> Any:
+    """Return OpenCV's font, which it unpacks from its library."""
+    unpack: Callable[[str], Any] = getattr(cv2, "FontFace")  # noqa: B009 (OpenCV 4 has none)
+    return unpack("uni")
 
 
 def wrapped(text: str, size_px: int, most_px: int) -> list[str]:

@@ -1,5 +1,7 @@
 """The live picture: one for all viewers, and none without a source."""
 
+import asyncio
+
 from desk.panel.app import create_app
 from desk.panel.preview import PERIOD_S, Preview
 from tests.desk.panel.panel_port import ScriptedPort
@@ -21,7 +23,7 @@ def test_ten_viewers_cost_one_picture_per_period() -> None:
     assert camera.asked == 1
     (part,) = parts
     assert part is not None
-    assert part.endswith(b"Content-Length: 12\r\n\r\n\xff\xd8 picture 1\r\n")
+    assert part.endswith(b"Content-Length: 12\r\n\r\n\xff\xd8 picture 1\r\n--picture\r\n")
     now_s[0] += PERIOD_S
     assert preview.part() != part
     assert camera.asked == 2
@@ -30,3 +32,32 @@ def test_ten_viewers_cost_one_picture_per_period() -> None:
 def test_without_a_source_there_is_no_live_picture() -> None:
     page = visit(create_app(ScriptedPort()), lambda browser: browser.get("/preview.mjpeg"))
     assert page.status_code == 404
+
+
+def test_the_boundary_behind_a_picture_comes_with_it() -> None:
+    """Browsers show a picture when they have read the boundary behind it, not when the next one comes."""
+
+    class Camera(ScriptedPort):
+        def preview(self) -> bytes | None:
+            return b"\xff\xd8 picture"
+
+    async def first() -> bytes:
+        return await anext(Preview(Camera()).stream())
+
+    sent = asyncio.run(first())
+    assert sent.startswith(b"--picture\r\nContent-Type: image/jpeg\r\n")
+    assert sent.endswith(b"\xff\xd8 picture\r\n--picture\r\n")
+
+
+def test_the_first_picture_is_shown_as_soon_as_it_comes() -> None:
+    class Camera(ScriptedPort):
+        asked = 0
+
+        def preview(self) -> bytes | None:
+            self.asked += 1
+            return b"\xff\xd8 picture" if self.asked > 3 else None
+
+    camera = Camera()
+    preview = Preview(camera, now_s=lambda: 0.0)  # three looks within one period
+    assert [preview.part() for _ in range(3)] == [None] * 3
+    assert preview.part() is not None

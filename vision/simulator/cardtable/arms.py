@@ -8,7 +8,6 @@ from typing import Final
 
 import numpy as np
 
-from referee.facts import Hand
 from vision.simulator.cardtable.zones import Edge
 from vision.simulator.drawing.body import FOREARM_M, UPPER_ARM_M, WRIST_BEHIND_M, BodySprites, body_sprites
 from vision.simulator.drawing.camera import Camera

@@ -272,5 +272,5 @@ def _head(person: Person, light: tuple[float, float], scale: float, *, in_colour
 def body_sprites(
     person: Person, sun: tuple[float, float], px_per_m: float, *, in_colour: bool
 ) -> BodySprites:
-    """Return the pictures of one player; `sun` is the direction of the shadows from the player's own point of view."""
+    """Return one player's pictures; `sun` is the direction of the shadows as the player sees them."""
     return BodySprites(person, (sun[0] * 1.6, sun[1] * 1.6), px_per_m * 1.15 / 1000, in_colour)

@@ -8,7 +8,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Final, Literal
 
-import av
 import numpy as np
 
 from vision.simulator.drawing.sprites import Pixels
@@ -64,6 +63,8 @@ def write_film(
     fps : nominal frames a second.
     size_px : width and height of the pictures.
     """
+    import av  # noqa: PLC0415 - a match that is only shown needs no encoder
+
     with av.open(str(path), "w", format="matroska") as container:
         rate = Fraction(fps).limit_denominator(1001)
         stream = container.add_stream(encoding.encoder, rate=rate, options=dict(encoding.options))

@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-import soundfile
-
 from vision.simulator.drawing.film_file import Codec, Encoding, encoding_of, rate_in_toml, write_film
 from vision.simulator.hall.match import SimulatedMatch
 from vision.simulator.hall.second_camera import SecondCamera
@@ -48,6 +46,8 @@ def write_recording(
     if with_sound:
         last_ms = max(touch["t_ms"] for poem in match.truth["poems"] for touch in [*poem["touches"], poem])
         wave = render_sound(match.truth, last_ms / 1e3 + 2.0, seed=0)
+        import soundfile  # noqa: PLC0415 - a match that is only shown needs no sound file
+
         soundfile.write(folder / "sound.flac", wave, RATE_HZ)
         head.append('audio = "sound.flac"')
     if second is not None:

@@ -25,7 +25,8 @@ from desk.karuta.eye.equipment import Equipment
 from desk.karuta.eye.second_camera import SecondEye
 from desk.karuta.eye.watcher import Watch
 from desk.karuta.house.live_match import LiveMatch
-from desk.karuta.simulated_hall.table import PoemRead, SimulatedOfficial, happenings
+from desk.karuta.simulated_hall.official import SimulatedOfficial
+from desk.karuta.simulated_hall.table import PoemRead, happenings
 from desk.log.event_log import EventLog
 from desk.tables.table import Cue
 from referee.facts import Gap

@@ -10,7 +10,8 @@ import pytest
 from desk.commands.demo.report import Report, Verdict
 from desk.karuta.engine.engine import Engine
 from desk.karuta.engine.policy import Policies, Policy
-from desk.karuta.simulated_hall.table import PoemRead, SimulatedOfficial, happenings, same_outcome
+from desk.karuta.simulated_hall.official import SimulatedOfficial, same_outcome
+from desk.karuta.simulated_hall.table import PoemRead, happenings
 from desk.tables.simulated.scripted_table import ScriptedTable, ahead
 from desk.tables.source_kind import Source
 from referee.facts import Gap, PoemStarted
