@@ -1,14 +1,4 @@
-"""Announcements to the players while they memorise: short clips spoken by the built-in speech model."""
+"""Announcements to the players while they memorise: short clips spoken by the built-in speech model.
 
-from __future__ import annotations
-
-from importlib.resources import files
-
-from recitation.reading.memorisation import Announcement
-from recitation.sound.clip import Wave
-from recitation.voices.pack import decoded
-
-
-def announcement_wave(announcement: Announcement) -> Wave:
-    """Return the sound of an announcement, (samples,)."""
-    return decoded(files(__name__).joinpath(f"{announcement}.ogg").read_bytes())
+In: an announcement that is due. Out: its sound. Open `clips` first.
+"""

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from recitation.announcements import announcement_wave
+from recitation.announcements.clips import announcement_wave
 from recitation.playback.reports import Act, Announced, Memorising, PhraseStarted, Report, State, StateChanged
 from recitation.playback.stream_clock import StreamClock
 from recitation.playback.timeline import Started, Timeline

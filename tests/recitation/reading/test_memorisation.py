@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from recitation.announcements import announcement_wave
+from recitation.announcements.clips import announcement_wave
 from recitation.playback.reciter import Reciter
 from recitation.playback.reports import Act, Announced, Memorising, PhraseStarted, State, StateChanged
 from recitation.playback.stream_clock import StreamClock
