@@ -13,6 +13,7 @@ from referee.koikoi.house_rules import preset
 from referee.koikoi.match import Match, dealt_by_anybody, play, step
 from referee.koikoi.piles import cards_of
 from referee.koikoi.round import Ending, Phase, Round
+from referee.koikoi.unseen_part import after_missed
 from tests.referee.koikoi.koikoi_table import random_round
 
 RULES = preset()
@@ -147,6 +148,17 @@ def test_a_hand_card_that_was_still_due_may_have_been_laid_unseen() -> None:
     laid = step(before, Missed(2, 0, (45, 12, 16, 20, 24, 30), ((0, 1, 8, 9), ()))).readings[0]
     assert (laid.turn, laid.phase) == (1, Phase.HAND_CARD)
     assert (laid.hand_counts, laid.stock) == ((7, 8), drew.stock)
+
+
+def test_the_last_card_of_the_stock_may_have_been_drawn_unseen() -> None:
+    (laid,) = play(RULES, [DEAL, Play(0, 0, (1,))]).readings
+    (over,) = after_missed(
+        replace(laid, hand_counts=(0, 0), stock=1),
+        Missed(2, 0, (9, 45, 12, 16, 20, 24, 30, 36), ((0, 1), ())),
+    )
+    assert over.stock == 0
+    assert over.result is not None
+    assert over.result.ending is Ending.EXHAUSTED
 
 
 def test_a_yaku_of_the_hand_card_before_a_hole_may_be_decided_on_after_it() -> None:
