@@ -76,9 +76,10 @@ def _leaf(page: bytes, head: int, usable: int, pages: Mapping[int, bytes]) -> It
     if len(page) < head + 8 or page[head] != _LEAF:
         return
     count = int.from_bytes(page[head + 3 : head + 5], "big")
-    for place in range(head + 8, min(head + 8 + 2 * count, len(page) - 1), 2):
+    places = page[head + 8 :][: 2 * count]
+    for (place,) in struct.iter_unpack(">H", places[: len(places) // 2 * 2]):
         try:
-            yield _row(page, int.from_bytes(page[place : place + 2], "big"), usable, pages)
+            yield _row(page, place, usable, pages)
         except _BROKEN:
             continue
 

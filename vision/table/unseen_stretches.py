@@ -1,6 +1,6 @@
 """Find stretches in which a card table was not seen.
 
-Pictures were lost, the camera stalled, something blocked the view, or the light was too unsteady to read by.
+Pictures were lost, the camera stalled, something blocked the view, or light or blur let nothing be read.
 """
 
 from __future__ import annotations
@@ -12,8 +12,6 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.frames.frame import Frame
-from vision.frames.light_meter import LightMeter
 from vision.plane.table_plane import TablePlane
 from vision.table.glance import QUIET_NS
 from vision.table.stillness import MOVED, TableStillness
@@ -101,33 +99,36 @@ class TableHoles:
         return alike < blocked_share
 
 
-class UnsteadyLight:
-    """Feed it every frame; see `feed`.
+class Unreadable:
+    """Times in which nothing can be read, since the light is unsteady or the picture blurred; see `feed`.
 
     Attributes
     ----------
-    is_on : whether the light flickers or changes now.
-    since_ns : since when it does so, or since when it has been steady; the first frame counts.
+    is_on : whether that is so now.
+    since_ns : since when; the first frame counts.
     """
 
     def __init__(self) -> None:
         self.is_on = False
         self.since_ns = 0
-        self._meter = LightMeter()
         self._last_ns: int | None = None
 
-    def feed(self, frame: Frame) -> tuple[int, int] | None:
+    def feed(self, t_ns: int, *, is_on: bool) -> tuple[int, int] | None:
         """Return a stretch in which nothing can be read, both as it begins and as it ends; else None.
 
         The beginning is told at once: what people say from then on does not concern the table as it lay.
+
+        Parameters
+        ----------
+        t_ns : instant of the frame.
+        is_on : whether it cannot be read.
         """
-        self._meter.feed(frame)
-        last_ns, self._last_ns = self._last_ns, frame.t_ns
+        last_ns, self._last_ns = self._last_ns, t_ns
         if last_ns is None:
-            self.since_ns = frame.t_ns
-        if last_ns is None or self._meter.is_unsteady == self.is_on:
+            self.since_ns = last_ns = t_ns
+        if is_on == self.is_on:
             return None
-        self.is_on = not self.is_on
-        from_ns = last_ns if self.is_on else self.since_ns
-        self.since_ns = frame.t_ns
-        return from_ns, frame.t_ns
+        self.is_on = is_on
+        from_ns = last_ns if is_on else self.since_ns
+        self.since_ns = t_ns
+        return from_ns, t_ns

@@ -8,7 +8,10 @@ from typing import Final
 
 import numpy as np
 
+from calibration.finding import Status
+from vision.field.picture_quality import BLUR_MM, edge_blur_px
 from vision.frames.frame import Frame
+from vision.frames.light_meter import LightMeter
 from vision.hanafuda.gallery import CardGallery
 from vision.hanafuda.placed_card import PlacedCard
 from vision.plane.table_plane import (
@@ -24,8 +27,8 @@ from vision.poem.knock_watch import KnockWatch
 from vision.table.arms import Reaches
 from vision.table.glance import TableGlance
 from vision.table.memory import TableMemory
-from vision.table.stillness import TableStillness
-from vision.table.unseen_stretches import TableHoles, UnsteadyLight
+from vision.table.stillness import LOOK_BACK_NS, TableStillness
+from vision.table.unseen_stretches import TableHoles, Unreadable
 
 REST_NS: Final = 190_000_000
 """How long nothing may have moved before the table is read."""
@@ -125,7 +128,8 @@ class StripGlimpsed:
 class TableUnseen:
     """A stretch in which the table was not seen and may have been touched.
 
-    The camera was moved, pictures were lost, something stood before the table, or its light was unsteady.
+    The camera was moved, pictures were lost, something stood before the table, or nothing could be read there
+    since the light was unsteady or the picture blurred.
 
     Attributes
     ----------
@@ -177,7 +181,8 @@ class TableWatcher:
         self.zones = zones
         self._stillness = TableStillness()
         self._holes = TableHoles()
-        self._light = UnsteadyLight()
+        self._meter, self._light = LightMeter(), Unreadable()
+        self._blur, self._is_blurred, self._looked_ns = Unreadable(), False, 0
         self._knocks = KnockWatch()
         self._memory = TableMemory(gallery)
         self._arms: set[str] = set()
@@ -200,7 +205,8 @@ class TableWatcher:
         unseen: list[TableFact] = [] if hole is None else [TableUnseen(*hole)]
         if knock is not None:
             unseen.append(TableUnseen(knock.t_from_ns, knock.t_to_ns))
-        dazzled = self._light.feed(frame)
+        self._meter.feed(frame)
+        dazzled = self._light.feed(frame.t_ns, is_on=self._meter.is_unsteady)
         if dazzled is not None:
             unseen.append(TableUnseen(*dazzled))
             self._stillness.forget_edge()
@@ -209,9 +215,11 @@ class TableWatcher:
             self._read, self._tried_ns = False, None
             return unseen
         settled = self._settled(frame)
-        if settled is not None:
-            return [*unseen, settled]
-        return [*unseen, *self._glimpses(frame)]
+        seen = list(self._glimpses(frame)) if settled is None else [settled]
+        blurred = self._blur.feed(frame.t_ns, is_on=self._is_blurred)
+        if blurred is not None:
+            unseen.append(TableUnseen(*blurred))
+        return [*unseen, *seen]
 
     def _settled(self, frame: Frame) -> TableSettled | None:
         """Return the table if it has just come to rest and was read, else None."""
@@ -229,8 +237,10 @@ class TableWatcher:
         if self._tried_ns is not None and frame.t_ns - self._tried_ns < again_ns:
             return None
         self._register(frame)
-        if self.plane is None:
+        if self.plane is None or self._looks_blurred(frame, self.plane):
             return None
+        if self._blur.is_on:
+            since_ns = frame.t_ns
         self._tried_ns = frame.t_ns
         cards = self._memory.read(self.plane.from_above(frame.colour()))
         placed = tuple(self._table_card(card, frame, self.plane) for card in cards)
@@ -245,6 +255,14 @@ class TableWatcher:
         self._glance.remember(self._stillness.small)
         self._holes.remember(self._stillness.small)
         return settled
+
+    def _looks_blurred(self, frame: Frame, plane: TablePlane) -> bool:
+        """Tell whether a picture that is about to be read is too blurred: a lens may hunt for its focus."""
+        if frame.t_ns - self._looked_ns >= LOOK_BACK_NS:
+            blur_px = edge_blur_px(frame.gray)
+            self._is_blurred = blur_px is not None and BLUR_MM.judge(blur_px / plane.px_per_mm) is Status.FAIL
+            self._looked_ns = frame.t_ns
+        return self._is_blurred
 
     def _note_visits(self, frame: Frame) -> None:
         """Remember in which zones something has moved since the table was last at rest."""
@@ -267,7 +285,7 @@ class TableWatcher:
         if self.plane is None or self._read:
             return
         where = self._glance.new(self._stillness, frame.t_ns, self.plane, frame.gray.shape[1])
-        if where is None:
+        if where is None or self._looks_blurred(frame, self.plane):
             return
         found = self._memory.glimpse(self.plane.from_above(frame.colour()), where)
         if any(placed.card is not None for placed in found):

@@ -140,6 +140,10 @@ def _minutes(rounds: Sequence[_Round]) -> list[Minute]:
     contacts: list[Touch | Unprovable] = []
     for each in rounds:
         event = each.cause.event
+        if isinstance(event, Touch | Unprovable):  # told late, it is part of the ruling that answers it
+            contacts.append(event)
+        elif isinstance(event, KimarijiCompleted):
+            decided = event
         for answer in each.answers:
             if isinstance(answer.event, Proposed):
                 ruling = answer.event.ruling
@@ -157,10 +161,6 @@ def _minutes(rounds: Sequence[_Round]) -> list[Minute]:
         match event:
             case PoemStarted() if event.poem:
                 start, decided, contacts = event, None, []
-            case KimarijiCompleted():
-                decided = event
-            case Touch() | Unprovable():
-                contacts.append(event)
             case Misread() if minutes and minutes[-1].start is start:
                 minutes[-1] = replace(minutes[-1], standing=Standing.VOID)
             case Appeal() if minutes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import takewhile
 from typing import Literal, get_args
 
 from desk.karuta.engine.engine import Engine, Happened
@@ -218,11 +219,8 @@ def _pause(state: MatchState, history: Sequence[Happened]) -> Pause | None:
 
 def _news(history: Sequence[Happened]) -> list[Notice]:
     """Return the notices since the latest poem began."""
-    latest = next(
-        (place for place in range(len(history) - 1, -1, -1) if isinstance(history[place].event, PoemStarted)),
-        0,
-    )
-    return [each.event for each in history[latest:] if isinstance(each.event, Notice)]
+    since = list(takewhile(lambda each: not isinstance(each.event, PoemStarted), reversed(history)))
+    return [each.event for each in reversed(since) if isinstance(each.event, Notice)]
 
 
 def _suggested(history: Sequence[Happened]) -> list[SuggestedPoem]:

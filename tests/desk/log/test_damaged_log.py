@@ -276,3 +276,21 @@ def test_a_letter_that_changed_in_a_karuta_match_is_noticed_by_the_rules(
     capsys.readouterr()
     assert main(["log", "check", str(new)]) == 1
     assert "says that the rules answered" in capsys.readouterr().out
+
+
+def test_rows_are_read_where_sqlite_keeps_bytes_of_each_page_for_itself(tmp_path: Path) -> None:
+    """As SQLite does where it is built with checksums or encryption: the header says how many."""
+    path, reserved = tmp_path / "m.sqlite", 32
+    with closing(sqlite3.connect(path)) as empty:
+        empty.execute(f"PRAGMA page_size = {PAGE}")
+        empty.execute("PRAGMA user_version = 1")
+    page = bytearray(path.read_bytes())
+    page[20] = reserved
+    page[105:107] = (PAGE - reserved).to_bytes(2, "big")  # where the first page's cells begin
+    path.write_bytes(page)
+    texts = ["a" * 600 * number for number in range(30)]
+    with closing(sqlite3.connect(path)) as log, log:
+        log.execute("CREATE TABLE events (seq INTEGER PRIMARY KEY, text TEXT)")
+        log.executemany("INSERT INTO events (text) VALUES (?)", [(text,) for text in texts])
+    found = {number: columns[1] for number, columns in rows_of(path) if len(columns) == 2}
+    assert found == dict(enumerate(texts, 1))

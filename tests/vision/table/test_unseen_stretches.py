@@ -3,9 +3,10 @@
 import numpy as np
 
 from vision.frames.frame import Frame
+from vision.frames.light_meter import LightMeter
 from vision.plane.table_plane import plane_of_corners
 from vision.table.stillness import TableStillness
-from vision.table.unseen_stretches import TableHoles, UnsteadyLight
+from vision.table.unseen_stretches import TableHoles, Unreadable
 
 _MS = 1_000_000
 PLANE = plane_of_corners([(0.1, 0.1), (0.9, 0.1), (0.9, 0.9), (0.1, 0.9)], (800.0, 560.0), (320, 180))
@@ -60,9 +61,10 @@ def test_a_blocked_view_is_a_hole() -> None:
 
 def dazzled(pictures: dict[int, np.ndarray]) -> list[tuple[int, int]]:
     """Return in ms what nobody could read of pictures at these instants in ms."""
-    light, found = UnsteadyLight(), []
+    meter, light, found = LightMeter(), Unreadable(), []
     for t_ms, gray in pictures.items():
-        stretch = light.feed(Frame(gray, t_ms * _MS, 0, 0))
+        meter.feed(Frame(gray, t_ms * _MS, 0, 0))
+        stretch = light.feed(t_ms * _MS, is_on=meter.is_unsteady)
         if stretch is not None:
             found.append((stretch[0] // _MS, stretch[1] // _MS))
     return found

@@ -243,3 +243,14 @@ def test_bands_that_stand_still_are_read_by_once_the_light_is_steady() -> None:
     assert isinstance(second, TableSettled)
     assert (min(stretches)[0], stretches[-1][1]) == (23 * 10**9 // 15, second.t_ns)
     assert lying(second) == lying(first) | {("01-3", "field")}
+
+
+def test_a_picture_that_is_blurred_is_not_read_though_the_table_rests() -> None:
+    before, after = put(TABLE, FIELD), put(TABLE, [*FIELD, PLAYED])
+    blurred = cv2.GaussianBlur(after, (0, 0), 4.0)
+    drawn = replace(ZONES, corners=tuple(corners_of(PLANE, (1280, 720))))
+    first, *unseen, second = watched((before, 8), (blurred, 10), (after, 8), zones=drawn)
+    assert isinstance(second, TableSettled)
+    assert isinstance(unseen[-1], TableUnseen)
+    assert (unseen[-1].t_from_ns // 10**6, unseen[-1].t_to_ns) == (866, second.t_ns)
+    assert lying(second) == lying(first) | {("01-3", "field")}

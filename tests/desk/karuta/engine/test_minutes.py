@@ -88,6 +88,17 @@ def test_a_ruling_taken_back_is_shown_until_the_next_poem(engine: Engine) -> Non
     assert standings(engine) == [(50, Standing.PROPOSED)]
 
 
+def test_a_contact_that_is_told_late_changes_the_ruling_of_its_poem(engine: Engine) -> None:
+    play(engine, poem(1, 1000, (1, Side.NEAR, 900)))
+    (before,) = read_minutes(engine.history)
+    *_, late, _ = poem(1, 1000, (1, Side.FAR, 700))
+    play(engine, [late])
+    (after,) = read_minutes(engine.history)
+    assert after.seqs[:-1] == before.seqs
+    assert (before.ruling.taken_by, after.ruling.taken_by) == (Side.NEAR, Side.FAR)
+    assert len(after.contacts) == 2
+
+
 def test_a_misread_poem_is_void_and_read_again(engine: Engine) -> None:
     play(engine, poem(1, 1000, (1, Side.NEAR, 900)))
     engine.submit(Misread(), Origin.READER)
