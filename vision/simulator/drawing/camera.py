@@ -91,12 +91,16 @@ class Camera:
 
     def to_floor(self, points_px: Floats) -> Floats:
         """Return the floor points (N, 2) in metres that appear at `points_px` (N, 2)."""
-        x, y = np.ascontiguousarray((np.asarray(points_px, np.float64) - self._middle_px).T)
-        flat_x, flat_y = x, y
-        for _ in range(6):  # converges to 1e-6 px for |k1| < 0.2
-            stretch = 1 + self.k1 * ((flat_x * flat_x + flat_y * flat_y) / self._half_diagonal_px**2)
-            flat_x, flat_y = x / stretch, y / stretch
-        flat = np.column_stack([flat_x, flat_y])
+        seen = np.asarray(points_px, np.float64) - self._middle_px
+        flat = np.empty_like(seen)
+        block = 16_384  # points that fit a processor's cache: a whole picture takes twice the time at once
+        for start in range(0, len(seen), block):
+            x, y = np.ascontiguousarray(seen[start : start + block].T)
+            flat_x, flat_y = x, y
+            for _ in range(6):  # converges to 1e-6 px for |k1| < 0.2
+                stretch = 1 + self.k1 * ((flat_x * flat_x + flat_y * flat_y) / self._half_diagonal_px**2)
+                flat_x, flat_y = x / stretch, y / stretch
+            flat[start : start + block, 0], flat[start : start + block, 1] = flat_x, flat_y
         rays = np.column_stack([flat / self._focal_px, np.ones(len(flat))]) @ self._axes
         reach = self._lens_m[2] / rays[:, 2:]
         return np.asarray(self._lens_m[:2] - rays[:, :2] * reach)
