@@ -36,3 +36,9 @@ def number(text: str) -> float:
     if not math.isfinite(value):
         raise ValueError(f"expected a number, got {text!r}")
     return value
+
+
+def size(text: str) -> tuple[int, int]:
+    """Return a typed width and height such as `1280x720` or `1280×720`; ValueError if it is none."""
+    width, _, height = plain(text).lower().replace("×", "x").partition("x")
+    return whole(width), whole(height)

@@ -142,13 +142,16 @@ def _beside(arguments: argparse.Namespace, source: Source) -> Equipment:
 
 
 def _wish(arguments: argparse.Namespace) -> CameraWish:
-    width, _, height = typed.plain(arguments.size).lower().replace("×", "x").partition("x")
-    if not (width.isdecimal() and height.isdecimal()):
+    try:
+        width, height = typed.size(arguments.size)
+    except ValueError:
+        width = height = 0
+    if min(width, height) < 1:
         raise DeskError(f"--size is a width and a height such as 1280x720, got {arguments.size!r}")
     exposure_s = None if arguments.exposure_ms is None else arguments.exposure_ms / 1e3
     if arguments.fps <= 0 or (exposure_s is not None and exposure_s <= 0):
         raise DeskError("--fps and --exposure-ms must be above 0")
-    return CameraWish(int(width), int(height), arguments.fps, exposure_s)
+    return CameraWish(width, height, arguments.fps, exposure_s)
 
 
 class LiveJudge:

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from calibration.files import typed_numbers as typed
 from desk.errors import DeskError
 from desk.kendo.film import load_court
 from desk.kendo.look import SEATS
@@ -18,7 +19,7 @@ from desk.tables.camera_table import CameraTable
 from desk.tables.recording import Declaration, declarations_in, read_zones
 from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.simulated.simulated_film import frames_of, spoken
-from desk.tables.simulated.simulator_words import simulator_words, size_of
+from desk.tables.simulated.simulator_words import simulator_words
 from desk.tables.source_kind import Source
 from desk.tables.table_opening import OpenedTable, filmed_table
 from referee.kendo.house_rules import preset
@@ -77,7 +78,7 @@ def simulated_table(text: str) -> OpenedTable:
     DeskError
         If the text is wrong.
     """
-    values = simulator_words(text, {"seed": int, "speed": float, "fps": float, "size": size_of})
+    values = simulator_words(text, {"seed": int, "speed": float, "fps": float, "size": typed.size})
     deck, seed, fps = drawn_kendo_deck(), values.get("seed", 7), values.get("fps", 30.0)
     moves = plan_bout(preset(), seed, faults=FAULTS).moves
     try:

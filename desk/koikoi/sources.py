@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from calibration.files import typed_numbers as typed
 from desk.errors import DeskError
 from desk.koikoi.film import load_koikoi
 from desk.koikoi.simulated_table import simulated_koikoi_table, words_of, zones_of_film
@@ -14,7 +15,7 @@ from desk.phone.wish import PhoneWish
 from desk.tables.camera_table import CameraTable
 from desk.tables.drawn_table import kept_table
 from desk.tables.recording import read_zones
-from desk.tables.simulated.simulator_words import simulator_words, size_of
+from desk.tables.simulated.simulator_words import simulator_words
 from desk.tables.table_opening import OpenedTable, filmed_table
 from vision.plane.zones import TableZones
 from vision.simulator.art.hanafuda import drawn_deck
@@ -83,7 +84,7 @@ def simulated_table(text: str, players: int) -> OpenedTable:
         If the text is wrong.
     """
     values = simulator_words(
-        text, {"seed": int, "rounds": int, "speed": float, "fps": float, "size": size_of}
+        text, {"seed": int, "rounds": int, "speed": float, "fps": float, "size": typed.size}
     )
     rounds, deck = values.get("rounds", 3), drawn_deck()
     if not 1 <= rounds <= 12:

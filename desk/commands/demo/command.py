@@ -151,9 +151,12 @@ def _positive(text: str) -> float:
 
 
 def _size(text: str) -> tuple[int, int]:
-    width, cross, height = typed.plain(text).lower().replace("×", "x").partition("x")
-    if not (cross and width.isdecimal() and height.isdecimal()) or min(int(width), int(height)) < 240:
+    try:
+        size_px = typed.size(text)
+    except ValueError:
+        size_px = 0, 0
+    if min(size_px) < 240:
         raise argparse.ArgumentTypeError(
             f"expected WIDTHxHEIGHT of at least 240 pixels, such as 1280x720, got {text!r}"
         )
-    return int(width), int(height)
+    return size_px

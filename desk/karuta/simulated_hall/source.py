@@ -7,10 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from calibration.files import typed_numbers as typed
 from desk.errors import DeskError
 from desk.karuta.simulated_hall.table import happenings
 from desk.tables.simulated.scripted_table import ScriptedTable
-from desk.tables.simulated.simulator_words import simulator_words, size_of
+from desk.tables.simulated.simulator_words import simulator_words
 from desk.tables.source_kind import Source
 from recitation.reading.order import Order, reading_order
 from recitation.reading.rhythm import DEFAULT
@@ -54,7 +55,7 @@ class SimulatorWish:
             "cards": int,
             "fps": float,
             "speed": float,
-            "size": size_of,
+            "size": typed.size,
         }
         return cls(**simulator_words(text, readers))
 

@@ -35,9 +35,3 @@ def simulator_words(text: str, readers: Mapping[str, Callable[[str], Any]]) -> d
     if values.get("seed", 0) < 0 or not 0 < values.get("speed", 1.0) <= _MOST_SPEED:
         raise DeskError(f"expected a seed of at least 0 and a speed above 0 and up to 1000, got {text!r}")
     return values
-
-
-def size_of(text: str) -> tuple[int, int]:
-    """Read a size such as `1280x720`; ValueError if it is none."""
-    width, _, height = text.lower().partition("x")
-    return int(width), int(height)

@@ -66,6 +66,7 @@ def test_a_range_typed_on_any_keyboard(text: str) -> None:
 def test_numbers_typed_on_any_keyboard() -> None:
     assert typed.whole(" ８３２１ ") == 8321
     assert typed.number("１．５") == 1.5
+    assert typed.size("１２８０×７２０") == (1280, 720)
     for text in ("nan", "inf", "1e999", "いち"):
         with pytest.raises(ValueError):  # noqa: PT011
             typed.number(text)
