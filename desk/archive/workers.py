@@ -91,6 +91,14 @@ def usable_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def jobs_of(asked: int | None) -> int:
+    """Return how many recordings to judge at a time: as many as `--jobs` asks for, or one per core."""
+    jobs = usable_cores() if asked is None else asked
+    if jobs < 1:
+        raise DeskError(f"--jobs: expected at least 1 recording at a time, got {jobs}")
+    return jobs
+
+
 def judge_task(task: Task) -> Summary:
     """Judge one recording and store its result; an error becomes the `problem` of the summary, one line."""
     began_s = time.monotonic()

@@ -90,13 +90,11 @@ def _orders(arguments: argparse.Namespace) -> list[Order]:
 
 
 async def _run(arguments: argparse.Namespace) -> int:
-    from desk.archive.workers import usable_cores
+    from desk.archive.workers import jobs_of
     from desk.hall.archive.queue import Queue
     from desk.hall.archive.worker import Judge
 
-    jobs = usable_cores() if arguments.jobs is None else arguments.jobs
-    if jobs < 1:
-        raise DeskError(f"--jobs: expected at least 1 recording at a time, got {jobs}")
+    jobs = jobs_of(arguments.jobs)
     if not arguments.archive.is_dir():
         raise DeskError(f"{arguments.archive}: expected the archive's folder, found none")
     failed = 0

@@ -56,11 +56,9 @@ def judge_archive(arguments: argparse.Namespace) -> int:
     """Judge the recordings on the command line; return 1 if one could not be judged."""
     if arguments.json is not None:
         raise DeskError("--json is for one recording; several have a folder: --results FOLDER")
-    from desk.archive.workers import usable_cores
+    from desk.archive.workers import jobs_of
 
-    jobs = usable_cores() if arguments.jobs is None else arguments.jobs
-    if jobs < 1:
-        raise DeskError(f"--jobs: expected at least 1 recording at a time, got {jobs}")
+    jobs = jobs_of(arguments.jobs)
     house = HouseRules(arguments.rules, arguments.deck)
     recordings = recordings_in(arguments.recordings)
     folder = open_folder(arguments.results or _RESULTS)
