@@ -19,7 +19,7 @@ from calibration.files import json_text
 from desk.errors import DeskError, EventLogError
 from desk.log.database_pages import rows_of
 from desk.log.event_codec import LOST
-from desk.log.event_log import EventLog, LogEntry, NewerLogError, remove_log
+from desk.log.event_log import EventLog, LogEntry, NewerLogError, new_log
 from desk.log.jsonl_file import FORMAT_VERSION, entry_of, header_problem
 
 _FIELDS = len(fields(LogEntry))
@@ -90,13 +90,7 @@ def repair(found: Inspection, target: Path) -> None:
         before = whole[-1] if whole else found.intact[0]
         lost = LogEntry(seq, before.t_ns, before.wall, "desk", LOST, 1, {})
         whole.append(known.get(seq, lost))
-    with EventLog.create(target) as log:
-        try:
-            log.append(whole)
-        except EventLogError:
-            log.close()
-            remove_log(target)
-            raise
+    new_log(target, whole).close()
 
 
 def _of_database(path: Path) -> Inspection:

@@ -279,6 +279,24 @@ class EventLog:
         self.close()
 
 
+def new_log(path: Path, entries: Sequence[LogEntry]) -> EventLog:
+    """Create a log with these events and return it, open.
+
+    Raises
+    ------
+    EventLogError
+        If the file exists already, or the events cannot be stored; then no part of it is left behind.
+    """
+    log = EventLog.create(path)
+    try:
+        log.append(entries)
+    except EventLogError:
+        log.close()
+        remove_log(path)
+        raise
+    return log
+
+
 def to_json(payload: Mapping[str, Any]) -> str:
     """Return the canonical JSON text of a payload: keys sorted, no NaN or infinity."""
     text = json.dumps(payload, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)

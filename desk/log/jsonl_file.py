@@ -14,7 +14,7 @@ from typing import Any, TextIO
 from calibration.files import json_text
 from calibration.files.text import TextFileError, lines_of, read_text
 from desk.errors import EventLogError
-from desk.log.event_log import EventLog, LogEntry, remove_log
+from desk.log.event_log import EventLog, LogEntry, new_log
 
 FORMAT_VERSION = 1
 _HEADER = {"format": "shinpan-log", "version": FORMAT_VERSION}
@@ -47,15 +47,7 @@ def import_jsonl(source: Path, target: Path) -> EventLog:
     EventLogError
         If `source` is no exported log (the message names the line) or `target` exists already.
     """
-    entries = _read(source)
-    log = EventLog.create(target)
-    try:
-        log.append(entries)
-    except EventLogError:
-        log.close()
-        remove_log(target)
-        raise
-    return log
+    return new_log(target, _read(source))
 
 
 def _read(source: Path) -> list[LogEntry]:
