@@ -92,10 +92,13 @@ def floor_picture(style: Style, camera: Camera, rng: np.random.Generator) -> Pix
     sheet = _Sheet(rng, min(densest_px_per_m, 1.4 * camera.px_per_m))
     # The area of a pixel is averaged before the look-up, or fine ribs would cause moiré.
     tone = cv2.GaussianBlur(_PATTERNS[style.floor](sheet), (0, 0), 0.5 * sheet.px_per_m / camera.px_per_m)
-    x, y = np.meshgrid(np.arange(camera.width_px), np.arange(camera.height_px))
-    floor_m = camera.to_floor(np.column_stack([x.ravel(), y.ravel()]).astype(np.float64))
-    at = (floor_m + np.array(_PATTERN_M) / 2) * sheet.px_per_m
-    maps = at.astype(np.float32).reshape(camera.height_px, camera.width_px, 2)
+    maps = np.empty((camera.height_px, camera.width_px, 2), np.float32)
+    band_px = 32  # rows that a processor's cache holds while it computes with them
+    for top in range(0, camera.height_px, band_px):
+        band = maps[top : top + band_px]
+        x, y = np.meshgrid(np.arange(camera.width_px), np.arange(top, top + len(band)))
+        floor_m = camera.to_floor(np.column_stack([x.ravel(), y.ravel()]).astype(np.float64))
+        band[:] = ((floor_m + np.array(_PATTERN_M) / 2) * sheet.px_per_m).reshape(band.shape)
     seen = cv2.remap(tone, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
     picture = np.asarray(seen)[..., None] * np.array(style.floor_colour, np.float32)
     return np.clip(picture, 0, 255).astype(np.uint8)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import cv2
 import numpy as np
@@ -17,6 +19,8 @@ from vision.simulator.hall.torifuda import card_sprite
 from vision.simulator.play.boxes import corners_m, lying_pose
 
 _UNTURNED = np.zeros(3)
+_SAMPLES_PER_PX = 2
+"""Samples per pixel in each direction, so that the kana stay readable."""
 
 
 class Table:
@@ -39,11 +43,19 @@ class Table:
         """Put the cards of a layout on the bare floor."""
         self.pixels = self._floor.copy()
         self.changes += 1
-        self._resting = {}
-        for placed in layout:
-            assert placed.card is not None
-            self._resting[placed.card] = lying_pose(placed)
-            self.stamp_card(Canvas(self.pixels), placed.card, lying_pose(placed))
+        self._resting = {placed.card: lying_pose(placed) for placed in layout if placed.card is not None}
+        self._draw_ahead([*self._resting])
+        for card, pose in self._resting.items():
+            self.stamp_card(Canvas(self.pixels), card, pose)
+
+    def _draw_ahead(self, cards: Sequence[int]) -> None:
+        """Draw cards side by side: OpenCV and NumPy leave the interpreter to others meanwhile."""
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            self._sprites |= dict(zip(cards, pool.map(self._sprite, cards), strict=True))
+
+    def _sprite(self, card: int) -> Sprite:
+        density = self._camera.px_per_m * _SAMPLES_PER_PX
+        return card_sprite(card, self._style, density, in_colour=self._floor.ndim == 3)
 
     def remove(self, card: int) -> None:
         """Take a card off the table for good."""
@@ -97,18 +109,11 @@ class Table:
         """Draw a card at x, y, angle, height."""
         if canvas.part(*self.card_box(pose)) is None:
             return
-        sprite = self._sprites.get(card)
-        samples_per_px = 2  # samples per pixel in each direction, so that the kana stay readable
-        if sprite is None:
-            in_colour = self._floor.ndim == 3
-            sprite = card_sprite(
-                card, self._style, self._camera.px_per_m * samples_per_px, in_colour=in_colour
-            )
-            self._sprites[card] = sprite
+        sprite = self._sprites.get(card) or self._sprites.setdefault(card, self._sprite(card))
         seen = self._camera.to_image(self._corners_m(pose))
         source = np.array(sprite.origin_px) + corners_m(_UNTURNED) * sprite.px_per_m
         matrix = cv2.getPerspectiveTransform(source.astype(np.float32), seen.astype(np.float32))
-        stamp(canvas, sprite, np.asarray(matrix), fine=samples_per_px)
+        stamp(canvas, sprite, np.asarray(matrix), fine=_SAMPLES_PER_PX)
 
     def _corners_m(self, pose: Floats) -> Floats:
         """Return the corners (4, 3) of a card at x, y, angle, height, with its roll in the air."""
