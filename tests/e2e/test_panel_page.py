@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -35,6 +37,16 @@ def test_a_poem_from_the_first_sound_to_the_ruling(desk: Desk, open_page: Open) 
     expect(page.locator("#poem")).to_be_visible()
     expect(page.locator("#seat-near .owes")).to_have_text("owes 1 card")
     expect(page.locator("#timeline li")).to_have_count(1)
+
+
+def test_a_live_picture_that_comes_later_than_the_page_is_shown(
+    desk: Desk, open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = open_page()
+    expect(page.locator("#camera")).to_be_hidden()
+    jpeg = cv2.imencode(".jpg", np.full((48, 64), 128, np.uint8))[1].tobytes()
+    monkeypatch.setattr(desk.port, "preview", lambda: jpeg)
+    expect(page.locator("#camera")).to_be_visible()
 
 
 def test_a_reason_shows_where_the_rule_stands(desk: Desk, open_page: Open) -> None:
