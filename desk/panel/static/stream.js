@@ -7,14 +7,17 @@ const RETRY_MS = 1000;
 
 /**
  * Keep a stream open. `address()` returns its address for each new connection, `on` names who is told each kind of
- * message (its data and its id), and `onBreak` is called when a connection fails.
+ * message (its data and its id), and `onBreak` is called when a connection fails. The bar's `#line` tells how it
+ * stands, on pages that have one.
  */
 export function keepStream(address, on, onBreak = () => {}) {
   let alarm = null;
   const source = new EventSource(address());
   const state = (name) => {
-    byId("line").dataset.line = name;
-    say(byId("line"), strings[name]);
+    const line = byId("line");
+    if (!line) return;
+    line.dataset.line = name;
+    say(line, strings[name]);
   };
   const again = () => {
     clearTimeout(alarm);
@@ -24,7 +27,7 @@ export function keepStream(address, on, onBreak = () => {}) {
   };
   const heard = () => {
     clearTimeout(alarm);
-    alarm = setTimeout(again, SILENCE_MS);
+    alarm = setTimeout(() => { onBreak(); again(); }, SILENCE_MS);
   };
   source.addEventListener("open", () => { state("connected"); heard(); });
   for (const [kind, told] of Object.entries(on)) {

@@ -3,9 +3,9 @@
 import { askDesk } from "../ask.js";
 import { byId, el, readJson, refill, say, strings } from "../dom.js";
 import { showPhone } from "../phone_door.js";
+import { keepStream } from "../stream.js";
 
 const language = document.documentElement.lang;
-const RETRY_MS = 1000;
 let view = readJson("view");
 
 const verse = (attempt) => attempt.ku.map((ku) => ku.map(([text]) => text).join("")).join(" ");
@@ -98,14 +98,5 @@ addEventListener("keydown", (event) => {
   act(name);
 });
 
-function follow() {
-  const source = new EventSource(`/api/practise/events?lang=${language}`);
-  source.addEventListener("view", (message) => show(JSON.parse(message.data)));
-  source.addEventListener("error", () => {
-    say(byId("problem"), strings.lost);
-    if (source.readyState === EventSource.CLOSED) setTimeout(follow, RETRY_MS);
-  });
-}
-
 show(view);
-follow();
+keepStream(() => `/api/practise/events?lang=${language}`, { view: show }, () => say(byId("problem"), strings.lost));

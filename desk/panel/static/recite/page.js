@@ -2,11 +2,11 @@
 
 import { askDesk } from "../ask.js";
 import { byId, el, fill, readJson, refill, say, strings } from "../dom.js";
+import { keepStream } from "../stream.js";
 import { Loudspeaker } from "./loudspeaker.js";
 
 const language = document.documentElement.lang;
 const KEYS = { Enter: "go", " ": "go", r: "repeat", b: "rewind", s: "skip", h: "stop_after_half", a: "again" };
-const RETRY_MS = 1000;
 
 let state = "";
 const speaker = new Loudspeaker((dry) => say(byId("refusal"), dry ? fill(strings.speakerOff, { n: dry }) : ""));
@@ -61,14 +61,5 @@ addEventListener("keydown", (event) => {
   act(name);
 });
 
-function follow() {
-  const source = new EventSource(`/api/recite/events?lang=${language}`);
-  source.addEventListener("view", (message) => show(JSON.parse(message.data)));
-  source.addEventListener("error", () => {
-    say(byId("problem"), strings.lost);
-    if (source.readyState === EventSource.CLOSED) setTimeout(follow, RETRY_MS);
-  });
-}
-
 show(readJson("view"));
-follow();
+keepStream(() => `/api/recite/events?lang=${language}`, { view: show }, () => say(byId("problem"), strings.lost));
