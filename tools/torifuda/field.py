@@ -86,8 +86,6 @@ class Deck:
     border: float
     border_mm: float
     kimariji: Kimariji | None = None
-    above_floor: float | None = None
-    """How much brighter the paper is than the floor; None draws a floor that is darker by 40 or more."""
 
     @classmethod
     def draw(cls, rng: Rng) -> Deck:
@@ -236,8 +234,6 @@ def picture(  # noqa: PLR0917
     """
     shape = (round(FLOOR_MM[1] * FLOOR_PX_PER_MM), round(FLOOR_MM[0] * FLOOR_PX_PER_MM))
     level = rng.uniform(25, deck.paper - 40)
-    if deck.above_floor is not None:
-        level = deck.paper - deck.above_floor
     floor = np.full(shape, level, np.float32)
     floor += rng.uniform(1, 6) * smooth_field(rng, shape, rng.uniform(6, 14))
     for _ in range(int(rng.integers(0, 3))):

@@ -263,7 +263,6 @@ def _covered(
 ) -> NDArray[np.float32]:
     """Let a hand, a sleeve or another card lie over part of the face, and mark what it hides."""
     height, width = face.shape
-    mask = np.zeros((height, width), np.uint8)
     angle = rng.uniform(0, 2 * np.pi)
     reach = rng.uniform(-0.1, 0.75)
     direction = np.array([np.cos(angle), np.sin(angle)])
