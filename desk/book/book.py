@@ -133,12 +133,12 @@ class Book:
             standing = found[player]
             standing.practices += 1
             standing.last_day = max(standing.last_day, wall[:10])
-        for player, takes, reaction_ns in self._rows(
-            f"SELECT player, 1, reaction_ns FROM ({_SEATS}) AS seat JOIN poem"  # noqa: S608 (constants)
+        for player, reaction_ns in self._rows(
+            f"SELECT player, reaction_ns FROM ({_SEATS}) AS seat JOIN poem"  # noqa: S608 (constants)
             f" ON poem.match = seat.id AND poem.taken_by = seat.side WHERE {_RANGE}",
             asked,
         ):
-            found[player].takes += takes
+            found[player].takes += 1
             if reaction_ns is not None:
                 found[player].times_ms.append(reaction_ns / 1e6)
         ratings = self._rated(until)

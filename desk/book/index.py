@@ -183,7 +183,7 @@ class BookIndex:
                 digest.wall,
                 same_name(digest.names.near),
                 same_name(digest.names.far),
-                digest.winner and digest.winner.value,
+                _word(digest.winner),
                 digest.over,
                 digest.in_doubt,
             ),
