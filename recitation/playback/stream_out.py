@@ -46,6 +46,7 @@ class StreamOut:
     blocks : blocks that wait to be sent; if nobody takes them, the oldest are dropped.
     underruns : how often the browser ran dry.
     sample : samples filled so far.
+    latency_s : assumed time from filling a sample to hearing it.
     """
 
     timeline: Timeline
