@@ -284,7 +284,7 @@ class Watch:
         events = self._endurance.tried(look, t_ns, again=again)
         while self._failures:
             failure = self._failures.pop()
-            sys.stderr.write(f"shinpan: the eye failed, officials decide what is open: {failure}\n")
+            sys.stderr.write(f"shinpan: the eye failed, officials decide what it missed: {failure}\n")
         return events
 
     def _tell(self, events: Sequence[WatchEvent]) -> None:
