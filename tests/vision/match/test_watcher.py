@@ -31,7 +31,7 @@ def watch(match: SimulatedMatch) -> Iterator[WatchEvent]:
 
 @pytest.fixture(scope="module")
 def seen() -> Told:
-    match = SimulatedMatch(2, fps=30, size=(640, 360), cards_per_side=4)
+    match = SimulatedMatch(38, fps=30, size=(640, 360), cards_per_side=4)  # four poems, a short match
     return match.truth, list(watch(match))
 
 

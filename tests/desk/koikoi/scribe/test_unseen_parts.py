@@ -136,6 +136,7 @@ def test_a_round_whose_deal_nobody_saw_is_judged_from_where_it_is_seen() -> None
     assert set(flags(table)) == {"unsure"}
 
 
+@pytest.mark.slow
 @pytest.mark.shared
 def test_ten_seconds_are_missing() -> None:
     judged = judge_table(CASE)
