@@ -26,17 +26,19 @@ from vision.simulator import single_poem, write_recording
 
 EXAMPLE = "docs/reference/formats/examples/match.jsonl"
 UNRUN = {
+    r"demo .*--cards": "plays a match for a minute or more; .ci/package runs it",
     r"demo$|(serve|practise|koikoi live)\b": "shows a page until Ctrl-C; tests/e2e opens these pages",
     r"(calibrate|watch) (0|phone)\b|calibrate --latency|enrol .*--camera": "looks through a camera",
     r"recite\b(?!.* --render)": "reads aloud until the last poem; tests/desk/reciter does so without sound",
     r"listen --mic": "listens to a microphone",
+    r"judge .*--fps 240": "judges 240 pictures a second; tests/desk/films does so with fewer",
     r"hall up .*--start|hall (board|read)\b": "runs until Ctrl-C; tests/desk/hall runs it",
     r"hall (backup|restore|streams|delay|work)\b": "asks the servers of a hall; tests/desk/hall runs them",
 }
 """What begins like this is only given to its parser, and why."""
 SLOW = (
     r"judge (?!RECORDING)",
-    r"demo --",
+    r"demo .*--game",
     r"recite --render",
     r"listen (?!--mic)",
     r"voices import",
@@ -117,7 +119,6 @@ def films(things: Path) -> None:
     match = write_recording(single_poem("own", 2, 30, (640, 360), cards_per_side=6), things / "filmed")
     (reading,) = load_recording(match).readings
     phone_film(match, things / "clip.mp4", reading_sound([(reading.t_ms / 1e3, reading.poem)], 6.5))
-    phone_film(match, things / "slow.mp4", slower=8)
     (things / "my-recordings").mkdir()
     quiet, voice = np.zeros(SAMPLE_RATE, np.float32), find_voice("high", DEFAULT)
     for name, half in (("evening.flac", Half.KAMI), ("054a.flac", Half.KAMI), ("054b.flac", Half.SHIMO)):
@@ -195,8 +196,6 @@ def thing_named(word: str, words: Words) -> str:
         return f"cards of {words[words.index('--game') + 1] if '--game' in words else 'hanafuda'}"
     if words[:2] == ("voices", "import") and word == "FOLDER":
         return "my-recordings"
-    if word == "clip.mp4" and "--fps" in words:
-        return "slow.mp4"
     return SAME.get(word, word)
 
 
