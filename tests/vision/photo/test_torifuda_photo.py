@@ -12,6 +12,7 @@ import pytest
 
 from desk.commands import identify as command
 from desk.errors import DeskError
+from tests.slow_case import slow_case
 from tests.vision.photographed_cards import INKS, Photo, kana_across, photograph, printed, scattered
 from vision.photo.torifuda_photo import identify, read_photo
 
@@ -39,7 +40,7 @@ def named(photo: Photo) -> dict[int, Any]:
     return found
 
 
-@pytest.mark.parametrize("ink", ["pink", "blue"])
+@pytest.mark.parametrize("ink", ["pink", slow_case("blue")])
 def test_cards_with_large_coloured_kana_across_them_are_named(ink: str, tmp_path: Path) -> None:
     rng = np.random.default_rng(5)
     poems = [int(poem) for poem in rng.permutation(np.arange(1, 101))[:9]]

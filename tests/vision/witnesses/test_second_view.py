@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from calibration.failure import FailedEstimation
+from tests.slow_case import slow_case
 from vision.field.layout_reader import LayoutReading, read_layout
 from vision.simulator.hall.clip import single_poem
 from vision.simulator.hall.match import SimulatedMatch
@@ -30,7 +31,9 @@ def seen_by(match: SimulatedMatch, stand: Stand, tilt_deg: float) -> np.ndarray:
     return next(match.filmed_by(SecondCamera(size=SIZE, stand=stand, tilt_deg=tilt_deg)))[1]
 
 
-@pytest.mark.parametrize(("stand", "tilt_deg"), [("left", 35), ("right", 50), ("left", 65), ("far", 15)])
+@pytest.mark.parametrize(
+    ("stand", "tilt_deg"), [slow_case("left", 35), ("right", 50), ("left", 65), ("far", 15)]
+)
 def test_every_card_is_found_in_the_second_picture(
     table: tuple[SimulatedMatch, np.ndarray, LayoutReading], stand: Stand, tilt_deg: float
 ) -> None:

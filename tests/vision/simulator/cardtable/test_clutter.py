@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from referee.cards.hanafuda import HANAFUDA
+from tests.slow_case import slow_case
 from vision.hanafuda.gallery import CardGallery
 from vision.plane.table_plane import find_markers, register
 from vision.simulator.art.hanafuda import drawn_deck
@@ -17,7 +18,7 @@ DECK = drawn_deck()
 GALLERY = CardGallery.of(DECK)
 
 
-@pytest.mark.parametrize("cloth", [(30, 22, 96), (30, 28, 27)], ids=["dark red", "black"])
+@pytest.mark.parametrize("cloth", [slow_case((30, 22, 96)), (30, 28, 27)], ids=["dark red", "black"])
 def test_no_thing_is_read_as_a_card(cloth: tuple[int, int, int]) -> None:
     rng = np.random.default_rng(3)
     things = [make(rng) for make in CLUTTER.values()]
