@@ -14,7 +14,6 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import log_softmax
 
 from recitation.listening.bands import BANDS, Bands, Usual
 
@@ -69,8 +68,11 @@ class PhonemeNet:
         for step, kernel, bias in layers[:-1]:
             x = np.maximum(_convolved(x, kernel, step) + bias, 0.0)
         _, kernel, bias = layers[-1]
-        told: NDArray[np.float32] = log_softmax(x @ kernel[0] + bias, axis=1) - np.log(self.prior)
-        return told
+        # the logarithm of a softmax; SciPy's takes longer to load than the whole listener
+        logits = x @ kernel[0] + bias
+        logits -= logits.max(axis=1, keepdims=True)
+        told: NDArray[np.float32] = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
+        return told - np.log(self.prior)
 
 
 @cache
