@@ -75,6 +75,7 @@ SCENES: dict[str, Spoil] = {
     "nothing lacks": lambda pictures: pictures,
     "10 pictures a second": partial(every, 3),
     "640 x 360": small,
+    "480 x 270": partial(small, width_px=480),
     "320 x 180": partial(small, width_px=320),
     "dim light": spoilt(Dusk(BEGINS_S, 0.25, 6.0)),
     "flicker of 50 Hz mains": spoilt(Ripple(BEGINS_S, 100.0, 0.3)),

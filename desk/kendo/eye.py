@@ -53,6 +53,11 @@ class KendoEye:
         """How often the court came to rest while no card has ever been named."""
         return self._table.blank_looks
 
+    @property
+    def shows_small_cards(self) -> bool:
+        """Whether cards are so small in the picture that nothing is read."""
+        return self._table.shows_small_cards
+
     def feed(self, frame: Frame) -> list[CourtSeen | CourtUnseen]:
         """Take in one more frame, and return what has just been seen, often nothing."""
         self._latest = frame

@@ -96,6 +96,11 @@ class KoiKoiEye:
         return self._watcher.blank_looks
 
     @property
+    def shows_small_cards(self) -> bool:
+        """Whether cards are so small in the picture that nothing is read."""
+        return self._watcher.shows_small_cards
+
+    @property
     def corners(self) -> list[tuple[float, float]] | None:
         """The table's corners in the picture, (x, y) as parts of its size; None while unknown."""
         plane, frame = self._watcher.plane, self.latest

@@ -137,11 +137,9 @@ def _value(kind: int, value: bytes) -> Any:
 def _number(data: bytes, place: int) -> tuple[int, int]:
     """Return a variable-length integer and the offset after it."""
     value = 0
-    for index in range(9):
+    for index in range(8):
         byte = data[place + index]
-        if index == 8:
-            return value << 8 | byte, place + 9
         value = value << 7 | byte & 0x7F
         if byte < 0x80:
             return value, place + index + 1
-    raise AssertionError("unreachable")
+    return value << 8 | data[place + 8], place + 9

@@ -31,6 +31,7 @@ from desk.panel.table.stream import (
     NO_MARKER,
     NO_TABLE,
     NOT_KEPT,
+    SMALL_CARDS,
 )
 from desk.tables.desk import Origin, TableDesk
 from desk.tables.evidence.events import EvidenceKept
@@ -68,6 +69,10 @@ class TableEye(Protocol[Seen_co]):
     @property
     def blank_looks(self) -> int:
         """How often the table came to rest while no card has ever been named."""
+
+    @property
+    def shows_small_cards(self) -> bool:
+        """Whether cards are so small in the picture that nothing is read."""
 
     @property
     def failures(self) -> Sequence[str]:
@@ -169,6 +174,8 @@ class LiveTable(Generic[Seen]):
             warnings += [NO_TABLE, *(missing if seen else ())]
         if self._eye.blank_looks >= _BLANK_LOOKS:
             warnings.append(NO_CARD)
+        if self._eye.shows_small_cards:
+            warnings.append(SMALL_CARDS)
         warnings += [LACKING[lack] for lack in self._checks.lacks()]
         if now_s - self._failed_s < _LEFT_OUT_S:
             warnings.append(LEFT_OUT)

@@ -182,7 +182,7 @@ class TableWatcher:
         self._stillness = TableStillness()
         self._holes = TableHoles()
         self._meter, self._light = LightMeter(), Unreadable()
-        self._blur, self._is_blurred, self._looked_ns = Unreadable(), False, 0
+        self._unclear, self._is_unclear, self._looked_ns = Unreadable(), False, 0
         self._knocks = KnockWatch()
         self._memory = TableMemory(gallery)
         self._arms: set[str] = set()
@@ -216,9 +216,9 @@ class TableWatcher:
             return unseen
         settled = self._settled(frame)
         seen = list(self._glimpses(frame)) if settled is None else [settled]
-        blurred = self._blur.feed(frame.t_ns, is_on=self._is_blurred)
-        if blurred is not None:
-            unseen.append(TableUnseen(*blurred))
+        unclear = self._unclear.feed(frame.t_ns, is_on=self._is_unclear)
+        if unclear is not None:
+            unseen.append(TableUnseen(*unclear))
         return [*unseen, *seen]
 
     def _settled(self, frame: Frame) -> TableSettled | None:
@@ -237,9 +237,9 @@ class TableWatcher:
         if self._tried_ns is not None and frame.t_ns - self._tried_ns < again_ns:
             return None
         self._register(frame)
-        if self.plane is None or self._looks_blurred(frame, self.plane):
+        if self.plane is None or self._looks_unclear(frame, self.plane):
             return None
-        if self._blur.is_on:
+        if self._unclear.is_on:
             since_ns = frame.t_ns
         self._tried_ns = frame.t_ns
         cards = self._memory.read(self.plane.from_above(frame.colour()))
@@ -256,13 +256,21 @@ class TableWatcher:
         self._holes.remember(self._stillness.small)
         return settled
 
-    def _looks_blurred(self, frame: Frame, plane: TablePlane) -> bool:
-        """Tell whether a picture that is about to be read is too blurred: a lens may hunt for its focus."""
+    @property
+    def shows_small_cards(self) -> bool:
+        """Whether cards are so small in the picture that they are misread; nothing is read then."""
+        # `benchmarks.degradation.tables --game koikoi`: all is right at 14 and more, half is wrong at 9
+        least_px = 14.0
+        return self.plane is not None and min(self._gallery.size_mm) * self.plane.px_per_mm < least_px
+
+    def _looks_unclear(self, frame: Frame, plane: TablePlane) -> bool:
+        """Tell whether a picture is too coarse or too blurred to be read: a lens may hunt for its focus."""
         if frame.t_ns - self._looked_ns >= LOOK_BACK_NS:
             blur_px = edge_blur_px(frame.gray)
-            self._is_blurred = blur_px is not None and BLUR_MM.judge(blur_px / plane.px_per_mm) is Status.FAIL
+            is_blurred = blur_px is not None and BLUR_MM.judge(blur_px / plane.px_per_mm) is Status.FAIL
+            self._is_unclear = is_blurred or self.shows_small_cards
             self._looked_ns = frame.t_ns
-        return self._is_blurred
+        return self._is_unclear
 
     def _note_visits(self, frame: Frame) -> None:
         """Remember in which zones something has moved since the table was last at rest."""
@@ -285,7 +293,7 @@ class TableWatcher:
         if self.plane is None or self._read:
             return
         where = self._glance.new(self._stillness, frame.t_ns, self.plane, frame.gray.shape[1])
-        if where is None or self._looks_blurred(frame, self.plane):
+        if where is None or self._looks_unclear(frame, self.plane):
             return
         found = self._memory.glimpse(self.plane.from_above(frame.colour()), where)
         if any(placed.card is not None for placed in found):

@@ -32,6 +32,10 @@ MISSED: Final = N_(
 NO_CARD: Final = N_(
     "No card has been recognised yet: check that the cards on the table are those of the chosen deck."
 )
+SMALL_CARDS: Final = N_(
+    "The cards are too small in the picture to be told apart, and nothing is judged: "
+    "bring the camera nearer or choose larger pictures."
+)
 LACKING: Final[Mapping[str, str]] = {
     "few_pictures": N_(
         "Too few pictures come: a card that is laid and taken at once may not be seen. "

@@ -36,6 +36,7 @@ class Eye:
         self.markers = frozenset({0, 2})
         self.failures: list[str] = []
         self.seen = self.blank_looks = 0
+        self.shows_small_cards = False
 
     def feed(self, frame: Frame) -> list[Lying]:
         self.seen += 1

@@ -288,9 +288,10 @@ def test_rows_are_read_where_sqlite_keeps_bytes_of_each_page_for_itself(tmp_path
     page[20] = reserved
     page[105:107] = (PAGE - reserved).to_bytes(2, "big")  # where the first page's cells begin
     path.write_bytes(page)
-    texts = ["a" * 600 * number for number in range(30)]
+    texts = {number: "a" * 600 * number for number in range(30)}
+    texts |= {2**56 - 1: "the largest number of eight bytes", 2**56: "nine bytes", 2**63 - 1: "the largest"}
     with closing(sqlite3.connect(path)) as log, log:
         log.execute("CREATE TABLE events (seq INTEGER PRIMARY KEY, text TEXT)")
-        log.executemany("INSERT INTO events (text) VALUES (?)", [(text,) for text in texts])
+        log.executemany("INSERT INTO events VALUES (?, ?)", texts.items())
     found = {number: columns[1] for number, columns in rows_of(path) if len(columns) == 2}
-    assert found == dict(enumerate(texts, 1))
+    assert found == texts

@@ -45,6 +45,13 @@ def test_export_import_export_gives_the_same_bytes(exported: Path, tmp_path: Pat
     assert stream.getvalue() == exported.read_text(encoding="utf-8")
 
 
+def test_empty_lines_that_an_editor_leaves_at_the_end_are_no_events(exported: Path, tmp_path: Path) -> None:
+    head = exported.read_text("utf-8").splitlines()[0]
+    exported.write_text(f"{head}\n\n", "utf-8")
+    with import_jsonl(exported, tmp_path / "empty.sqlite") as log:
+        assert list(log.entries()) == []
+
+
 def changed(line: int, change: Callable[[dict[str, Any]], object]) -> Callable[[str], str]:
     def apply(text: str) -> str:
         lines = text.split("\n")

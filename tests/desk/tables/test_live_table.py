@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from desk.errors import EventLogError
+from desk.panel.table.stream import SMALL_CARDS
 from desk.tables import live_table
 from desk.tables.live_table import LiveTable
 from vision.frames.frame import Frame
@@ -34,6 +35,7 @@ class OnePicture:
 class Eye:
     sees_table = True
     blank_looks = 0
+    shows_small_cards = False
     markers = frozenset({0, 1, 2, 3})
     failures: Sequence[str] = ()
 
@@ -84,6 +86,15 @@ def test_what_was_seen_waits_for_room(
     assert disk.kept == ["first", "second"]
     assert any("disk is full" in text for text in told)
     assert capsys.readouterr().err.count("disk is full") == 1
+
+
+def test_the_page_says_that_cards_are_too_small() -> None:
+    table: Any = OnePicture()
+    eye = Eye()
+    live = LiveTable(table, eye, FullDisk())
+    assert live.health()["warnings"] == []
+    eye.shows_small_cards = True
+    assert live.health()["warnings"] == [SMALL_CARDS]
 
 
 class Ongoing(OnePicture):

@@ -254,3 +254,14 @@ def test_a_picture_that_is_blurred_is_not_read_though_the_table_rests() -> None:
     assert isinstance(unseen[-1], TableUnseen)
     assert (unseen[-1].t_from_ns // 10**6, unseen[-1].t_to_ns) == (866, second.t_ns)
     assert lying(second) == lying(first) | {("01-3", "field")}
+
+
+@pytest.mark.parametrize(("width_px", "is_read"), [(640, True), (384, False)])
+def test_cards_that_are_too_small_are_not_read(width_px: int, is_read: bool) -> None:
+    size_px = width_px, width_px * 9 // 16
+    small = cv2.resize(put(TABLE, FIELD), size_px, interpolation=cv2.INTER_AREA)
+    zones = replace(ZONES, corners=tuple(corners_of(PLANE, (1280, 720))))
+    watcher = TableWatcher(CardGallery.of(DECK), zones)
+    facts = [fact for one in frames((small, 8)) for fact in watcher.feed(one)]
+    assert any(isinstance(fact, TableSettled) for fact in facts) == is_read
+    assert watcher.shows_small_cards != is_read
