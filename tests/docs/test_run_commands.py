@@ -68,7 +68,7 @@ Words = tuple[str, ...]
 SHOWN: dict[Words, str] = {
     shown.words[1:]: shown.place
     for page in PAGES
-    if page.parent.name != "benchmarks"  # those measure, for minutes and hours
+    if page.relative_to(ROOT).parts[0] != "benchmarks"  # those measure, for minutes and hours
     for shown in shown_commands(page)
     if is_ours(shown) and not refusal(shown.words) and (shown.is_whole or len(shown.words) > 2)
 }
