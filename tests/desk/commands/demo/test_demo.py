@@ -29,7 +29,7 @@ pytestmark = pytest.mark.live
 ROOT = Path(desk.__file__).parent.parent
 SMALL = ("--cards", "4", "--fps", "30", "--size", "960x540")
 SHORT_SEED = 26
-"""Five poems of four kinds: a hand in time, cards of nobody touched or not, and a sweep."""
+"""Five poems: two cards of the field are taken, one by a sweep; of three dead ones two are touched."""
 
 
 def shinpan(home: Path, *arguments: str) -> subprocess.Popen[str]:
