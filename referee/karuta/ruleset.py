@@ -110,17 +110,21 @@ class RuleSet:
     Attributes
     ----------
     name : name of the preset, or the club's own.
-    wrong_hand : seed-001 `fault`, seed-000 `opponent_takes`, official `void`.
-    both_fault : official `net`, seed-000 `cancel_all`; seed-001 is ambiguous.
-    own_fault : official `net`; the seeds do not say.
-    early_touch : seed-001 `fault`; seed-000 is silent (`warn`).
-    simultaneous_push : old official `nearer_touch`; the seeds are silent.
-    shared_touch : seed-000 and old official `both_fault`; seed-001 is silent (`off`).
-    misconduct : seed-001 `fault`; seed-000 forbids without a penalty (`warn`).
-    unused_right : official `lost`.
-    joka : whether the joka is read first (seed-001; seed-000 has none).
-    practice_swings : whether the last two minutes of memorising allow them (seed-001; seed-000 is silent).
-    measures : seed-001 87 cm, 1 cm and 3 cm; seed-000 asks for three rows only.
+    wrong_hand : `fault` seed-001, "Faults"; `opponent_takes` seed-000, "Das Nehmen von Karten", third point;
+        `void` official.
+    both_fault : `net` official; `cancel_all` seed-000, "Fehler", seventh point; seed-001 is ambiguous.
+    own_fault : `net` official, 取り損; the seeds do not say.
+    early_touch : `fault` seed-001, "Faults"; seed-000 is silent (`warn`).
+    simultaneous_push : `nearer_touch` old official, article 5; the seeds are silent.
+    shared_touch : `both_fault` seed-000, "Fehler", eighth point, and old official, article 9; seed-001 is
+        silent (`off`).
+    misconduct : `fault` seed-001, "Faults"; seed-000, "Fehler", forbids without a penalty (`warn`).
+    unused_right : `lost` official practice, handling of cards, step 15; the seeds are silent.
+    joka : whether the joka is read first (seed-001, "Start of the Game"; seed-000 has none).
+    practice_swings : whether the last two minutes of memorising allow them (seed-001, "Memorization Phase";
+        seed-000 is silent).
+    measures : 87 cm, 1 cm and 3 cm seed-001, "Arranging the Territories"; seed-000, "Spielverlauf", third
+        point, asks for three rows only.
     min_confidence : a ruling with less confidence goes to review. This is a choice of this referee, no rule:
         of 590 simulated poems 5 of 6 were ruled rightly just below it, and 482 of 484 from it upwards.
     """

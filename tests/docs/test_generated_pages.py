@@ -55,6 +55,8 @@ def test_the_pages_of_addresses_name_every_address_and_every_command() -> None:
 def test_the_rules_of_karuta_name_every_switch_reason_and_doubt_with_its_source() -> None:
     page = rule_pages()["karuta.md"]
     assert all(f"| `{switch}` |" in page for switch in RuleSet.__dataclass_fields__ if switch != "name")
+    sourced = re.findall(r"^\| `(\w+)` \|.*\| [^|]*(?:seed-00[01], \"|official)[^|]* \|$", page, re.MULTILINE)
+    assert {*RuleSet.__dataclass_fields__} - {*sourced} == {"name", "min_confidence"}  # no rule of a document
     assert all(f"| `both_fault = {word}` |" in page for word in BothFault)
     for reason in reasons().values():
         assert f"| `{reason.id}` | {reason.en} |" in page
