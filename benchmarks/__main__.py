@@ -1,10 +1,11 @@
-"""Measure the product beside its peers, and write the table of ratios.
+"""Measure the product beside its peers, write the table of ratios, and draw how cost grows.
 
 `uv run --extra voices --extra hall python -m benchmarks [NAME ...] [--list] [--page FILE]`
 
 Each row is one command that measures the product and what it is compared with in the same run; without a NAME
 all rows are measured. A measured row replaces its predecessor in the table of `benchmarks/RESULTS.md`. A row
-that cannot be measured on this machine says why, and its predecessor stays.
+that cannot be measured on this machine says why, and its predecessor stays. `growth` is no row: it measures
+and draws the curves of `docs/explanation/cost.md` (`benchmarks.growth`, single curves by name).
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ import numpy as np
 PAGE: Final = Path(__file__).parent / "RESULTS.md"
 BEGIN: Final = "<!-- rows of python -m benchmarks -->"
 END: Final = "<!-- end of these rows -->"
+GROWTH: Final = "growth"
 HEAD: Final = ("| row | shinpan | beside it | ratio | command, machine and day |", "|---|---|---|---|---|")
 
 Told = tuple[str, str, str]
@@ -194,20 +196,22 @@ def replaced(page: str, lines: Mapping[str, str]) -> str:
 
 def main() -> int:
     """Measure rows, print each, and keep it on the page; 1 where one could not be measured."""
+    known = (*ROWS, GROWTH)
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"any of {', '.join(ROWS)} (default: all)")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"any of {', '.join(known)} (default: all)")
     parser.add_argument("--list", action="store_true", help="print the commands instead")
     parser.add_argument("--page", type=Path, default=PAGE, help="the page that holds the table")
     arguments = parser.parse_args()
-    if unknown := [name for name in arguments.names if name not in ROWS]:
-        parser.error(f"expected any of {', '.join(ROWS)}, got {unknown[0]!r}")
-    names = arguments.names or list(ROWS)
+    if unknown := [name for name in arguments.names if name not in known]:
+        parser.error(f"expected any of {', '.join(known)}, got {unknown[0]!r}")
+    asked = arguments.names or known
     if arguments.list:
-        for name in names:
-            print(f"{name:<12} python -m {' '.join(ROWS[name].command)}")
+        for name in asked:
+            print(f"{name:<12} python -m {' '.join(_command(name))}")
         return 0
+    names = [name for name in asked if name != GROWTH]
     page = arguments.page.read_text("utf-8")
     if BEGIN not in page or END not in page:
         parser.error(f"{arguments.page} has no table between {BEGIN} and {END}")
@@ -220,7 +224,15 @@ def main() -> int:
         else:
             print(lines[name], flush=True)
             arguments.page.write_text(replaced(arguments.page.read_text("utf-8"), lines), "utf-8")
-    return 0 if len(lines) == len(names) else 1
+    is_drawn = (
+        GROWTH not in asked
+        or not subprocess.run([sys.executable, "-m", *_command(GROWTH)], check=False).returncode
+    )
+    return 0 if is_drawn and len(lines) == len(names) else 1
+
+
+def _command(name: str) -> tuple[str, ...]:
+    return ("benchmarks.growth",) if name == GROWTH else ROWS[name].command
 
 
 if __name__ == "__main__":

@@ -68,12 +68,22 @@ def main() -> int:
     return 0
 
 
-def _measure(clip: Path) -> dict[str, float]:
+def judged_beside_decoding(clip: Path) -> tuple[float, float]:
+    """Return what judging a recording costs, decoding included, and decoding alone: CPU ms per picture."""
     video = clip / "video.mkv"
-    frames = list(VideoSource(video))
+    count = sum(1 for _ in VideoSource(video))
     # the shortest of several runs: in the first ones memory is asked of the system page by page
-    decode_ms = min(_cpu_ms(lambda: [None for _ in VideoSource(video)]) for _ in range(_RUNS)) / len(frames)
-    judge_ms = min(_cpu_ms(lambda: judge_recording(clip)) for _ in range(_RUNS)) / len(frames)
+    runs = [
+        (cpu_ms(lambda: judge_recording(clip)), cpu_ms(lambda: [None for _ in VideoSource(video)]))
+        for _ in range(_RUNS)
+    ]
+    judged, decoded = zip(*runs, strict=True)
+    return min(judged) / count, min(decoded) / count
+
+
+def _measure(clip: Path) -> dict[str, float]:
+    frames = list(VideoSource(clip / "video.mkv"))
+    judge_ms, decode_ms = judged_beside_decoding(clip)
     figures = {
         "gray decode": decode_ms,
         "whole judge (decoding included)": judge_ms,
@@ -81,7 +91,7 @@ def _measure(clip: Path) -> dict[str, float]:
     }
     for name, make in _subtractors().items():
         subtractor = make()
-        figures[f"{name}, after decoding"] = _cpu_ms(partial(_apply, subtractor, frames)) / len(frames)
+        figures[f"{name}, after decoding"] = cpu_ms(partial(_apply, subtractor, frames)) / len(frames)
     return figures
 
 
@@ -149,11 +159,12 @@ def _resting_ms(frames: list[Frame]) -> float:
     costs = []
     for index in range(count):
         frame = Frame(still[index % len(still)].gray, index * step_ns, 1_000, index)
-        costs.append(_cpu_ms(partial(watcher.feed, frame)))
+        costs.append(cpu_ms(partial(watcher.feed, frame)))
     return float(np.mean(costs[count // 2 :]))
 
 
-def _cpu_ms(work: Callable[[], object]) -> float:
+def cpu_ms(work: Callable[[], object]) -> float:
+    """Return how long all processors worked for this process meanwhile, in milliseconds."""
     started_ns = time.process_time_ns()
     work()
     return (time.process_time_ns() - started_ns) / 1e6

@@ -70,6 +70,7 @@ class Server:
     ----------
     submitted_ms : when each event happened, by its number.
     written_ns : when the latest events stood in the log.
+    costs_ms : every event, and how long the processor worked until it stood in the log.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -77,6 +78,7 @@ class Server:
         self.engine = Engine.begin(EventLog.create(folder / "match.sqlite"), opened)
         self.submitted_ms: dict[int, float] = {}
         self.written_ns = 0
+        self.costs_ms: list[tuple[Event, float]] = []
         picture = np.random.default_rng(1).integers(0, 255, (90, 160), np.uint8)
         self._picture = cv2.resize(picture, (1280, 720), interpolation=cv2.INTER_CUBIC)
         self._shown = 0
@@ -104,7 +106,9 @@ class Server:
         async def act() -> None:
             before_ms, first = time.time() * 1e3, self.engine.last_seq + 1
             for event in events:
+                used_ns = time.thread_time_ns()
                 self.engine.submit(event, Origin.EYE)
+                self.costs_ms.append((event, (time.thread_time_ns() - used_ns) / 1e6))
             self.written_ns = time.perf_counter_ns()
             self.submitted_ms |= dict.fromkeys(range(first, self.engine.last_seq + 1), before_ms)
 
@@ -116,6 +120,11 @@ class Server:
         frame = np.roll(self._picture, self._shown, axis=1)
         small = cv2.resize(frame, (640, 360), interpolation=cv2.INTER_AREA)
         return bytes(cv2.imencode(".jpg", small)[1].tobytes())
+
+    @property
+    def connections(self) -> int:
+        """Return how many lines are open to the server."""
+        return len(self._server.server_state.connections)
 
     def close(self) -> None:
         """End every stream and the server."""
