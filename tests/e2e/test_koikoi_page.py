@@ -7,6 +7,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -51,6 +53,18 @@ def visit(chromium: Browser) -> Iterator[Open]:
     for context in contexts:
         context.close()
     assert errors == []
+
+
+def test_the_live_picture_is_shown_once_it_comes(tmp_path: Path, visit: Open) -> None:
+    pictures: list[bytes] = []
+    table = KoiKoiTable(tmp_path, preview=lambda: pictures[0] if pictures else None)
+    try:
+        page = visit(table)
+        expect(page.locator("#camera")).to_be_hidden()
+        pictures.append(cv2.imencode(".jpg", np.full((48, 64), 128, np.uint8))[1].tobytes())
+        expect(page.locator("#camera")).to_be_visible()
+    finally:
+        table.close()
 
 
 def test_a_yaku_is_explained_and_the_player_stops_by_a_button(table: KoiKoiTable, visit: Open) -> None:

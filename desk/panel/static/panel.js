@@ -3,6 +3,7 @@
 import { base, byId, readJson, say } from "./dom.js";
 import { drawControls, startControls } from "./controls.js";
 import { drawField, turnField } from "./field.js";
+import { awaitPicture } from "./live_picture.js";
 import { startLook } from "./look.js";
 import { Replay } from "./replay.js";
 import { keepStream } from "./stream.js";
@@ -77,14 +78,7 @@ function showLive(wanted) {
   }
 }
 
-let pause_ms = 250; // until the picture is asked for again: it comes later than the page, or never
-byId("live").addEventListener("load", () => { byId("camera").hidden = false; });
-byId("live").addEventListener("error", (failed) => {
-  setTimeout(() => {
-    if (failed.target.hasAttribute("src")) failed.target.src = `${base}/preview.mjpeg`;
-  }, pause_ms);
-  pause_ms = Math.min(2 * pause_ms, 4000);
-});
+awaitPicture(byId("live"), byId("camera"), `${base}/preview.mjpeg`);
 
 keepStream(() => `${base}/api/events?${new URLSearchParams({ lang: language, after: lastId })}`, {
   view(latest) {

@@ -94,7 +94,6 @@ class TableRoutes(ABC):
             game=self._game,
             seat=seat,
             links=self._phones(said) if seat == OPERATOR else {},
-            has_picture=self._preview.part() is not None,
             view=in_script(self._text(said)),
             **self._more(said),
         )

@@ -2,6 +2,7 @@
 
 import { askDesk } from "../ask.js";
 import { byId, changed, fill, readJson, say, strings } from "../dom.js";
+import { awaitPicture } from "../live_picture.js";
 import { shortcutsOn } from "../look.js";
 import { keepStream } from "../stream.js";
 
@@ -29,6 +30,8 @@ async function follow(path) {
 /** Keep the line to a game's page open; `onView(view)` is told whenever the game has changed. */
 export function openLine(path, onView) {
   const { id } = readJson("view");
+  awaitPicture(byId("live"), byId("camera"), `${path}/preview.mjpeg`);
+  byId("live").src = `${path}/preview.mjpeg`;
   keepStream(() => `${path}/events?lang=${language}`, {
     view: (view) => {
       if (view.id === id) onView(view);
