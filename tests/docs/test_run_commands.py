@@ -3,6 +3,7 @@
 import re
 import shutil
 from collections.abc import Iterable
+from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 
@@ -65,13 +66,15 @@ WRITES_NEXT = ("--json", "--jsonl", "--csv", "--save", "--results", "--repair", 
 
 Picture = NDArray[np.uint8]
 Words = tuple[str, ...]
-SHOWN: dict[Words, str] = {
-    shown.words[1:]: shown.place
-    for page in PAGES
-    if page.relative_to(ROOT).parts[0] != "benchmarks"  # those measure, for minutes and hours
-    for shown in shown_commands(page)
-    if is_ours(shown) and not refusal(shown.words) and (shown.is_whole or len(shown.words) > 2)
-}
+SHOWN: list[Words] = list(
+    dict.fromkeys(
+        shown.words[1:]
+        for page in PAGES
+        if page.relative_to(ROOT).parts[0] != "benchmarks"  # those measure, for minutes and hours
+        for shown in shown_commands(page)
+        if is_ours(shown) and not refusal(shown.words) and (shown.is_whole or len(shown.words) > 2)
+    )
+)
 
 
 def begins(words: Words, starts: Iterable[str]) -> bool:
@@ -79,7 +82,8 @@ def begins(words: Words, starts: Iterable[str]) -> bool:
     return any(re.match(start, " ".join(words)) for start in starts)
 
 
-RUN = [words for words in SHOWN if not begins(words, UNRUN)]
+HAS_HALL = find_spec("nats") is not None  # the extra `hall`
+RUN = [words for words in SHOWN if not begins(words, UNRUN) and (HAS_HALL or words[0] != "hall")]
 QUICK = [words for words in RUN if not begins(words, SLOW)]
 
 
