@@ -43,7 +43,7 @@ SLOW = (
     r"recite --render",
     r"listen (?!--mic)",
     r"voices import",
-    r"enrol .*--photos",
+    r"enrol .*--(photos|game)",
     r"calibrate --print",
     r"hall up --nodes",
 )
@@ -92,13 +92,7 @@ def things(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What a reader has at hand, by the names on the pages: a recording, cards, matches, a deck."""
     folder = tmp_path_factory.mktemp("things")
     write_recording(single_poem("own", 2, 15, (640, 360), cards_per_side=4), folder / "RECORDING")
-    for game in ("hanafuda", "karuta", "kendo"):
-        (folder / f"cards of {game}").mkdir()
-        pictures, lines = card_pictures(game), ["file,card_id"]
-        for number, (card, picture) in enumerate(pictures.items()):
-            cv2.imwrite(str(folder / f"cards of {game}" / f"{number:03}.png"), picture)
-            lines.append(f"{number:03}.png,{card}")
-        (folder / f"cards of {game}" / "index.csv").write_text("\n".join(lines))
+    write_cards("hanafuda", folder)
     (folder / "PHOTO").write_bytes(photo_of(list(card_pictures("hanafuda").values())[:4], 4))
     nobody, both = '"far": null, "near": null', '"far": "Ken", "near": "Hana"'
     played = (ROOT / EXAMPLE).read_text("utf-8").replace(nobody, both, 1)
@@ -123,6 +117,8 @@ def films(things: Path) -> None:
     match = write_recording(single_poem("own", 2, 30, (640, 360), cards_per_side=6), things / "filmed")
     (reading,) = load_recording(match).readings
     phone_film(match, things / "clip.mp4", reading_sound([(reading.t_ms / 1e3, reading.poem)], 6.5))
+    for game in ("karuta", "kendo"):
+        write_cards(game, things)
     (things / "my-recordings").mkdir()
     quiet, voice = np.zeros(SAMPLE_RATE, np.float32), find_voice("high", DEFAULT)
     for name, half in (("evening.flac", Half.KAMI), ("054a.flac", Half.KAMI), ("054b.flac", Half.SHIMO)):
@@ -131,6 +127,16 @@ def films(things: Path) -> None:
     photo = photo_of(list(card_pictures("hanafuda").values()), 8)
     (things / "all.jpg").write_bytes(photo)  # the content tells the format, not the name
     (things / "my-recordings" / "evening.flac").rename(things / "evening.m4a")
+
+
+def write_cards(game: str, folder: Path) -> None:
+    """Write the folder from which a game's deck is enrolled."""
+    own, lines = folder / f"cards of {game}", ["file,card_id"]
+    own.mkdir()
+    for number, (card, picture) in enumerate(card_pictures(game).items()):
+        cv2.imwrite(str(own / f"{number:03}.png"), picture)
+        lines.append(f"{number:03}.png,{card}")
+    (own / "index.csv").write_text("\n".join(lines))
 
 
 def card_pictures(game: str) -> dict[str, Picture]:

@@ -36,11 +36,14 @@ UNASKED = {
     "tools/train_contact.py": "needs lightgbm of the group `train`; its options are looked for in its text",
 }
 """Scripts whose parser cannot be asked."""
-SCRIPTS = {
-    shown.words[1:]: shown.place
-    for shown in reversed(SHOWN)  # so that the first place stays: those of the benchmarks are the last
-    if shown.words[0] == "python" and shown.words[1] != "-c" and not {*shown.words} & {*UNASKED}
-}
+SCRIPTS = list(
+    dict.fromkeys(
+        shown.words[1:]
+        for shown in SHOWN
+        if shown.words[0] == "python" and shown.words[1] != "-c" and not {*shown.words} & {*UNASKED}
+    )
+)
+TOOLS = [words for words in SCRIPTS if words[0].startswith("tools/")]
 
 
 class ParsedError(Exception):
@@ -59,14 +62,14 @@ def test_every_command_in_a_sentence_exists_with_its_options(place: Path) -> Non
     assert {shown.words: problem for shown in in_sentences if (problem := missing(shown.words))} == {}
 
 
-def test_the_parsers_of_scripts_take_their_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    on_pages = [words for words, place in SCRIPTS.items() if not place.startswith("benchmarks")]
-    assert len(on_pages) > 8
-    assert {words: problem for words in on_pages if (problem := misread(words, monkeypatch))} == {}
+def test_the_parsers_of_tools_take_their_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert len(TOOLS) > 5
+    assert {words: problem for words in TOOLS if (problem := misread(words, monkeypatch))} == {}
 
 
 @pytest.mark.slow
 def test_the_parsers_of_benchmarks_take_their_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ask every script: benchmarks load what they measure, which takes seconds."""
     assert {words: problem for words in SCRIPTS if (problem := misread(words, monkeypatch))} == {}
 
 
