@@ -151,6 +151,8 @@ def _by_ffmpeg(path: Path) -> tuple[NDArray[np.float32], int]:
                 raise DecodingError("the file holds no sound")
             resampler = av.AudioResampler(format="fltp")
             stream = container.streams.audio[0]
+            if stream.codec_context is None:
+                raise DecodingError("the file's sound has a codec that is not known")
             rate, blocks, samples = int(stream.rate), [], 0
             for frame in container.decode(stream):
                 for block in resampler.resample(frame):

@@ -248,6 +248,11 @@ class VideoSource:
         if not container.streams.video:
             container.close()
             raise VideoError("{film} holds no video stream: name the file of the camera", film=self.name)
+        if _camera_of(container).codec_context is None:
+            container.close()
+            raise VideoError(
+                "{film} is written in a codec that is not known here: convert it to H.264", film=self.name
+            )
         if container.format.flags & cast("int", Flags.no_timestamps.value):
             container.close()
             raise VideoError(

@@ -208,6 +208,16 @@ def test_a_film_without_sound_is_refused(tmp_path: Path) -> None:
         load(path)
 
 
+def test_sound_of_a_codec_that_is_not_known_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.wav"
+    as_wav(path, voice(0.1))
+    pcm, unknown = b"fmt \x10\0\0\0\x01\0", b"fmt \x10\0\0\0\xee\xee"
+    assert pcm in path.read_bytes()
+    path.write_bytes(path.read_bytes().replace(pcm, unknown))
+    with pytest.raises(DecodingError, match="a codec that is not known"):
+        load(path)
+
+
 @pytest.mark.parametrize("write", [as_ogg, as_wav, as_mp3, as_m4a, as_mp3_with_broken_tags])
 def test_sound_of_any_kind_comes_at_48_khz(tmp_path: Path, write: Writer) -> None:
     path = tmp_path / "sound.bin"

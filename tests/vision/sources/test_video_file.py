@@ -199,6 +199,14 @@ def test_a_video_without_frames_is_named(tmp_path: Path) -> None:
         VideoSource(tmp_path / "cut.mkv")
 
 
+def test_a_codec_that_is_not_known_is_named(tmp_path: Path) -> None:
+    whole = film(tmp_path / "video.mkv", "mjpeg", pixels="yuvj420p").read_bytes()
+    assert b"V_MJPEG" in whole
+    (tmp_path / "new.mkv").write_bytes(whole.replace(b"V_MJPEG", b"V_OTHER"))
+    with pytest.raises(VideoError, match=r"new\.mkv is written in a codec that is not known here"):
+        VideoSource(tmp_path / "new.mkv")
+
+
 def test_sound_alone_is_no_video(tmp_path: Path) -> None:
     data = io.BytesIO()
     with wave.open(data, "wb") as sound:

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import av
 import av.container
@@ -85,16 +85,21 @@ class StreamFeed:
             self._container.close()
             raise SourceError(f"{name} holds no video: name the address of the camera's picture")
         stream = self._container.streams.video[0]
-        stream.codec_context.thread_count = 1  # every additional thread holds one more frame back
-        stream.codec_context.options = EXPORT
-        self._context = stream.codec_context
-        self._codec = stream.codec_context.name
+        # PyAV's types do not say that there is none for a codec that it does not know
+        context = cast("av.VideoCodecContext | None", stream.codec_context)
+        if context is None:
+            self._container.close()
+            raise SourceError(f"{name} sends a codec that is not known here: let the camera send H.264")
+        context.thread_count = 1  # every additional thread holds one more frame back
+        context.options = EXPORT
+        self._context = context
+        self._codec = context.name
         self._coarseness = Coarseness(self._codec, LATEST)
         self._tick = stream.time_base
         self._packets = self._container.demux(stream)
         self.format = CameraFormat(
-            width=stream.codec_context.width,
-            height=stream.codec_context.height,
+            width=context.width,
+            height=context.height,
             fps=float(stream.average_rate or stream.guessed_rate or 0),
             fourcc="MJPG" if self._codec == "mjpeg" else self._codec,
             backend=url.partition(":")[0].upper(),
