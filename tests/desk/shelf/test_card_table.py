@@ -69,7 +69,7 @@ def test_rounds_are_told_step_by_step_with_what_was_flagged(desk: Desk, tmp_path
         assert shown["flagged_text"] == "2 flags"
         assert table["dealer"].startswith("Nobody said who dealt first: Player 1")
         assert bool(table["doubt"])
-        assert table["hint"].startswith("No round was understood, for no deal was: 0 cards")
+        assert table["hint"].startswith("No deal was understood, so no round was judged: at most 0 cards")
         assert "2 rounds" in (await browser.get("/films")).text
         japanese = (await browser.get(f"/api{address}?lang=ja")).json()["table"]
         assert japanese["hint"].startswith("配札を読み取れず")

@@ -31,6 +31,7 @@ def jpeg() -> bytes:
     return cv2.imencode(".jpg", np.full((60, 80), 90, np.uint8))[1].tobytes()
 
 
+@pytest.mark.live
 def test_a_camera_is_measured_for_what_it_really_delivers() -> None:
     with http_camera(Script([at_rate([jpeg()] * 150, 100)])) as url:
         finding = device_checks.check_source(url)
@@ -39,6 +40,7 @@ def test_a_camera_is_measured_for_what_it_really_delivers() -> None:
     assert "times by arrival +- " in finding.found
 
 
+@pytest.mark.live
 def test_a_slow_camera_is_a_warning_with_a_mend() -> None:
     with http_camera(Script([at_rate([jpeg()] * 40, 15)])) as url:
         finding = device_checks.check_source(url)

@@ -182,7 +182,7 @@ def test_a_false_replay_is_not_kept_and_a_silent_mat_not_waited_for(
         await floor.close()
 
     run(test)
-    assert "mat-02 sent another replay" in capsys.readouterr().err
+    assert "mat-02 sent a replay of ruling 36 that differs" in capsys.readouterr().err
 
 
 def test_mats_and_reader_fall_silent(
