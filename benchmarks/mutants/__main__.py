@@ -46,6 +46,13 @@ SCOPES = {
 }
 
 
+def reason_for(mutant: Mutant) -> str | None:
+    """Return why no test can notice a mutant, None if nobody has said so."""
+    known = tomllib.loads((Path(__file__).parent / "equivalent.toml").read_text("utf-8"))
+    reason = known.get(str(mutant.path), {}).get(mutant.code, {}).get(mutant.change)
+    return None if reason is None else str(reason)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print what survived; 1 where anything did without a reason."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
@@ -69,13 +76,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not known.passed:
         print("the tests fail without any change: mend them first")
         return 2
-    reasons = tomllib.loads((Path(__file__).parent / "equivalent.toml").read_text("utf-8"))
     survivors, begun_s, screen = list[Mutant](), time.monotonic(), sys.stdout
 
     def survives(mutant: Mutant) -> None:
         survivors.append(mutant)
-        reason = reasons.get(str(mutant.path), {}).get(mutant.change)
-        told = f"{len(known.tests(mutant))} tests" if reason is None else reason
+        told = reason_for(mutant) or f"{len(known.tests(mutant))} tests"
         print(f"survives  {mutant}  ({told})", file=screen, flush=True)
 
     try_all(chosen, known, scope.tests, survives)
@@ -86,7 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.json is not None:
         told = {"scope": options.scope, "mutants": len(chosen), "survivors": list(map(str, survivors))}
         options.json.write_text(json.dumps(told, indent=1), "utf-8")
-    return 1 if any(each.change not in reasons.get(str(each.path), {}) for each in survivors) else 0
+    return 1 if any(reason_for(each) is None for each in survivors) else 0
 
 
 if __name__ == "__main__":

@@ -35,6 +35,11 @@ class Mutant:
         return (text[: self.start] + self.new.encode() + text[self.end :]).decode()
 
     @property
+    def code(self) -> str:
+        """The line that is changed."""
+        return (ROOT / self.path).read_text("utf-8").splitlines()[self.line - 1].strip()
+
+    @property
     def module(self) -> str:
         """The name by which the changed module is imported."""
         return ".".join(self.path.with_suffix("").parts).removesuffix(".__init__")

@@ -43,7 +43,7 @@ def latest_poem(engine: Engine) -> LatestPoem | None:
         return None
     started = next(
         place
-        for place in range(len(engine.history) - 1, -1, -1)
+        for place in reversed(range(len(engine.history)))
         if isinstance(event := engine.history[place].event, PoemStarted) and event.poem == poem
     )
     since = [happened.event for happened in engine.history[started + 1 :]]
