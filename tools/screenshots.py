@@ -23,10 +23,10 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
-from hall_day import hall_day
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from benchmarks.book.season import played, season
+from benchmarks.hall.day import hall_day
 from desk.log.event_log import EventLog, LogEntry
 from desk.phone.camera import PhoneSource, open_camera
 from desk.phone.wish import PhoneWish
