@@ -70,6 +70,11 @@ def test_stop_pays_and_says_how() -> None:
     assert (result.ending, result.winner, result.points, result.formula) == (Ending.STOP, 0, (5, 0), "5")
 
 
+def test_a_record_scores_every_seats_pile() -> None:
+    played = play(KASU, [DEAL, *SANKO, Declare(0, Call.STOP)])
+    assert [[row.name for row in score.yaku] for score in played.rounds[0].scores] == [["sanko"], []]
+
+
 def test_koikoi_passes_the_turn_and_doubles_everybodys_stop() -> None:
     after = table(*SANKO, Declare(0, Call.KOIKOI))
     assert (after.turn, after.phase, after.calls) == (1, Phase.HAND_CARD, (1, 0))
