@@ -15,6 +15,8 @@ PHASES: Mapping[str, str] = {
     "restore": N_("Restoring the field"),
     "over": N_("Match over"),
 }
+ROWS: Sequence[str] = (N_("upper row"), N_("middle row"), N_("lower row"))
+"""The rows of a territory, the one next to the middle line first."""
 PAUSES: Mapping[str, str] = {
     "operator": N_("Paused by the operator"),
     "appeal": N_("{side} appeals: look at the replay"),

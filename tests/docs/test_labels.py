@@ -24,4 +24,4 @@ def test_bold_words_are_labels_of_the_panel(place: Path) -> None:
 
 def test_pages_name_labels() -> None:
     assert len(PAGES) > 8
-    assert WORDS["Start the match"] == "対戦を始める"
+    assert WORDS["Start the match"] == "試合を始める"

@@ -136,7 +136,7 @@ def test_axe_finds_nothing_while_a_viewer_waits(
 def test_rulings_are_told_to_screen_readers_and_cards_have_names(desk: Desk, open_page: Open) -> None:
     page = open_page()
     desk.lay_out()
-    expect(page.get_by_role("listitem", name="Near, row 1").first).to_be_attached()
+    expect(page.get_by_role("listitem", name="Near, upper row").first).to_be_attached()
     expect(page.get_by_role("status")).to_be_attached()
     unnamed = page.evaluate(
         """() => [...document.querySelectorAll('button, a[href], select')]

@@ -32,6 +32,7 @@ from desk.panel.book.charts import (
 from desk.panel.book.port import BookPort, PlayerFigures
 from desk.panel.book.spreadsheet import figures_csv, players_csv
 from desk.panel.pages import Language, Pages
+from desk.panel.phrases import ROWS
 from desk.panel.words import N_, Words
 from referee.cards.poems import POEMS
 
@@ -136,6 +137,7 @@ class BookRoutes:
             poems=POEMS,
             fault_names=phrases.FAULTS,
             territories=phrases.TERRITORIES,
+            rows=ROWS,
             halves=phrases.HALVES,
             asked=_address(figures["player"], figures["against"], figures["since"], figures["until"]),
             address=lambda player, other: _address(player, other, figures["since"], figures["until"]),

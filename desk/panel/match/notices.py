@@ -7,7 +7,7 @@ from typing import Any
 
 from desk.panel.match.port import NoticeShown, SideName
 from desk.panel.match.sentence import card_name
-from desk.panel.phrases import phrase
+from desk.panel.phrases import ROWS, phrase
 from desk.panel.words import N_, Words
 
 NOTICES: Mapping[str, str] = {
@@ -16,8 +16,8 @@ NOTICES: Mapping[str, str] = {
     "card_unread": N_("{side}: {count} cards cannot be read; see that they lie flat and uncovered"),
     "too_wide": N_("{side}’s territory is {width_mm} mm wide, allowed are {allowed_mm} mm"),
     "not_aligned": N_("The side lines do not meet: {width_mm} mm in all, allowed are {allowed_mm} mm"),
-    "row_empty": N_("{side} has no card in row {row}"),
-    "row_gap": N_("{side}: {gap_mm} mm outside row {row}, expected {expected_mm} mm"),
+    "row_empty": N_("{side} has no card in the {row}"),
+    "row_gap": N_("{side}: {gap_mm} mm outside the {row}, expected {expected_mm} mm"),
     "territory_gap": N_("{gap_mm} mm between the territories, expected {expected_mm} mm"),
     "across_rows": N_("{side}’s card {card} lies across its row"),
     "crooked": N_("{side}’s card {card} lies aslant"),
@@ -81,7 +81,7 @@ def notice_text(notice: NoticeShown, names: Mapping[SideName, str], words: Words
 
     Parameters
     ----------
-    notice : id and parameters; its rows count from 0, those in the text from 1.
+    notice : id and parameters; row 0 lies next to the middle line.
     names : name of each side.
     words : the language.
     """
@@ -89,7 +89,7 @@ def notice_text(notice: NoticeShown, names: Mapping[SideName, str], words: Words
     if values.get("side") in names:
         values["side"] = names[values["side"]]
     if "row" in values:
-        values["row"] += 1
+        values["row"] = words.plain(ROWS[values["row"]])
     if "cards" in values:
         values["cards"] = words(", ").join(card_name(card, words) for card in values["cards"])
     for name in ("card", "other"):

@@ -167,7 +167,7 @@ def card_view(placed: CardOnField, names: dict[SideName, str], words: Words) -> 
     """Return the data to draw a card: place in millimetres, rotation in degrees, and a label."""
     # a far player's card that faces its owner is upside down for the camera
     upside_down = (placed["side"] == "far") == placed["faces_owner"]
-    where = words("{side}, row {row}", side=names[placed["side"]], row=placed["row"] + 1)
+    where = words("{side}, {row}", side=names[placed["side"]], row=words.plain(phrases.ROWS[placed["row"]]))
     return {
         "card": placed["card"],
         "side": placed["side"],

@@ -17,6 +17,7 @@ from desk.panel.match.notices import NOTICES
 from desk.panel.match.port import Refusal
 from desk.panel.words import choose_language, read_catalogue, words
 from referee.karuta.flow.follow_ups import NoticeId
+from referee.karuta.rulebook import doubts, reasons
 
 PANEL = Path(desk.panel.__file__).parent
 KEYWORDS = {"words": None, "said": None, "counted": (1, 2), "N_": None, "_": None}
@@ -70,6 +71,47 @@ def test_japanese_is_complete_and_has_nothing_that_is_no_longer_said() -> None:
     assert len(english) > 100, "the texts were not found: has the extraction broken?"
     assert english - translated == set(), "add these to locale/ja/LC_MESSAGES/panel.po"
     assert translated - english == set(), "remove these from locale/ja/LC_MESSAGES/panel.po"
+
+
+SAID_OTHERWISE = {
+    "段目": "上段・中段・下段",
+    "初音": "読み始め",
+    "出だしの音": "読み始め",
+    "早い出": "フライング",
+    "反対の手": "取り手でない手",
+    "逆の手": "取り手でない手",
+    "双方のお手つき": "共お手",
+    "共お手つき": "共お手",
+    "証明でき": "確認でき",
+    "人が判断します": "審判の確認待ち",
+    "準備よし": "準備完了",
+    "待っている席": "準備待ち",
+    "一首目の前": "一首目を読む前",
+    "の種：": "のシード値",
+    "掲示板": "進行表示",
+    "本体": "パソコン側",
+    "復習どき": "そろそろ復習したい",
+    "断って": "宣言して",
+}
+"""What is not said in Japanese any more, and what karuta people say instead."""
+
+
+@pytest.mark.parametrize("old", SAID_OTHERWISE)
+def test_japanese_is_what_karuta_people_say(old: str) -> None:
+    shown = [PANEL / "locale/ja/LC_MESSAGES/panel.po", PANEL.parents[1] / "referee/karuta/rulebook.toml"]
+    shown += [PANEL.parents[1] / "README.ja.md", *(PANEL.parents[1] / "docs/ja").rglob("*.md")]
+    found = [path.name for path in shown if old in path.read_text("utf-8")]
+    assert not found, f"say {SAID_OTHERWISE[old]}"
+
+
+def test_a_game_of_karuta_is_a_shiai_and_a_time_is_in_ms() -> None:
+    for message in read_catalogue("ja"):
+        assert not re.search("対戦(?!相手|成績)|ミリ秒", str(message.string)), message.string
+
+
+def test_japanese_reasons_have_full_width_punctuation() -> None:
+    for text in [reason.ja for reason in reasons().values()] + [doubt.ja for doubt in doubts().values()]:
+        assert not re.search("[:(),.]", text), text
 
 
 def test_templates_say_plurals_where_the_extraction_finds_them() -> None:

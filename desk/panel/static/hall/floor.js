@@ -35,7 +35,7 @@ function tile(mat) {
 /** Show the numbers of some mats, where there are any. */
 const numbers = (id, list) => {
   byId(id).hidden = list.length === 0;
-  byId(id).querySelector(".who").textContent = list.join(", ");
+  byId(id).querySelector(".who").textContent = list.map((n) => fill(strings.mat, { n })).join(strings.comma);
 };
 
 function drawReading() {

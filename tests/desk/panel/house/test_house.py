@@ -163,7 +163,9 @@ def test_in_a_hall_the_set_up_tells_who_plays_here() -> None:
     told = get(app, "/api/set-up?lang=en").json()["seat"]
     assert told == {"text": "Mat 7 · A – 2: 花子 – 太郎 · The hall’s reader reads.", "names": names}
     house.set_up.seat = {"mat": "mat-07", "title": None, "names": {"near": None, "far": None}}
-    assert get(app, "/api/set-up?lang=ja").json()["seat"]["text"] == "7番 · 読み上げは会場の読手が行います。"
+    assert (
+        get(app, "/api/set-up?lang=ja").json()["seat"]["text"] == "7番席 · 読み上げは会場の読手が行います。"
+    )
 
 
 def test_on_a_network_only_the_operator_sets_up() -> None:

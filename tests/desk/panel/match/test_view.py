@@ -245,8 +245,8 @@ def test_all_but_two_ku_of_the_hundred_poems_are_split_kanji_by_kanji() -> None:
         ),
         (
             {"id": "row_empty", "params": {"side": "near", "row": 0}},
-            "Near has no card in row 1",
-            "手前の1段目に札がありません",
+            "Near has no card in the upper row",
+            "手前の上段に札がありません",
         ),
         ({"id": "not_known_yet", "params": {}}, "not known yet", "not known yet"),
     ],
