@@ -15,6 +15,7 @@ from vision.sources.source_address import name_of, open_source
 
 if TYPE_CHECKING:
     from desk.phone.station import PhoneStation
+    from vision.sources.network.encoded_stream import EncodedFeed
 
 
 def is_phone(where: str) -> bool:
@@ -32,15 +33,27 @@ class PhoneSource(LiveSource):
 
     def __init__(self, station: PhoneStation, **options: Any) -> None:
         self.station = station
-        super().__init__(PHONE_NAME, station.connect, clock_ns=station.now_ns, **options)
+        self._printed: str | None = None  # the link, where no page shows it
+        super().__init__(PHONE_NAME, self._line, clock_ns=station.now_ns, **options)
 
-    def wait(self) -> None:
-        """Print on stderr how a phone connects, and wait until one has."""
+    def invite(self) -> None:
+        """Print on stderr how a phone connects, and again with another link whenever the phone is away."""
+        self._printed = self.station.links[0]
         sys.stderr.write(f"{self.station.describe()}\n")
         sys.stderr.flush()
+
+    def wait(self) -> None:
+        """Invite a phone, and wait until one has come."""
+        self.invite()
         while self.station.stage == "waiting":
             look_s = 0.1
             time.sleep(look_s)
+
+    def _line(self) -> EncodedFeed:
+        if self.station.stage == "lost" and self._printed not in {None, self.station.links[0]}:
+            sys.stderr.write("the phone is away: its page connects again by itself, or read this code\n")
+            self.invite()
+        return self.station.connect()
 
     def close(self) -> None:
         """Close the source and the station."""

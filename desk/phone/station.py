@@ -11,6 +11,7 @@ import hmac
 import secrets
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
@@ -34,6 +35,8 @@ _NAME = "the phone"
 _WAITS = "no phone has come yet: read its code with the phone's camera"
 _AWAY = "the phone is away: open its page again, or read the code anew"
 _OPEN_S = 10.0
+_MOST_GUESTS = 256
+"""Pages that one link may open before a line opens; earlier ones then read the code anew."""
 _LEAVE_S = 2
 
 
@@ -64,7 +67,8 @@ class PhoneStation:
             names = [name for name in self._certificate.names if not name.startswith("*")] or names
         self._hosts = names
         self._token = secrets.token_urlsafe(12)
-        self._secret: str | None = None
+        self._secret: str | None = None  # of the phone that has opened a line
+        self._guests: deque[str] = deque(maxlen=_MOST_GUESTS)  # of pages that the present link has opened
         self._line: Line | None = None
         self._asked = False
         self._findings: Sequence[FindingShown] | None = None
@@ -80,21 +84,36 @@ class PhoneStation:
 
     # --- desk.panel.phone.port.PhoneDoor, in the server's own loop ---------------------------------------
     def admit(self, token: str) -> str | None:
-        """Return a secret if the token is that of the present link, and make a new link; else None."""
+        """Return a secret for a page if the token is that of the present link, else None.
+
+        Opening a page does not spend the link: messengers and scanners fetch links to show what is behind
+        them.
+        """
         with self._lock:
             if not hmac.compare_digest(token.encode(), self._token.encode()):
                 return None
-            self._token, self._secret = secrets.token_urlsafe(12), secrets.token_urlsafe(24)
-            return self._secret
+            self._guests.append(secrets.token_urlsafe(24))
+            return self._guests[-1]
 
     def knows(self, secret: str | None) -> bool:
-        """Tell whether a secret is the latest one that was given out."""
-        known = self._secret
-        return known is not None and hmac.compare_digest(known.encode(), (secret or "").encode())
-
-    def open_line(self) -> Line:
-        """Open a line for a page that has connected; the previous line ends."""
+        """Tell whether a secret is that of the latest phone, or of a page that the present link opened."""
+        shown = (secret or "").encode()
         with self._lock:
+            known = [*self._guests, *([] if self._secret is None else [self._secret])]
+        return any(hmac.compare_digest(each.encode(), shown) for each in known)
+
+    def open_line(self, secret: str | None) -> Line | None:
+        """Open a line for a page, None if its secret is not known; the previous line ends.
+
+        A page that the present link opened spends it: from now on there is another link, and the secrets of
+        all other pages are worthless.
+        """
+        if not self.knows(secret):
+            return None
+        with self._lock:
+            if secret != self._secret:
+                self._secret, self._token = secret, secrets.token_urlsafe(12)
+                self._guests.clear()
             before, self._line = self._line, Line(self.now_ns, lambda: self._findings)
         if before is not None:
             before.end("replaced")

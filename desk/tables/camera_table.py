@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -54,9 +53,8 @@ class CameraTable:
                 "address of a stream, or phone"
             )
         self._camera = camera
-        if self.station is not None:  # for commands without a page that shows the code
-            sys.stderr.write(f"{self.station.describe()}\n")
-            sys.stderr.flush()
+        if isinstance(camera, PhoneSource):  # for commands without a page that shows the code
+            camera.invite()
 
     @property
     def station(self) -> PhoneStation | None:

@@ -91,6 +91,69 @@ def test_a_phone_sends_pictures_and_comes_back_after_a_break(
     context.close()
 
 
+LENT = """
+window.fails = null; window.slow_ms = 0; window.asked = [];
+const lend = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+navigator.mediaDevices.getUserMedia = async (wish) => {
+  window.asked.push(wish.video.width.ideal);
+  if (window.fails) throw new DOMException("", window.fails);
+  const stream = await lend(wish);
+  await new Promise((resolve) => setTimeout(resolve, window.slow_ms));
+  return stream;
+};
+window.lose = (name) => {
+  window.fails = name;
+  const [track] = document.querySelector("#view").srcObject.getVideoTracks();
+  track.stop();
+  track.dispatchEvent(new Event("ended"));
+};
+window.isLive = () => document.querySelector("#view").srcObject?.getVideoTracks()[0].readyState === "live";
+"""
+"""A browser's camera that a call takes away (`lose`), and that may be slow."""
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("NotReadableError", "A call or another app has the camera."),
+        ("OverconstrainedError", "The chosen lens is not there any more"),
+    ],
+)
+def test_the_camera_comes_back_after_a_call(
+    phone: PhoneSource, phone_browser: Browser, name: str, why: str
+) -> None:
+    context = phone_browser.new_context(ignore_https_errors=True, viewport={"width": 360, "height": 740})
+    page = context.new_page()
+    page.add_init_script(LENT)
+    page.goto(phone.station.links[0] + "?lang=en")
+    page.goto(f"{page.url}?lang=en&rate=30&mbit=2")
+    start, problem = page.locator("#start"), page.locator("#problem")
+    start.click()
+    expect(start).to_be_hidden()
+    page.evaluate("(name) => window.lose(name)", name)
+    expect(problem).to_contain_text(why)
+    expect(start).to_be_visible()
+    expect(page.locator("#state")).to_contain_text("tried again every few seconds")
+    tries = page.evaluate("window.asked.length")
+    _until(page, lambda: page.evaluate("window.asked.length") > tries)  # by itself
+    expect(problem).to_contain_text(why)
+    if name == "NotReadableError":  # the call ends, and somebody comes back to the page
+        page.evaluate("window.fails = null; document.dispatchEvent(new Event('visibilitychange'))")
+    else:  # another choice starts the camera at once
+        page.evaluate("window.fails = null")
+        page.locator("#rate").select_option("60")
+    expect(start).to_be_hidden()
+    expect(problem).to_be_hidden()
+    assert page.evaluate("window.isLive()")
+
+    page.evaluate("window.slow_ms = 300; window.asked = []")
+    page.locator("#rate").select_option("120")
+    page.locator("#size").select_option("1920x1080")  # while the camera starts for the other choice
+    _until(page, lambda: page.evaluate("window.asked.at(-1) === 1920 && window.isLive()"))
+    assert page.evaluate("window.asked") == [1280, 1920]
+    context.close()
+
+
 def _frames(items: list[Frame | Gap]) -> int:
     return sum(isinstance(item, Frame) for item in items)
 

@@ -29,7 +29,14 @@ PAGE_STRINGS: Mapping[str, str] = {
     **{f"warn_{name}": text for name, text in WARNINGS.items()},
     "insecure": N_("The browser lends its camera only to pages with https."),
     "no_encoder": N_("This browser cannot encode video (WebCodecs): update it, or take Chrome or Safari."),
-    "refused": N_("The browser may not use the camera: allow it for this page, then start again."),
+    "camera_NotAllowedError": N_(
+        "The browser may not use the camera: allow it for this page, then start again."
+    ),
+    "camera_NotReadableError": N_("A call or another app has the camera."),
+    "camera_AbortError": N_("A call or another app has the camera."),
+    "camera_OverconstrainedError": N_("The chosen lens is not there any more: choose another one."),
+    "camera_NotFoundError": N_("This device has no camera that the browser may see."),
+    "again": N_("The camera is tried again every few seconds, and when you come back to this page."),
     "no_camera": N_("The camera does not start: {why}"),
     "starting": N_("Starting the camera …"),
     "connecting": N_("Connecting to the desk …"),

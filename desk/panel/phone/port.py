@@ -63,16 +63,19 @@ class PhoneDoor(Protocol):
     """Admits one phone at a time."""
 
     def admit(self, token: str) -> str | None:
-        """Return the secret for a token that was not used yet; None for any other text."""
+        """Return a secret for a page if the token's link was not spent yet; None for any other text."""
 
     def knows(self, secret: str | None) -> bool:
-        """Tell whether a secret is the latest that was handed out."""
+        """Tell whether a secret is that of the latest phone, or of a page that the present link opened."""
 
     def now_ns(self) -> int:
         """Return this machine's monotonic clock."""
 
-    def open_line(self) -> PhoneLine:
-        """Open the connection of a new page; the previous one ends."""
+    def open_line(self, secret: str | None) -> PhoneLine | None:
+        """Open the connection of a page and spend its link; None if the secret is not known.
+
+        The previous connection ends.
+        """
 
     def line(self) -> PhoneLine | None:
         """Return the open connection, if any."""

@@ -84,10 +84,10 @@ class PhoneRoutes:
 
     async def _line(self, socket: WebSocket) -> None:
         await socket.accept()
-        if not self._may_open(socket):
+        line = self._door.open_line(socket.cookies.get(COOKIE)) if self._may_open(socket) else None
+        if line is None:
             await socket.close(_REFUSED)
             return
-        line = self._door.open_line()
         said = words(choose_language(socket.query_params.get("lang"), socket.cookies.get("lang")))
         await _both(socket, lambda: self._hear(socket, line), lambda: self._tell(socket, line, said))
         line.end("lost")

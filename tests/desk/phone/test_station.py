@@ -60,19 +60,50 @@ def until(is_so: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
-def test_a_link_works_once_and_a_line_needs_it(phone: PhoneSource) -> None:
+def test_a_link_is_spent_by_the_line_and_not_by_looking_at_it(phone: PhoneSource) -> None:
     link = local(phone)
+    seen = PhonePage(link)  # as a messenger does that shows what is behind a link
     page = PhonePage(link)
     assert (page.status, phone.station.stage) == (200, "waiting")
     assert "Start the camera" in page.text
-    assert local(phone) != link, "another link is shown from now on"
-    again = PhonePage(link)
-    assert (again.status, again.secret) == (403, None)
-    assert "used up" in again.text
+    assert local(phone) == link, "nobody has come yet"
     for headers in ({"Cookie": "shinpan_phone=guessed"}, {"Origin": "https://elsewhere.example"}):
         with page.open("line", **headers) as line:
             assert closed_with(line) == 4403
-    assert phone.station.stage == "waiting"
+    assert (phone.station.stage, local(phone)) == ("waiting", link)
+    with page.open("line"):
+        until(lambda: phone.station.stage == "joined")
+        assert local(phone) != link, "another link is shown from now on"
+        again = PhonePage(link)
+        assert (again.status, again.secret) == (403, None)
+        assert "used up" in again.text
+        with seen.open("line") as late:
+            assert closed_with(late) == 4403, "one phone alone"
+        assert phone.station.stage == "joined"
+    with page.open("line"):
+        until(lambda: phone.station.stage == "joined")
+
+
+def test_a_command_without_a_page_prints_another_code_when_the_phone_is_away(
+    phone: PhoneSource, capsys: pytest.CaptureFixture[str]
+) -> None:
+    receiving = threading.Thread(target=lambda: list(phone), daemon=True)
+    page = joined(phone)
+    phone.invite()
+    first = phone.station.links[0]
+    receiving.start()
+    with page.open("line"):
+        until(lambda: phone.station.stage == "joined")
+    printed = ""
+
+    def is_printed() -> bool:
+        nonlocal printed
+        printed += capsys.readouterr().err
+        return phone.station.links[0] in printed
+
+    until(is_printed)
+    assert first in printed
+    assert "the phone is away" in printed
 
 
 def test_pictures_get_the_desks_instants_and_a_break_is_a_gap(phone: PhoneSource) -> None:

@@ -7,11 +7,18 @@ import { Sender } from "./sender.js";
 
 const REPORT_MS = 1000;
 const LOW_BATTERY = 0.2;
+const AGAIN_MS = 3000; // a call, another app or a lost lens may give the camera back at any time
+const STILL_MS = 5000; // without a picture, in sight: the browser has lost the camera and does not say so
 const KEPT_AS = "phone";
 
 const video = byId("view");
 const asked = new URLSearchParams(location.search);
 let stream = null;
+let wanted = false; // somebody has started the camera: from then on it comes back by itself
+let starting = null; // the start that is under way
+let changedMeanwhile = false;
+let refused = false;
+let moved = { taken: 0, at: performance.now() }; // the latest picture
 let desk = null;
 let state = "connecting";
 let pressure = "nominal";
@@ -56,39 +63,58 @@ function draw() {
 const wantedFps = () => stream?.getVideoTracks()[0].getSettings().frameRate ?? Number(byId("rate").value);
 
 // --- the camera ----------------------------------------------------------------------------------------------
-async function start() {
-  say(byId("problem"), null);
+/** Start the camera as it is chosen now; what is chosen while it starts is taken next. */
+function start() {
+  wanted = true;
+  changedMeanwhile = true;
+  starting ??= begin().finally(() => { starting = null; });
+}
+
+async function begin() {
   if (!navigator.mediaDevices) return say(byId("problem"), strings.insecure);
   if (typeof VideoEncoder !== "function") return say(byId("problem"), strings.no_encoder);
-  say(byId("state"), strings.starting);
-  keep();
-  stop();
+  if (byId("problem").hidden) say(byId("state"), strings.starting);
+  while (changedMeanwhile) {
+    changedMeanwhile = false;
+    keep();
+    stop();
+    try {
+      await open();
+    } catch (error) {
+      stop();
+      refused = error.name === "NotAllowedError";
+      const why = strings[`camera_${error.name}`] ?? fill(strings.no_camera, { why: error.message || error.name });
+      if (!changedMeanwhile) say(byId("problem"), why);
+      await listLenses(null);
+    }
+  }
+  byId("start").hidden = stream !== null;
+  if (!stream) return say(byId("state"), refused ? null : strings.again);
+  say(byId("problem"), null);
+  const track = stream.getVideoTracks()[0];
+  offerLocks(track);
+  sender.start(track, { fps: wantedFps(), mbit: Number(byId("mbit").value), codec: asked.get("codec") });
+  moved = { taken: sender.taken, at: performance.now() };
+  line.open();
+  wake();
+  draw();
+}
+
+async function open() {
   const [width, height] = byId("size").value.split("x").map(Number);
   const lens = byId("lens").value;
-  try {
-    stream = await navigator.mediaDevices.getUserMedia({
-      audio: false,
-      video: {
-        ...(lens ? { deviceId: { exact: lens } } : { facingMode: { ideal: "environment" } }),
-        width: { ideal: width }, height: { ideal: height }, frameRate: { ideal: Number(byId("rate").value) },
-      },
-    });
-  } catch (error) {
-    const text = error.name === "NotAllowedError" ? strings.refused : fill(strings.no_camera, { why: error.message });
-    say(byId("state"), null);
-    return say(byId("problem"), text);
-  }
+  stream = await navigator.mediaDevices.getUserMedia({
+    audio: false,
+    video: {
+      ...(lens ? { deviceId: { exact: lens } } : { facingMode: { ideal: "environment" } }),
+      width: { ideal: width }, height: { ideal: height }, frameRate: { ideal: Number(byId("rate").value) },
+    },
+  });
   const track = stream.getVideoTracks()[0];
   track.addEventListener("ended", () => { if (stream?.getVideoTracks()[0] === track) start(); });
   video.srcObject = stream;
   await video.play().catch(() => {});
-  byId("start").hidden = true;
   await listLenses(track);
-  offerLocks(track);
-  sender.start(track, { fps: wantedFps(), mbit: Number(byId("mbit").value), codec: asked.get("codec") });
-  line.open();
-  wake();
-  draw();
 }
 
 function stop() {
@@ -97,10 +123,26 @@ function stop() {
   stream = null;
 }
 
+/** Start again what has stopped: a call, another app, or a browser that has lost the camera. */
+function revive() {
+  if (!wanted || starting || document.hidden) return;
+  if (!stream) {
+    if (!refused) start(); // asking again every few seconds would be a nuisance
+  } else if (sender.taken !== moved.taken || !sender.track) {
+    moved = { taken: sender.taken, at: performance.now() };
+  } else if (performance.now() - moved.at > STILL_MS) {
+    start();
+  }
+}
+
+/** List the lenses; what is chosen stays in the list, even a lens that is gone. */
 async function listLenses(track) {
   const cameras = (await navigator.mediaDevices.enumerateDevices()).filter(({ kind }) => kind === "videoinput");
-  const used = track.getSettings().deviceId;
-  byId("lens").replaceChildren(...cameras.map(({ deviceId, label }, place) => el(
+  if (!cameras.some(({ deviceId }) => deviceId)) return; // before it has lent its camera a browser names none
+  const chosen = byId("lens").selectedOptions[0];
+  const used = track ? track.getSettings().deviceId : chosen.value;
+  const isListed = cameras.some(({ deviceId }) => deviceId === used);
+  byId("lens").replaceChildren(...(isListed ? [] : [chosen]), ...cameras.map(({ deviceId, label }, place) => el(
     "option", { value: deviceId, selected: deviceId === used }, label || fill(strings.lens, { n: place + 1 }),
   )));
 }
@@ -168,10 +210,14 @@ function watchPhone() {
       .observe("cpu", { sampleInterval: 2000 }).catch(() => {});
   }
   document.addEventListener("visibilitychange", () => {
-    if (document.hidden || !stream) return;
-    wake();
-    if (stream.getVideoTracks()[0].readyState === "ended") start();
-    else if (line.isWanted) line.open();
+    if (document.hidden || !wanted) return;
+    moved.at = performance.now();
+    if (stream?.getVideoTracks()[0].readyState === "live") {
+      wake();
+      if (line.isWanted) line.open();
+    } else if (!starting) {
+      start();
+    }
   });
 }
 
@@ -189,10 +235,11 @@ function recall() {
   }
 }
 
-byId("start").addEventListener("click", start);
-byId("choice").addEventListener("change", () => { if (stream) start(); });
+byId("start").addEventListener("click", () => { say(byId("problem"), null); start(); });
+byId("choice").addEventListener("change", () => { if (wanted) start(); });
 byId("focus").addEventListener("click", () => hold(holdFocus));
 byId("exposure").addEventListener("click", () => hold(exposeShortly));
 recall();
 watchPhone();
 setInterval(report, REPORT_MS);
+setInterval(revive, AGAIN_MS);
