@@ -1,0 +1,69 @@
+"""Logs of released versions are ruled as they were: a rule may change, but no ruling that was made."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from desk.karuta.engine.engine import Engine
+from desk.kendo.desk import KendoDesk
+from desk.kendo.lines import minutes_of as bout_minutes
+from desk.koikoi.desk import KoiKoiDesk
+from desk.koikoi.lines import minutes_of as match_minutes
+from desk.log.jsonl_file import import_jsonl
+from referee.karuta.flow.state import Phase
+from tests.desk.frozen_logs import LOGS, freeze, scripts
+
+FROZEN = sorted(LOGS.glob("*/*.jsonl"))
+
+
+def named(game: str) -> list[Path]:
+    return [path for path in FROZEN if path.name.startswith(game)]
+
+
+def shown(path: Path) -> str:
+    return f"{path.parent.name} {path.stem}"
+
+
+@pytest.mark.parametrize("path", named("karuta"), ids=shown)
+def test_a_karuta_match_of_an_earlier_version_is_ruled_as_it_was(path: Path, tmp_path: Path) -> None:
+    with import_jsonl(path, tmp_path / "match.sqlite") as log:
+        state = Engine.resume(log).state
+    assert state.phase is Phase.ENDED
+    ruled = [json.loads(line) for line in path.read_text("utf-8").splitlines()[1:]]
+    told = [entry["payload"]["ruling"] for entry in ruled if entry["kind"] == "ruled"]
+    for record, old in zip(state.records[::-1], told[::-1], strict=False):
+        now = record.ruling
+        assert (now.poem, now.taken_by, now.sends.near, now.sends.far) == (
+            old["poem"],
+            old["taken_by"],
+            old["sends"]["near"],
+            old["sends"]["far"],
+        )
+        assert (now.confidence, list(now.reasons)) == (old["confidence"], old["reasons"])
+    ended = [entry["payload"]["winner"] for entry in ruled if entry["kind"] == "match_ended"]
+    assert state.winner == ended[-1]
+
+
+@pytest.mark.parametrize("path", named("koikoi"), ids=shown)
+def test_a_game_of_koikoi_of_an_earlier_version_has_its_points(path: Path, tmp_path: Path) -> None:
+    with import_jsonl(path, tmp_path / "game.sqlite") as log:
+        minutes = match_minutes(KoiKoiDesk(log).game.match)
+    assert json.loads(json.dumps(minutes)) == json.loads(path.with_suffix(".minutes.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("path", named("kendo"), ids=shown)
+def test_a_bout_of_an_earlier_version_has_its_score_and_flags(path: Path, tmp_path: Path) -> None:
+    with import_jsonl(path, tmp_path / "bout.sqlite") as log:
+        minutes = bout_minutes(KendoDesk(log).game.scribe.minutes)
+    assert json.loads(json.dumps(minutes)) == json.loads(path.with_suffix(".minutes.json").read_text("utf-8"))
+
+
+def test_every_preset_of_the_first_frozen_version_is_there() -> None:
+    assert {path.stem for path in FROZEN if path.parent.name == "0.2.0"} <= {name for name, _ in scripts()}
+    assert len(FROZEN) >= 10
+
+
+def test_what_is_frozen_is_never_written_again() -> None:
+    with pytest.raises(FileExistsError):
+        freeze("0.2.0")
