@@ -66,6 +66,8 @@ def watch_recording(
     known: PriorKnowledge = NOTHING_KNOWN,
     watched: Callable[[int], None] | None = None,
     stretch_ns: tuple[int, int | None] = (0, None),
+    *,
+    opened: Callable[..., VideoSource] = VideoSource,
 ) -> WatchedRecording:
     """Watch a recording, or a stretch of it, and judge each of its poems.
 
@@ -76,6 +78,7 @@ def watch_recording(
     known : what the eye knows beforehand.
     watched : called with the instant of every picture, in nanoseconds.
     stretch_ns : first and last instant to watch; None for the film's end.
+    opened : opens the film, as `VideoSource` does.
 
     Raises
     ------
@@ -88,7 +91,7 @@ def watch_recording(
         if recording.game != "karuta":
             raise DeskError(f"{folder} is a recording of {recording.game}; this judges karuta")
         impacts = [] if recording.audio is None else _impacts(recording.audio)
-        source = VideoSource(recording.video, recording.filmed_fps, may_be_cut=True)
+        source = opened(recording.video, recording.filmed_fps, may_be_cut=True)
         second = None if recording.second is None else SecondFilm(recording.second, source)
         watch = _Watch(recording, second, known)
         source.starts_ns, until_ns = stretch_ns

@@ -1,0 +1,221 @@
+"""What moves a card besides a hand, or seems to: done to the pictures of a clip, its truth unchanged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+
+from benchmarks.disturbances.field import Field, Floats, Place, Pose, most_covered
+from vision.frames.frame import Frame, Gray
+
+Edit = Callable[[Gray, int], Gray]
+"""Takes a picture and its instant, nanoseconds; pictures come in order of time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A clip to be edited.
+
+    Attributes
+    ----------
+    field : its cards at rest.
+    action : pictures of its play, a few of each tenth of a second.
+    dice : decides what is left to chance.
+    """
+
+    field: Field
+    action: Sequence[Frame]
+    dice: np.random.Generator
+
+    @property
+    def impact_ns(self) -> int:
+        """When the floor is struck: at the first touch, or where a hand is farthest over the cards."""
+        if self.field.first_ns is not None:
+            return self.field.first_ns
+        return self.hidden[0][2] if self.hidden else self.field.starts_ns + 500_000_000
+
+    @property
+    def hidden(self) -> list[tuple[float, int, int]]:
+        """The untouched cards that a hand comes over, the most covered first; see `most_covered`."""
+        least_share = 0.12
+        found = most_covered(self.field, self.action, self.field.still)
+        return [one for one in found if one[0] >= least_share]
+
+
+def _moving(field: Field, poses_at: Callable[[int], Mapping[int, Pose]]) -> Edit:
+    return lambda gray, t_ns: field.moved_by(gray, poses_at(t_ns))
+
+
+def _step(since_ns: float, takes_ns: float) -> float:
+    phase = float(np.clip(since_ns / takes_ns, 0.0, 1.0))
+    return phase * phase * (3 - 2 * phase)
+
+
+def _any_way(dice: np.random.Generator) -> Place:
+    angle = dice.uniform(0, 2 * np.pi)
+    return np.array([np.cos(angle), np.sin(angle)])
+
+
+def shock(scene: Scene, size_mm: float) -> Edit | None:
+    """Let every card within 250 mm of a slap jump, less with distance, each its own way, within 15 ms."""
+    field, dice, t_ns = scene.field, scene.dice, scene.impact_ns
+    reach_mm, takes_ns, late_ns = 250.0, 12e6, 6e6
+    struck = [card for card in field.moved if card in field.corners_px] or [one[1] for one in scene.hidden]
+    if not struck:
+        return None
+    at_mm = np.mean([field.centre_mm(card) for card in struck[:3]], axis=0)
+    jumps = {}
+    for card in field.still:
+        away_mm = float(np.hypot(*(field.centre_mm(card) - at_mm)))
+        if away_mm < reach_mm:
+            length_mm = size_mm * (1 - away_mm / reach_mm) * dice.uniform(0.7, 1.0)
+            way, begins_ns = _any_way(dice), t_ns + dice.uniform(0, late_ns)
+            jumps[card] = way * length_mm, begins_ns
+    return _moving(
+        field,
+        lambda now_ns: {
+            card: Pose(*(float(mm) for mm in way_mm * _step(now_ns - begins_ns, takes_ns)))
+            for card, (way_mm, begins_ns) in jumps.items()
+        },
+    )
+
+
+def shift(scene: Scene, size_mm: float) -> Edit | None:
+    """Shift one untouched card that lies below a hand, preferably one whose touch would matter."""
+    field, dice, hidden = scene.field, scene.dice, scene.hidden
+    if not hidden:
+        return None
+    matters = [one for one in hidden if field.sides[one[1]] != field.target_side or one[1] == field.poem]
+    among = (matters or hidden)[:3]
+    _, card, t_ns = among[int(dice.integers(len(among)))]
+    way_mm, begins_ns, takes_ns = _any_way(dice) * size_mm, t_ns - dice.uniform(0, 30e6), 15e6
+
+    def poses(now_ns: int) -> dict[int, Pose]:
+        x_mm, y_mm = (float(mm) for mm in way_mm * _step(now_ns - begins_ns, takes_ns))
+        return {card: Pose(x_mm, y_mm)}
+
+    return _moving(field, poses)
+
+
+def creep(scene: Scene, size_mm: float) -> Edit | None:
+    """Let one player's mat creep with all its cards for most of a second around the first touch."""
+    field, dice = scene.field, scene.dice
+    side = ("near", "far")[int(dice.integers(2))]
+    way_mm, takes_ns = _any_way(dice) * size_mm, 800e6
+    begins_ns = scene.impact_ns - dice.uniform(0.2, 0.8) * takes_ns
+    cards = [card for card in field.still if field.sides[card] == side]
+
+    def poses(now_ns: int) -> dict[int, Pose]:
+        x_mm, y_mm = (float(mm) for mm in way_mm * _step(now_ns - begins_ns, takes_ns))
+        return dict.fromkeys(cards, Pose(x_mm, y_mm))
+
+    return _moving(field, poses)
+
+
+def blast(scene: Scene, size_mm: float) -> Edit | None:
+    """Blow up to three untouched cards along in the wake of a hand, with a turn."""
+    field, dice = scene.field, scene.dice
+    struck = [card for card in field.moved if card in field.corners_px]
+    if not struck:
+        return None
+    reach_mm = 170.0
+    near = [
+        card
+        for card in field.still
+        if min(float(np.hypot(*(field.centre_mm(card) - field.centre_mm(one)))) for one in struck) < reach_mm
+    ]
+    if not near:
+        return None
+    way, takes_ns, blown = _any_way(dice), 110e6, {}
+    for card in dice.permutation(near)[:3].tolist():
+        length_mm, turn_deg = size_mm * dice.uniform(0.5, 1.0), size_mm * dice.uniform(-0.8, 0.8)
+        blown[int(card)] = (
+            way * length_mm,
+            turn_deg,
+            scene.impact_ns + dice.uniform(15e6, 70e6),
+        )
+
+    def poses(now_ns: int) -> dict[int, Pose]:
+        found = {}
+        for card, (way_mm, turn_deg, begins_ns) in blown.items():
+            phase = float(np.clip((now_ns - begins_ns) / takes_ns, 0.0, 1.0))
+            share = 1 - (1 - phase) ** 2  # a gust that friction brakes
+            x_mm, y_mm = (float(mm) for mm in way_mm * share)
+            found[card] = Pose(x_mm, y_mm, turn_deg * share)
+        return found
+
+    return _moving(field, poses)
+
+
+def tremble(scene: Scene, size_mm: float) -> Edit:
+    """Let the camera tremble after the first impact, at 3 to 25 Hz, fading soon or only after a while."""
+    field, dice, t_ns = scene.field, scene.dice, scene.impact_ns
+    hz, fades_s = (8.0, 0.08) if dice.uniform() < 0.5 else (dice.uniform(3, 25), dice.uniform(0.08, 0.6))
+    way_px, turn_deg_per_mm = _any_way(dice) * size_mm * field.px_per_mm, dice.uniform(-0.03, 0.03)
+    height, width = field.rest.shape
+
+    def edit(gray: Gray, now_ns: int) -> Gray:
+        since_s = (now_ns - t_ns) / 1e9
+        if since_s <= 0:
+            return gray
+        swing = float(np.sin(2 * np.pi * hz * since_s) * np.exp(-since_s / fades_s))
+        warp = cv2.getRotationMatrix2D((width / 2, height / 2), turn_deg_per_mm * size_mm * swing, 1.0)
+        warp = warp + np.column_stack([np.zeros((2, 2)), way_px * swing])
+        return np.asarray(
+            cv2.warpAffine(
+                gray, warp, (width, height), flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE
+            ),
+            np.uint8,
+        )
+
+    return edit
+
+
+def ripple(scene: Scene, share: float) -> Edit:
+    """Let the lamps ripple at nearly 120 Hz, seen row by row."""
+    readout_s = scene.field.readout_s or 0.0086
+    hz, phase = 119.6, scene.dice.uniform(0, 2 * np.pi)
+
+    def edit(gray: Gray, now_ns: int) -> Gray:
+        rows_s = now_ns / 1e9 + (np.arange(len(gray)) / len(gray) - 0.5) * readout_s
+        light = 1 + share * np.sin(2 * np.pi * hz * rows_s + phase)
+        return np.asarray(np.clip(gray * light.astype(np.float32)[:, None], 0, 255), np.uint8)
+
+    return edit
+
+
+def smear(_: Scene, share: float) -> Edit:
+    """Mix each picture with those before it, as a camera does that takes noise away over time."""
+    kept: list[Floats] = []
+
+    def edit(gray: Gray, _: int) -> Gray:
+        mixed = gray.astype(np.float32) if not kept else share * kept.pop() + (1 - share) * gray
+        kept.append(np.asarray(mixed, np.float32))
+        return np.clip(np.rint(mixed), 0, 255).astype(np.uint8)
+
+    return edit
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A way of editing, with its strengths and their unit."""
+
+    make: Callable[[Scene, float], Edit | None]
+    unit: str
+    strengths: tuple[float, ...]
+
+
+KINDS: Final[Mapping[str, Kind]] = {
+    "shock": Kind(shock, "mm", (0.25, 0.5, 0.8, 1.0, 2.0)),
+    "shift": Kind(shift, "mm", (0.25, 0.4, 0.8, 1.0, 2.0)),
+    "tremble": Kind(tremble, "mm", (0.2, 0.5, 0.93, 1.4, 2.0)),
+    "creep": Kind(creep, "mm", (0.2, 0.4, 0.8, 1.2, 2.0)),
+    "blast": Kind(blast, "mm", (0.5, 1.0, 3.0, 7.0, 15.0)),
+    "ripple": Kind(ripple, "share", (0.05, 0.1, 0.18, 0.25, 0.35)),
+    "smear": Kind(smear, "share", (0.3, 0.5, 0.65, 0.75, 0.85)),
+}
+"""Every edit by name."""
