@@ -13,6 +13,14 @@ from types import MappingProxyType
 
 from referee.layout import ROW_GAP_M, TERRITORY_GAP_M, TERRITORY_WIDTH_M
 
+EDITION = 2
+"""Edition of the karuta rules as this program follows them; it goes up where an answer changes.
+
+Matches of 0.2.0 were ruled by edition 1. What is ruled is read from their logs, never judged anew, so judging
+may change freely; only where the flow of a match changes (`referee.karuta.flow`) does the older edition
+stay in the code.
+"""
+
 
 class WrongHand(StrEnum):
     """The rule for a touch with the hand that is not the playing hand."""

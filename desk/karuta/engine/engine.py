@@ -2,12 +2,13 @@
 
 Every event passes through `Engine.submit`, one at a time: the rules take a pure step, the event and the
 rules' answers become durable in one transaction, and only then listeners are informed. Replaying the log
-therefore gives the same match, answer for answer.
+therefore gives the same match, answer for answer; where an earlier edition of the rules ruled, its rulings
+are read from the log.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypedDict, Unpack
@@ -23,6 +24,7 @@ from referee.karuta.flow.events import Event, IllegalEventError
 from referee.karuta.flow.follow_ups import FollowUp, Proposed
 from referee.karuta.flow.match import start, step
 from referee.karuta.flow.state import MatchState
+from referee.karuta.ruleset import EDITION
 
 
 class Origin(StrEnum):
@@ -202,8 +204,9 @@ class Engine:
         return happened
 
     def _replay(self, entries: Iterator[Happened]) -> None:
+        is_older = self.opened.settings.edition < EDITION
         expected: list[FollowUp] = []
-        for entry in entries:
+        for entry, answered in _with_answers(entries):
             self.history.append(entry)
             if isinstance(entry.event, FollowUp):
                 _check(entry, expected.pop(0) if expected else None)
@@ -213,14 +216,35 @@ class Engine:
                 if isinstance(entry.event, PoliciesSet):
                     self.policies = entry.event.policies
                 continue
+            ruled = [answer.ruling for answer in answered if isinstance(answer, Proposed)]
             try:
-                self.state, answers = step(self.state, entry.event)
+                self.state, answers = step(self.state, entry.event, ruled if is_older else ())
             except IllegalEventError as error:
                 raise ReplayError(f"entry {entry.seq} of the log is refused by the rules: {error}") from error
             self._game_seqs.append(entry.seq)
             expected = list(answers)
         if expected:
             raise ReplayError(f"the log ends before the answer of the rules, which is {expected[0]}")
+
+
+def _with_answers(entries: Iterable[Happened]) -> Iterator[tuple[Happened, list[FollowUp]]]:
+    """Iterate over a log's entries, each with the rules' answers that stand directly after it."""
+    waiting: list[Happened] = []
+    try:
+        for entry in entries:
+            if not isinstance(entry.event, FollowUp):
+                yield from _told(waiting)
+                waiting = []
+            waiting.append(entry)
+    except DeskError:
+        yield from _told(waiting)  # what stands before an entry that cannot be read
+        raise
+    yield from _told(waiting)
+
+
+def _told(entries: Sequence[Happened]) -> Iterator[tuple[Happened, list[FollowUp]]]:
+    answers = [entry.event for entry in entries if isinstance(entry.event, FollowUp)]
+    return ((entry, answers) for entry in entries)
 
 
 def _encode(happened: Happened) -> LogEntry:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import get_args
 
 from desk.karuta.engine.policy import Policies
-from desk.log.event_codec import EventCodec, EventShape
+from desk.log.event_codec import EventCodec, EventShape, Payload, Upcaster
 from desk.tables.source_kind import Source
 from referee.karuta.flow import events, follow_ups
 from referee.karuta.flow.state import Settings
@@ -145,7 +146,21 @@ def kinds_of(union: object) -> frozenset[str]:
     return frozenset(EventShape(each).kind for each in _members(union))
 
 
+def _opened_by_the_first_edition(payload: Payload) -> Payload:
+    """Upgrade the opening of a match of 0.2.0, which names no edition of the rules."""
+    return {**payload, "settings": {**payload["settings"], "edition": 1}}
+
+
+_LATER: Mapping[type, Mapping[int, Upcaster]] = {MatchOpened: {1: _opened_by_the_first_edition}}
+"""The events whose shape has changed, and the function that upgrades each earlier version by one."""
+
+
+def _shape(event: type) -> EventShape:
+    upcasters = _LATER.get(event, {})
+    return EventShape(event, len(upcasters) + 1, upcasters)
+
+
 CODEC = EventCodec(
-    EventShape(each) for union in (events.Event, follow_ups.FollowUp, DeskEvent) for each in _members(union)
+    _shape(each) for union in (events.Event, follow_ups.FollowUp, DeskEvent) for each in _members(union)
 )
 """The codec for every event of a karuta match."""

@@ -8,8 +8,8 @@ person's command that does not fit the phase raises `IllegalEventError`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import reduce
 from typing import assert_never
 
 from referee.facts import FieldSettled, Gap, KimarijiCompleted, PoemStarted, Touch, Unprovable
@@ -48,7 +48,8 @@ from referee.karuta.flow.reading import (
     rule,
 )
 from referee.karuta.flow.state import MatchState, Phase, Settings, Step, expect
-from referee.karuta.flow.undo import effective
+from referee.karuta.flow.undo import Logged, effective
+from referee.karuta.ruling import Ruling
 from referee.layout import Layout
 
 __all__ = ["MatchState", "Phase", "Settings", "start", "step"]
@@ -59,8 +60,13 @@ def start(settings: Settings | None = None) -> MatchState:
     return MatchState(settings or Settings())
 
 
-def step(state: MatchState, event: Event) -> Step:
+def step(state: MatchState, event: Event, ruled: Sequence[Ruling] = ()) -> Step:
     """Return the next state and its follow-ups.
+
+    Parameters
+    ----------
+    ruled : what an earlier edition of the rules proposed on this event, in its order: the replay of such a
+        log takes its rulings as they were and judges nothing anew.
 
     Returns
     -------
@@ -72,15 +78,20 @@ def step(state: MatchState, event: Event) -> Step:
     IllegalEventError
         If a command is not allowed in this phase; the message says what was expected.
     """
-    after, follow_ups = _revert(state, event) if isinstance(event, Revert) else _happen(state, event)
-    return replace(after, log=(*state.log, event)), follow_ups
+    if isinstance(event, Revert):
+        after, follow_ups = _revert(state, event)
+    else:
+        after, follow_ups = _happen(replace(state, ruled=tuple(ruled)), event)
+    proposed = tuple(each.ruling for each in follow_ups if isinstance(each, Proposed))
+    return replace(after, ruled=(), log=(*state.log, Logged(event, proposed))), follow_ups
 
 
 def _revert(state: MatchState, event: Revert) -> Step:
     if not 1 <= event.seq <= len(state.log):
         raise IllegalEventError(f"Revert needs the number of an event 1..{len(state.log)}, got {event.seq}")
-    counting = effective((*state.log, event))
-    after = reduce(lambda before, past: _happen(before, past)[0], counting, start(state.settings))
+    after = start(state.settings)
+    for past, ruled in effective((*state.log, Logged(event))):
+        after, _ = _happen(replace(after, ruled=ruled), past)
     follow_ups: list[FollowUp] = [notice(NoticeId.REVERTED, seq=event.seq)]
     if after.ruling is not None:
         follow_ups.append(Proposed(after.ruling))

@@ -80,12 +80,21 @@ def add_fact(state: MatchState, fact: PoemFact) -> Step:
 
 def propose(state: MatchState) -> Step:
     """Propose a ruling on the poem by the facts known so far."""
+    if state.ruled:
+        ruling, *later = state.ruled
+        state = replace(state, ruled=tuple(later))
+    else:
+        ruling = _judged(state)
+    return replace(state, phase=Phase.RULING, ruling=ruling), (Proposed(ruling),)
+
+
+def _judged(state: MatchState) -> Ruling:
     poem = _current_poem(state)
     hands = tuple(PlayingHand(side, hand) for side, hand in state.hands.items() if hand is not None)
     ruling = judge_poem(poem, state.home, (*state.facts, *hands), state.settings.rules)
     if poem in state.read:
         ruling = replace(ruling, doubts=(*ruling.doubts, Doubt.POEM_READ_TWICE.value))
-    return replace(state, phase=Phase.RULING, ruling=ruling), (Proposed(ruling),)
+    return ruling
 
 
 def proposed_ruling(state: MatchState) -> Ruling:

@@ -10,7 +10,8 @@ from referee.facts import Hand, KimarijiCompleted, PoemStarted
 from referee.karuta.contacts import PoemFact
 from referee.karuta.flow.events import Event, IllegalEventError
 from referee.karuta.flow.follow_ups import FollowUp, Notice
-from referee.karuta.ruleset import KYOGI, RuleSet
+from referee.karuta.flow.undo import Logged
+from referee.karuta.ruleset import EDITION, KYOGI, RuleSet
 from referee.karuta.ruling import Ruling
 from referee.layout import Layout
 from referee.sides import BySide, Side
@@ -29,6 +30,7 @@ class Settings:
     memorise_ns : time to memorise them; both seeds say 15 minutes.
     practice_swings_ns : how long before its end practice swings are allowed; seed-001 says 2 minutes.
     appeals : how often each player may appeal in a match; None for any number of times.
+    edition : the rules' edition under which the match was opened, see `referee.karuta.ruleset.EDITION`.
     """
 
     rules: RuleSet = KYOGI
@@ -36,6 +38,7 @@ class Settings:
     memorise_ns: int = 15 * MINUTE_NS
     practice_swings_ns: int = 2 * MINUTE_NS
     appeals: int | None = None
+    edition: int = EDITION
 
     def __post_init__(self) -> None:
         if not 1 <= self.cards_per_side <= 50:
@@ -120,6 +123,7 @@ class MatchState:
     asked : whether the reader was asked for the next poem.
     facts : what was seen, heard and declared about the poem; early touches once the next one is asked for.
     ruling : the proposed ruling.
+    ruled : rulings that an earlier edition of the rules proposed on the event that is being replayed.
     owed : cards each player still has to send.
     sent : cards sent since the last poem.
     rearranging, holding : players who announced that they move their cards; players who ask to wait.
@@ -144,6 +148,7 @@ class MatchState:
     asked: bool = False
     facts: tuple[PoemFact, ...] = ()
     ruling: Ruling | None = None
+    ruled: tuple[Ruling, ...] = ()
     owed: BySide[int] = field(default_factory=lambda: BySide.both(0))
     sent: frozenset[int] = frozenset()
     rearranging: frozenset[Side] = frozenset()
@@ -156,7 +161,7 @@ class MatchState:
     swings: bool = False
     paused: bool = False
     winner: Side | None = None
-    log: tuple[Event, ...] = ()
+    log: tuple[Logged, ...] = ()
 
     @property
     def unread(self) -> frozenset[int]:

@@ -142,7 +142,7 @@ class TestReplay:
     def tampered(self, path: Path, statement: str) -> None:
         connection = sqlite3.connect(path)
         for trigger in ("event_never_changes", "event_never_leaves", "event_comes_last"):
-            connection.execute(f"DROP TRIGGER {trigger}")
+            connection.execute(f"DROP TRIGGER IF EXISTS {trigger}")
         connection.execute(statement)
         connection.commit()
         connection.close()
@@ -175,6 +175,25 @@ class TestReplay:
         self.tampered(path, statement)
         with pytest.raises(ReplayError, match=message):
             resume(path)
+
+    def test_what_an_earlier_edition_ruled_stands_also_after_an_undo(self, path: Path) -> None:
+        play(begin(path), whole_match())
+        self.tampered(
+            path,
+            "UPDATE event SET payload = REPLACE(payload, '\"confidence\":1.0', '\"confidence\":0.25') "
+            "WHERE kind IN ('proposed', 'ruled')",
+        )
+        with pytest.raises(ReplayError, match="says that the rules answered"):
+            resume(path)
+        self.tampered(
+            path,
+            "UPDATE event SET version = 1, payload = json_remove(payload, '$.settings.edition') "
+            "WHERE kind = 'match_opened'",
+        )
+        engine = resume(path)
+        assert {record.ruling.confidence for record in engine.state.records} == {0.25}
+        engine.submit(Revert(len(engine.state.log)), Origin.OPERATOR)
+        assert {record.ruling.confidence for record in engine.state.records} == {0.25}
 
     def test_an_empty_log_is_no_match(self, path: Path) -> None:
         EventLog.create(path).close()
