@@ -133,6 +133,19 @@ def test_axe_finds_nothing_while_a_viewer_waits(
         desk.close()
 
 
+@pytest.mark.parametrize("chosen", ["by the system", "on the page"])
+def test_the_dark_theme_prints_black_on_white(desk: Desk, open_page: Open, chosen: str) -> None:
+    page = open_page(color_scheme="dark" if chosen == "by the system" else "light")
+    if chosen == "on the page":
+        page.locator("#dark").click()
+    ink = "getComputedStyle(document.body).color"
+    paper = "getComputedStyle(document.body).backgroundColor"
+    assert page.evaluate(ink) == "rgb(236, 230, 216)"
+    page.emulate_media(media="print")
+    page.goto(f"{desk.address}/record")
+    assert (page.evaluate(ink), page.evaluate(paper)) == ("rgb(32, 29, 24)", "rgb(255, 255, 255)")
+
+
 def test_rulings_are_told_to_screen_readers_and_cards_have_names(desk: Desk, open_page: Open) -> None:
     page = open_page()
     desk.lay_out()
