@@ -73,7 +73,7 @@ class Speaker:
         except ImportError as error:
             raise VoicesMissingError(
                 "rendering a voice needs the extra `voices`: uv sync --extra voices "
-                "(or pip install 'shinpan[voices]')"
+                "(or uv tool install '.[voices]')"
             ) from error
         self._labeller = openjtalk.OpenJTalk(dn_mecab=pyopenjtalk.OPEN_JTALK_DICT_DIR)
         self._library = _declared(ctypes.CDLL(htsengine.__file__))

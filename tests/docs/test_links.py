@@ -5,13 +5,14 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from manual.repository_pages import PAGES, DeadLinkError, linked
+from manual.generated import generated_pages
+from manual.repository_pages import MADE_PAGES, PAGES, DeadLinkError, linked
 
 ROOT = Path(__file__).parents[2]
 LINK = re.compile(r"(?<!\\)\]\((?!https?:|mailto:)([^)\s#]*)(?:#([^)\s]+))?\)")
 SITE = [*sorted((ROOT / "docs").rglob("*.md")), *(ROOT / page for page in PAGES)]
 ITEM = re.compile(r"- |\d+\. ")
-IN_REPOSITORY = [*sorted(ROOT.glob("*.md")), *(ROOT / page for page in PAGES if "/" in page)]
+IN_REPOSITORY = [*sorted(ROOT.glob("*.md")), *SITE]
 
 
 def anchors(page: Path) -> set[str]:
@@ -22,7 +23,7 @@ def anchors(page: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("place", IN_REPOSITORY, ids=lambda place: str(place.relative_to(ROOT)))
-def test_links_of_the_pages_outside_the_site_lead_somewhere(place: Path) -> None:
+def test_links_lead_somewhere_in_a_clone(place: Path) -> None:
     dead = []
     for to, anchor in LINK.findall(place.read_text("utf-8")):
         target = (place.parent / to).resolve() if to else place
@@ -41,6 +42,16 @@ def test_a_page_of_the_repository_is_linked_to_where_the_site_has_it() -> None:
         "[all](../results.md), [holes](holes.md), [speech](../../recitation.md)"
     )
     assert linked("[setup](docs/setup.md)", "project/contributing.md") == "[setup](../setup.md)"
+
+
+def test_what_a_clone_says_in_place_of_a_generated_page_leads_to_that_page_in_the_site() -> None:
+    made = generated_pages()
+    for told, address in MADE_PAGES.items():
+        assert address in made
+        page, _, anchor = told.partition("#")
+        assert anchor in anchors(ROOT / page)
+    text = "[commands](reference/index.md#commands) and [all](reference/index.md)"
+    assert linked(text, "setup.md") == "[commands](reference/commands/index.md) and [all](reference/index.md)"
 
 
 def test_a_file_of_the_repository_is_named_without_a_link() -> None:

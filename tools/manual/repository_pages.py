@@ -24,6 +24,15 @@ PAGES = {
     "tools/README.md": "project/tools.md",
 }
 """Where the site has pages of the repository."""
+MADE_PAGES = {
+    "docs/reference/index.md#commands": "reference/commands/index.md",
+    "docs/reference/index.md#karuta-rules": "reference/rules/karuta.md",
+    "docs/reference/index.md#reasons-in-japanese": "ja/rules.md",
+    "docs/reference/index.md#koi-koi-rules": "reference/rules/koikoi.md",
+    "docs/reference/index.md#rules-of-the-kendo-cards": "reference/rules/kendo.md",
+    "docs/reference/index.md#http-and-events": "reference/http/index.md",
+}
+"""Generated pages of the site, by what a clone says in their place."""
 _PLACES = {address: source for source, address in PAGES.items()}
 _CODE_OR_LINK = re.compile(
     r"^```.*?^```|`[^`\n]+`|(?P<mark>!?)\[(?P<text>[^\]\[]*(?:\[[^\]]*\][^\]\[]*)*)\]\((?P<to>[^)\s]+)\)",
@@ -62,7 +71,9 @@ def _in_site(link: re.Match[str], source: str, address: str) -> str:
     if not to or re.match(r"[a-z]+:", to):
         return link[0]
     target = posixpath.normpath(posixpath.join(posixpath.dirname(source), to))
-    if target.startswith("docs/"):
+    if made := MADE_PAGES.get(f"{target}#{anchor}"):
+        place, hash_mark, anchor = made, "", ""
+    elif target.startswith("docs/"):
         place = target.removeprefix("docs/")  # MkDocs itself looks whether it is there
     elif target in PAGES:
         place = PAGES[target]

@@ -65,5 +65,5 @@ def require_extra() -> None:
     """Raise DeskError if nats-py is not installed."""
     if importlib.util.find_spec("nats") is None:
         raise DeskError(
-            "a hall needs the extra `hall`: pip install 'shinpan[hall]' (or uv sync --extra hall)"
+            "a hall needs the extra `hall`: call uv tool install '.[hall]' in the folder of the repository"
         )
