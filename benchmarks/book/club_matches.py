@@ -84,6 +84,8 @@ class ClubMatch:
     seed : dice.
     cards_per_side : cards each player lays out.
     day : of the match, `2026-01-04`.
+    layout : the field; dealt by the dice if omitted.
+    source : what the match says of its pictures; the book counts none of the simulator.
     """
 
     def __init__(
@@ -95,12 +97,13 @@ class ClubMatch:
         cards_per_side: int = 25,
         day: str = "2026-01-04",
         layout: Layout | None = None,
+        source: Source = Source.CAMERA,
     ) -> None:
         self.dice = random.Random(seed)
         self.t_ns = 0
         self.log = HeldLog(path)
         settings = Settings(rules=replace(KYOGI, joka=False), cards_per_side=cards_per_side)
-        opened = MatchOpened(path.stem, Source.SIMULATOR, settings, names, seed=seed)
+        opened = MatchOpened(path.stem, source, settings, names, seed=seed)
         wall = f"{day}T19:00:00.000+09:00"
         self.engine = Engine.begin(self.log, opened, clock=lambda: self.t_ns, wall=lambda: wall)
         self._settle(layout or dealt(self.dice, cards_per_side))
@@ -162,6 +165,12 @@ class ClubMatch:
     def take_back(self, steps: int) -> None:
         """Take back the latest events and go on."""
         self._submit(Revert(len(self.engine.state.log) - steps + 1), Resume(), origin=Origin.OPERATOR)
+
+    def finish(self, winner: Side) -> None:
+        """Let a player take the own cards, without a time, until the match is won."""
+        while not self.over:
+            card = next(placed.card for placed in self.home.of(winner) if placed.card is not None)
+            self.read(card, (card, winner, 200), kimariji=False)
 
     def write(self) -> Path:
         """Write the log and return its file."""

@@ -6,9 +6,9 @@ import json
 import sqlite3
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from statistics import median
 from threading import RLock
@@ -16,26 +16,18 @@ from typing import Any
 
 from desk.book.card_choice import Confusion, Record, choose
 from desk.book.figures import FaultSeen, MatchSeen, PoemSeen, PracticeSeen, figures_of, poem_seen
-from desk.book.index import BookIndex, Progress, Refreshed, same_name
+from desk.book.index import BookIndex, Progress, Refreshed
 from desk.book.memory import Result, Schedule, Trial, remembered
 from desk.book.strength import Ratings
 from desk.errors import DeskError
-from desk.panel.book.port import CardChosen, CardSet, PlayerFigures, PlayerListed
+from desk.panel.book.port import CardChosen, CardSet, LeftOut, NotCounted, PlayerFigures, PlayerListed
 from desk.practice.events import Outcome
+from desk.tables.player_name import same_name
 from referee.sides import Side
 
-_SEATS = """
-SELECT id, wall, 'near' AS side, near AS player, far AS opponent, winner, in_doubt FROM match
-WHERE near IS NOT NULL AND near IS NOT far
-UNION ALL
-SELECT id, wall, 'far', far, near, winner, in_doubt FROM match WHERE far IS NOT NULL AND near IS NOT far
-"""
-"""Each named player of each match; if one name plays both sides, it has no opponent and does not count."""
 _RANGE = (
     "(:since IS NULL OR substr(wall, 1, 10) >= :since) AND (:until IS NULL OR substr(wall, 1, 10) <= :until)"
 )
-
-
 _MOST_RATINGS = 100
 """Number of days whose ratings are cached: computing a thousand matches takes a tenth of a second."""
 _FRESH_S = 1.0
@@ -58,12 +50,15 @@ class Book:
     """The book of the matches in a folder; see `desk.panel.book.port.BookPort`.
 
     Every query looks at the folder first, so its result includes a match that was just played. All methods
-    may be called from any thread.
+    may be called from any thread. Each match and each practice counts once, however many files hold it;
+    those of the simulator, and those that begin later than now, do not count.
 
     Parameters
     ----------
     folder : folder of the match logs.
     clock : a monotonic clock, seconds.
+    now : returns the time of day with its offset from UTC.
+    day_begins_h : hour at which the days of the schedule begin, 0 for midnight.
 
     Raises
     ------
@@ -71,9 +66,17 @@ class Book:
         As `desk.book.index.BookIndex`, here and from every query.
     """
 
-    def __init__(self, folder: Path, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], datetime] = lambda: datetime.now().astimezone(),
+        *,
+        day_begins_h: int = 0,
+    ) -> None:
         self.folder = folder
-        self._clock = clock
+        self._clock, self._now = clock, now
+        self._night = timedelta(hours=day_begins_h)
         self._index = BookIndex(folder)
         self._lock = RLock()
         self._looked: tuple[float, Refreshed] | None = None
@@ -84,8 +87,8 @@ class Book:
     def refresh(self, progress: Progress = lambda _done, _all: None) -> Refreshed:
         """Read the new and changed logs of the folder."""
         with self._lock:
-            found = self._index.refresh(progress)
-            if self._looked is None or found.read or found.logs != self._looked[1].logs:
+            found = self._index.refresh(self._now(), progress)
+            if self._looked is None or found.read or found.counted != self._looked[1].counted:
                 self._ratings.clear()
                 self._fresh.clear()
             self._looked = (self._clock(), found)
@@ -97,20 +100,25 @@ class Book:
         """Close the index."""
         self._index.close()
 
-    def problems(self) -> dict[str, str]:
-        """Return what is wrong with each log that could not be read, by the name of its file."""
+    def left_out(self) -> Sequence[LeftOut]:
+        """Return the logs that count nowhere, and why."""
         with self._lock:
-            return dict(self._look().problems)
+            return self._look().left_out
 
-    def unnamed(self) -> int:
-        """Return the number of matches that count for nobody: no names, or the same name for both players."""
-        rows = self._rows("SELECT COUNT(*) FROM match WHERE (near IS NULL AND far IS NULL) OR near = far")
-        return int(rows[0][0])
+    def not_counted(self) -> NotCounted:
+        """Return how many matches and practices count nowhere."""
+        with self._lock:
+            simulated = self._look().simulated
+            rows = self._rows(
+                "SELECT COALESCE(SUM((near IS NULL AND far IS NULL) OR near = far), 0),"
+                " COALESCE(SUM(NOT over), 0) FROM played"
+            )
+        return {"unnamed": rows[0][0], "simulated": simulated, "unfinished": rows[0][1]}
 
     def names(self) -> list[str]:
         """Return the names of all known players."""
         rows = self._rows(
-            "SELECT near FROM match UNION SELECT far FROM match UNION SELECT player FROM practice"
+            "SELECT near FROM played UNION SELECT far FROM played UNION SELECT player FROM alone"
         )
         return sorted(name for (name,) in rows if name is not None)
 
@@ -118,23 +126,23 @@ class Book:
         """Return the players, those with the most matches first."""
         asked = {"since": since, "until": until}
         found: dict[str, _Standing] = defaultdict(_Standing)
-        for player, side, wall, winner in self._rows(
-            f"SELECT player, side, wall, winner FROM ({_SEATS}) WHERE {_RANGE}",  # noqa: S608 (constants)
+        for player, side, wall, winner, over in self._rows(
+            f"SELECT player, side, wall, winner, over FROM seat WHERE {_RANGE}",  # noqa: S608 (constants)
             asked,
         ):
             standing = found[player]
-            standing.matches += 1
+            standing.matches += over
             standing.won += winner == side
             standing.last_day = max(standing.last_day, wall[:10])
         for player, wall in self._rows(
-            f"SELECT player, wall FROM practice WHERE player IS NOT NULL AND {_RANGE}",  # noqa: S608 (constants)
+            f"SELECT player, wall FROM alone WHERE {_RANGE}",  # noqa: S608 (constants)
             asked,
         ):
             standing = found[player]
             standing.practices += 1
             standing.last_day = max(standing.last_day, wall[:10])
         for player, reaction_ns in self._rows(
-            f"SELECT player, reaction_ns FROM ({_SEATS}) AS seat JOIN poem"  # noqa: S608 (constants)
+            "SELECT player, reaction_ns FROM seat JOIN poem"  # noqa: S608 (constants)
             f" ON poem.match = seat.id AND poem.taken_by = seat.side WHERE {_RANGE}",
             asked,
         ):
@@ -159,7 +167,7 @@ class Book:
 
     def opponents(self, player: str) -> list[str]:
         """Return the names of a player's opponents."""
-        query = f"SELECT DISTINCT opponent FROM ({_SEATS}) WHERE player = ? AND opponent IS NOT NULL"  # noqa: S608
+        query = "SELECT DISTINCT opponent FROM seat WHERE player = ? AND opponent IS NOT NULL"
         return sorted(name for (name,) in self._rows(query, (same_name(player),)))
 
     def figures(
@@ -168,8 +176,8 @@ class Book:
         """Return a player's figures, None if the book knows no such player or no such pairing."""
         name, other = same_name(player), same_name(against)
         seats = self._rows(
-            f"SELECT id, wall, side, opponent, winner, in_doubt FROM ({_SEATS}) WHERE player = :player"  # noqa: S608
-            f" AND (:other IS NULL OR opponent = :other) AND {_RANGE} ORDER BY wall, id",
+            "SELECT id, wall, side, opponent, winner, over, in_doubt FROM seat WHERE player = :player"  # noqa: S608
+            f" AND (:other IS NULL OR opponent = :other) AND {_RANGE} ORDER BY instant, id",
             {"player": name, "other": other, "since": since, "until": until},
         )
         alone = [] if other is not None else self._practices(name, since, until)
@@ -186,15 +194,18 @@ class Book:
         name = same_name(player)
         if name not in self.names():
             return None
-        return choose(self._record(name), which, count, now or datetime.now().astimezone())
+        return choose(self._record(name), which, count, self._day(now or self._now()))
 
     def due_days(self, player: str, now: datetime | None = None) -> dict[int, str]:
         """Return the day of a player's next review of each card."""
-        now = now or datetime.now().astimezone()
         with self._lock:
             self.refresh()  # includes a practice that has just ended
-            kept = remembered(self._record(same_name(player)).cards, now)
-        return {poem: of.due.astimezone(now.tzinfo).date().isoformat() for poem, of in kept.items()}
+            kept = remembered(self._record(same_name(player)).cards, self._day(now or self._now()))
+        return {poem: of.due.isoformat() for poem, of in kept.items()}
+
+    def _day(self, local: datetime) -> date:
+        """Return the day of the schedule to which a local time belongs."""
+        return (local - self._night).date()
 
     def _rated(self, until: str | None) -> Ratings:
         """Return the ratings after all matches up to a day."""
@@ -204,9 +215,9 @@ class Book:
                 if len(self._ratings) >= _MOST_RATINGS:
                     self._ratings.clear()
                 won = self._rows(
-                    "SELECT near, far, winner FROM match WHERE winner IS NOT NULL AND near IS NOT NULL"
+                    "SELECT near, far, winner FROM played WHERE winner IS NOT NULL AND near IS NOT NULL"
                     " AND far IS NOT NULL AND near IS NOT far"
-                    " AND (:until IS NULL OR substr(wall, 1, 10) <= :until) ORDER BY wall, id",
+                    " AND (:until IS NULL OR substr(wall, 1, 10) <= :until) ORDER BY instant, id",
                     {"until": until},
                 )
                 self._ratings[until] = Ratings(
@@ -232,55 +243,52 @@ class Book:
             return self._records[player]
 
     def _read_record(self, player: str | None) -> Record:
-        trials = [
-            Trial(
-                wall,
-                poem,
-                Result.TAKEN if taken_by == side else Result.LOST,
-                None if reaction_ns is None else reaction_ns / 1e6,
-            )
-            for wall, side, poem, taken_by, reaction_ns in self._rows(
-                f"SELECT wall, side, poem, taken_by, reaction_ns FROM ({_SEATS}) AS seat JOIN poem"  # noqa: S608
-                " ON poem.match = seat.id WHERE player = ? AND taken_by IS NOT NULL ORDER BY wall, id, place",
-                (player,),
-            )
-        ]
+        """Return a player's trials, by days and within a day in the order of time."""
+        found: list[tuple[date, float, Trial]] = []
+
+        def add(wall: str, instant: float, poem: int, result: Result, ns: int | None, *, alone: bool) -> None:
+            day = self._day(datetime.fromisoformat(wall))
+            ms = None if ns is None else ns / 1e6
+            found.append((day, instant, Trial(day, poem, result, ms, alone)))
+
+        for wall, instant, side, poem, taken_by, reaction_ns in self._rows(
+            "SELECT wall, instant, side, poem, taken_by, reaction_ns FROM seat JOIN poem"
+            " ON poem.match = seat.id WHERE player = ? AND taken_by IS NOT NULL ORDER BY instant, id, place",
+            (player,),
+        ):
+            result = Result.TAKEN if taken_by == side else Result.LOST
+            add(wall, instant, poem, result, reaction_ns, alone=False)
         confusions = [
             Confusion(card, poem)
             for card, poem in self._rows(
-                f"SELECT card, poem FROM ({_SEATS}) AS seat JOIN fault ON fault.match = seat.id"  # noqa: S608
+                "SELECT card, poem FROM seat JOIN fault ON fault.match = seat.id"
                 " AND fault.player = seat.side WHERE seat.player = ? AND card IS NOT NULL",
                 (player,),
             )
         ]
-        for wall, poem, outcome, reaction_ns, lure in self._attempts(player):
+        for wall, instant, poem, outcome, reaction_ns, lure in self._rows(
+            "SELECT wall, instant, poem, outcome, reaction_ns, lure FROM alone JOIN attempt"
+            " ON attempt.practice = alone.id WHERE player = ? ORDER BY instant, alone.id, place",
+            (player,),
+        ):
             if lure is not None:
                 confusions.append(Confusion(lure, poem))
             if outcome == Outcome.TAKEN:
-                trials.append(
-                    Trial(wall, poem, Result.TAKEN, None if reaction_ns is None else reaction_ns / 1e6)
-                )
+                add(wall, instant, poem, Result.TAKEN, reaction_ns, alone=True)
             elif outcome in {Outcome.MISSED, Outcome.LURED}:
-                trials.append(Trial(wall, poem, Result.FAILED, None))
+                add(wall, instant, poem, Result.FAILED, None, alone=True)
         told = None if player is None else self._index.schedule(player)
         known = None if told is None else Schedule.from_json(told)
-        in_time = sorted(trials, key=lambda trial: datetime.fromisoformat(trial.wall))
-        return Record(in_time, confusions, known)
-
-    def _attempts(self, player: str | None) -> list[Any]:
-        return self._rows(
-            "SELECT wall, poem, outcome, reaction_ns, lure FROM practice JOIN attempt"
-            " ON attempt.practice = practice.id WHERE player = ? ORDER BY wall, practice.id, place",
-            (player,),
-        )
+        found.sort(key=lambda each: each[:2])
+        return Record([trial for _, _, trial in found], confusions, known)
 
     def _practices(self, player: str | None, since: str | None, until: str | None) -> list[PracticeSeen]:
         attempts: dict[int, list[tuple[int, Outcome, float | None, int | None]]] = defaultdict(list)
         days: dict[int, str] = {}
         for number, wall, poem, outcome, reaction_ns, lure in self._rows(
-            f"SELECT practice.id, wall, poem, outcome, reaction_ns, lure FROM practice LEFT JOIN attempt"  # noqa: S608 (constants)
-            f" ON attempt.practice = practice.id WHERE player = :player AND {_RANGE}"
-            " ORDER BY wall, practice.id, place",
+            "SELECT alone.id, wall, poem, outcome, reaction_ns, lure FROM alone LEFT JOIN attempt"  # noqa: S608
+            f" ON attempt.practice = alone.id WHERE player = :player AND {_RANGE}"
+            " ORDER BY instant, alone.id, place",
             {"player": player, "since": since, "until": until},
         ):
             days[number] = wall[:10]
@@ -291,8 +299,8 @@ class Book:
 
     def _is_known(self, player: str, other: str | None) -> bool:
         query = (
-            f"SELECT 1 FROM ({_SEATS}) WHERE player = :player AND (:other IS NULL OR opponent = :other)"  # noqa: S608
-            " UNION SELECT 1 FROM practice WHERE player = :player AND :other IS NULL LIMIT 1"
+            "SELECT 1 FROM seat WHERE player = :player AND (:other IS NULL OR opponent = :other)"
+            " UNION SELECT 1 FROM alone WHERE player = :player AND :other IS NULL LIMIT 1"
         )
         return bool(self._rows(query, {"player": player, "other": other}))
 
@@ -325,9 +333,9 @@ class Book:
         ):
             if sides[match] == side:
                 faults[match].append(FaultSeen(kind, card, poem))
-        for number, wall, side, opponent, winner, in_doubt in seats:
+        for number, wall, side, opponent, winner, over, in_doubt in seats:
             won = None if winner is None else winner == side
-            yield MatchSeen(wall[:10], opponent, won, in_doubt, poems[number], faults[number])
+            yield MatchSeen(wall[:10], opponent, bool(over), won, in_doubt, poems[number], faults[number])
 
     def _rows(self, query: str, asked: Any = ()) -> list[Any]:
         with self._lock:

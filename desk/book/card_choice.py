@@ -1,7 +1,6 @@
 """Sets of cards to practise, chosen from the book's data on a player.
 
-Due cards come before those that were just practised well: of two slow cards, the one that is more likely
-forgotten comes first.
+Cards that are due come before those that were just practised well.
 """
 
 from __future__ import annotations
@@ -10,13 +9,13 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import date, timedelta
 from functools import cached_property
 from statistics import median
 
 from fsrs import Card
 
-from desk.book.memory import RECALL, Memory, Result, Schedule, Trial, remembered, reviewed, scheduled
+from desk.book.memory import Memory, Result, Schedule, Trial, remembered, reviewed, scheduled
 from desk.panel.book.port import CardChosen, CardSet
 from referee.cards.kana import common_prefix
 from referee.cards.poems import POEMS
@@ -37,7 +36,7 @@ class Confusion:
 
 @dataclass(frozen=True)
 class Record:
-    """The book's data on a player's cards, in the order of time; `known` is an earlier schedule."""
+    """The book's data on a player's cards, in the order of days; `known` is an earlier schedule."""
 
     trials: Sequence[Trial]
     confusions: Sequence[Confusion]
@@ -45,7 +44,7 @@ class Record:
 
     @cached_property
     def schedule(self) -> Schedule:
-        """The schedule after all sittings but the latest."""
+        """The schedule after all days but the latest."""
         return scheduled(self.trials, self.known)
 
     @cached_property
@@ -54,7 +53,7 @@ class Record:
         return reviewed(self.trials, self.schedule)
 
 
-def choose(record: Record, which: CardSet, count: int, now: datetime) -> list[CardChosen]:
+def choose(record: Record, which: CardSet, count: int, today: date) -> list[CardChosen]:
     """Return at most `count` cards of a set in the order of practice.
 
     Parameters
@@ -62,17 +61,17 @@ def choose(record: Record, which: CardSet, count: int, now: datetime) -> list[Ca
     record : the book's data on the player.
     which : `due`, `slowest`, `lost` or `confused`.
     count : maximum number of cards.
-    now : with its offset from UTC.
+    today : the player's day.
     """
-    memory = remembered(record.cards, now)
-    recent = _since(record.trials, now, _RECENT_DAYS)
-    lost = _lost(_since(record.trials, now, LOST_DAYS))
+    memory = remembered(record.cards, today)
+    recent = _since(record.trials, today, _RECENT_DAYS)
+    lost = _lost(_since(record.trials, today, LOST_DAYS))
     confused = _confused(record.confusions)
     times = _medians(recent)
     match which:
         case "due":
             pool = sorted(
-                (poem for poem, of in memory.items() if of.recall < RECALL),
+                (poem for poem, of in memory.items() if of.due <= today),
                 key=lambda poem: (memory[poem].recall, poem),
             )
         case "slowest":
@@ -84,12 +83,11 @@ def choose(record: Record, which: CardSet, count: int, now: datetime) -> list[Ca
             pool = [poem for poem, _ in sorted(lost.items(), key=lambda pair: (-pair[1], pair[0]))]
         case "confused":
             pool = [poem for poem, _ in sorted(confused.items(), key=lambda pair: (-pair[1], pair[0]))]
-    pool.sort(key=lambda poem: not _is_due(memory.get(poem)))  # due cards first
+    pool.sort(key=lambda poem: not _is_due(memory.get(poem), today))  # due cards first
     return [
         {
             "poem": poem,
-            "recall": round(memory[poem].recall, 3) if poem in memory else None,
-            "due": memory[poem].due.astimezone(now.tzinfo).date().isoformat() if poem in memory else None,
+            "due": memory[poem].due.isoformat() if poem in memory else None,
             "median_ms": round(times[poem], 1) if poem in times else None,
             "lost": lost[poem],
             "confused": confused[poem],
@@ -98,14 +96,14 @@ def choose(record: Record, which: CardSet, count: int, now: datetime) -> list[Ca
     ]
 
 
-def _is_due(memory: Memory | None) -> bool:
-    return memory is None or memory.recall < RECALL
+def _is_due(memory: Memory | None, today: date) -> bool:
+    return memory is None or memory.due <= today
 
 
-def _since(trials: Sequence[Trial], now: datetime, days: int) -> Sequence[Trial]:
-    """Return the trials of the last `days` days; `trials` are in the order of time."""
-    first = now - timedelta(days=days)
-    return trials[bisect_left(trials, first, key=lambda trial: datetime.fromisoformat(trial.wall)) :]
+def _since(trials: Sequence[Trial], today: date, days: int) -> Sequence[Trial]:
+    """Return the trials of the last `days` days; `trials` are in the order of days."""
+    first = today - timedelta(days=days)
+    return trials[bisect_left(trials, first, key=lambda trial: trial.day) :]
 
 
 def _medians(trials: Sequence[Trial]) -> dict[int, float]:

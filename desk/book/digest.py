@@ -21,6 +21,7 @@ from desk.karuta.engine.minutes import still_counting
 from desk.log.event_log import EventLog, RawEntry
 from desk.practice.events import CODEC as PRACTICE_CODEC
 from desk.practice.events import Attempt, PracticeOpened
+from desk.tables.source_kind import Source
 from referee.facts import Contact, KimarijiCompleted, PoemStarted, Touch
 from referee.karuta.flow.events import Event
 from referee.karuta.flow.follow_ups import FollowUp, MatchEnded, Ruled
@@ -86,8 +87,10 @@ class MatchDigest:
 
     Attributes
     ----------
-    id : id of the match.
+    id : id of the match, the same in every copy of its log.
     wall : when the log was opened, ISO 8601 with the offset from UTC.
+    source : the kind of source of the pictures.
+    events : number of events in the log.
     names : of the players, None if not given.
     winner, over : who won, and whether the match was finished.
     poems : the rulings that count.
@@ -97,6 +100,8 @@ class MatchDigest:
 
     id: str
     wall: str
+    source: Source
+    events: int
     names: BySide[str | None]
     winner: Side | None
     over: bool
@@ -144,9 +149,12 @@ class _Fields:
 
 @dataclass(frozen=True, slots=True)
 class PracticeDigest:
-    """The extract of a practice alone: when it began, the player, and the outcome of each poem."""
+    """The extract of a practice alone; as `MatchDigest`, with the outcome of each poem."""
 
+    id: str
     wall: str
+    source: Source
+    events: int
     player: str | None
     attempts: tuple[Attempt, ...]
 
@@ -164,24 +172,25 @@ def read_digest(path: Path) -> MatchDigest | PracticeDigest | None:
             entries = log.raw(_READ | _OF_PRACTICE, without=_SKIPPED)
             first = next(entries, None)
             if first is not None and first.kind == "practice_opened":
-                return _practice_digest(first, entries)
+                return _practice_digest(first, entries, log.last_seq)
             if first is None or first.kind != "match_opened":
                 return None
             opened: MatchOpened = _decoded(first)
             rounds = _rounds(entries)
-        return _digest(opened, first.wall, _counting(rounds))
+            events = log.last_seq
+        return _digest(opened, first.wall, events, _counting(rounds))
     except (ValueError, KeyError, TypeError, IndexError) as error:
         raise DeskError(f"{path} is damaged: {error}") from error
 
 
-def _practice_digest(first: RawEntry, entries: Iterator[RawEntry]) -> PracticeDigest:
+def _practice_digest(first: RawEntry, entries: Iterator[RawEntry], events: int) -> PracticeDigest:
     opened: PracticeOpened = PRACTICE_CODEC.decode(first.kind, first.version, first.text or "{}")
     attempts = [
         PRACTICE_CODEC.decode(entry.kind, entry.version, entry.text or "{}")
         for entry in entries
         if entry.kind == "attempt"
     ]
-    return PracticeDigest(first.wall, opened.player, tuple(attempts))
+    return PracticeDigest(opened.id, first.wall, opened.source, events, opened.player, tuple(attempts))
 
 
 def _rounds(entries: Iterator[RawEntry]) -> list[_Round]:
@@ -206,7 +215,7 @@ def _decoded(entry: RawEntry) -> Any:
     return CODEC.decode(entry.kind, entry.version, entry.text or "{}")
 
 
-def _digest(opened: MatchOpened, wall: str, rounds: Sequence[_Round]) -> MatchDigest:
+def _digest(opened: MatchOpened, wall: str, events: int, rounds: Sequence[_Round]) -> MatchDigest:
     fields: list[str] = []
     readings: list[_Reading] = []
     early: list[RawEntry] = []
@@ -242,6 +251,8 @@ def _digest(opened: MatchOpened, wall: str, rounds: Sequence[_Round]) -> MatchDi
     return MatchDigest(
         opened.id,
         wall,
+        opened.source,
+        events,
         opened.names,
         None if ended is None else ended.winner,
         ended is not None,

@@ -78,11 +78,13 @@ class PoemSeen(NamedTuple):
 class MatchSeen:
     """A match from the view of one player.
 
-    `won` is None if nobody won; `poems` may leave out those without a take, a fault or a sent card.
+    `won` is None if nobody won; `poems` may leave out those without a take, a fault or a sent card. What is
+    not over is no match, though its poems count.
     """
 
     day: str
     opponent: str | None
+    over: bool
     won: bool | None
     in_doubt: int
     poems: Sequence[PoemSeen]
@@ -152,9 +154,10 @@ def figures_of(
         "against": against,
         "since": since,
         "until": until,
-        "matches": len(matches),
+        "matches": sum(match.over for match in matches),
         "matches_won": sum(match.won is True for match in matches),
         "matches_lost": sum(match.won is False for match in matches),
+        "unfinished": sum(not match.over for match in matches),
         "in_doubt": sum(match.in_doubt for match in matches),
         "takes": sums["takes"],
         "reaction": sums["reaction"],
@@ -244,7 +247,7 @@ def _weeks(matches: Sequence[MatchSeen], practices: Sequence[PracticeSeen]) -> I
         of, alone = played.get(monday, []), practised.get(monday, [])
         yield {
             "monday": monday,
-            "matches": len(of),
+            "matches": sum(match.over for match in of),
             "practices": len(alone),
             "practice": timing_of([ms for practice in alone for ms in practice.times_ms]),
             **takes_of(poem for match in of for poem in match.poems),
@@ -256,7 +259,7 @@ def _opponents(matches: Sequence[MatchSeen]) -> Iterator[OpponentFigures]:
     for name, of in sorted(named.items(), key=lambda pair: (-len(pair[1]), pair[0])):
         yield {
             "name": name,
-            "matches": len(of),
+            "matches": sum(match.over for match in of),
             "matches_won": sum(match.won is True for match in of),
             "matches_lost": sum(match.won is False for match in of),
             **takes_of(poem for match in of for poem in match.poems),

@@ -8,30 +8,34 @@ from __future__ import annotations
 import os
 import signal
 import sqlite3
-import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from multiprocessing import get_context
 from pathlib import Path
 
 from desk.book.digest import MatchDigest, PracticeDigest, read_digest
 from desk.errors import DeskError
+from desk.panel.book.port import LeftOut
+from desk.tables.player_name import same_name
+from desk.tables.source_kind import Source
 from referee.sides import Side
 
 FILE_NAME = "book.index"
 APPLICATION_ID = 0x53484958
 """The letters SHIX in the SQLite header, which distinguish an index from other databases."""
-_VERSION = 3
+_VERSION = 4
 """Version of the tables and of the extracts; an index of another version is built anew."""
 _SCHEMA = """
 CREATE TABLE log (
-    id INTEGER PRIMARY KEY, file TEXT NOT NULL UNIQUE, stamp TEXT NOT NULL, problem TEXT
+    id INTEGER PRIMARY KEY, file TEXT NOT NULL UNIQUE, stamp TEXT NOT NULL, problem TEXT,
+    game TEXT, wall TEXT, instant REAL, source TEXT, events INTEGER NOT NULL
 ) STRICT;
 CREATE TABLE match (
-    id INTEGER PRIMARY KEY REFERENCES log ON DELETE CASCADE, name TEXT NOT NULL, wall TEXT NOT NULL,
+    id INTEGER PRIMARY KEY REFERENCES log ON DELETE CASCADE,
     near TEXT, far TEXT, winner TEXT, over INTEGER NOT NULL, in_doubt INTEGER NOT NULL
 ) STRICT;
 CREATE TABLE poem (
@@ -43,9 +47,7 @@ CREATE TABLE fault (
     match INTEGER NOT NULL REFERENCES match ON DELETE CASCADE, place INTEGER NOT NULL, poem INTEGER NOT NULL,
     player TEXT NOT NULL, kind TEXT NOT NULL, card INTEGER
 ) STRICT;
-CREATE TABLE practice (
-    id INTEGER PRIMARY KEY REFERENCES log ON DELETE CASCADE, wall TEXT NOT NULL, player TEXT
-) STRICT;
+CREATE TABLE practice (id INTEGER PRIMARY KEY REFERENCES log ON DELETE CASCADE, player TEXT) STRICT;
 CREATE TABLE attempt (
     practice INTEGER NOT NULL REFERENCES practice ON DELETE CASCADE, place INTEGER NOT NULL,
     poem INTEGER NOT NULL, outcome TEXT NOT NULL, reaction_ns INTEGER, lure INTEGER,
@@ -57,8 +59,24 @@ CREATE INDEX fault_of_match ON fault (match);
 CREATE INDEX match_of_near ON match (near);
 CREATE INDEX match_of_far ON match (far);
 """
+_VIEWS = """
+CREATE TEMP TABLE counted (id INTEGER PRIMARY KEY);
+CREATE TEMP VIEW played AS SELECT * FROM match JOIN counted USING (id) JOIN log USING (id);
+CREATE TEMP VIEW seat AS
+SELECT id, wall, instant, 'near' AS side, near AS player, far AS opponent, winner, over, in_doubt FROM played
+WHERE near IS NOT NULL AND near IS NOT far
+UNION ALL
+SELECT id, wall, instant, 'far', far, near, winner, over, in_doubt FROM played
+WHERE far IS NOT NULL AND near IS NOT far;
+CREATE TEMP VIEW alone AS SELECT * FROM practice JOIN counted USING (id) JOIN log USING (id)
+WHERE player IS NOT NULL;
+"""
+"""What counts: `counted` holds the logs, `seat` each named player of their matches. One name on both sides
+has no opponent and does not count."""
 MANY = 100
 """Number of logs from which a second process is worth its start-up time of half a second."""
+EARLY = timedelta(minutes=5)
+"""Time by which the clocks of two machines may differ before a log counts as one from the future."""
 _Digested = tuple[MatchDigest | PracticeDigest | None, str | None]
 """The extract of a log, None if it is no karuta, and the problem that prevented reading it, if any."""
 Progress = Callable[[int, int], None]
@@ -74,13 +92,17 @@ class Refreshed:
     logs : number of logs in the folder.
     read : number of logs that were read because they were new or had changed.
     players : the players of these logs.
-    problems : what is wrong with each log that could not be read, by the name of its file.
+    left_out : logs that count nowhere, and why.
+    simulated : number of matches and practices of the simulator, which count nowhere either.
+    counted : the logs that count, by their numbers in the index.
     """
 
     logs: int
     read: int
     players: frozenset[str]
-    problems: Mapping[str, str]
+    left_out: Sequence[LeftOut]
+    simulated: int
+    counted: frozenset[int]
 
 
 class BookIndex:
@@ -106,8 +128,13 @@ class BookIndex:
         """The database, for queries only."""
         return self._connection
 
-    def refresh(self, progress: Progress = lambda _done, _all: None) -> Refreshed:
+    def refresh(self, now: datetime, progress: Progress = lambda _done, _all: None) -> Refreshed:
         """Read the logs that are new or have changed, and forget those that are gone.
+
+        Parameters
+        ----------
+        now : with its offset from UTC; a log that begins later does not count yet.
+        progress : see `Progress`.
 
         Raises
         ------
@@ -115,7 +142,7 @@ class BookIndex:
             If the index cannot be written, say because the disk is full.
         """
         try:
-            return self._refresh(progress)
+            return self._refresh(now, progress)
         except sqlite3.OperationalError as error:
             if "readonly" not in str(error):
                 raise self._unwritable(error) from error
@@ -123,7 +150,7 @@ class BookIndex:
             raise self._unwritable(error) from error
         self._connection.close()
         self._connection = _prepared(_connected(None))
-        return self._refresh(progress)
+        return self._refresh(now, progress)
 
     def _unwritable(self, error: sqlite3.Error) -> DeskError:
         return DeskError(
@@ -131,7 +158,7 @@ class BookIndex:
             "makes a new one"
         )
 
-    def _refresh(self, progress: Progress) -> Refreshed:
+    def _refresh(self, now: datetime, progress: Progress) -> Refreshed:
         known: dict[str, str] = dict(self._connection.execute("SELECT file, stamp FROM log"))
         stamps = dict(_stamps(self._folder))
         changed = [name for name, stamp in stamps.items() if known.get(name) != stamp]
@@ -144,9 +171,14 @@ class BookIndex:
                     self._connection.execute("DELETE FROM log WHERE file = ?", (name,))
                 found = _digests([self._folder / name for name in changed])
                 for done, (name, (digest, problem)) in enumerate(zip(changed, found, strict=True), 1):
+                    about: tuple[object, ...] = (None, None, None, None, 0)
+                    if digest is not None:
+                        instant = instant_of(digest.wall).timestamp()
+                        about = (digest.id, digest.wall, instant, digest.source.value, digest.events)
                     number = self._connection.execute(
-                        "INSERT INTO log (file, stamp, problem) VALUES (?, ?, ?)",
-                        (name, stamps[name], problem),
+                        "INSERT INTO log (file, stamp, problem, game, wall, instant, source, events)"
+                        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                        (name, stamps[name], problem, *about),
                     ).lastrowid
                     named: tuple[str | None, ...] = ()
                     if isinstance(digest, MatchDigest):
@@ -157,8 +189,38 @@ class BookIndex:
                         named = (digest.player,)
                     players |= {name for name in map(same_name, named) if name is not None}
                     progress(done, len(changed))
-        problems = self._connection.execute("SELECT file, problem FROM log WHERE problem IS NOT NULL")
-        return Refreshed(len(stamps), len(changed), players, dict(problems))
+        counted, left_out, simulated = self._count(now)
+        return Refreshed(len(stamps), len(changed), players, left_out, simulated, counted)
+
+    def _count(self, now: datetime) -> tuple[frozenset[int], list[LeftOut], int]:
+        """Choose the logs that count: each game once, none of the future, none of the simulator."""
+        latest = (now + EARLY).timestamp()
+        counted: set[int] = set()
+        left_out: list[LeftOut] = []
+        simulated = 0
+        first: dict[tuple[str, float], str] = {}
+        # of copies, the one with the most events counts, and of equal ones that with the game's own name
+        for number, file, problem, game, wall, instant, source in self._connection.execute(
+            "SELECT id, file, problem, game, wall, instant, source FROM log"
+            " WHERE problem IS NOT NULL OR game IS NOT NULL"
+            " ORDER BY events DESC, file <> game || '.sqlite', file"
+        ):
+            if problem is not None:
+                left_out.append({"file": file, "why": "damaged", "detail": problem})
+                continue
+            held = first.setdefault((game, instant), file)
+            if held != file:
+                left_out.append({"file": file, "why": "double", "detail": held})
+            elif source == Source.SIMULATOR:
+                simulated += 1
+            elif instant > latest:
+                left_out.append({"file": file, "why": "future", "detail": wall[:16].replace("T", " ")})
+            else:
+                counted.add(number)
+        with self._connection:
+            self._connection.execute("DELETE FROM counted")
+            self._connection.executemany("INSERT INTO counted VALUES (?)", [(each,) for each in counted])
+        return frozenset(counted), sorted(left_out, key=lambda each: each["file"]), simulated
 
     def schedule(self, player: str) -> str | None:
         """Return the stored schedule of a player's cards, None if there is none."""
@@ -176,11 +238,9 @@ class BookIndex:
 
     def _keep(self, number: int, digest: MatchDigest) -> None:
         self._connection.execute(
-            "INSERT INTO match VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO match VALUES (?, ?, ?, ?, ?, ?)",
             (
                 number,
-                digest.id,
-                digest.wall,
                 same_name(digest.names.near),
                 same_name(digest.names.far),
                 _word(digest.winner),
@@ -217,9 +277,7 @@ class BookIndex:
         )
 
     def _keep_practice(self, number: int, digest: PracticeDigest) -> None:
-        self._connection.execute(
-            "INSERT INTO practice VALUES (?, ?, ?)", (number, digest.wall, same_name(digest.player))
-        )
+        self._connection.execute("INSERT INTO practice VALUES (?, ?)", (number, same_name(digest.player)))
         self._connection.executemany(
             "INSERT INTO attempt VALUES (?, ?, ?, ?, ?, ?)",
             [
@@ -272,12 +330,9 @@ def _leave_ctrl_c_to_the_parent() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def same_name(name: str | None) -> str | None:
-    """Return a player's name in normal form, None if it is empty.
-
-    The same name is the same player on any keyboard: wide letters, half-width kana and spaces are normalised.
-    """
-    return " ".join(unicodedata.normalize("NFKC", name or "").split()) or None
+def instant_of(wall: str) -> datetime:
+    """Return the instant of a wall time; one without an offset is taken as this machine's."""
+    return datetime.fromisoformat(wall).astimezone(UTC)
 
 
 def forget(folder: Path) -> None:
@@ -316,7 +371,8 @@ def _prepared(connection: sqlite3.Connection) -> sqlite3.Connection:
                 f"BEGIN; {drops} {_SCHEMA} PRAGMA application_id = {APPLICATION_ID};"
                 f"PRAGMA user_version = {_VERSION}; COMMIT;"
             )
-        connection.execute("SELECT COUNT(*) FROM match").fetchone()
+        connection.executescript(_VIEWS)
+        connection.execute("SELECT COUNT(*) FROM played").fetchone()
     except sqlite3.DatabaseError:
         connection.close()
         raise

@@ -1,8 +1,10 @@
-"""How well a player still knows each card, and when its next review is due: FSRS over all data of the book.
+"""When each of a player's cards is reviewed next: the schedule of FSRS over all data of the book.
 
-Every take and every failure is a review of that card. A take is rated by the player's times up to then, so
-that later takes do not change the rating. For each card, FSRS (`fsrs` on PyPI) keeps the stability of the
-memory and the difficulty, which give the probability that the card is recalled today.
+A card has at most one review a day: its first trial of that day that says something about memory. A take is
+graded by the player's own times for cards of the same length, in matches or alone, up to the end of that day,
+so that later takes do not change it. A card that the opponent took says who was faster and nothing of memory.
+FSRS (`fsrs` on PyPI) keeps the stability of the memory and the difficulty of each card, and asks for days
+alone: days begin at midnight where the player was, or some hours later, as the book is told.
 """
 
 from __future__ import annotations
@@ -11,21 +13,27 @@ import hashlib
 import json
 from array import array
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, time
 from enum import Enum, auto
 from itertools import groupby
 from math import nan
-from statistics import median, quantiles
+from statistics import quantiles
 from typing import Final, NamedTuple
 
 from fsrs import Card, Rating, Scheduler
 
+from referee.cards.poems import POEMS
+
 RECALL = 0.9
-"""A card is due when its probability of recall falls below this (desired retention in FSRS)."""
+"""Probability of recall for which FSRS chooses the next day (its desired retention)."""
 _FEWEST_TIMES = 8
-"""Number of timed takes from which a player's own quartiles define fast and slow."""
+"""Number of timed takes of a kind from which their quartiles define fast and slow."""
+_NO_REACTION_MS = 3000.0
+"""Time after which a lost card was not reacted to at all: as long as a practice waits for a hand
+(`desk.practice.plan`); takes of a match are four times faster."""
 
 
 class Result(Enum):
@@ -43,24 +51,29 @@ class Trial(NamedTuple):
 
     Attributes
     ----------
-    wall : when, ISO 8601 with the offset from UTC.
+    day : the day on which it was, where it was.
     poem : 1..100.
     result : the result.
     reaction_ms : time of the take, the player's or the opponent's, after the end of the kimariji; None if it
         is not known.
+    alone : whether it was in practice alone.
     """
 
-    wall: str
+    day: date
     poem: int
     result: Result
     reaction_ms: float | None
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """The memory of a card: when it is due, and the probability that it is recalled now, 0..1."""
+    """The memory of a card: the day of its next review, and FSRS' probability of recall today, 0..1.
 
-    due: datetime
+    The probability only orders cards: how well it fits a player's matches has not been measured.
+    """
+
+    due: date
     recall: float
 
 
@@ -71,15 +84,9 @@ _SCHEDULER: Final = Scheduler(
 )
 
 
-def memories(trials: Sequence[Trial], now: datetime) -> dict[int, Memory]:
-    """Return the memory of each card that was ever reviewed.
-
-    Parameters
-    ----------
-    trials : in the order of time.
-    now : with its offset from UTC.
-    """
-    return remembered(reviewed(trials, scheduled(trials)), now)
+def memories(trials: Sequence[Trial], today: date) -> dict[int, Memory]:
+    """Return the memory of each card that was ever reviewed; `trials` are in the order of days."""
+    return remembered(reviewed(trials, scheduled(trials)), today)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +95,7 @@ class Schedule:
 
     Attributes
     ----------
-    count : number of reviewed trials: all but those of the latest sitting.
+    count : number of reviewed trials: all but those of the latest day.
     print : hash of these trials and the scheduler, which shows whether they have changed.
     cards : each card after them.
     """
@@ -116,14 +123,14 @@ class Schedule:
 def scheduled(trials: Sequence[Trial], known: Schedule | None = None) -> Schedule:
     """Return the schedule of a player's trials; a thousand new ones take about 30 ms.
 
-    The latest sitting is left out: it may continue, and the rating of its takes depends on all of them.
+    The latest day is left out: it may continue, and the grade of its takes depends on all of them.
 
     Parameters
     ----------
-    trials : in the order of time.
+    trials : in the order of days.
     known : an earlier schedule of the same player; if it does not match the trials, it is built anew.
     """
-    end = bisect_left(trials, _instant(trials[-1]), key=_instant) if trials else 0
+    end = bisect_left(trials, trials[-1].day, key=_day) if trials else 0
     if known is not None and known.count <= end and known.print == _print_of(trials[: known.count]):
         if known.count == end:
             return known
@@ -139,7 +146,7 @@ def reviewed(trials: Sequence[Trial], schedule: Schedule) -> dict[int, Card]:
 
     Parameters
     ----------
-    trials : in the order of time.
+    trials : in the order of days.
     schedule : their schedule, from `scheduled`.
     """
     cards = dict(schedule.cards)
@@ -148,81 +155,89 @@ def reviewed(trials: Sequence[Trial], schedule: Schedule) -> dict[int, Card]:
 
 
 def _review(cards: dict[int, Card], trials: Sequence[Trial], begin: int) -> None:
-    """Review the trials from index `begin` on, each by the player's pace up to the end of its sitting."""
-    times_ms = sorted(_times_ms(trials[:begin]))
-    for _, each in groupby(trials[begin:], _instant):
-        sitting = list(each)
-        times_ms += _times_ms(sitting)
-        times_ms.sort()
-        pace = Pace.of(times_ms)
-        for trial in sitting:
-            rating = pace.rating(trial)
-            if rating is not None:
-                card = cards.get(trial.poem) or Card(card_id=trial.poem)
-                cards[trial.poem], _ = _SCHEDULER.review_card(card, rating, _instant(trial))
+    """Review the trials from index `begin` on, each by the player's pace up to the end of its day."""
+    pace = Pace(trials[:begin])
+    for day, each in groupby(trials[begin:], _day):
+        of_day = list(each)
+        pace.add(of_day)
+        grades: dict[int, Rating] = {}
+        for trial in of_day:
+            if trial.poem not in grades and (grade := pace.grade(trial)) is not None:
+                grades[trial.poem] = grade
+        for poem, grade in grades.items():
+            card = cards.get(poem) or Card(card_id=poem)
+            cards[poem], _ = _SCHEDULER.review_card(card, grade, _noon(day))
 
 
-def _instant(trial: Trial) -> datetime:
-    return datetime.fromisoformat(trial.wall).astimezone(UTC)
+def _day(trial: Trial) -> date:
+    return trial.day
 
 
-def _times_ms(trials: Iterable[Trial]) -> list[float]:
-    return [
-        trial.reaction_ms
-        for trial in trials
-        if trial.result is Result.TAKEN and trial.reaction_ms is not None
-    ]
+def _noon(day: date) -> datetime:
+    """Return the instant that stands for a day before FSRS: whole days lie between two of them."""
+    return datetime.combine(day, time(12), UTC)
 
 
 def _print_of(trials: Sequence[Trial]) -> str:
     # column by column: 6,000 trials take 3 ms
     told = hashlib.sha256(_SCHEDULER.to_json().encode())  # another version of FSRS has other parameters
-    told.update("".join([trial.wall for trial in trials]).encode())
+    told.update(array("l", [trial.day.toordinal() for trial in trials]))
     told.update(bytes([trial.poem for trial in trials]))
-    told.update(bytes([trial.result.value for trial in trials]))
+    told.update(bytes([2 * trial.result.value + trial.alone for trial in trials]))
     told.update(array("d", [nan if trial.reaction_ms is None else trial.reaction_ms for trial in trials]))
     return told.hexdigest()
 
 
-def remembered(cards: Mapping[int, Card], now: datetime) -> dict[int, Memory]:
-    """Return the memory of reviewed cards at an instant with its offset from UTC."""
-    now = now.astimezone(UTC)
+def remembered(cards: Mapping[int, Card], today: date) -> dict[int, Memory]:
+    """Return the memory of reviewed cards on a day."""
     return {
-        poem: Memory(card.due, _SCHEDULER.get_card_retrievability(card, now)) for poem, card in cards.items()
+        poem: Memory(card.due.date(), _SCHEDULER.get_card_retrievability(card, _noon(today)))
+        for poem, card in cards.items()
     }
 
 
-@dataclass(frozen=True, slots=True)
 class Pace:
-    """The player's quartiles of take times, in ms; None while too few times are known."""
+    """A player's take times, by the length of the kimariji and apart for matches and practice alone.
 
-    fast_ms: float | None
-    usual_ms: float | None
-    slow_ms: float | None
+    Parameters
+    ----------
+    trials : those known so far.
+    """
 
-    @classmethod
-    def of(cls, times_ms: Sequence[float]) -> Pace:
-        """Return the quartiles of the times of a player's own takes."""
-        if len(times_ms) < _FEWEST_TIMES:
-            return cls(None, median(times_ms) if times_ms else None, None)
-        fast, usual, slow = quantiles(times_ms, n=4, method="inclusive")
-        return cls(fast, usual, slow)
+    def __init__(self, trials: Iterable[Trial] = ()) -> None:
+        self._times: dict[tuple[int, bool], list[float]] = defaultdict(list)
+        self._quartiles: dict[tuple[int, bool], tuple[float, float] | None] = {}
+        self.add(trials)
 
-    def rating(self, trial: Trial) -> Rating | None:
-        """Return the rating of the recall, None if the trial says nothing about it.
+    def add(self, trials: Iterable[Trial]) -> None:
+        """Take in the times of more trials."""
+        for trial in trials:
+            if trial.result is Result.TAKEN and trial.reaction_ms is not None:
+                self._times[_kind(trial)].append(trial.reaction_ms)
+                self._quartiles.pop(_kind(trial), None)
 
-        If the opponent took the card sooner than the player usually does, the player may still have known it.
-        """
+    def grade(self, trial: Trial) -> Rating | None:
+        """Return the grade of a recall, None if the trial says nothing about it."""
         time_ms = trial.reaction_ms
-        match trial.result:
-            case Result.FAILED:
-                return Rating.Again
-            case Result.LOST:
-                had_time = time_ms is not None and self.usual_ms is not None and time_ms > self.usual_ms
-                return Rating.Again if had_time else None
-            case Result.TAKEN if time_ms is None or self.fast_ms is None or self.slow_ms is None:
-                return Rating.Good
-            case Result.TAKEN if time_ms > self.slow_ms:
-                return Rating.Hard
-            case _:
-                return Rating.Easy if time_ms < self.fast_ms else Rating.Good
+        if trial.result is Result.FAILED:
+            return Rating.Again
+        if trial.result is Result.LOST:
+            return Rating.Again if time_ms is not None and time_ms >= _NO_REACTION_MS else None
+        quartiles = self._quartiles_of(_kind(trial))
+        if time_ms is None or quartiles is None:
+            return Rating.Good
+        fast_ms, slow_ms = quartiles
+        if time_ms > slow_ms:
+            return Rating.Hard
+        return Rating.Easy if time_ms < fast_ms else Rating.Good
+
+    def _quartiles_of(self, kind: tuple[int, bool]) -> tuple[float, float] | None:
+        if kind not in self._quartiles:
+            times = self._times[kind]
+            found = quantiles(times, n=4, method="inclusive") if len(times) >= _FEWEST_TIMES else None
+            self._quartiles[kind] = None if found is None else (found[0], found[2])
+        return self._quartiles[kind]
+
+
+def _kind(trial: Trial) -> tuple[int, bool]:
+    return len(POEMS[trial.poem].kimariji), trial.alone

@@ -17,6 +17,7 @@ from desk.machine.config import data_folder
 if TYPE_CHECKING:
     from desk.book.book import Book
     from desk.panel.book.port import (
+        NotCounted,
         PlayerFigures,
         PlayerListed,
         PracticeFigures,
@@ -27,6 +28,12 @@ if TYPE_CHECKING:
     )
 
 _CARDS_SHOWN = 10
+LEFT_OUT = {
+    "damaged": "{detail}",
+    "double": "it holds the same match or practice as {detail}, which counts once",
+    "future": "it begins at {detail}, later than now: a clock was wrong. It counts from that day on",
+}
+"""Why a log counts nowhere."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -82,13 +89,15 @@ def _answer(book: Book, arguments: argparse.Namespace) -> int:
     from desk.panel.book.spreadsheet import figures_csv, players_csv
 
     found = book.refresh(logs_read())
-    for name, problem in found.problems.items():
-        sys.stderr.write(f"{name} is left out: {problem}\n")
+    for log in found.left_out:
+        sys.stderr.write(f"{log['file']} is left out: {LEFT_OUT[log['why']].format(**log)}\n")
     answer: Any
     if arguments.player is None:
         players = book.players(arguments.since, arguments.until)
-        answer, table = {"players": players, "problems": found.problems}, players_csv(players)
-        lines = list(_player_lines(players, book.unnamed()))
+        nowhere = book.not_counted()
+        answer = {"players": players, "left_out": found.left_out, "not_counted": nowhere}
+        table = players_csv(players)
+        lines = list(_player_lines(players, nowhere))
     else:
         figures = book.figures(arguments.player, arguments.against, arguments.since, arguments.until)
         if figures is None:
@@ -125,7 +134,7 @@ def _unknown(book: Book, arguments: argparse.Namespace) -> str:
     return f"the book knows no player {arguments.player!r}; it knows {known}"
 
 
-def _player_lines(players: list[PlayerListed], unnamed: int) -> Iterator[str]:
+def _player_lines(players: list[PlayerListed], nowhere: NotCounted) -> Iterator[str]:
     if not players:
         yield "The book is empty. Play a match with the players' names: shinpan serve"
     for player in players:
@@ -135,8 +144,12 @@ def _player_lines(players: list[PlayerListed], unnamed: int) -> Iterator[str]:
             f"{player['takes']} takes{reaction}{_practices(player['practices'])}, "
             f"last on {player['last_day']}{_rating(player['rating'])}"
         )
-    if unnamed:
-        yield f"{_matches(unnamed)} without names, or with one name for both players, left out"
+    if nowhere["unnamed"]:
+        yield f"{_matches(nowhere['unnamed'])} without names, or with one name for both players, left out"
+    if nowhere["unfinished"]:
+        yield f"{_matches(nowhere['unfinished'])} not over: the rulings count, but no match"
+    if nowhere["simulated"]:
+        yield f"simulated, counted nowhere: {nowhere['simulated']}"
 
 
 def _figure_lines(figures: PlayerFigures) -> Iterator[str]:
@@ -146,8 +159,8 @@ def _figure_lines(figures: PlayerFigures) -> Iterator[str]:
     days = " to ".join(day or "…" for day in (figures["since"], figures["until"]))
     yield f"{figures['player']}{against}{'' if days == '… to …' else f', {days}'}"
     yield (
-        f"matches: {figures['matches']}, {figures['matches_won']} won, {figures['matches_lost']} lost; "
-        f"rulings in doubt that do not count: {figures['in_doubt']}"
+        f"matches: {figures['matches']}, {figures['matches_won']} won, {figures['matches_lost']} lost, "
+        f"{figures['unfinished']} not over; rulings in doubt that do not count: {figures['in_doubt']}"
     )
     if figures["rating"] is not None:
         yield f"rating{_rating(figures['rating']).removeprefix(', rating')}"

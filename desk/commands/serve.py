@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from desk.commands.live_arguments import add_witness_arguments
+from desk.commands.reading.book_set import add_day_begins
 from desk.errors import DeskError
 from desk.machine.config import PANEL_PORT, data_folder
 
@@ -61,6 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="in a hall: how much later the reading is heard here, and the 95 %% half width of that, as "
         "shinpan hall delay measures them (default half width: 20)",
     )
+    add_day_begins(parser)
     add_witness_arguments(parser)
 
 
@@ -81,7 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
     address = PanelAddress.choose(port, lan=arguments.lan)
     wanted = Wanted.of(arguments)
     folder = arguments.matches or data_folder() / "matches"
-    book = _book(folder)
+    book = _book(folder, arguments.day_begins)
     station = _station(arguments, folder)
     house = House(folder, settings.agreement, wanted=wanted, hall=station)
     due_days_of = None if book is None else book.due_days
@@ -132,7 +134,7 @@ def _station(arguments: argparse.Namespace, folder: Path) -> Station | None:
     return Station(ticket_of(arguments.hall), folder, delay)
 
 
-def _book(folder: Path) -> Book | None:
+def _book(folder: Path, day_begins_h: int = 0) -> Book | None:
     """Return the club's book; if it cannot be read, only warn, since matches do not need it.
 
     New logs are read now, so that a match is not delayed later.
@@ -141,7 +143,7 @@ def _book(folder: Path) -> Book | None:
     from desk.commands.book import logs_read
 
     try:
-        book = Book(folder)
+        book = Book(folder, day_begins_h=day_begins_h)
         book.refresh(logs_read())
     except DeskError as error:
         sys.stderr.write(f"there is no book today: {error}\n")

@@ -21,12 +21,25 @@ def add_set_arguments(parser: argparse.ArgumentParser) -> None:
         "--set",
         dest="card_set",
         choices=get_args(CardSet),
-        help="with --player: cards that are due by forgetting, the slowest, those lost in the latest thirty "
-        "days, or the families that were confused",
+        help="with --player: cards whose day has come in the schedule, the slowest, those lost in the latest "
+        "thirty days, or the families that were confused",
     )
+    add_day_begins(parser)
     parser.add_argument("--most", type=int, metavar="N", help=f"most cards of --set (default: {USUAL_CARDS})")
     parser.add_argument(
         "--matches", type=Path, metavar="FOLDER", help="where the logs lie (default: the data folder)"
+    )
+
+
+def add_day_begins(parser: argparse.ArgumentParser) -> None:
+    """Declare the hour at which the days of the book's schedule begin."""
+    parser.add_argument(
+        "--day-begins",
+        type=int,
+        choices=range(24),
+        default=0,
+        metavar="HOUR",
+        help="hour at which a day of the schedule of cards begins, 0 to 23 (default: 0, midnight)",
     )
 
 
@@ -57,7 +70,7 @@ def cards_of_set(arguments: argparse.Namespace) -> tuple[int, ...] | None:
     from desk.book.book import Book
     from desk.commands.book import logs_read
 
-    book = Book(logs_folder(arguments))
+    book = Book(logs_folder(arguments), day_begins_h=arguments.day_begins)
     try:
         book.refresh(logs_read())
         chosen = book.card_set(arguments.player, which, most)
@@ -76,7 +89,7 @@ def cards_of_set(arguments: argparse.Namespace) -> tuple[int, ...] | None:
 
 
 EMPTY: dict[CardSet, str] = {
-    "due": "all that it knows is still remembered: choose slowest, or practise without --set",
+    "due": "the day of none has come: choose slowest, or practise without --set",
     "slowest": "no take was timed in the latest three months: practise without --set",
     "lost": "none was lost in the latest thirty days: choose slowest or due",
     "confused": "no card was touched for another that begins alike: choose slowest or due",

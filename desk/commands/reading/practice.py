@@ -117,7 +117,7 @@ def _due_days(arguments: argparse.Namespace) -> dict[int, str]:
         return {}
     from desk.book.book import Book
 
-    book = Book(logs_folder(arguments))
+    book = Book(logs_folder(arguments), day_begins_h=arguments.day_begins)
     try:
         return book.due_days(arguments.player)
     finally:

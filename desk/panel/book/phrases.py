@@ -17,3 +17,8 @@ FAULTS: Mapping[str, str] = {
 }
 TERRITORIES: Mapping[str, str] = {"own": N_("Own territory"), "opponent": N_("Opponent’s territory")}
 HALVES: Mapping[str, str] = {"left": N_("left"), "right": N_("right")}
+LEFT_OUT: Mapping[str, str] = {
+    "double": N_("holds the same match or practice as {detail}, which counts once"),
+    "future": N_("begins at {detail}, later than now: a clock was wrong. It counts from that day on"),
+}
+"""Why a log counts nowhere; a damaged one has its own sentence."""

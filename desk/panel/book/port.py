@@ -9,7 +9,7 @@ order statistics, which need six takes at least. With twenty and more it is None
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal, Protocol, TypedDict
 
 CardSet = Literal["due", "slowest", "lost", "confused"]
@@ -155,7 +155,8 @@ class PlayerFigures(Takes):
     Attributes
     ----------
     player, against, since, until : as in the request; dates are `2026-01-04`, None for no limit.
-    matches, matches_won, matches_lost : matches; one that was broken off is neither won nor lost.
+    matches, matches_won, matches_lost : matches that are over; one that nobody won is neither won nor lost.
+    unfinished : matches that are not over: their rulings count, but no match.
     in_doubt : rulings of these matches that stand although they were in doubt: they count nowhere.
     before_kimariji : timed takes that came before the end of the kimariji.
     cards_sent, cards_received : cards sent to and received from the opponent.
@@ -170,6 +171,7 @@ class PlayerFigures(Takes):
     matches: int
     matches_won: int
     matches_lost: int
+    unfinished: int
     in_doubt: int
     before_kimariji: Share
     cards_sent: int
@@ -191,7 +193,6 @@ class CardChosen(TypedDict):
     Attributes
     ----------
     poem : 1..100.
-    recall : probability that the player recalls it now, 0..1; None if it was never reviewed.
     due : day of the next review, None if it was never reviewed.
     median_ms : median of the last three months' takes, None if no time is known.
     lost : how often it was lost or failed in the last thirty days.
@@ -199,11 +200,41 @@ class CardChosen(TypedDict):
     """
 
     poem: int
-    recall: float | None
     due: str | None
     median_ms: float | None
     lost: int
     confused: int
+
+
+class LeftOut(TypedDict):
+    """A log that counts nowhere.
+
+    Attributes
+    ----------
+    file : its name.
+    why : `damaged`, `double` (another file holds the same match or practice) or `future` (it begins later
+        than now: a clock was wrong, and it counts from that day on).
+    detail : what is wrong with it; the other file; or when it begins.
+    """
+
+    file: str
+    why: Literal["damaged", "double", "future"]
+    detail: str
+
+
+class NotCounted(TypedDict):
+    """Matches and practices that were read but count nowhere, or not as a match.
+
+    Attributes
+    ----------
+    unnamed : matches that count for nobody: no names, or the same name for both players.
+    simulated : matches and practices of the simulator.
+    unfinished : matches that are not over: their rulings count, but no match.
+    """
+
+    unnamed: int
+    simulated: int
+    unfinished: int
 
 
 class BookPort(Protocol):
@@ -215,11 +246,11 @@ class BookPort(Protocol):
     def due_days(self, player: str) -> Mapping[int, str]:
         """Return the day of a player's next review of each card that was ever reviewed."""
 
-    def problems(self) -> dict[str, str]:
-        """Return what is wrong with each log that could not be read, by the name of its file."""
+    def left_out(self) -> Sequence[LeftOut]:
+        """Return the logs that count nowhere, and why."""
 
-    def unnamed(self) -> int:
-        """Return the number of matches that count for nobody: no names, or the same name for both players."""
+    def not_counted(self) -> NotCounted:
+        """Return how many matches and practices count nowhere."""
 
     def players(self, since: str | None = None, until: str | None = None) -> list[PlayerListed]:
         """Return the players, those with the most matches first."""

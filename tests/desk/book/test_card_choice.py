@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+import random
+from datetime import date, timedelta
 
 import pytest
 from fsrs import Rating, Scheduler
@@ -10,7 +11,6 @@ from fsrs import Rating, Scheduler
 import desk.book.memory
 from desk.book.card_choice import Confusion, Record, choose
 from desk.book.memory import (
-    RECALL,
     Pace,
     Result,
     Schedule,
@@ -23,63 +23,89 @@ from desk.book.memory import (
 from desk.panel.book.port import CardSet
 from referee.cards.poems import POEMS
 
-NOW = datetime(2026, 11, 28, 20, 0, tzinfo=UTC)
+TODAY = date(2026, 11, 28)
+TWO_SOUNDS = [poem for poem in POEMS if len(POEMS[poem].kimariji) == 2]
 
 
-def trial(poem: int, days_ago: float, ms: float | None, result: Result = Result.TAKEN) -> Trial:
-    return Trial((NOW - timedelta(days=days_ago)).isoformat(), poem, result, ms)
+def trial(
+    poem: int, days_ago: int, ms: float | None, result: Result = Result.TAKEN, *, alone: bool = False
+) -> Trial:
+    return Trial(TODAY - timedelta(days=days_ago), poem, result, ms, alone)
 
 
-STEADY = [trial(poem, 40 - poem / 100, 100.0 + 10 * poem) for poem in range(1, 41)]
+STEADY = [trial(poem, 40, 100.0 + 10 * poem) for poem in range(1, 41)]
 """Forty cards taken once, forty days ago: the first the fastest."""
 
 
 def chosen(
     which: CardSet, trials: list[Trial], confusions: tuple[Confusion, ...] = (), count: int = 5
 ) -> list[int]:
-    record = Record(sorted(trials, key=lambda each: each.wall), confusions)
-    return [card["poem"] for card in choose(record, which, count, NOW)]
+    record = Record(sorted(trials, key=lambda each: each.day), confusions)
+    return [card["poem"] for card in choose(record, which, count, TODAY)]
 
 
 def test_what_is_taken_slowly_comes_back_sooner_and_what_failed_soonest() -> None:
-    first = [trial(poem, 90, 300.0) for poem in range(1, 11)]
+    failed, slow, usual, fast = cards = TWO_SOUNDS[:4]
+    first = [trial(poem, 90, 300.0) for poem in TWO_SOUNDS[:12]]
     results = [
-        (1, 100.0, Result.TAKEN),
-        (2, 300.0, Result.TAKEN),
-        (3, 900.0, Result.TAKEN),
-        (4, None, Result.FAILED),
+        (fast, 100.0, Result.TAKEN),
+        (usual, 300.0, Result.TAKEN),
+        (slow, 900.0, Result.TAKEN),
+        (failed, None, Result.FAILED),
     ]
-    again = [trial(poem, 80, ms, result) for poem, ms, result in results]
-    kept = memories([*first, *again], NOW)
-    assert kept[4].due < kept[3].due < kept[2].due < kept[1].due
-    assert kept[4].recall < kept[3].recall < kept[2].recall < kept[1].recall
+    kept = memories([*first, *(trial(poem, 80, ms, result) for poem, ms, result in results)], TODAY)
+    days = [kept[card].due for card in cards]
+    assert days == sorted(set(days))
 
 
 def test_a_card_that_is_taken_again_is_kept_longer_each_time() -> None:
-    walls = (20.0, 17.0, 10.0)
+    walls = (20, 17, 10)
     gaps = []
     for number in range(1, 4):
         trials = [*STEADY, *(trial(20, days, 300.0) for days in walls[:number])]
-        memory = memories(trials, NOW)[20]
-        gaps.append(memory.due - datetime.fromisoformat(trials[-1].wall))
+        gaps.append(memories(trials, TODAY)[20].due - trials[-1].day)
     assert gaps == sorted(gaps)
     assert gaps[0] < gaps[-1]
 
 
+def test_six_takes_of_one_evening_are_one_review() -> None:
+    *known, card = TWO_SOUNDS[:31]
+    others = [trial(poem, 3, 500.0) for poem in known]
+    once = memories([*others, trial(card, 3, 100.0)], TODAY)[card]
+    often = memories([*others, *[trial(card, 3, 100.0)] * 6], TODAY)[card]
+    assert once == often
+    failed_later = [*others, trial(card, 3, 100.0), trial(card, 3, None, Result.FAILED)]
+    assert memories(failed_later, TODAY)[card] == once, "the first of a day tells what was remembered"
+
+
+def test_players_of_perfect_memory_have_no_card_that_was_forgotten() -> None:
+    """Twelve weeks of matches between equals who know every card: nothing is ever graded as forgotten."""
+    dice = random.Random(64)
+    trials = []
+    for day in range(84, 0, -3):
+        for poem in dice.sample(range(1, 101), 50):
+            own, other = (600 * dice.lognormvariate(0, 0.35) for _ in range(2))
+            trials.append(trial(poem, day, min(own, other), Result.TAKEN if own < other else Result.LOST))
+    pace = Pace(trials)
+    assert {pace.grade(each) for each in trials if each.result is Result.LOST} == {None}
+    taken_only = [each for each in trials if each.result is Result.TAKEN]
+    assert memories(trials, TODAY) == memories(taken_only, TODAY)
+
+
 def test_the_same_book_gives_the_same_days_whenever_it_was_read() -> None:
     sittings = [
-        trial(poem, days, 200.0 + 37 * (poem * round(days) % 11), Result.TAKEN if poem % 4 else Result.LOST)
+        trial(poem, days, 200.0 + 37 * (poem * days % 11), Result.TAKEN if poem % 4 else Result.LOST)
         for days in range(60, 0, -6)
         for poem in range(1, 31)
     ]
     whole = reviewed(sittings, scheduled(sittings))
     known: Schedule | None = None
-    for upto in (10, 45, 90, 91, 200, 300):  # in the midst of a sitting, too
+    for upto in (10, 45, 90, 91, 200, 300):  # in the midst of a day, too
         known = Schedule.from_json(scheduled(sittings[:upto], known).to_json())
         assert known is not None
-        assert known.count == (upto - 1) // 30 * 30, "the latest sitting may go on"
+        assert known.count == (upto - 1) // 30 * 30, "the latest day may go on"
         assert reviewed(sittings, scheduled(sittings, known)) == whole
-    assert memories(sittings, NOW) == remembered(whole, NOW)
+    assert memories(sittings, TODAY) == remembered(whole, TODAY)
     for others in (sittings[30:], [trial(7, 70, 300.0), *sittings], []):  # deleted, or handed in later
         assert scheduled(others, known) == scheduled(others)
 
@@ -94,33 +120,51 @@ def test_a_schedule_of_another_version_of_fsrs_is_built_anew(monkeypatch: pytest
         assert Schedule.from_json(text) is None
 
 
-def test_a_card_lost_to_a_faster_opponent_says_nothing_of_memory() -> None:
-    pace = Pace.of([each.reaction_ms or 0.0 for each in STEADY])
-    assert pace.rating(trial(1, 1, 120.0, Result.LOST)) is None
-    assert pace.rating(trial(1, 1, None, Result.LOST)) is None
-    assert pace.rating(trial(1, 1, 900.0, Result.LOST)) is Rating.Again
-    assert pace.rating(trial(1, 1, None)) is Rating.Good
-    assert [pace.rating(trial(1, 1, ms)) for ms in (50.0, 300.0, 499.0)] == [
+def test_a_lost_card_says_nothing_of_memory_unless_nobody_reached_for_it() -> None:
+    one = TWO_SOUNDS[0]
+    pace = Pace(trial(poem, 1, 100.0 + 10 * poem) for poem in TWO_SOUNDS)
+    for ms in (120.0, 900.0, 2999.0, None):
+        assert pace.grade(trial(one, 1, ms, Result.LOST)) is None
+    assert pace.grade(trial(one, 1, 3000.0, Result.LOST)) is Rating.Again
+    assert pace.grade(trial(one, 1, None)) is Rating.Good
+    assert [pace.grade(trial(one, 1, ms)) for ms in (50.0, 600.0, 1200.0)] == [
         Rating.Easy,
         Rating.Good,
         Rating.Hard,
     ]
-    assert Pace.of([100.0, 110.0, 120.0]).rating(trial(1, 1, 9999.0)) is Rating.Good
+    assert Pace(trial(one, 1, ms) for ms in (1.0, 2.0)).grade(trial(one, 1, 9999.0)) is Rating.Good
 
 
-def test_due_cards_come_the_most_forgotten_first() -> None:
-    trials = [*STEADY, trial(7, 0.1, 150.0)]
+def test_grades_compare_cards_of_one_length_in_one_kind_of_play() -> None:
+    short = next(poem for poem in POEMS if len(POEMS[poem].kimariji) == 1)
+    long = next(poem for poem in POEMS if len(POEMS[poem].kimariji) == 6)
+    of_matches = [trial(short, 9, 700.0 + n) for n in range(20)] + [
+        trial(long, 9, 300.0 + n) for n in range(20)
+    ]
+    pace = Pace([*of_matches, *(trial(short, 9, 1500.0 + n, alone=True) for n in range(20))])
+    assert pace.grade(trial(short, 1, 700.0)) is Rating.Easy, "slower than every long card"
+    assert pace.grade(trial(long, 1, 400.0)) is Rating.Hard
+    assert pace.grade(trial(short, 1, 1500.0, alone=True)) is Rating.Easy, "slower than in any match"
+
+
+def test_due_cards_come_the_longest_due_first_from_the_day_that_was_told() -> None:
+    trials = [*STEADY, trial(7, 0, 150.0)]
     due = chosen("due", trials, count=100)
-    kept = memories(sorted(trials, key=lambda each: each.wall), NOW)
+    kept = memories(trials, TODAY)
     assert 7 not in due
-    assert due == sorted(due, key=lambda poem: kept[poem].recall)
-    assert set(due) == {poem for poem, memory in kept.items() if memory.recall < RECALL}
+    assert due == sorted(due, key=lambda poem: (kept[poem].recall, poem))
+    assert set(due) == {poem for poem, memory in kept.items() if memory.due <= TODAY}
     assert due
+    record = Record([trial(7, 0, 150.0)], ())
+    for day in range(1, 5):
+        later = TODAY + timedelta(days=day)
+        is_due = bool(choose(record, "due", 5, later))
+        assert is_due is (later >= remembered(record.cards, later)[7].due)
 
 
 def test_slow_cards_give_way_while_they_were_just_practised() -> None:
     assert chosen("slowest", STEADY) == [40, 39, 38, 37, 36]
-    again = [*STEADY, trial(40, 0.1, 500.0), trial(38, 0.1, 480.0)]
+    again = [*STEADY, trial(40, 0, 500.0), trial(38, 0, 480.0)]
     assert chosen("slowest", again) == [39, 37, 36, 35, 34]
     assert set(chosen("slowest", again, count=100)) >= {40, 38}, "they come last, not never"
 

@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -14,24 +15,32 @@ from benchmarks.book.club_matches import ClubMatch
 from desk.book import index
 from desk.book.book import Book
 from desk.book.digest import read_digest
-from desk.book.index import FILE_NAME, BookIndex, forget, same_name
+from desk.book.index import FILE_NAME, BookIndex, forget
 from desk.errors import DeskError
 from desk.karuta.engine.engine import Engine, Origin
 from desk.log.event_log import EventLog
+from desk.tables.player_name import same_name
 from referee.facts import PoemStarted, Touch
 from referee.karuta.flow.events import PoemFinished
 from referee.notation import parse_layout
 from referee.sides import BySide, Side
 
+NOW = datetime(2026, 6, 1, tzinfo=UTC)
 FIELD = parse_layout("near 1 2|3/|/|4 far 11 12|13/|/|14")
 
 
-def played(folder: Path, name: str, *, day: str = "2026-01-04") -> Path:
+def played(folder: Path, name: str, *, day: str = "2026-01-04", finished: bool = True) -> Path:
     match = ClubMatch(
         folder / f"{name}.sqlite", BySide("Hana", "Ken"), cards_per_side=4, layout=FIELD, day=day
     )
     match.read(1, (1, Side.NEAR, 200))
+    if finished:
+        match.finish(Side.NEAR)
     return match.write()
+
+
+def problems(book: Book) -> dict[str, str]:
+    return {log["file"]: log["detail"] for log in book.left_out()}
 
 
 @pytest.fixture
@@ -49,10 +58,10 @@ def read_names(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def test_a_log_is_read_once_until_it_changes(tmp_path: Path, read_names: list[str]) -> None:
     played(tmp_path, "a")
-    path = played(tmp_path, "b")
+    path = played(tmp_path, "b", finished=False)
     for _ in range(2):
         book = BookIndex(tmp_path)
-        assert book.refresh().logs == 2
+        assert book.refresh(NOW).logs == 2
         book.close()
     assert read_names == ["a", "b"]
     with EventLog.open(path) as log:
@@ -61,9 +70,11 @@ def test_a_log_is_read_once_until_it_changes(tmp_path: Path, read_names: list[st
             engine.submit(event, Origin.EYE)
         engine.submit(PoemFinished(), Origin.EYE)
         book = BookIndex(tmp_path)  # while the match goes on: the news lies in the file beside the log
-        assert book.refresh().read == 1
-        assert book.refresh().read == 0
-        assert book.connection.execute("SELECT COUNT(*) FROM poem").fetchone()[0] == 3
+        assert book.refresh(NOW).read == 1
+        assert book.refresh(NOW).read == 0
+        assert book.connection.execute("SELECT COUNT(*) FROM poem").fetchone()[0] == 6, (
+            "four and one, and the new one"
+        )
         book.close()
     assert read_names == ["a", "b", "b"]
 
@@ -93,7 +104,7 @@ def test_many_logs_are_read_by_two_processes_to_the_same_end(
         played(tmp_path, f"m{number}")
     (tmp_path / "m1.sqlite").write_text("no database")
     book = Book(tmp_path)
-    alone = (book.players(), book.problems())
+    alone = (book.players(), problems(book))
     book.close()
     forget(tmp_path)
     monkeypatch.setattr(index, "MANY", 2)
@@ -101,7 +112,7 @@ def test_many_logs_are_read_by_two_processes_to_the_same_end(
     told: list[tuple[int, int]] = []
     book = Book(tmp_path)
     book.refresh(lambda done, total: told.append((done, total)))
-    assert (book.players(), book.problems()) == alone
+    assert (book.players(), problems(book)) == alone
     assert told == [(1, 3), (2, 3), (3, 3)]
     book.close()
 
@@ -131,11 +142,11 @@ def test_damaged_logs_are_named_and_left_out(tmp_path: Path) -> None:
         connection.execute("UPDATE event SET payload = '{\"ruling\": 7}' WHERE kind = 'ruled'")
     connection.close()
     book = Book(tmp_path)
-    assert sorted(book.problems()) == ["cut.sqlite", "notes.sqlite", "odd.sqlite"]
-    assert "is not a match log" in book.problems()["notes.sqlite"]
-    assert "malformed" in book.problems()["cut.sqlite"]
-    assert "unexpected shape" in book.problems()["odd.sqlite"]
-    assert all("\n" not in problem for problem in book.problems().values())
+    assert sorted(problems(book)) == ["cut.sqlite", "notes.sqlite", "odd.sqlite"]
+    assert "is not a match log" in problems(book)["notes.sqlite"]
+    assert "malformed" in problems(book)["cut.sqlite"]
+    assert "unexpected shape" in problems(book)["odd.sqlite"]
+    assert all("\n" not in problem for problem in problems(book).values())
     assert [player["matches"] for player in book.players()] == [1, 1]
     book.close()
 
@@ -159,11 +170,11 @@ def test_a_damaged_index_is_built_anew_and_a_foreign_file_is_left_alone(tmp_path
 def test_an_index_of_another_version_is_built_anew(tmp_path: Path) -> None:
     played(tmp_path, "a")
     book = BookIndex(tmp_path)
-    book.refresh()
+    book.refresh(NOW)
     book.connection.execute("PRAGMA user_version = 99")
     book.close()
     book = BookIndex(tmp_path)
-    assert book.refresh().read == 1
+    assert book.refresh(NOW).read == 1
     book.close()
 
 
@@ -187,7 +198,7 @@ def test_the_book_can_be_read_where_nothing_can_be_written(
 
 def test_a_folder_that_is_not_there_is_an_empty_book(tmp_path: Path) -> None:
     book = Book(tmp_path / "nowhere")
-    assert (book.players(), book.problems(), book.names()) == ([], {}, [])
+    assert (book.players(), problems(book), book.names()) == ([], {}, [])
     assert not (tmp_path / "nowhere").exists()
 
 
@@ -196,7 +207,7 @@ def test_an_index_does_not_travel_as_a_match(tmp_path: Path) -> None:
     Book(tmp_path).players()
     shutil.copy(tmp_path / FILE_NAME, tmp_path / "copy.sqlite")
     book = Book(tmp_path)
-    assert "is not a match log" in book.problems()["copy.sqlite"]
+    assert "is not a match log" in problems(book)["copy.sqlite"]
     book.close()
 
 

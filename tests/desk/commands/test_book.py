@@ -35,8 +35,9 @@ def test_the_players_are_listed_and_damage_is_named(club: Path, capsys: pytest.C
     assert main(["book", "--matches", str(club)]) == 0
     told = capsys.readouterr()
     assert told.out.splitlines() == [
-        "=Hana: 1 match, 0 won, 2 takes, median 85 ms, last on 2026-01-04",
-        "Ken: 1 match, 0 won, 0 takes, last on 2026-01-04",
+        "=Hana: 0 matches, 0 won, 2 takes, median 85 ms, last on 2026-01-04",
+        "Ken: 0 matches, 0 won, 0 takes, last on 2026-01-04",
+        "1 match not over: the rulings count, but no match",
     ]
     assert told.err.startswith("notes.sqlite is left out: ")
 

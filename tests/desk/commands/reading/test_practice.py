@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from desk.book.book import Book
+from desk.book.digest import PracticeDigest, read_digest
 from desk.commands.cli import main
 from desk.commands.reading.book_set import cards_of_set
 from desk.commands.reading.practice import attempt_line, closing_lines, follow
@@ -38,7 +39,7 @@ def logs(tmp_path: Path) -> Path:
 
 
 def wish(logs: Path, **given: object) -> argparse.Namespace:
-    usual = {"player": "Hana", "card_set": "due", "most": None, "matches": logs}
+    usual = {"player": "Hana", "card_set": "due", "most": None, "matches": logs, "day_begins": 0}
     return argparse.Namespace(**{**usual, **given})
 
 
@@ -113,10 +114,14 @@ def test_a_simulated_practice_of_a_set_is_timed_from_its_pixels_and_kept(
     assert figures is not None
     practice = figures["practice"]
     assert practice is not None
-    assert (practice["sessions"], practice["takes"]["won"], practice["reaction"]["n"]) == (2, 3, 3)
-    (card,) = [card for card in figures["cards"] if card["poem"] == 88]
+    assert practice["sessions"] == 1, "a simulated practice is kept, but counts nowhere"
+    (kept,) = [path for path in logs.glob("practice_*.sqlite") if path.stem != "practice_1"]
+    simulated = read_digest(kept)
+    assert isinstance(simulated, PracticeDigest)
+    (attempt,) = simulated.attempts
+    assert (attempt.poem, attempt.outcome) == (88, Outcome.TAKEN)
     # a simulated hand goes 0.12 to 0.4 s after the end of the kimariji
-    assert card["practice"]["median_ms"] == pytest.approx(260, abs=160)
+    assert (attempt.reaction_ns or 0) / 1e6 == pytest.approx(260, abs=160)
 
 
 class NothingWanted:

@@ -20,6 +20,7 @@ def small_book(folder: Path) -> Book:
         for time_ms, poem in ((210, 1), (-40, 2), (330, 11)):
             match.read(poem, (poem, Side.NEAR, time_ms))
         match.read(50, (3, Side.FAR, 300))
+        match.finish(Side.NEAR)
         match.write()
     (folder / "notes.sqlite").write_text("no database")
     return Book(folder)
