@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from calibration.files.storage import keep_text
 from desk.panel.films.port import FilmRefusedError
 
 FILE = "film.json"
+_FILM = re.compile(r"film(\.\w+)?")
 
 
 def read_entry(folder: Path) -> dict[str, Any] | None:
@@ -19,7 +21,8 @@ def read_entry(folder: Path) -> dict[str, Any] | None:
     try:
         entry: dict[str, Any] = json.loads((folder / FILE).read_text("utf-8"))
         known = {"name", "size", "file", "added_wall", "told", "kept_as"} <= entry.keys()
-    except (OSError, ValueError, AttributeError):
+        known = known and _FILM.fullmatch(entry["file"]) is not None
+    except (OSError, ValueError, AttributeError, TypeError):
         return None
     return entry if known else None
 

@@ -20,6 +20,7 @@ from desk.karuta.engine.snapshot import card_on_field, poem_ruled
 from desk.karuta.eye.recorded_match import rules_named
 from desk.panel.films.port import PoemOfFilm
 from desk.panel.koikoi.port import StoryShown
+from desk.tables.evidence.events import bundle_name
 from referee.facts import FieldSettled, PoemStarted, Touch, Unprovable
 from referee.karuta.judge import judge_poem
 from referee.karuta.ruleset import RuleSet
@@ -200,7 +201,8 @@ def _poem_of(plain: Mapping[str, Any]) -> FilmPoem:
         tuple(plain["perhaps"]),
         None if first is None else _look_of(first),
     )
-    return FilmPoem(reading, _look_of(plain["look"]), plain["evidence"])
+    evidence = plain["evidence"]
+    return FilmPoem(reading, _look_of(plain["look"]), None if evidence is None else bundle_name(evidence))
 
 
 def _look_json(look: Look) -> list[Sequence[Any]]:

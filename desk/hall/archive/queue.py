@@ -29,6 +29,8 @@ ACK_S: Final = 30.0
 """Silence after which a worker counts as dead, and another one gets its recording."""
 _DURABLE: Final = "judges"
 _ASKED_S: Final = 5.0
+_MOST_BYTES: Final = 64 << 20
+"""Size limit of an outcome: a message of the hall has at most 1 MiB, and JSON packs to about a tenth."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,8 +158,17 @@ class Queue:
 def unpacked(data: bytes) -> Outcome:
     """Return the outcome in a message of the stream of results; DeskError if there is none."""
     try:
-        return _OUTCOMES.validate_json(gzip.decompress(data))
+        return _OUTCOMES.validate_json(_unzipped(data))
     except ValidationError as error:
         raise DeskError(f"a result of the hall cannot be read: {misfits(error)}") from error
     except (OSError, EOFError, zlib.error) as error:
         raise DeskError(f"a result of the hall cannot be read: {error}") from error
+
+
+def _unzipped(data: bytes) -> bytes:
+    """Return gzip's content, in no more memory than an outcome needs."""
+    unpacking = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+    text = unpacking.decompress(data, _MOST_BYTES)
+    if not unpacking.eof:
+        raise EOFError(f"expected at most {_MOST_BYTES >> 20} MiB and a whole file")
+    return text

@@ -9,6 +9,7 @@ from typing import get_args
 
 from desk.karuta.engine.policy import Policies
 from desk.log.event_codec import EventCodec, EventShape, Payload, Upcaster
+from desk.tables.evidence.events import BundleName
 from desk.tables.source_kind import Source
 from referee.karuta.flow import events, follow_ups
 from referee.karuta.flow.state import Settings
@@ -50,7 +51,7 @@ class EvidenceKept:
     """The replay of the ruling in log entry `ruling` is stored as `file`, named by its SHA-256."""
 
     ruling: int
-    file: str
+    file: BundleName
 
 
 class PauseReason(StrEnum):

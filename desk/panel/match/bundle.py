@@ -11,6 +11,8 @@ from fastapi import HTTPException, Response
 from fastapi.responses import FileResponse
 
 MANIFEST = "manifest.json"
+_MOST_BYTES = 64 << 20
+"""Size limit of one file of a bundle: a picture has at most a few megabytes."""
 NOT_KEPT = {"Cache-Control": "no-store"}
 """Pictures show people, so browsers must not store them."""
 
@@ -29,6 +31,10 @@ def read_member(bundle: Path, name: str) -> bytes:
     """
     try:
         with zipfile.ZipFile(bundle) as archive:
+            if archive.getinfo(name).file_size > _MOST_BYTES:
+                raise NoSuchMemberError(
+                    f"{bundle.name} holds {name!r} with more than {_MOST_BYTES >> 20} MiB"
+                )
             return archive.read(name)
     except (KeyError, OSError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
         raise NoSuchMemberError(f"{bundle.name} holds no readable {name!r}: {error}") from error

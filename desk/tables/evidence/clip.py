@@ -11,7 +11,7 @@ import os
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -41,6 +41,8 @@ _COLOURS = {"near": (60, 90, 255), "far": (255, 165, 87)}
 _UNKNOWN = (210, 226, 232)
 _PAPER, _BAND = (246, 253, 255), (27, 30, 32)
 _NO_CAPTION = Caption(())
+_MOST_BYTES = 512 << 20
+"""Size limit of a bundle's pictures: three seconds at 240 pictures per second have about 70 MB."""
 _MOST_CONTACTS = 5
 """Number of contacts listed under the picture; a ruling rests on the first ones."""
 
@@ -69,7 +71,7 @@ def film(bundle: Path, caption: Caption = _NO_CAPTION) -> Path:
     try:
         with zipfile.ZipFile(bundle) as archive:
             manifest = json.loads(archive.read(MANIFEST))
-            pictures = [archive.read(frame["file"]) for frame in manifest["frames"]]
+            pictures = _pictures(archive, [frame["file"] for frame in manifest["frames"]])
     except (OSError, LookupError, ValueError, TypeError, EOFError, RuntimeError, *_ZIP_ERRORS) as error:
         raise DeskError(f"the evidence {bundle} cannot be read: {error}") from error
     handle, name = tempfile.mkstemp(prefix=".shinpan-", suffix=".part", dir=path.parent)
@@ -81,6 +83,12 @@ def film(bundle: Path, caption: Caption = _NO_CAPTION) -> Path:
     finally:
         part.unlink(missing_ok=True)
     return path
+
+
+def _pictures(archive: zipfile.ZipFile, files: Sequence[str]) -> list[bytes]:
+    if sum(archive.getinfo(file).file_size for file in files) > _MOST_BYTES:
+        raise ValueError(f"expected at most {_MOST_BYTES >> 20} MiB of pictures")
+    return [archive.read(file) for file in files]
 
 
 def _captioned(bundle: Path, caption: Caption) -> Path:

@@ -2,9 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import AfterValidator
+
+_BUNDLE = re.compile(r"[0-9a-f]{64}\.zip")
+
+
+def bundle_name(name: str) -> str:
+    """Return the file name of a bundle; ValueError if it could name any other file, such as a path."""
+    if not _BUNDLE.fullmatch(name):
+        raise ValueError(
+            f"expected the name of a replay, a SHA-256 in 64 hexadecimal digits and .zip, got {name!r}"
+        )
+    return name
+
+
+BundleName = Annotated[str, AfterValidator(bundle_name)]
+"""The file name of a bundle, checked wherever an event is decoded: logs also come from other people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +31,7 @@ class EvidenceKept:
 
     t_ms: float
     from_ms: float
-    name: str
+    name: BundleName
 
 
 def evidence_at(history: Sequence[tuple[int, Any]], t_ms: float) -> int | None:

@@ -45,6 +45,7 @@ from tests.desk.hall.halls import SmallHall, needs_server, run, small_hall, unti
 from tests.desk.karuta.karuta_script import OPENED, opening, play, poem, settled, whole_match
 
 pytestmark = needs_server
+PICTURES = f"{'ab' * 32}.zip"
 MS = 1_000_000
 
 
@@ -312,10 +313,10 @@ def test_a_replay_of_an_earlier_match_is_fetched_and_of_no_other(hall: SmallHall
         mat.begin()
         play(mat.engine, whole_match())
         ruling = mat.live.port.state()["poems"][0]["seq"]
-        mat.engine.note(EvidenceKept(ruling, "pictures.zip"), Origin.DESK)
+        mat.engine.note(EvidenceKept(ruling, PICTURES), Origin.DESK)
         evidence = mat.log.path.with_suffix(".evidence")
         evidence.mkdir()
-        (evidence / "pictures.zip").write_bytes(pictures)
+        (evidence / PICTURES).write_bytes(pictures)
         stranger = tmp_path / "elsewhere.sqlite"  # a match of this machine that was not played in the hall
         stranger.write_bytes(mat.log.path.read_bytes())
         following = replace(OPENED, id=f"{mat.match}_2")

@@ -26,6 +26,7 @@ from tests.referee.karuta.judged_poem import DEAD, LAYOUT, NEAR, OTHERS, OWN, to
 MS = 1_000_000
 NO_PROBLEM = Sentence()
 S = 1000 * MS
+REPLAY = f"{'ab' * 32}.zip"
 
 BOUT = Verdicts(
     "kendo",
@@ -56,7 +57,7 @@ def judged() -> Verdicts:
     """Near takes the own card, then one whose poem is only assumed, and faults while a dead one is read."""
     assumed = Gap(0, 60 * S, ASSUMED)
     poems = (
-        FilmPoem(FilmReading(2 * S, 60 * MS, OWN), Look(LAYOUT, (touch(OWN, NEAR, 2600),)), "a.zip"),
+        FilmPoem(FilmReading(2 * S, 60 * MS, OWN), Look(LAYOUT, (touch(OWN, NEAR, 2600),)), REPLAY),
         FilmPoem(
             FilmReading(
                 20 * S, 9 * MS, OTHERS, ASSUMED, (52, 53), Look(LAYOUT, (touch(OTHERS, NEAR, 20700),))
@@ -101,7 +102,7 @@ class IdleWorkshop:
         if verdicts is not None:
             verdicts.keep(folder)
             (folder / EVIDENCE).mkdir(exist_ok=True)
-            (folder / EVIDENCE / "a.zip").write_bytes(b"pictures")
+            (folder / EVIDENCE / REPLAY).write_bytes(b"pictures")
         over(problem)
         return job
 

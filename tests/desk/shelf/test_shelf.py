@@ -22,7 +22,7 @@ from desk.shelf.shelf import Shelf
 from desk.shelf.verdicts import Verdicts, read_verdicts
 from referee.facts import ASSUMED
 from referee.sides import Side
-from tests.desk.shelf.judged_shelf import FILM, Desk, judged
+from tests.desk.shelf.judged_shelf import FILM, REPLAY, Desk, judged
 
 NOTHING_FOUND = Sentence(
     "nothing to judge was found in {film}: {why}, and no card left the field; name the poems that were read",
@@ -198,7 +198,7 @@ def test_a_film_becomes_a_match_with_the_rulings_that_its_page_shows(desk: Desk)
     film = [poem.ruling(minutes_rules()) for poem in judged().poems]
     assert [minute.ruling for minute in minutes] == film
     assert minutes[1].ruling.doubts  # it stands, and what is in doubt stays in doubt
-    assert minutes[0].evidence == "a.zip"
+    assert minutes[0].evidence == REPLAY
     port = stored_match(desk.folder / "matches", match_id)
     assert port is not None
     assert port.state()["poems"][2]["faults"] == {"near": 1, "far": 0}
@@ -232,7 +232,7 @@ def test_a_disputed_case_is_one_archive_that_can_be_judged_again(
             "recording.toml",
             "reading.jsonl",
             "film.mp4",
-            "a.zip",
+            REPLAY,
         }
         assert archive.read(names["film.mp4"]) == FILM
         lines = archive.read(names["reading.jsonl"]).decode().splitlines()

@@ -32,3 +32,10 @@ def test_a_damaged_outcome_is_refused() -> None:
     whole = packed("a", KEY)
     with pytest.raises(DeskError, match="cannot be read"):
         unpacked(whole[:10] + bytes(len(whole) - 10))
+
+
+def test_an_outcome_that_unpacks_to_more_than_memory_is_refused() -> None:
+    bomb = gzip.compress(b'{"result": "' + bytes(65 << 20) + b'"}')
+    assert len(bomb) < 1 << 20
+    with pytest.raises(DeskError, match="at most 64 MiB"):
+        unpacked(bomb)

@@ -161,14 +161,17 @@ def test_a_waiting_listener_hears_what_comes_later(engine: Engine, tmp_path: Pat
     assert asyncio.run(asyncio.wait_for(listen(), 10)) == list(range(1, engine.last_seq + 1))
 
 
+NAME = f"{'ab' * 32}.zip"
+
+
 def test_evidence_is_found_by_every_number_its_ruling_had(engine: Engine, tmp_path: Path) -> None:
     port = port_of(engine, tmp_path)
     play(engine, [*opening(), *poem(1, 1000, (1, Side.NEAR, 900))])
     (minute,) = read_minutes(engine.history)
     assert port.evidence(minute.seq) is None
-    engine.note(EvidenceKept(minute.seqs[0], "abc.zip"), Origin.DESK)
+    engine.note(EvidenceKept(minute.seqs[0], NAME), Origin.DESK)
     assert port.evidence(minute.seq) is None, "the file is not there"
-    (tmp_path / "abc.zip").write_bytes(b"zip")
+    (tmp_path / NAME).write_bytes(b"zip")
     assert port.state()["poems"][-1]["evidence"]
-    assert {port.evidence(seq) for seq in minute.seqs} == {tmp_path / "abc.zip"}
+    assert {port.evidence(seq) for seq in minute.seqs} == {tmp_path / NAME}
     assert port.evidence(10_000) is None

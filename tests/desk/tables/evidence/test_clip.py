@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ import numpy as np
 import pytest
 
 from desk.errors import DeskError
+from desk.panel.match.bundle import NoSuchMemberError, read_member
 from desk.panel.match.port import Caption
 from desk.tables.evidence import clip
 from desk.tables.evidence.clip import SLOWER, film
@@ -142,3 +145,17 @@ def test_japanese_words_are_drawn_and_broken_between_characters() -> None:
 
 def test_an_apostrophe_is_no_wider_than_a_letter() -> None:
     assert width_px("Far’s", 30) == width_px("Far's", 30) < width_px("Far二s", 30)
+
+
+def test_a_bundle_that_unpacks_to_more_than_memory_is_refused(tmp_path: Path) -> None:
+    bundle, much = tmp_path / "bomb.zip", bytes(1 << 20)
+    with zipfile.ZipFile(bundle, "w", zipfile.ZIP_DEFLATED) as archive:
+        with archive.open("huge.jpg", "w") as member:
+            for _ in range(70):
+                member.write(much)
+        archive.writestr("manifest.json", json.dumps({"frames": [{"file": "huge.jpg"}] * 8}))
+    assert bundle.stat().st_size < 1 << 20
+    with pytest.raises(DeskError, match="at most 512 MiB"):
+        film(bundle)
+    with pytest.raises(NoSuchMemberError, match="more than 64 MiB"):
+        read_member(bundle, "huge.jpg")
