@@ -97,9 +97,9 @@ def _table(text: str, path: Path) -> list[tuple[str, str]]:
         raise TableError(
             f"{path}: expected the columns {_FILE},{_CARD} and a line for every card, got no card"
         )
-    places = _places(head)
+    places = _places(head.cells)
     assert places is not None, "such a head was asked for"
-    return [(row[places[0]], row[places[1]]) for row in rows]
+    return [(cells[places[0]], cells[places[1]]) for _, cells in rows]
 
 
 def _places(head: Sequence[str]) -> tuple[int, int] | None:

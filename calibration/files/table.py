@@ -5,15 +5,33 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from calibration.files import typed_numbers as typed
 from calibration.files.text import TextFileError, decode, lines_of
+from calibration.sentence import Sentence, sentence_of
 
 _CODE_PAGES: Final = ("cp932", "cp1252")
 """Code pages that spreadsheets of Japan and Western Europe write if not UTF-8."""
 _ARCHIVE: Final = b"PK\x03\x04"
 _SEPARATORS: Final = (",", ";", "\t")
+
+
+_MOST_TITLES: Final = 10
+"""Rows among which a head is looked for; above it stand a title, a date, a note of the separator."""
+
+
+class Row(NamedTuple):
+    """A row of a table.
+
+    Attributes
+    ----------
+    number : as the spreadsheet counts it, from 1 on.
+    cells : its texts, without spaces around them.
+    """
+
+    number: int
+    cells: list[str]
 
 
 class TableError(ValueError):
@@ -34,7 +52,7 @@ def texts_of(data: bytes, name: str) -> list[str]:
         If they are a workbook, or no text.
     """
     if is_workbook(data):
-        raise TableError(f"{name} is a workbook, not a text file: save it as `CSV UTF-8`")
+        raise TableError(Sentence("{file} is a workbook, not a text file: save it as `CSV UTF-8`", file=name))
     try:
         return [decode(data, name)]
     except TextFileError as error:
@@ -45,17 +63,19 @@ def texts_of(data: bytes, name: str) -> list[str]:
             except UnicodeDecodeError:
                 continue
         if not texts:
-            raise TableError(str(error)) from error
+            raise TableError(sentence_of(error)) from error
         return texts
 
 
-def rows_of(text: str, name: str, is_head: Callable[[Sequence[str]], bool]) -> list[list[str]] | None:
-    """Return the rows of a table, the head first, none shorter than the head; empty lines are left out.
+def rows_of(text: str, name: str, is_head: Callable[[Sequence[str]], bool]) -> list[Row] | None:
+    """Return the rows of a table, the head first, none shorter than the head; empty rows are left out.
+
+    Lines above the head, such as a title, are left out too.
 
     Parameters
     ----------
     text, name : the table, and its name for complaints.
-    is_head : tells whether a first row, its cells as `column_of` reads them, names the columns needed.
+    is_head : tells whether a row, its cells as `column_of` reads them, names the columns needed.
 
     Returns
     -------
@@ -66,18 +86,39 @@ def rows_of(text: str, name: str, is_head: Callable[[Sequence[str]], bool]) -> l
     TableError
         If quotation marks do not match.
     """
-    lines = [line for line in lines_of(text) if line.strip()]
-    if lines and re.fullmatch(r'"?sep=.?"?', lines[0].strip().lower()):
-        del lines[0]  # some spreadsheets note their separator there
+    wrong: TableError | None = None
     for separator in _SEPARATORS:
+        lines = csv.reader((f"{line}\n" for line in lines_of(text)), delimiter=separator, strict=True)
         try:
-            table = [list(map(str.strip, row)) for row in csv.reader(lines, delimiter=separator, strict=True)]
-        except csv.Error as error:
-            raise TableError(f"{name} cannot be read as a table: {error}") from error
-        head = [column_of(cell) for cell in table[0]] if table else []
+            cells = [[cell.strip() for cell in row] for row in lines]
+        except csv.Error:
+            # with another separator the marks may match
+            wrong = wrong or TableError(
+                Sentence(
+                    "{file}, line {line}: its quotation marks do not match; save the table anew",
+                    file=name,
+                    line=lines.line_num,
+                )
+            )
+            continue
+        if (table := below_head(cells, is_head)) is not None:
+            return table
+    if wrong is not None:
+        raise wrong
+    return None
+
+
+def below_head(cells: Sequence[Sequence[str]], is_head: Callable[[Sequence[str]], bool]) -> list[Row] | None:
+    """Return the rows from the head on, as `rows_of`; None if none of the first rows is a head."""
+    for at, row in enumerate(cells[:_MOST_TITLES]):
+        head = [column_of(cell) for cell in row]
         if is_head(head):
-            rows = [row + [""] * (len(head) - len(row)) for row in table[1:] if any(row)]
-            return [head, *rows]
+            rows = [
+                Row(number, [*below, *[""] * (len(head) - len(below))])
+                for number, below in enumerate(cells[at + 1 :], at + 2)
+                if any(below)
+            ]
+            return [Row(at + 1, head), *rows]
     return None
 
 

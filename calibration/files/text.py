@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from calibration.sentence import Sentence
+
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark is a prefix of it
@@ -15,7 +17,6 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _ASCII = frozenset(b"\t\r\n") | frozenset(range(0x20, 0x7F))
-_ADVICE = "save it as UTF-8"
 MOST_BYTES = 128 << 20
 """The largest text file: ten thousand times a long match."""
 MOST_LINE_BYTES = 8 << 20
@@ -48,10 +49,21 @@ def decode(data: bytes, name: str) -> str:
     except UnicodeDecodeError as error:
         at = mark + error.start
         line, byte = _line(data[mark:at].decode(encoding, "replace")), data[at]
-        raise TextFileError(f"{name}, line {line}: not UTF-8 text (byte 0x{byte:02x}); {_ADVICE}") from error
+        raise TextFileError(
+            Sentence(
+                "{file}, line {line}: not UTF-8 text (byte 0x{byte:02x}); save it as UTF-8",
+                file=name,
+                line=line,
+                byte=byte,
+            )
+        ) from error
     if "\0" in text:
         line = _line(text.partition("\0")[0])
-        raise TextFileError(f"{name}, line {line}: not UTF-8 text (a NUL byte); {_ADVICE}")
+        raise TextFileError(
+            Sentence(
+                "{file}, line {line}: not UTF-8 text (a NUL byte); save it as UTF-8", file=name, line=line
+            )
+        )
     return text
 
 
@@ -69,7 +81,12 @@ def decode_lines(stream: BinaryIO, name: str) -> Iterator[str]:
             text = line.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError as error:
             raise TextFileError(
-                f"{name}, line {number}: not UTF-8 text (byte 0x{line[error.start]:02x}); {_ADVICE}"
+                Sentence(
+                    "{file}, line {line}: not UTF-8 text (byte 0x{byte:02x}); save it as UTF-8",
+                    file=name,
+                    line=number,
+                    byte=line[error.start],
+                )
             ) from error
         yield from lines_of(text.removesuffix("\n"))
 
@@ -81,7 +98,11 @@ def lines_of(text: str) -> list[str]:
 
 def _limited(data: bytes, most: int, name: str) -> bytes:
     if len(data) > most:
-        raise TextFileError(f"{name}: too long for a text, expected at most {most >> 20} MiB; cut it up")
+        raise TextFileError(
+            Sentence(
+                "{file}: too long for a text, expected at most {n} MiB; cut it up", file=name, n=most >> 20
+            )
+        )
     return data
 
 

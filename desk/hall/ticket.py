@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import ssl
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from pydantic import TypeAdapter, ValidationError
@@ -14,6 +15,8 @@ from calibration.files import toml_text
 from calibration.files.text import read_text
 from desk.errors import DeskError, misfits
 from desk.hall.subjects import Role, check_mat
+
+_SCHEMES: Final = ("nats:", "tls:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,7 @@ class Ticket:
 
     servers: tuple[str, ...]
     user: str
-    password: str
+    password: str = field(repr=False)
     role: Role = Role.MAT
     ca: str | None = None
 
@@ -67,21 +70,29 @@ def ticket_of(given: str) -> Ticket:
     DeskError
         If it is neither.
     """
-    if "://" not in given:
+    # what is complained of is never shown: a password may stand anywhere in an address that is not understood
+    if "://" not in given and not given.startswith(_SCHEMES):
         return _read(Path(given))
     try:
         parts = urlsplit(given)
         host, port = parts.hostname, parts.port or 4222
     except ValueError as error:
-        raise DeskError(f"--hall: {given} is no address: {error}") from error
-    if parts.scheme not in {"nats", "tls"} or not host or not parts.username or parts.password is None:
-        raise DeskError(
-            f"--hall: expected a ticket's file or nats://MAT:PASSWORD@HOST:4222, got "
-            f"{parts.scheme}://{host or ''}; shinpan hall up writes the tickets"
-        )
+        raise _not_understood() from error
+    if f"{parts.scheme}:" not in _SCHEMES or not host or not parts.username or parts.password is None:
+        raise _not_understood()
+    if parts.path.strip("/") or parts.query or parts.fragment:
+        raise _not_understood()
     shown = f"[{host}]" if ":" in host else host
     user = unquote(parts.username)
     return Ticket((f"{parts.scheme}://{shown}:{port}",), check_mat(user), unquote(parts.password))
+
+
+def _not_understood() -> DeskError:
+    return DeskError(
+        "--hall: expected a ticket's file or nats://MAT:PASSWORD@HOST:4222, and the address given is none "
+        "(not shown, since it may hold a password): shinpan hall up writes the tickets; in a password, "
+        "/ ? # @ : and % are written %2F %3F %23 %40 %3A and %25"
+    )
 
 
 def _read(path: Path) -> Ticket:

@@ -9,14 +9,23 @@ from typing import get_args
 
 from desk.errors import DeskError
 from desk.log.clocks import Clock, WallClock, match_clock, wall_clock
-from desk.log.event_codec import EventCodec, EventShape
+from desk.log.event_codec import EventCodec, EventShape, Payload
 from desk.log.event_log import EventLog, LogEntry
 from desk.log.fanout import Fanout
-from referee.tournament.events import Event, TournamentOpened
+from referee.tournament.events import DivisionOpened, Event, TournamentOpened
 from referee.tournament.state import RefusedError
 from referee.tournament.tournament import apply, begin, replayed
 
-TOURNAMENT_CODEC = EventCodec([EventShape(event) for event in get_args(Event)])
+
+def _ranked_as_before(opened: Payload) -> Payload:
+    """Keep the tie-breaks by which earlier versions ranked a class that they opened."""
+    return {**opened, "division": {**opened["division"], "virtual_opponents": False}}
+
+
+TOURNAMENT_CODEC = EventCodec(
+    EventShape(event, 2, {1: _ranked_as_before}) if event is DivisionOpened else EventShape(event)
+    for event in get_args(Event)
+)
 _OPERATOR = "operator"
 
 

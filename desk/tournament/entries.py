@@ -2,11 +2,15 @@
 
 One row is one player. The columns are *class* and *name*, and optionally *club*, *number* and *team*, in
 English or Japanese. Rows with the same team in a class are its members, in the order of the boards.
+
+What a spreadsheet or its keyboard makes of a list is read as it was meant: any separator, quotation marks, a
+title above the head, cells of two lines, `1.0` for 1, wide letters, letters composed of two.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,7 +19,8 @@ from pathlib import Path
 from typing import Final
 
 from calibration.files import typed_numbers as typed
-from calibration.files.table import TableError, column_of, first_line, is_workbook, rows_of, texts_of
+from calibration.files.table import Row, TableError, below_head, first_line, is_workbook, rows_of, texts_of
+from calibration.sentence import sentence_of
 from desk.errors import DeskError
 from desk.tournament.workbook import workbook_rows
 from referee.tournament.division import TEAM_BOARDS, Division, Entrant, System
@@ -24,7 +29,7 @@ from referee.tournament.state import RefusedError, Tournament
 
 _COLUMNS: Final[Mapping[str, Sequence[str]]] = {
     "class": ("class", "division", "級", "クラス", "出場級"),
-    "name": ("name", "player", "氏名", "名前", "選手", "選手名"),
+    "name": ("name", "full_name", "player", "氏名", "名前", "選手", "選手名"),
     "club": ("club", "school", "会", "所属", "所属会", "かるた会", "学校", "学校名"),
     "number": ("number", "no", "no.", "番号", "出場番号"),
     "team": ("team", "チーム", "チーム名"),
@@ -32,6 +37,10 @@ _COLUMNS: Final[Mapping[str, Sequence[str]]] = {
 _NEEDED: Final = ("class", "name")
 _LONGEST: Final = 60
 """Longest name in characters, by the room in a line of the board."""
+_LONGEST_CLASS: Final = 20
+_CLASS_WORD: Final = re.compile(
+    r"(?<=[a-z0-9])\s*(級|クラス|class)\b|^(クラス|class)\s+(?=\w)", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,18 +80,14 @@ def entries_of(data: bytes, name: str) -> list[Entry]:
     try:
         head, *rows = _table(data, name)
     except TableError as error:
-        raise DeskError(str(error)) from error
-    places = _places(head)
-    entries = [
-        _entry({column: row[place] for column, place in places.items()}, name, number)
-        for number, row in enumerate(rows, 2)
-    ]
-    if not entries:
-        raise RefusedError("{file}: expected a row for every entrant below the head, got none", file=name)
-    seen: set[tuple[str, str, str, str]] = set()
-    for number, entry in enumerate(entries, 2):
-        who = (entry.division, entry.name, entry.club, entry.team)
-        if who in seen:
+        why = sentence_of(error)
+        raise RefusedError(why.text, **why.values) from error
+    places = _places(head.cells)
+    entries: dict[tuple[str, ...], Entry] = {}
+    for number, cells in rows:
+        entry = _entry({column: cells[place] for column, place in places.items()}, name, number)
+        who = tuple(map(_same, (entry.division, entry.name, entry.club, entry.team)))
+        if who in entries:
             raise RefusedError(
                 "{file}, row {row}: {name} is in class {division} twice; leave one out",
                 file=name,
@@ -90,8 +95,10 @@ def entries_of(data: bytes, name: str) -> list[Entry]:
                 name=entry.name,
                 division=entry.division,
             )
-        seen.add(who)
-    return entries
+        entries[who] = entry
+    if not entries:
+        raise RefusedError("{file}: expected a row for every entrant below the head, got none", file=name)
+    return list(entries.values())
 
 
 @_told()
@@ -100,6 +107,8 @@ def events_of(
     tournament: Tournament,
     system: System = System.ELIMINATION,
     rounds: int | None = None,
+    *,
+    again: bool = False,
 ) -> list[Event]:
     """Return the events that enter these entrants; classes that are not open yet are opened.
 
@@ -108,6 +117,7 @@ def events_of(
     entries : from `entries_of`.
     tournament : the present state.
     system, rounds : settings of the classes that these events open.
+    again : whether the list may have been entered before: who is in the tournament already is left out.
 
     Raises
     ------
@@ -130,23 +140,33 @@ def events_of(
         if division not in tournament.courses:
             boards = TEAM_BOARDS if teams else 1
             events.append(DivisionOpened(Division(division, system, rounds, boards)))
-        entrants = list(_entrants(listed, free))
-        _check_new(division, entrants, tournament)
+        known = _known(tournament, division)
+        entrants = [
+            each for each in _entrants(listed, free) if not again or _named(each.name, each.club) not in known
+        ]
+        twice = next((each for each in entrants if _named(each.name, each.club) in known), None)
+        if twice is not None:
+            raise RefusedError(
+                "class {division}: {name} is entered already; a list holds only those who are new",
+                division=division,
+                name=twice.name,
+            )
         events += [EntrantEntered(division, entrant) for entrant in entrants]
     return events
 
 
-def _check_new(division: str, entrants: Sequence[Entrant], tournament: Tournament) -> None:
-    """Refuse a list that was already entered, since it would enter everybody twice."""
+def _known(tournament: Tournament, division: str) -> set[tuple[str, str]]:
     course = tournament.courses.get(division)
-    known = set() if course is None else {(each.name, each.club) for each in course.entrants.values()}
-    twice = next((each for each in entrants if (each.name, each.club) in known), None)
-    if twice is not None:
-        raise RefusedError(
-            "class {division}: {name} is entered already; a list holds only those who are new",
-            division=division,
-            name=twice.name,
-        )
+    return set() if course is None else {_named(each.name, each.club) for each in course.entrants.values()}
+
+
+def _named(name: str, club: str) -> tuple[str, str]:
+    return _same(name), _same(club)
+
+
+def _same(name: str) -> str:
+    """Return a name by which wide, narrow and composed letters are one."""
+    return unicodedata.normalize("NFKC", name)
 
 
 def _entrants(listed: Sequence[Entry], free: Iterator[int]) -> Iterator[Entrant]:
@@ -166,14 +186,15 @@ def _by(entries: Sequence[Entry], key: Callable[[Entry], str]) -> dict[str, list
     return groups
 
 
-def _table(data: bytes, name: str) -> list[list[str]]:
+def _table(data: bytes, name: str) -> list[Row]:
     """Return the table with its head, as in `rows_of`."""
     if is_workbook(data):
-        rows = workbook_rows(data, name)
-        head = [column_of(cell) for cell in rows[0]] if rows else []
-        if not _is_head(head):
-            raise _wrong_head(name, ",".join(head)[:_LONGEST])
-        return [head, *([*row, *[""] * len(head)][: len(head)] for row in rows[1:])]
+        cells = workbook_rows(data, name)
+        table = below_head(cells, _is_head)
+        if table is None:
+            first = next((row for row in cells if any(row)), [])
+            raise _wrong_head(name, ",".join(filter(None, first))[:_LONGEST])
+        return table
     readings = [(text, rows_of(text, name, _is_head)) for text in texts_of(data, name)]
     # the Japanese names of the columns are right only in the right code page
     table = next((rows for _, rows in readings if rows is not None), None)
@@ -184,8 +205,8 @@ def _table(data: bytes, name: str) -> list[list[str]]:
 
 def _wrong_head(name: str, got: str) -> RefusedError:
     return RefusedError(
-        "{file}: expected the columns class,name (or 級,氏名) and perhaps club,number,team in line 1, "
-        "got {got!r}",
+        "{file}: expected the columns class,name (or 級,氏名) and perhaps club,number,team in one of "
+        "the first lines, got {got!r}",
         file=name,
         got=got,
     )
@@ -205,17 +226,17 @@ def _places(head: Sequence[str]) -> dict[str, int]:
 
 
 def _entry(row: Mapping[str, str], file: str, number: int) -> Entry:
-    division = (
-        re.sub(r"\s*(級|クラス|class)\s*", "", typed.plain(row["class"]), flags=re.IGNORECASE).strip().upper()
-    )
-    if re.fullmatch(r"\w{1,20}", division, re.ASCII) is None:
+    division = _division(row["class"])
+    if not 1 <= len(division) <= _LONGEST_CLASS:
         raise RefusedError(
-            "{file}, row {row}: expected a class such as A or D2, got {got!r}",
+            "{file}, row {row}: expected a class of up to {longest} letters, such as A, D2 or 小学生, "
+            "got {got!r}",
             file=file,
             row=number,
+            longest=_LONGEST_CLASS,
             got=row["class"][:_LONGEST],
         )
-    name, club, team = (" ".join(row.get(column, "").split()) for column in ("name", "club", "team"))
+    name, club, team = (_one_line(row.get(column, "")) for column in ("name", "club", "team"))
     if not name or max(map(len, (name, club, team))) > _LONGEST:
         raise RefusedError(
             "{file}, row {row}: expected a name of 1 to {longest} letters, got {got!r}",
@@ -226,14 +247,27 @@ def _entry(row: Mapping[str, str], file: str, number: int) -> Entry:
         )
     given = row.get("number", "")
     try:
-        counted = typed.whole(given) if given else 0
+        counted = typed.number(given) if given else 0
     except ValueError:
         counted = -1
-    if not 0 <= counted < 100_000 or (given and not counted):
+    if not 0 <= counted < 100_000 or counted != int(counted) or (given and not counted):
         raise RefusedError(
             "{file}, row {row}: expected a number from 1 on, or none, got {got!r}",
             file=file,
             row=number,
             got=given[:_LONGEST],
         )
-    return Entry(division, name, club, counted, team)
+    return Entry(division, name, club, int(counted), team)
+
+
+def _division(cell: str) -> str:
+    """Return a class's name: A for `A級` and `class A`, A1 for `A-1`, 小学生_低学年 for `小学生(低学年)`."""
+    text = _CLASS_WORD.sub("", typed.plain(_one_line(cell)))
+    text = re.sub(r"(?<=[A-Za-z])[\s-]+(?=[0-9])", "", text)
+    return re.sub(r"\W+", "_", text).strip("_").upper()
+
+
+def _one_line(cell: str) -> str:
+    """Return a cell's text as one line, its letters composed, without characters that nobody sees."""
+    composed = unicodedata.normalize("NFC", cell)
+    return " ".join("".join(letter for letter in composed if unicodedata.category(letter) != "Cf").split())

@@ -42,7 +42,7 @@ def _standings(course: Course) -> Iterator[list[object]]:
         state = _state(course, row.number, is_in=row.is_in)
         yield [
             course.division.name, row.rank, row.number, entrant.name, entrant.club, row.points, row.played,
-            row.won, row.lost, row.boards_won, row.sos, row.sodos, row.cards, state,
+            row.won, row.lost, f"{row.boards_won:g}", f"{row.sos:g}", f"{row.sodos:g}", row.cards, state,
             "; ".join(entrant.members),
         ]  # fmt: skip
 

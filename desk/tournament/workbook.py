@@ -15,7 +15,7 @@ _MOST_ROWS, _MOST_COLUMNS = 20_000, 100
 
 
 def workbook_rows(data: bytes, name: str) -> list[list[str]]:
-    """Return the non-empty rows of the first sheet; whole numbers have no `.0`.
+    """Return the rows of the first sheet, empty ones as well; whole numbers have no `.0`.
 
     Raises
     ------
@@ -48,11 +48,10 @@ def workbook_rows(data: bytes, name: str) -> list[list[str]]:
 
 
 def _cells(book: Any) -> list[list[str]]:
-    rows = (
+    return [
         [_text(cell) for cell in row[:_MOST_COLUMNS]]
         for row in islice(book.worksheets[0].iter_rows(values_only=True), _MOST_ROWS)
-    )
-    return [row for row in rows if any(row)]
+    ]
 
 
 def _text(cell: object) -> str:

@@ -49,12 +49,14 @@ class Division:
 
     Attributes
     ----------
-    name : such as A, D2 or team_B; letters, digits and `_`, since it appears in names of mats and files.
+    name : such as A, D2, 小学生 or team_B; letters, digits and `_`, since it begins a match's id.
     system : elimination or Swiss.
     rounds : number of rounds of a Swiss; None in an elimination, which ends with its final.
     boards : 1 for players, 5 for teams.
     clubs_apart : number of first rounds in which members of one club do not meet if that can be avoided; the
         default of two is the desk's choice, not a rule.
+    virtual_opponents : whether a round of a Swiss without play counts for tie-breaks by a virtual opponent
+        (`standings`); not so in logs of shinpan 0.2 and before.
     """
 
     name: str
@@ -62,3 +64,4 @@ class Division:
     rounds: int | None = None
     boards: int = 1
     clubs_apart: int = 2
+    virtual_opponents: bool = True

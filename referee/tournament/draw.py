@@ -5,7 +5,8 @@ for the second (https://karutadoujou.hatenablog.com/entry/games/general/taikai-o
 https://karuta.hatenablog.jp/entry/2016/06/21/235847). Swiss: equal points meet in the order of lots, and the
 last has the bye (https://handbook.fide.com/chapter/C0401, rules b to e;
 http://www015.upp.so-net.ne.jp/igo-kagawa/kyougihousiki3.html). In both, as far as possible, nobody meets an
-opponent twice or has a second bye, and members of one club stay apart in the first rounds.
+opponent twice or wins a second round without play, be it by a bye or because an opponent did not come (rule
+d), and members of one club stay apart in the first rounds, in a Swiss where that costs no meeting of equals.
 """
 
 from __future__ import annotations
@@ -23,8 +24,9 @@ from referee.tournament.state import Course, RefusedError, Tournament
 def next_round(tournament: Tournament, division: str) -> RoundDrawn:
     """Draw the next round of a class by the tournament's seed.
 
-    The draw avoids rematches first, then a second bye, then opponents of one club. Within that, each entrant
-    in turn meets the first in order who is allowed.
+    The draw avoids rematches first, then a second win without play, then (in a Swiss) a bye for more points
+    than need be and pairs of unequal points, the most unequal first, then opponents of one club. Within that,
+    each entrant in turn meets the first in order who is allowed.
 
     Raises
     ------
@@ -83,9 +85,9 @@ def _everybody(count: int, byes: int) -> tuple[Graph, list[int]]:
 
 
 def _unwanted(course: Course, order: list[int], byes: int) -> list[list[tuple[int, int]]]:
-    """Return the lists of edges to avoid, the worst first: rematches, second byes, same club."""
+    """Return the lists of edges to avoid, the worst first."""
     met = {number: set(course.opponents(number)) for number in order}
-    rested = {number for drawn in course.rounds for number in drawn.byes}
+    rested = _won_without_play(course)
     pairs = list(combinations(range(len(order)), 2))
     again = [(one, other) for one, other in pairs if order[other] in met[order[one]]]
     second_bye = [
@@ -96,5 +98,25 @@ def _unwanted(course: Course, order: list[int], byes: int) -> list[list[tuple[in
     ]
     clubs = [course.entrants[number].club for number in order]
     apart = len(course.rounds) < course.division.clubs_apart
-    same_club = [(one, other) for one, other in pairs if apart and clubs[one] and clubs[one] == clubs[other]]
-    return [again, second_bye, same_club]
+    same_club = {(one, other) for one, other in pairs if apart and clubs[one] and clubs[one] == clubs[other]}
+    if course.division.system is System.ELIMINATION:
+        return [again, second_bye, sorted(same_club)]
+    of = [points(course, number) for number in order]
+    early_bye = [(node, len(order)) for node, got in enumerate(of) if byes and got > of[-1]]
+    # where two of unequal points must meet, it is two of different clubs if that can be
+    unequal = sorted(
+        (pair for pair in pairs if of[pair[0]] > of[pair[1]] or pair in same_club),
+        key=lambda pair: (of[pair[1]] - of[pair[0]], pair not in same_club),
+    )
+    return [again, second_bye, early_bye, unequal]
+
+
+def _won_without_play(course: Course) -> set[int]:
+    """Return the numbers of those who had a bye, or whose opponent did not come."""
+    byes = {number for drawn in course.rounds for number in drawn.byes}
+    return byes | {
+        pairing.winner
+        for drawn in course.rounds
+        for pairing in drawn.pairings
+        if pairing.winner is not None and not pairing.is_played
+    }

@@ -55,6 +55,11 @@ class Pairing:
         """Tell whether every board has its result."""
         return all(board.result is not None for board in self.boards)
 
+    @property
+    def is_played(self) -> bool:
+        """Tell whether a board was played rather than won by default."""
+        return any(board.result is not None and not board.result.by_default for board in self.boards)
+
     def opponent(self, number: int) -> int:
         """Return whom an entrant of this pairing meets."""
         return self.entrants[1 - self.entrants.index(number)]

@@ -46,7 +46,7 @@ class MatchId:
     @staticmethod
     def parse(text: str) -> MatchId:
         """Read an id from its text; RefusedError if it is not one."""
-        found = re.fullmatch(r"(\w{1,20})-([1-9]\d{0,2})-([1-9]\d{0,3})(?:-([1-9]))?", text, re.ASCII)
+        found = re.fullmatch(r"(\w{1,20})-([1-9][0-9]{0,2})-([1-9][0-9]{0,3})(?:-([1-9]))?", text)
         if found is None:
             raise RefusedError(
                 "expected a match such as A-2-13 (class, round, pairing), got {got!r}", got=text

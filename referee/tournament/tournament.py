@@ -81,8 +81,8 @@ def apply(tournament: Tournament, event: Event) -> Tournament:
 
 def _checked(tournament: Tournament, division: Division) -> Division:
     name = division.name
-    if re.fullmatch(r"\w{1,20}", name, re.ASCII) is None:
-        raise RefusedError("a class is named by up to 20 letters A-Z, digits or _, got {got!r}", got=name)
+    if re.fullmatch(r"\w{1,20}", name) is None:
+        raise RefusedError("a class is named by up to 20 letters, digits or _, got {got!r}", got=name)
     if name in tournament.courses:
         raise RefusedError("the class {division} is open already", division=name)
     if division.boards not in {1, TEAM_BOARDS}:

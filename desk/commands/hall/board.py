@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--entrants",
         type=Path,
         metavar="FILE",
-        help="a list of entrants, CSV or .xlsx, for classes that are not drawn",
+        help="a list of entrants, CSV or .xlsx, for classes that are not drawn; who is in it already stays",
     )
     tournament.add_argument(
         "--system", choices=_SYSTEMS, default="elimination", help="of the classes that the list opens"
@@ -91,15 +91,29 @@ def _tournament(arguments: argparse.Namespace, folder: Path) -> TournamentDesk:
 def _fill(desk: TournamentDesk, arguments: argparse.Namespace, folder: Path) -> None:
     from desk.tournament.entries import events_of, read_entries
     from referee.tournament.division import System
+    from referee.tournament.events import EntrantEntered
 
     if arguments.seed not in {None, desk.state.seed}:
         raise DeskError(
             f"{folder} holds a tournament whose lots are drawn by {desk.state.seed!r}: name another --folder"
         )
-    if arguments.entrants is not None:
+    if arguments.entrants is None:
+        return
+    # the line that started a tournament is also the line that goes on with it after a crash
+    goes_on = any(course.entrants for course in desk.state.courses.values())
+    try:
         entries = read_entries(arguments.entrants)
-        desk.tell(*events_of(entries, desk.state, System(arguments.system), arguments.rounds))
-        sys.stdout.write(f"{len(entries)} entered\n")
+        system = System(arguments.system)
+        events = events_of(entries, desk.state, system, arguments.rounds, again=goes_on)
+        desk.tell(*events)
+    except (DeskError, OSError) as error:
+        if not goes_on:
+            raise
+        sys.stderr.write(f"the tournament in {folder} goes on without {arguments.entrants}: {error}\n")
+        return
+    entered = sum(isinstance(event, EntrantEntered) for event in events)
+    already = f"; the tournament in {folder} goes on with those who are in it" if goes_on else ""
+    sys.stdout.write(f"{entered} entered{already}\n")
 
 
 async def _serve(ticket: Ticket, folder: Path, desk: TournamentDesk, address: PanelAddress) -> None:

@@ -40,15 +40,17 @@ def _course(course: Course, proposals: Mapping[str, Proposed], said: Words) -> d
     division = course.division
     latest = course.rounds[-1] if course.rounds else None
     boards = [board for pairing in latest.pairings for board in pairing.boards] if latest else []
+    # `小学生の部` says by itself that it is a class
+    title = said("Class {name}", name=division.name) if division.name.isascii() else division.name
     champion = None if course.champion is None else course.entrants[course.champion].name
     return {
         "name": division.name,
-        "title": said("Class {name}", name=division.name),
+        "title": title,
         "system": said(SYSTEMS[division.system.value]),
         "teams": division.boards > 1,
         "entrants": said.counted("{n} entrant", "{n} entrants", len(course.entrants)),
         "round": _round_name(course, said) if latest else said("Not drawn yet"),
-        "champion": champion and said("{name} wins class {division}", name=champion, division=division.name),
+        "champion": champion and said("{name} wins {division}", name=champion, division=title),
         "is_over": course.is_over,
         "can_draw": not course.is_over and len(course.playing) > 1 and (latest is None or latest.is_over),
         "can_cancel": latest is not None and not any(map(_is_played, latest.pairings)),
@@ -161,7 +163,7 @@ def _standings(course: Course, said: Words) -> list[dict[str, Any]]:
     rows = []
     for row in standings(course):
         entrant = course.entrants[row.number]
-        figures = [row.points]
+        figures: list[float] = [row.points]
         if course.division.system is System.SWISS:
             boards = [row.boards_won] if course.division.boards > 1 else []
             figures += [*boards, row.sos, row.sodos, row.cards]

@@ -20,7 +20,7 @@ from desk.hall.link import Link, LinkState
 from desk.hall.operation.certificates import Authority
 from desk.hall.operation.plan import write
 from desk.hall.streams import hall_streams, lay_out
-from desk.hall.ticket import ticket_of
+from desk.hall.ticket import Ticket, ticket_of
 from tests.desk.hall.halls import SmallHall, needs_server, run, small_hall, until
 
 pytestmark = needs_server
@@ -127,6 +127,29 @@ def test_an_address_that_is_none_is_told_in_one_line(given: str) -> None:
     with pytest.raises((DeskError, Exception)) as error:
         ticket_of(given)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "nats://mat-02:se/cret@host:4222",
+        "nats://mat-02:12/secret@host:4222",
+        "nats://mat-02:a/b#secret@host",
+        "nats://mat-02:a?secret@host",
+        "nats://mat-02:a#secret@host:99999",
+        "nats://secret@host",
+        "nats://secret:@",
+        "nats:mat-02:secret@host:4222",
+        "nats://mat-02:℀secret@host",
+        "http://mat-02:secret@host",
+        "nats://[secret@host",
+    ],
+)
+def test_a_bad_address_never_shows_its_password(given: str) -> None:
+    with pytest.raises(DeskError, match="expected a ticket's file or nats://MAT:PASSWORD@HOST") as error:
+        ticket_of(given)
+    assert "cret" not in str(error.value)
+    assert "secret" not in repr(Ticket(("nats://host",), "mat-02", "secret"))
 
 
 def test_a_link_comes_back_after_its_server(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from desk.errors import DeskError
 from desk.log.event_log import EventLog, LogEntry
 from desk.tournament.desk import TournamentDesk
 from desk.tournament.spreadsheet import results_csv, standings_csv
-from referee.tournament.division import Division, Entrant
+from referee.tournament.division import Division, Entrant, System
 from referee.tournament.events import (
     DivisionOpened,
     EntrantEntered,
@@ -97,3 +97,21 @@ def test_another_log_is_no_tournament(tmp_path: Path) -> None:
         log.append([LogEntry(1, 1, "2026-01-01", "operator", "draw_cancelled", 1, {"division": "A"})])
     with pytest.raises(DeskError, match=r"not the log of a tournament: .*begins with its opening"):
         TournamentDesk.at(path, OPENED)
+
+
+def test_a_class_of_an_earlier_version_is_ranked_as_it_was(tmp_path: Path) -> None:
+    """Version 1 of the opening says nothing of virtual opponents."""
+    path = tmp_path / "old.sqlite"
+    division = {"name": "C", "system": "swiss", "rounds": 1, "boards": 1, "clubs_apart": 2}
+    with EventLog.create(path) as log:
+        wall = "2026-01-01"
+        log.append(
+            [
+                LogEntry(1, 1, wall, "operator", "tournament_opened", 1, {"name": "x", "seed": "y"}),
+                LogEntry(2, 1, wall, "operator", "division_opened", 1, {"division": division}),
+            ]
+        )
+    with closing(TournamentDesk.at(path, OPENED)) as desk:
+        desk.tell(DivisionOpened(Division("D", System.SWISS, 1)))
+    with closing(TournamentDesk.at(path, OPENED)) as desk:
+        assert [course.division.virtual_opponents for course in desk.state.courses.values()] == [False, True]

@@ -84,17 +84,21 @@ def test_a_class_that_is_open_stays_as_it_is() -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "expected the columns class,name .* in line 1, got ''"),
+        (b"", "expected the columns class,name .* in one of the first lines, got ''"),
         (b"name,club\nAoi,East\n", "got 'name,club'"),
         (b"class,name\n", "a row for every entrant"),
-        (b"class,name\nA,Aoi\n\nA,Aoi\n", "row 3: Aoi is in class A twice"),
-        ("class,name\n初級,Aoi\n".encode(), "row 2: expected a class such as A or D2, got '初級'"),
+        (b"class,name\nA,Aoi\n\nA,Aoi\n", "row 4: Aoi is in class A twice"),
+        ("class,name\nA,ガ\nA,カ\u3099\n".encode(), "row 3: ガ is in class A twice"),
+        ("class,name\nA,Ｈａｎａ\nA,Hana\n".encode(), "row 3: Hana is in class A twice"),
+        (b"class,name\n--,Aoi\n", "row 2: expected a class of up to 20 letters, .* got '--'"),
+        (b"class,name\nAAAAAAAAAAAAAAAAAAAAA,Aoi\n", "expected a class of up to 20 letters"),
         (b"class,name\nA,\n", "row 2: expected a name"),
         (b"class,name,number\nA,x,seven\n", "row 2: expected a number from 1 on, or none, got 'seven'"),
         (b"class,name,number\nA,x,0\n", "got '0'"),
+        (b"class,name,number\nA,x,1.5\n", "got '1.5'"),
         (b"\xff\xfe\x00\xd8", "not UTF-8 text"),
         (b"PK\x03\x04 no workbook", "cannot be read as a workbook"),
-        (b'class,name\nA,"x"y\n', "cannot be read as a table"),
+        (b'class,name\nA,"x"y\n', "line 2: its quotation marks do not match"),
     ],
 )
 def test_a_list_that_cannot_be_read_is_told_in_one_line(data: bytes, message: str) -> None:
@@ -119,3 +123,48 @@ def test_a_list_enters_nobody_twice() -> None:
     with pytest.raises(DeskError, match="class A: Aoi is entered already"):
         events_of(entries_of(b"class,name,club\nA,Ben,East\nA,Aoi,East\n", "x.csv"), state)
     assert len(events_of(entries_of(b"class,name,club\nA,Aoi,West\nB,Aoi,East\n", "x.csv"), state)) == 3
+
+
+CLASSES = {
+    "A級": "A", "Ａ級": "A", "class b": "B", "D2クラス": "D2", "A-1": "A1", "A 1": "A1", "初級": "初級",
+    "小学生": "小学生", "中学生の部": "中学生の部", "小学生（低学年）": "小学生_低学年", "1-2年": "1_2年",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("written", "name"), CLASSES.items())
+def test_classes_as_clubs_write_them(written: str, name: str) -> None:
+    (entry,) = entries_of(f"級,氏名\n{written},花子\n".encode(), "x.csv")
+    assert entry.division == name
+    course = entered(f"級,氏名\n{written},花子\n{written},健\n").course(name)
+    assert [each.name for each in course.entrants.values()] == ["花子", "健"]
+
+
+def test_semicolons_and_quotes() -> None:
+    data = b'"class";"name";"club"\r\n"A";"Hana, the 2nd";"X"\r\n'
+    assert entries_of(data, "x.csv") == [Entry("A", "Hana, the 2nd", "X")]
+
+
+def test_a_cell_of_two_lines_is_two_words() -> None:
+    data = 'class,name,club\r\nA,"花子\nはなこ",X\r\nA,Ken,Y\r\n'.encode("cp932")
+    assert entries_of(data, "x.csv") == [Entry("A", "花子 はなこ", "X"), Entry("A", "Ken", "Y")]
+
+
+def test_a_title_above_the_head() -> None:
+    assert entries_of("春の大会 2026\n\n級,氏名\nA,花子\n".encode("cp932"), "x.csv") == [Entry("A", "花子")]
+    book = workbook(("春の大会",), (None,), ("級", "氏名"), ("A", "花子"))
+    assert entries_of(book, "x.xlsx") == [Entry("A", "花子")]
+    with pytest.raises(DeskError, match="row 4: expected a name"):
+        entries_of(b"Spring\n\nclass,name\nA,\n", "x.csv")
+
+
+def test_numbers_as_a_spreadsheet_writes_them() -> None:
+    assert entries_of(b"class,name,number\nA,a,1.0\nA,b,007\n", "x.csv") == [
+        Entry("A", "a", number=1), Entry("A", "b", number=7)
+    ]  # fmt: skip
+
+
+def test_a_list_that_was_entered_before_enters_only_whom_it_has_more() -> None:
+    state = entered("class,name,number\nA,Aoi,1\nA,Ben,2\n")
+    more = entries_of(b"class,name,number\nA,Aoi,1\nA,Ben,2\nA,Cho,\n", "x.csv")
+    assert events_of(more[:2], state, again=True) == []
+    assert events_of(more, state, again=True) == [EntrantEntered("A", Entrant(3, "Cho"))]

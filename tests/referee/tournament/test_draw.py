@@ -1,6 +1,7 @@
 """Draws: nobody appears twice or is left out, and clubs are kept apart if possible."""
 
 from collections import Counter
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -8,7 +9,8 @@ from hypothesis import strategies as st
 
 from referee.tournament.division import Division, Entrant, System
 from referee.tournament.draw import next_round
-from referee.tournament.events import EntrantWithdrawn
+from referee.tournament.events import EntrantWithdrawn, ResultEntered, RoundDrawn
+from referee.tournament.pairing import Result
 from referee.tournament.state import RefusedError
 from tests.referee.tournament.played import Played, by_chance, players
 
@@ -159,3 +161,49 @@ def test_a_swiss_of_two_is_not_over_before_its_last_round() -> None:
         played.draw()
         played.decide(min)
         assert played.course.is_over is is_over
+
+
+def test_whoever_won_because_nobody_came_has_no_bye_as_well() -> None:
+    """FIDE C.04.1 d: a bye goes to nobody who has won a round because the opponent did not appear."""
+    for seed in range(60):
+        dice = Random(seed)
+        played = Played(Division("C", System.SWISS, 4), players(dice.choice((7, 9, 11, 13)), 3), str(seed))
+        resting: set[int | None] = set()
+        while not played.course.is_over:
+            drawn = played.draw()
+            assert not resting & set(drawn.byes)
+            resting |= set(drawn.byes)
+            absent, _ = played.state.open_matches()[0] if dice.random() < 0.6 else (None, None)
+            if absent is not None:
+                played.add(ResultEntered(absent.text(1), Result(dice.randrange(2), by_default=True)))
+                resting.add(played.course.rounds[-1].pairings[absent.pairing - 1].winner)
+            played.decide(by_chance(seed))
+
+
+def test_equals_meet_although_they_are_of_one_club() -> None:
+    """FIDE C.04.1 e: players meet others of the same score; to keep clubs apart comes after it."""
+    played = Played(Division("C", System.SWISS, 3), players(8, 2))
+    played.draw()
+    played.decide(lambda one, other: one if one % 2 else other)  # one club wins every match
+    won = winners(played, 0)
+    assert {club(played, number) for number in won if number} == {"club 1"}
+    assert all((one in won) == (other in won) for one, other in played.draw().pairs)
+
+
+def test_the_two_unequals_who_must_meet_are_of_two_clubs() -> None:
+    entrants = [Entrant(n, f"p{n}", "a" if n <= 3 else f"club {n}") for n in range(1, 7)]
+    for seed in range(10):
+        played = Played(Division("C", System.SWISS, 2), entrants, str(seed))
+        played.add(RoundDrawn("C", ((1, 4), (2, 5), (6, 3))))
+        played.decide(lambda one, _other: one)  # 1, 2 and 6 have a point; 3, of the club of 1 and 2, has none
+        (unequal,) = [pair for pair in played.draw().pairs if len({1, 2, 6} & set(pair)) == 1]
+        assert unequal not in {(1, 3), (2, 3)}
+
+
+def test_the_bye_goes_to_the_fewest_points_and_not_to_even_out_the_rest() -> None:
+    played = Played(Division("C", System.SWISS, 3), players(7))
+    played.add(RoundDrawn("C", ((1, 2), (3, 4), (5, 6)), (7,)))
+    played.decide(min)  # four have a point
+    played.add(RoundDrawn("C", ((1, 3), (5, 7), (2, 4)), (6,)))
+    played.decide(min)  # two points: 1, 5; one: 2, 3, 6, 7; none: 4
+    assert played.draw().byes == (4,)

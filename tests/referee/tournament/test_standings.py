@@ -80,5 +80,85 @@ def test_points_are_all_that_was_to_be_won(count: int, seed: int) -> None:
     played.play(by_chance(seed))
     rows = standings(played.course)
     assert sum(row.points for row in rows) == len(played.course.rounds) * ((count + 1) // 2)
-    assert sum(row.cards for row in rows) == 0
     assert [row.rank for row in rows] == sorted(row.rank for row in rows)
+
+
+def test_a_bye_is_a_win_over_a_virtual_opponent() -> None:
+    """The virtual opponent begins the round with as many points, loses it, and then gets half of each.
+
+    https://handbook.fide.com/chapter/TieBreakRegulations2022, unplayed games.
+    """
+    played = Played(Division("C", System.SWISS, 3), players(5))
+    for pairs, bye in ((((1, 2), (3, 4)), 5), (((1, 3), (5, 2)), 4), (((1, 5), (3, 2)), 4)):
+        played.add(RoundDrawn("C", pairs, (bye,)))
+        played.decide(lambda one, _other: one, 8)
+    of = {row.number: row for row in standings(played.course)}
+    assert {number: of[number].points for number in of} == {1: 3, 2: 0, 3: 2, 4: 2, 5: 2}
+    # 5: a bye in round 1 (0 points before + 1 half + 1 half), beat 2 (no points), lost to 1 (3 points)
+    assert (of[5].sos, of[5].sodos) == (4, 1)
+    # 4: lost to 3 (2 points), byes in rounds 2 (0 before + 1 half) and 3 (1 before)
+    assert (of[4].sos, of[4].sodos) == (3.5, 1.5)
+    # 1: beat 2, 3, and 5, whose bye is half a point to others
+    assert (of[1].sos, of[1].sodos) == (3.5, 3.5)
+    # all were won by 8, and so is the bye
+    assert [of[number].cards for number in (1, 3, 5, 4, 2)] == [24, 8, 8, 8, -24]
+    assert of[5].boards_won == 2
+
+
+def test_who_did_not_come_lost_to_a_virtual_opponent() -> None:
+    played = Played(Division("C", System.SWISS, 2), players(4))
+    played.add(RoundDrawn("C", ((1, 2), (3, 4))))
+    played.add(ResultEntered("C-1-1", Result(0, by_default=True)), ResultEntered("C-1-2", Result(0, 6)))
+    played.add(EntrantWithdrawn(2), RoundDrawn("C", ((1, 3),), (4,)))
+    played.add(ResultEntered("C-2-1", Result(1, 4)))
+    of = {row.number: row for row in standings(played.course)}
+    # a default of nobody's points, then half a point; 3 has two played points
+    assert (of[1].points, of[1].sos, of[1].sodos, of[1].cards) == (1, 2.5, 0.5, 1)
+    # both rounds lost to virtual opponents: 0 + 1 + a half, and 0 + 1
+    assert (of[2].points, of[2].sos, of[2].sodos, of[2].cards) == (0, 2.5, 0, -10)
+
+
+def test_the_bye_of_a_team_has_as_many_boards_as_other_winners() -> None:
+    teams = [
+        Entrant(n, f"team {n}", members=tuple(f"{n}{letter}" for letter in "abcde")) for n in range(1, 4)
+    ]
+    played = Played(Division("T", System.SWISS, 1, boards=5), teams)
+    played.add(RoundDrawn("T", ((1, 2),), (3,)))
+    for board, winner in enumerate((1, 0, 0, 0, 0), 1):
+        played.add(ResultEntered(f"T-1-1-{board}", Result(winner)))
+    rows = standings(played.course)
+    assert [(row.rank, row.number, row.boards_won, row.first_boards) for row in rows[:2]] == [
+        (1, 1, 4, (0, 1, 1, 1, 1)), (1, 3, 4, (0, 1, 1, 1, 1))
+    ]  # fmt: skip
+
+
+def test_a_class_that_earlier_versions_opened_keeps_its_tie_breaks() -> None:
+    played = Played(Division("C", System.SWISS, 2, virtual_opponents=False), players(3))
+    played.add(RoundDrawn("C", ((1, 2),), (3,)))
+    played.decide(min, 5)
+    played.add(RoundDrawn("C", ((1, 3),), (2,)))
+    played.decide(max, 5)
+    of = {row.number: row for row in standings(played.course)}
+    assert {number: (of[number].sos, of[number].cards) for number in of} == {1: (3, 0), 2: (1, -5), 3: (1, 5)}
+
+
+def test_the_bye_loses_no_more_ties_than_a_win_over_the_last() -> None:
+    """Of equal points, whoever had a bye comes before the others as often as whoever beat the last pair's."""
+    share = {}
+    for odd in (1, 0):
+        before = after = 0
+        for seed in range(120):
+            count = 6 + 2 * (seed % 4) - odd
+            played = Played(Division("C", System.SWISS, 4), players(count), str(seed))
+            played.play(by_chance(seed))
+            rounds = played.course.rounds
+            last = {drawn.byes[0] if odd else drawn.pairings[-1].winner for drawn in rounds}
+            rows = standings(played.course)
+            for row in rows:
+                for other in rows if row.number in last else ():
+                    if other.number not in last and other.points == row.points:
+                        before += row.rank < other.rank
+                        after += row.rank > other.rank
+        share[odd] = before / (before + after)
+    assert abs(share[1] - share[0]) < 0.08
+    assert share[1] > 0.2

@@ -155,7 +155,7 @@ def opened() -> Tournament:
 REFUSED: list[tuple[Event, str]] = [
     (TournamentOpened("x", "y"), "open already"),
     (DivisionOpened(Division("A")), "the class A is open already"),
-    (DivisionOpened(Division("A B")), "letters A-Z, digits or _, got 'A B'"),
+    (DivisionOpened(Division("A B")), "20 letters, digits or _, got 'A B'"),
     (DivisionOpened(Division("D", boards=3)), "teams at 5, got 3"),
     (DivisionOpened(Division("D", System.SWISS)), "1 to 20 rounds, got None"),
     (DivisionOpened(Division("D", rounds=3)), "expected no number of rounds, got 3"),
@@ -223,6 +223,13 @@ def test_a_log_begins_with_its_opening() -> None:
 def test_names_of_matches_can_be_read_back(round_number: int, pairing: int, board: int, boards: int) -> None:
     match = MatchId("D1", round_number, pairing, board if boards > 1 else 1)
     assert MatchId.parse(match.text(boards)) == match
+
+
+def test_a_class_may_have_a_japanese_name() -> None:
+    played = Played(Division("小学生の部"), players(2))
+    played.draw()
+    played.add(ResultEntered("小学生の部-1-1", Result(0)))
+    assert played.course.is_over
 
 
 def test_a_class_that_nobody_entered_is_not_over() -> None:

@@ -119,7 +119,7 @@ def test_a_class_from_the_list_to_its_winner(board: Board) -> None:
             assert board.tell(name="result", match=match, winner=0, cards=9).status_code == 200
     (course,) = board.view()["classes"]
     winner = course["rounds"][0]["pairings"][0]["entrants"][0]["name"]
-    assert course["champion"] == f"{winner} wins class A"
+    assert course["champion"] == f"{winner} wins Class A"
     assert course["standings"][0]["name"] == winner
     results = list(csv.DictReader(io.StringIO(board.ask("GET", "/tournament/results.csv", None).text[1:])))
     assert [row["ended"] for row in results].count("played") == 5
@@ -187,7 +187,7 @@ def test_what_the_rules_refuse_is_told_in_the_viewers_language(board: Board) -> 
     for body, error in (
         ({"name": "draw", "division": "Z"}, "「Z」という級はありません（ある級：A）"),
         ({"name": "withdraw", "number": 99}, "99番の出場者はいません"),
-        ({"name": "place_round", "division": "A"}, "A級：残りの試合はすべて席が決まっています"),
+        ({"name": "place_round", "division": "A"}, "級「A」：残りの試合はすべて席が決まっています"),
     ):
         assert board.ask("POST", "/api/tournament?lang=ja", json=body).json()["error"] == error
 
@@ -195,9 +195,11 @@ def test_what_the_rules_refuse_is_told_in_the_viewers_language(board: Board) -> 
 @pytest.mark.parametrize(
     ("content", "error"),
     [
-        (b"who,where\n1,2\n", "list.csv：1行目に「級」「氏名」"),
-        (entrants_csv(2), "A級の選手 1はもう登録されています"),
-        ("級,氏名\n甲,花子\n".encode(), "list.csvの2行目：級はAやD2のように書いてください（'甲'でした）"),
+        (b"who,where\n1,2\n", "list.csv：初めの数行のどこかに「級」「氏名」"),
+        (entrants_csv(2), "級「A」の選手 1はもう登録されています"),
+        ("級,氏名\n---,花子\n".encode(), "list.csvの2行目：級はA、D2、小学生のように20文字までで"),
+        (b'class,name\nA,"x"y\n', 'list.csvの2行目：引用符（"）が対になっていません'),
+        (b"class,name\nA,\0\n", "list.csvの2行目：UTF-8の文字ではありません"),
     ],
 )
 def test_what_is_wrong_with_a_list_is_told_in_the_viewers_language(
