@@ -19,6 +19,7 @@ from desk.hall.board.floor import Floor
 from desk.hall.board.schedule import Schedule
 from desk.hall.link import end
 from desk.panel.hall.app import create_hall_app
+from desk.panel.sockets import page_server
 from desk.tournament.desk import TournamentDesk
 from referee.tournament.division import System
 from referee.tournament.events import TournamentOpened
@@ -71,7 +72,7 @@ async def _play(hall: Servers, folder: Path, port: int, begun: Queue[uvicorn.Ser
     rows = [f"A,{name},{CLUBS[n % len(CLUBS)]}" for n, name in enumerate(NAMES)]
     schedule.enter("\n".join(["class,name,club", *rows]).encode(), "list.csv", System.ELIMINATION, None)
     app = create_hall_app(floor, schedule)
-    server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="error", ws="none", lifespan="off"))
+    server = page_server(app, port=port, log_level="error")
     begun.put(server)
     await server.serve()
     await end(tasks)

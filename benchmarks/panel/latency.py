@@ -26,7 +26,6 @@ from typing import Any
 
 import cv2
 import numpy as np
-import uvicorn
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from desk.karuta.engine.engine import Engine, Origin
@@ -35,6 +34,7 @@ from desk.karuta.house.panel_port import MatchPort
 from desk.log.event_log import EventLog
 from desk.panel.app import create_app
 from desk.panel.match.port import Health
+from desk.panel.sockets import page_server
 from desk.tables.source_kind import Source
 from referee.facts import FieldSettled, KimarijiCompleted, PoemStarted, Touch
 from referee.karuta.flow.events import Event, FieldAccepted, MemoriseEnded, MemoriseStarted, PoemFinished
@@ -89,8 +89,7 @@ class Server:
             health=_health,
             preview=self._preview,
         )
-        config = uvicorn.Config(create_app(port), port=PORT, log_level="error", lifespan="off", ws="none")
-        self._server = uvicorn.Server(config)
+        self._server = page_server(create_app(port), port=PORT, log_level="error")
         self._port = port
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(

@@ -104,26 +104,23 @@ def _before_camera(options: argparse.Namespace) -> int:
     import asyncio
     from contextlib import suppress
 
-    import uvicorn
-
     from desk.enrolment.port import CameraEnrolment
     from desk.enrolment.session import EnrolSession
     from desk.machine.ports import first_free
     from desk.panel.enrolment.routes import create_enrol_app
+    from desk.panel.sockets import page_server
     from desk.tables.camera_table import CameraTable
 
     session = EnrolSession(options.game, options.name, options.notes)
     enrolment = CameraEnrolment(session, CameraTable(options.camera), replace=options.replace)
     port = first_free(PANEL_HOST, options.port)
-    config = uvicorn.Config(
-        create_enrol_app(enrolment), PANEL_HOST, port, log_level="warning", lifespan="off"
-    )
+    server = page_server(create_enrol_app(enrolment), PANEL_HOST, port)
     sys.stdout.write(f"enrol the deck at http://{PANEL_HOST}:{port}/enrol; Ctrl-C ends\n")
     sys.stdout.flush()
     enrolment.begin()
     try:
         with suppress(KeyboardInterrupt):
-            asyncio.run(uvicorn.Server(config).serve())
+            asyncio.run(server.serve())
     finally:
         enrolment.end()
     return 0 if enrolment.kept is not None else EXIT_NOT_ENROLLED

@@ -15,6 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from desk.panel.allowance import COMMANDS_PER_S, Allowance
 from desk.panel.answers import EVERYWHERE
+from desk.panel.sockets import StreamSockets
 
 _HEADERS = {
     "Content-Security-Policy": (
@@ -124,15 +125,23 @@ def _again(body: bytes, receive: Receive) -> Receive:
     return receive_again
 
 
-def guarded(allowed_hosts: Sequence[str], uploads: str | None = None) -> FastAPI:
+def guarded(
+    allowed_hosts: Sequence[str], uploads: str | None = None, *, has_sockets: bool = False
+) -> FastAPI:
     """Return an application that answers only under its own host names and only to its own pages.
 
-    `uploads` as in `Guard`.
+    Parameters
+    ----------
+    allowed_hosts : the host names.
+    uploads : as in `Guard`.
+    has_sockets : whether it answers WebSockets itself; otherwise they carry its streams.
     """
     app = FastAPI(title="shinpan", openapi_url=None, docs_url=None, redoc_url=None, responses=EVERYWHERE)
     app.add_middleware(GZipMiddleware, minimum_size=1000)
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(allowed_hosts))
     app.add_middleware(Guard, uploads=uploads)
+    if not has_sockets:
+        app.add_middleware(StreamSockets)
     app.add_exception_handler(RequestValidationError, _misshapen)
     return app
 

@@ -19,9 +19,7 @@ from desk.panel.home.port import HomePort
 from desk.panel.house.port import HousePort
 from desk.panel.match.port import Port
 from desk.panel.roles import Role, Roles
-
-_LEAVE_S = 2
-"""Time that open pages have to notice that the panel closes."""
+from desk.panel.sockets import page_server
 
 _LOOK_S = 0.02
 
@@ -86,16 +84,7 @@ class PanelAddress:
         return self._server_of(app)
 
     def _server_of(self, app: FastAPI) -> uvicorn.Server:
-        config = uvicorn.Config(
-            app,
-            self.host,
-            self.port,
-            log_level="warning",
-            lifespan="off",
-            ws="none",  # pages listen to server-sent events
-            timeout_graceful_shutdown=_LEAVE_S,
-        )
-        return uvicorn.Server(config)
+        return page_server(app, self.host, self.port)
 
     async def serve(
         self,

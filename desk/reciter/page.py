@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     CreateApp = Callable[[Roles, Sequence[str]], FastAPI]
 
-_LEAVE_S = 1
 _CLOSE_S = 5.0
 
 
@@ -93,21 +92,11 @@ def practice_page(port: PracticePort, number: int, *, lan: bool = False) -> OwnP
 
 def server(create: CreateApp, address: PanelAddress) -> uvicorn.Server:
     """Return the server of a page."""
-    import uvicorn
-
     from desk.panel.app import LOCAL_HOSTS
+    from desk.panel.sockets import page_server
 
     app = create(address.roles, (*LOCAL_HOSTS, *address.addresses))
-    return uvicorn.Server(
-        uvicorn.Config(
-            app,
-            address.host,
-            address.port,
-            log_level="warning",
-            lifespan="off",
-            timeout_graceful_shutdown=_LEAVE_S,
-        )
-    )
+    return page_server(app, address.host, address.port)
 
 
 def described(address: PanelAddress, path: str) -> str:

@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from typing import Any, Final, Generic, Protocol, TypeVar
 
-import uvicorn
 from fastapi import FastAPI
 
 from calibration.clocks.timing import rate_since
@@ -21,6 +20,7 @@ from desk.machine.config import EVERY_HOST, PANEL_HOST
 from desk.machine.memory import return_memory
 from desk.machine.ports import first_free, own_addresses
 from desk.panel.app import LOCAL_HOSTS
+from desk.panel.sockets import page_server
 from desk.panel.table.seat_links import OPERATOR, SeatLinks
 from desk.panel.table.stream import (
     LACKING,
@@ -41,7 +41,6 @@ from desk.tables.unseen_stretch import Unseen
 from vision.frames.frame import Frame
 from vision.table.picture_checks import PictureChecks
 
-_LEAVE_S: Final = 2
 _DISK_S: Final = 1.0
 """Interval at which a full disk is tried again."""
 _RATE_S: Final = 1.0
@@ -300,11 +299,8 @@ async def serve_table(
     chief = next((token for token, seat in links.tokens.items() if seat == OPERATOR), None)
     sys.stdout.write(f"panel: {local}\n" if chief is None else f"panel: {local}/join/{chief}\n")
     sys.stdout.flush()
-    config = uvicorn.Config(
-        app, host, port, log_level="warning", lifespan="off", timeout_graceful_shutdown=_LEAVE_S
-    )
     live.begin(asyncio.get_running_loop())
     try:
-        await uvicorn.Server(config).serve()
+        await page_server(app, host, port).serve()
     finally:
         await live.end()

@@ -24,6 +24,7 @@ from desk.panel.book.port import BookPort
 from desk.panel.films.port import FilmsPort
 from desk.panel.match.port import Health
 from desk.panel.roles import Roles
+from desk.panel.sockets import page_server
 from desk.tables.source_kind import Source
 from referee.facts import FieldSettled, KimarijiCompleted, PoemStarted, Touch
 from referee.karuta.flow.events import Event, PoemFinished
@@ -82,16 +83,7 @@ class Desk:
         if self.house is not None:
             self.house.match = self.port
         app = create_app(self.port, house=self.house, roles=self._roles, book=self._book, films=self._films)
-        self._server = uvicorn.Server(
-            uvicorn.Config(
-                app,
-                port=self._number,
-                log_level="error",
-                ws="none",
-                lifespan="off",
-                timeout_graceful_shutdown=1,
-            )
-        )
+        self._server = page_server(app, port=self._number, log_level="error")
         self._thread = threading.Thread(target=self._serve)
         self._thread.start()
         while not self._server.started:

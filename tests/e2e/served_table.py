@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
 import numpy as np
-import uvicorn
 from fastapi import FastAPI
 
+from desk.panel.sockets import page_server
 from desk.tables.desk import TableDesk
 from desk.tables.evidence.events import EvidenceKept
 from desk.tables.evidence.keeper import EvidenceKeeper
@@ -25,10 +25,7 @@ class ServedTable(Generic[D]):
 
     def __init__(self, desk: D, app: FastAPI) -> None:
         self.desk = desk
-        config = uvicorn.Config(
-            app, port=0, log_level="error", ws="none", lifespan="off", timeout_graceful_shutdown=1
-        )
-        self._server = uvicorn.Server(config)
+        self._server = page_server(app, log_level="error")
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._serve)
         self._thread.start()

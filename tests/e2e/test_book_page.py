@@ -10,10 +10,10 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-import uvicorn
 from playwright.sync_api import Page, expect
 
 from desk.panel.app import create_app
+from desk.panel.sockets import page_server
 from tests.desk.karuta.scripted_house import ScriptedHouse
 from tests.desk.panel.book.book_port import small_book
 
@@ -25,7 +25,7 @@ PLAYER = "name=%3CHana%3E"
 def address(tmp_path: Path) -> Iterator[str]:
     book = small_book(tmp_path)
     app = create_app(house=ScriptedHouse(), book=book)
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", ws="none", lifespan="off"))
+    server = page_server(app, log_level="error")
     thread = threading.Thread(target=lambda: asyncio.run(server.serve()))
     thread.start()
     while not server.started:

@@ -12,12 +12,12 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-import uvicorn
 from playwright.sync_api import Browser, expect
 
 from desk.enrolment.port import CameraEnrolment
 from desk.enrolment.session import EnrolSession
 from desk.panel.enrolment.routes import create_enrol_app
+from desk.panel.sockets import page_server
 from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source
 from tests.desk.deck_photo_maker import month_by_column, photo_of
@@ -40,11 +40,7 @@ def address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     table = ScriptedTable(frames, Source.VIDEO, "test", 30.0, 100.0)
     enrolment = CameraEnrolment(EnrolSession("hanafuda", "mine"), table)
     enrolment.begin()
-    config = uvicorn.Config(
-        create_enrol_app(enrolment), port=0, log_level="error", ws="none", lifespan="off",
-        timeout_graceful_shutdown=1,
-    )  # fmt: skip
-    server = uvicorn.Server(config)
+    server = page_server(create_enrol_app(enrolment), log_level="error")
     thread = threading.Thread(target=lambda: asyncio.run(server.serve()))
     thread.start()
     while not server.started:

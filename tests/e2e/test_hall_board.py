@@ -8,10 +8,10 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-import uvicorn
 from playwright.sync_api import Page, expect
 
 from desk.panel.hall.app import create_hall_app
+from desk.panel.sockets import page_server
 from referee.tournament.division import System
 from tests.desk.panel.hall.hall_port import Floor, Tables, entrants_csv, every_state
 
@@ -27,10 +27,7 @@ class Served:
         self.floor, self.tables = Floor(every_state(32)), Tables(folder)
         self.tables.enter(entrants_csv(6), "list.csv", System.ELIMINATION, None)
         app = create_hall_app(self.floor, self.tables)
-        config = uvicorn.Config(
-            app, port=0, log_level="error", ws="none", lifespan="off", timeout_graceful_shutdown=1
-        )
-        self._server = uvicorn.Server(config)
+        self._server = page_server(app, log_level="error")
         self._thread = threading.Thread(target=self._server.run)
         self._thread.start()
         while not self._server.started:
@@ -104,7 +101,7 @@ def test_all_mats_at_a_glance(served: Served, open_window: Open, axe: str) -> No
     page = open_window(f"{served.address}/?lang=en", bypass_csp=True)
     tiles = page.locator(".mat-tile")
     expect(tiles).to_have_count(32)
-    expect(page.locator("#waits")).to_contain_text("4, 5")
+    expect(page.locator("#waits")).to_contain_text("Mat 4, Mat 5")
     expect(tiles.first).to_contain_text("Dan appeals: look at the replay")
     served.floor.change(1, every_state(12)[11])
     expect(page.locator(".mat-tile[data-mat='mat-12']").first).to_be_visible()

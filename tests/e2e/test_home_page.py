@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-import uvicorn
 from playwright.sync_api import Page, expect
 
 from desk.home.home import Home
@@ -21,6 +20,7 @@ from desk.karuta.house.house import House
 from desk.panel.app import create_app
 from desk.panel.home.port import HomePort
 from desk.panel.roles import Roles
+from desk.panel.sockets import page_server
 from tests.desk.karuta.scripted_house import ScriptedHouse
 from tests.desk.panel.home.scripted_home import EVENING, ScriptedHome
 
@@ -41,15 +41,7 @@ class Served:
 def serve(home: HomePort, house: House | None = None) -> Iterator[Served]:
     nothing_played = ScriptedHouse()
     nothing_played.match = None
-    config = uvicorn.Config(
-        create_app(house=house or nothing_played, home=home),
-        port=0,
-        log_level="error",
-        ws="none",
-        lifespan="off",
-        timeout_graceful_shutdown=1,
-    )
-    server = uvicorn.Server(config)
+    server = page_server(create_app(house=house or nothing_played, home=home), log_level="error")
 
     async def run() -> None:
         await server.serve()

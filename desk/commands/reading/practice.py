@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from desk.commands.live_arguments import add_witness_arguments
@@ -13,6 +14,8 @@ from desk.errors import DeskError
 from desk.machine.config import PANEL_PORT
 
 if TYPE_CHECKING:
+    from queue import SimpleQueue
+
     from desk.panel.practice.port import AttemptShown
     from desk.practice.practice import Practice
 
@@ -56,28 +59,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Practise until all poems are read or the player stops; return 1 if nothing was timed.
 
+    The page stays until Ctrl-C: who practises looks at the times afterwards.
+
     Raises
     ------
     DeskError
         If an argument is wrong, or the source or the book cannot be used.
     """
+    from desk.machine.typed_lines import typed_lines, waiting
     from desk.reciter.page import practice_page
 
     practice = _opened(arguments)
+    page = None if arguments.no_page else practice_page(practice, arguments.port, lan=arguments.lan)
+    lines, is_over = typed_lines(), False
     practice.begin()
     try:
-        if arguments.no_page:
-            follow(practice, at_once=arguments.at_once)
-        else:
-            with practice_page(practice, arguments.port, lan=arguments.lan):
-                follow(practice, at_once=arguments.at_once)
+        with page or nullcontext():
+            is_over = follow(practice, lines, at_once=arguments.at_once)
+            if page is not None and is_over:
+                _say_slow(practice)
+                _say("the page stays: Ctrl-C or q ends")
+                while "q" not in waiting(lines):
+                    time.sleep(_POLL_S)
     except KeyboardInterrupt:
         pass
     finally:
         practice.close()
+    if page is None or not is_over:
+        _say_slow(practice)
     now = practice.now()
-    for line in closing_lines(now["slow"]):
-        _say(line)
     if practice.failure is not None:
         raise DeskError(f"{arguments.source}: {practice.failure}")
     return 0 if now["attempts"] else 1
@@ -124,11 +134,11 @@ def _due_days(arguments: argparse.Namespace) -> dict[int, str]:
         book.close()
 
 
-def follow(practice: Practice, *, at_once: bool) -> None:
-    """Show what happens and pass on typed commands, until the practice is over."""
-    from desk.machine.typed_lines import typed_lines, waiting
+def follow(practice: Practice, lines: SimpleQueue[str], *, at_once: bool) -> bool:
+    """Show what happens and pass on typed commands; return whether the practice is over, not given up."""
+    from desk.machine.typed_lines import waiting
 
-    lines, told = typed_lines(), 0
+    told = 0
     laid: list[int] = []
     problem: str | None = None
     _say(HELP)
@@ -147,10 +157,10 @@ def follow(practice: Practice, *, at_once: bool) -> None:
             if problem is not None:
                 sys.stderr.write(f"shinpan practise: {problem.replace('_', ' ')}\n")
         if now["state"] == "ended":
-            return
+            return True
         for line in waiting(lines):
             if line == "q":
-                return
+                return False
             _obey(practice, _KEYS.get(line, "start" if now["state"] == "looking" else "next"))
         time.sleep(_POLL_S)
 
@@ -189,6 +199,11 @@ def closing_lines(slow: list[AttemptShown]) -> list[str]:
         again = "" if attempt["due"] is None else f", comes again on {attempt['due']}"
         lines.append(f"{attempt_line(attempt)}{again}")
     return lines
+
+
+def _say_slow(practice: Practice) -> None:
+    for line in closing_lines(practice.now()["slow"]):
+        _say(line)
 
 
 def _say(text: str) -> None:

@@ -21,7 +21,7 @@ def create_phone_app(door: PhoneDoor, allowed_hosts: Sequence[str]) -> FastAPI:
     door : admits the phone.
     allowed_hosts : host names under which it answers.
     """
-    app = guarded(allowed_hosts)
+    app = guarded(allowed_hosts, has_sockets=True)
     app.mount("/static", StaticFiles(packages=[("desk.panel", "static")]), name="static")
     app.include_router(PhoneRoutes(door, Pages()).router)
     return app

@@ -1,6 +1,7 @@
 // Choose a card or a poem by its kimariji or its number, in a dialog.
 
 import { byId, el, readJson } from "./dom.js";
+import { typed } from "./keys.js";
 
 /** Prepare the dialog `<name>-dialog` with its filter and its list; the choice goes to `chosen(card)`. */
 export function cardChoice(name, chosen) {
@@ -16,11 +17,11 @@ export function cardChoice(name, chosen) {
   };
   filter.addEventListener("input", list);
   // Enter takes the first one that fits
-  filter.addEventListener("keydown", (event) => {
+  filter.addEventListener("keydown", typed((event) => {
     if (event.key !== "Enter") return;
     event.preventDefault();
     byId(`${name}-cards`).querySelector("button")?.click();
-  });
+  }));
   return {
     open() {
       filter.value = "";

@@ -3,6 +3,7 @@
 import { askDesk } from "./ask.js";
 import { cardChoice } from "./card_choice.js";
 import { base, byId, el, fill, refill, say, strings } from "./dom.js";
+import { typed } from "./keys.js";
 import { shortcutsOn, toggleDark, toggleProjector } from "./look.js";
 
 const PATIENCE_MS = 2000;
@@ -179,7 +180,7 @@ export function startControls(replay, turn) {
   const own = { viewer: "", near: "p1", far: "p2", operator: Object.keys(officials).join("") }[role];
   const ordered = Object.fromEntries([...own].map((key) => [key, () => inTurn(officials[key])]));
   const keys = { ...everyone, ...ordered };
-  document.addEventListener("keydown", (event) => {
+  document.addEventListener("keydown", typed((event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.repeat && !event.key.startsWith("Arrow")) return;
     if (event.target.closest("input, select, textarea") || document.querySelector("dialog[open]")) return;
     if (!shortcutsOn()) return;
@@ -189,5 +190,5 @@ export function startControls(replay, turn) {
     if (!action) return;
     event.preventDefault();
     action();
-  });
+  }));
 }

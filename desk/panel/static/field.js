@@ -1,6 +1,7 @@
 // The field as the camera sees it: torifuda as SVG, in millimetres, the near player at the bottom.
 
 import { byId, changed, readJson, strings, svg } from "./dom.js";
+import { typed } from "./keys.js";
 
 const CARD = { width: 52, height: 73 };
 const PAPER = { x: -CARD.width / 2, y: -CARD.height / 2, ...CARD };
@@ -74,7 +75,7 @@ function drawCards(view) {
 function addCard(key, card) {
   const element = svg(
     "g",
-    { role: correctable ? "button" : "listitem", tabindex: correctable ? 0 : null, onclick: () => caption(element), onkeydown: press },
+    { role: correctable ? "button" : "listitem", tabindex: correctable ? 0 : null, onclick: () => caption(element), onkeydown: typed(press) },
     svg("rect", { class: "shade", rx: 3, ...PAPER }),
     svg("rect", { class: "face", rx: 2.5, ...PAPER }),
     card === null ? svg("text", { class: "unread", y: 9 }, "?") : glyphs(faces[card]),

@@ -1,6 +1,7 @@
 // What every set-up shows: the live picture of its source, and what was found in it.
 
 import { byId, el } from "./dom.js";
+import { LivePicture } from "./live_picture.js";
 
 const GLYPHS = { ok: "✓", warn: "△", fail: "✕", unknown: "–" };
 
@@ -15,6 +16,7 @@ export function finding(each) {
   );
 }
 
+let live = null;
 let pictureOf = null;
 
 /** Show the stream at `path` while a source is open; it begins anew with every source (null: none is open). */
@@ -22,9 +24,7 @@ export function showPicture(path, source) {
   const key = source === null ? null : JSON.stringify(source);
   if (key === pictureOf) return;
   pictureOf = key;
-  const picture = byId("live");
-  picture.hidden = source === null;
   byId("no-picture").hidden = source !== null;
-  if (source !== null) picture.src = `${path}?${Date.now()}`;
-  else picture.removeAttribute("src");
+  live ??= new LivePicture(byId("live"));
+  live.show(source === null ? null : `${path}?${Date.now()}`);
 }

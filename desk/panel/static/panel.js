@@ -3,7 +3,7 @@
 import { base, byId, readJson, say } from "./dom.js";
 import { drawControls, startControls } from "./controls.js";
 import { drawField, turnField } from "./field.js";
-import { awaitPicture } from "./live_picture.js";
+import { LivePicture } from "./live_picture.js";
 import { startLook } from "./look.js";
 import { Replay } from "./replay.js";
 import { keepStream } from "./stream.js";
@@ -12,6 +12,7 @@ import { drawSeats, drawVerdict } from "./verdict.js";
 
 const language = document.documentElement.lang;
 const replay = new Replay();
+const live = new LivePicture(byId("live"), byId("camera"));
 let view = readJson("view");
 let picked = null; // an earlier poem that somebody looks at
 let turned = false;
@@ -26,7 +27,8 @@ function draw() {
   drawTimeline(view, poem?.seq ?? null, pick);
   drawControls(view);
   drawTimer();
-  showLive(["set_up", "memorise"].includes(view.phase));
+  // while the cards are laid out; afterwards the line is not worth its cost
+  live.show(["set_up", "memorise"].includes(view.phase) ? `${base}/preview.mjpeg` : null);
   replay.show(poem); // the last ruling's pictures stay while the next poem is read
   document.documentElement.dataset.seq = view.seq;
 }
@@ -65,20 +67,6 @@ function showHall(hall) {
   link.title = hall.title;
   say(link, hall.text);
 }
-
-/** Show the camera's picture while the cards are laid out; afterwards the line is not worth its cost. */
-function showLive(wanted) {
-  const picture = byId("live");
-  if (wanted === picture.hasAttribute("src")) return;
-  if (wanted) {
-    picture.src = `${base}/preview.mjpeg`;
-  } else {
-    byId("camera").hidden = true;
-    picture.removeAttribute("src");
-  }
-}
-
-awaitPicture(byId("live"), byId("camera"), `${base}/preview.mjpeg`);
 
 keepStream(() => `${base}/api/events?${new URLSearchParams({ lang: language, after: lastId })}`, {
   view(latest) {

@@ -1,6 +1,6 @@
 // The set-up of a match: choose a source, see what it lacks, correct the cards, agree, start.
 
-import { askDesk } from "./ask.js";
+import { askDesk, LATE_MS } from "./ask.js";
 import { cardChoice } from "./card_choice.js";
 import { byId, readJson, say, strings } from "./dom.js";
 import { drawField } from "./field.js";
@@ -16,7 +16,7 @@ let followCounts = true; // cards a side as they are read, until somebody writes
 let correcting = null;
 let seated = { near: "", far: "" }; // the names that the hall's tournament gave last
 
-const ask = (path, body) => askDesk(`/api/set-up${path}`, body, strings.failed);
+const ask = (path, body) => askDesk(`/api/set-up${path}`, body, strings.failed, LATE_MS);
 
 function draw() {
   const source = shown.source;

@@ -1,9 +1,58 @@
-// The stream of a page's data: kept open for good, and its state told in the bar.
+// The streams of the desk: a page's data, kept open for good and its state told in the bar, and live pictures.
 
 import { byId, say, strings } from "./dom.js";
 
 const SILENCE_MS = 5000; // the desk ticks every second; silence means the line is dead
 const RETRY_MS = 1000;
+const PROBE_MS = 3000;
+
+/**
+ * Open the stream at `address` over a WebSocket: for everything else a browser opens only six connections to a
+ * host, all of its pages together. `heard(piece)` takes its pieces, `ended(isBlocked)` is called once: at the end,
+ * or where no stream comes, and `isBlocked` tells that the desk serves it, but that something on the way lets no
+ * WebSocket through. Returns a function that closes it.
+ */
+export function openSocket(address, { opened = () => {}, heard, ended }) {
+  const socket = new WebSocket(new URL(address, location.href).href.replace(/^http/, "ws"));
+  let wasOpen = false;
+  let isWanted = true;
+  socket.binaryType = "arraybuffer";
+  socket.onopen = () => { wasOpen = true; opened(); };
+  socket.onmessage = ({ data }) => heard(data);
+  socket.onclose = async () => {
+    const isBlocked = !wasOpen && await isServed(address);
+    if (isWanted) ended(isBlocked);
+  };
+  return () => { isWanted = false; socket.close(); };
+}
+
+async function isServed(address) {
+  const asking = new AbortController();
+  setTimeout(() => asking.abort(), PROBE_MS);
+  const answer = await fetch(address, { signal: asking.signal }).catch(() => null);
+  asking.abort();
+  return answer?.ok ?? false;
+}
+
+/** Read one piece of an event stream: { kind, data, id }. */
+function message(piece) {
+  const fields = { event: "message", data: [], id: "" };
+  for (const line of piece.split(/\r\n|\n|\r/)) {
+    const [, name, value] = /^(\w+): ?(.*)$/.exec(line) ?? [];
+    if (name === "data") fields.data.push(value);
+    else if (name) fields[name] = value;
+  }
+  return { kind: fields.event, data: fields.data.join("\n"), id: fields.id };
+}
+
+/** Open an event stream without a WebSocket; returns a function that closes it. */
+function openEvents(address, kinds, { opened, told, ended }) {
+  const source = new EventSource(address);
+  source.addEventListener("open", opened);
+  for (const kind of kinds) source.addEventListener(kind, ({ data, lastEventId }) => told({ kind, data, id: lastEventId }));
+  source.addEventListener("error", () => { source.close(); ended(); });
+  return () => source.close();
+}
 
 /**
  * Keep a stream open. `address()` returns its address for each new connection, `on` names who is told each kind of
@@ -12,31 +61,39 @@ const RETRY_MS = 1000;
  */
 export function keepStream(address, on, onBreak = () => {}) {
   let alarm = null;
-  const source = new EventSource(address());
+  let close = null;
   const state = (name) => {
     const line = byId("line");
     if (!line) return;
     line.dataset.line = name;
     say(line, strings[name]);
   };
-  const again = () => {
-    clearTimeout(alarm);
-    source.close();
-    state("lost");
-    setTimeout(keepStream, RETRY_MS, address, on, onBreak);
-  };
   const heard = () => {
     clearTimeout(alarm);
-    alarm = setTimeout(() => { onBreak(); again(); }, SILENCE_MS);
+    alarm = setTimeout(ended, SILENCE_MS);
   };
-  source.addEventListener("open", () => { state("connected"); heard(); });
-  for (const [kind, told] of Object.entries(on)) {
-    source.addEventListener(kind, (message) => { heard(); told(JSON.parse(message.data), message.lastEventId); });
-  }
-  source.addEventListener("error", () => {
+  const opened = () => { state("connected"); heard(); };
+  const told = ({ kind, data, id }) => {
+    heard();
+    if (data) on[kind]?.(JSON.parse(data), id);
+  };
+  const ended = () => {
+    clearTimeout(alarm);
+    close();
     state("lost");
     onBreak();
-    if (source.readyState === EventSource.CLOSED) again();
-  });
-  heard();
+    setTimeout(open, RETRY_MS);
+  };
+  const open = () => {
+    close = openSocket(address(), {
+      opened,
+      heard: (piece) => told(message(piece)),
+      ended: (isBlocked) => {
+        if (isBlocked) close = openEvents(address(), Object.keys(on), { opened, told, ended });
+        else ended();
+      },
+    });
+    heard();
+  };
+  open();
 }

@@ -1,9 +1,10 @@
 // One film: how far its judging has come, its readings in picture and sound, and the ruling that is looked at.
 
-import { askDesk } from "../ask.js";
+import { askDesk, LATE_MS } from "../ask.js";
 import { cardChoice } from "../card_choice.js";
 import { base, byId, el, fill, readJson, refill, say, SHAPES, strings } from "../dom.js";
 import { drawField } from "../field.js";
+import { typed } from "../keys.js";
 import { Replay } from "../replay.js";
 import { drawRuling } from "../verdict.js";
 import { drawWave, Onset } from "./onset.js";
@@ -22,7 +23,7 @@ let poem = null; // what is known of the reading that is looked at
 let wave = null;
 let asksAgain = false; // somebody wants to say more and have it judged anew
 
-const ask = (path, body) => askDesk(`${api}${path}`, body, strings.failed);
+const ask = (path, body) => askDesk(`${api}${path}`, body, strings.failed, LATE_MS);
 
 /** Send a command, say what is wrong with it, and show what came of it. */
 async function command(path, body) {
@@ -248,7 +249,7 @@ if (may) {
     button.addEventListener("click", () => button.closest("dialog").close());
   }
 }
-document.addEventListener("keydown", press);
+document.addEventListener("keydown", typed(press));
 new ResizeObserver(() => { if (wave !== null) drawWhole(); }).observe(byId("reel"));
 setInterval(follow, EVERY_MS);
 pick(picked);

@@ -1,6 +1,7 @@
 // The first sound of a reading in the film's waveform: moved with keys or by pointing, and judged when it is taken.
 
 import { byId, fill, strings } from "../dom.js";
+import { typed } from "../keys.js";
 
 const SPAN_MS = 4000; // what is shown of the film around the first sound
 const COLUMN_MS = 10;
@@ -31,7 +32,7 @@ export class Onset {
     this.canvas = this.element.querySelector("canvas");
     this.field = byId("onset-s");
     this.wave = new Uint8Array();
-    this.element.addEventListener("keydown", (event) => this.press(event, take));
+    this.element.addEventListener("keydown", typed((event) => this.press(event, take)));
     const point = (event) => {
       if (!(event.buttons & 1) || !this.reading) return;
       const box = this.element.getBoundingClientRect();

@@ -1,6 +1,7 @@
 // All mats at a glance: one tile for each, and what the reader waits for.
 
 import { byId, changed, el, fill, readJson, refill, say, SHAPES, strings } from "../dom.js";
+import { typed } from "../keys.js";
 import { startLook, toggleDark, toggleProjector } from "../look.js";
 import { openLine, send } from "./line.js";
 
@@ -79,11 +80,11 @@ function draw() {
 for (const button of document.querySelectorAll("[data-wish]")) {
   button.addEventListener("click", () => send("/api/reading", JSON.stringify({ wish: button.dataset.wish })));
 }
-document.addEventListener("keydown", (event) => {
+document.addEventListener("keydown", typed((event) => {
   if (event.target.closest("input, select") || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "f") toggleProjector();
   if (event.key === "d") toggleDark();
-});
+}));
 startLook();
 openLine("/api/floor/events", (latest) => { view = latest; draw(); });
 draw();

@@ -1,5 +1,6 @@
 // The line to the board: the page's data whenever they change, and commands with what was refused.
 
+import { SOON_MS } from "../ask.js";
 import { byId, say, strings } from "../dom.js";
 import { keepStream } from "../stream.js";
 
@@ -16,7 +17,7 @@ export async function send(path, body, type = "application/json") {
   try {
     const address = new URL(path, location.href);
     address.searchParams.set("lang", language);
-    const response = await fetch(address, { method: "POST", headers: { "Content-Type": type }, body });
+    const response = await fetch(address, { method: "POST", headers: { "Content-Type": type }, body, signal: AbortSignal.timeout(SOON_MS) });
     const said = await response.json();
     text = response.ok ? "" : said.error ?? said.detail;
     if (response.ok) answer = said;

@@ -1,6 +1,7 @@
 // The tournament: classes, pairings, standings; the operator draws, enters results and puts matches onto mats.
 
 import { byId, changed, el, fill, readJson, refill, say, SHAPES, strings } from "../dom.js";
+import { typed } from "../keys.js";
 import { remember, remembered, startLook, toggleDark, toggleProjector } from "../look.js";
 import { openLine, send } from "./line.js";
 
@@ -203,11 +204,11 @@ function startOperator() {
   });
 }
 
-document.addEventListener("keydown", (event) => {
+document.addEventListener("keydown", typed((event) => {
   if (event.target.closest("input, select, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "f") toggleProjector();
   if (event.key === "d") toggleDark();
-});
+}));
 if (isOperator) startOperator();
 startLook();
 openLine("/api/tournament/events", (latest) => { view = latest; draw(); });

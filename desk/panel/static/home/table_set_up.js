@@ -1,6 +1,6 @@
 // The set-up of a game at a card table: choose a source, see what the table lacks, agree, start.
 
-import { askDesk } from "../ask.js";
+import { askDesk, LATE_MS } from "../ask.js";
 import { byId, readJson, say, strings } from "../dom.js";
 import { finding, showPicture } from "../findings.js";
 import { showPhone } from "../phone_door.js";
@@ -13,7 +13,7 @@ const extra = new URLSearchParams(location.search).get("simulator") ?? ""; // su
 let shown = readJson("shown");
 let starting = false;
 
-const ask = (path, body) => askDesk(`/api/${game}/set-up${path}`, body, strings.failed);
+const ask = (path, body) => askDesk(`/api/${game}/set-up${path}`, body, strings.failed, LATE_MS);
 const chosenPlayers = () => Number(sourceForm.elements.players?.value ?? 2);
 
 function draw() {

@@ -1,8 +1,10 @@
 // The enrolment page: asks for a few cards at a time and shows what was taken.
 
-import { askDesk } from "../ask.js";
+import { askDesk, LATE_MS } from "../ask.js";
 import { byId, el, fill, readJson, say, strings } from "../dom.js";
+import { LivePicture } from "../live_picture.js";
 
+new LivePicture(byId("live")).show("/enrol/preview.mjpeg");
 const language = document.documentElement.lang;
 const name = (card) => card[language] ?? card.en;
 let state = readJson("state");
@@ -38,7 +40,7 @@ async function command(what) {
   isBusy = true;
   say(byId("refusal"), null);
   if (strings[what]) say(byId("sentence"), strings[what]);
-  const answer = await askDesk("/enrol/commands", { name: what }, strings.gone);
+  const answer = await askDesk("/enrol/commands", { name: what }, strings.gone, LATE_MS);
   const details = answer.details ?? [];
   state = answer.state ?? state;
   isBusy = false;

@@ -1,6 +1,7 @@
 // The story of a round: the table as it lay at each step, walked by buttons, keys or by itself.
 
 import { byId, el, fill, readJson, say, strings } from "../dom.js";
+import { typed } from "../keys.js";
 import { cardList } from "./cards.js";
 import { openReplay } from "../table/step_replay.js";
 import { kinds } from "./seats.js";
@@ -65,12 +66,12 @@ for (const entry of byId("steps").children) {
   entry.querySelector(".step").addEventListener("click", () => { pause(); go(step); });
   entry.querySelector(".pictures")?.addEventListener("click", () => { pause(); go(step); openReplay(story.steps[step]); });
 }
-document.addEventListener("keydown", (event) => {
+document.addEventListener("keydown", typed((event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   if (event.key === "ArrowLeft") go(at - 1);
   else if (event.key === "ArrowRight") go(at + 1);
   else if (event.key === "p") play();
   else return;
   event.preventDefault();
-});
+}));
 draw();

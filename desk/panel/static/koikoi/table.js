@@ -1,6 +1,6 @@
 // The page on which the table is drawn: taps on the live picture, or numbers, say where corners and zones lie.
 
-import { askDesk } from "../ask.js";
+import { askDesk, LATE_MS } from "../ask.js";
 import { byId, el, fill, readJson, say, strings, svg } from "../dom.js";
 import { clockwise, planeOf } from "./plane.js";
 
@@ -112,7 +112,7 @@ function draw() {
 }
 
 async function send(body, done) {
-  const answer = await askDesk("/koikoi/table", body, strings.gone);
+  const answer = await askDesk("/koikoi/table", body, strings.gone, LATE_MS);
   if (!answer.error) take(answer, done);
   say(byId("refusal"), answer.error);
 }

@@ -2,10 +2,13 @@
 
 import { askDesk } from "../ask.js";
 import { byId, el, readJson, refill, say, strings } from "../dom.js";
+import { typed } from "../keys.js";
 import { showPhone } from "../phone_door.js";
+import { LivePicture } from "../live_picture.js";
 import { keepStream } from "../stream.js";
 
 const language = document.documentElement.lang;
+const live = new LivePicture(byId("live"));
 let view = readJson("view");
 
 const verse = (attempt) => attempt.ku.map((ku) => ku.map(([text]) => text).join("")).join(" ");
@@ -61,7 +64,7 @@ function show(shown) {
   say(byId("problem"), view.problem);
   showLast(view.state === "ended" ? null : view.last);
   byId("looking").hidden = !looking;
-  if (!looking) byId("live").removeAttribute("src");
+  live.show(looking ? "/practise/live.mjpeg" : null);
   showPhone(looking ? view.phone : null);
   say(byId("cards"), view.cards_text);
   byId("proposed").hidden = !view.wanted.length;
@@ -88,7 +91,7 @@ async function act(name) {
 for (const button of document.querySelectorAll("[data-act]")) {
   button.addEventListener("click", () => act(button.dataset.act));
 }
-addEventListener("keydown", (event) => {
+addEventListener("keydown", typed((event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("button, input, a")) return;
   const forward = view.state === "looking" ? "start" : "next";
   const name = { Enter: forward, " ": forward, p: view.state === "paused" ? "resume" : "pause" }[
@@ -96,7 +99,7 @@ addEventListener("keydown", (event) => {
   if (!name || !shows(name) || byId("controls").hidden) return;
   event.preventDefault();
   act(name);
-});
+}));
 
 show(view);
 keepStream(() => `/api/practise/events?lang=${language}`, { view: show }, () => say(byId("problem"), strings.lost));

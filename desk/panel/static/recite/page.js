@@ -2,6 +2,7 @@
 
 import { askDesk } from "../ask.js";
 import { byId, el, fill, readJson, refill, say, strings } from "../dom.js";
+import { typed } from "../keys.js";
 import { keepStream } from "../stream.js";
 import { Loudspeaker } from "./loudspeaker.js";
 
@@ -52,14 +53,14 @@ byId("loudspeaker").addEventListener("click", async (event) => {
   });
   event.target.setAttribute("aria-pressed", String(on));
 });
-addEventListener("keydown", (event) => {
+addEventListener("keydown", typed((event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("button, input, a")) return;
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   const name = key === "p" ? (state === "paused" ? "resume" : "pause") : KEYS[key];
   if (!name || byId("controls").hidden) return;
   event.preventDefault();
   act(name);
-});
+}));
 
 show(readJson("view"));
 keepStream(() => `/api/recite/events?lang=${language}`, { view: show }, () => say(byId("problem"), strings.lost));

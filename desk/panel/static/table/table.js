@@ -2,7 +2,8 @@
 
 import { askDesk } from "../ask.js";
 import { byId, changed, fill, readJson, say, strings } from "../dom.js";
-import { awaitPicture } from "../live_picture.js";
+import { typed } from "../keys.js";
+import { LivePicture } from "../live_picture.js";
 import { shortcutsOn } from "../look.js";
 import { keepStream } from "../stream.js";
 
@@ -30,8 +31,7 @@ async function follow(path) {
 /** Keep the line to a game's page open; `onView(view)` is told whenever the game has changed. */
 export function openLine(path, onView) {
   const { id } = readJson("view");
-  awaitPicture(byId("live"), byId("camera"), `${path}/preview.mjpeg`);
-  byId("live").src = `${path}/preview.mjpeg`;
+  new LivePicture(byId("live"), byId("camera")).show(`${path}/preview.mjpeg`);
   keepStream(() => `${path}/events?lang=${language}`, {
     view: (view) => {
       if (view.id === id) onView(view);
@@ -47,10 +47,10 @@ export function openLine(path, onView) {
 /** Listen to single keys: `keys` maps each to what it does; `?` opens the cheat sheet. */
 export function startKeys(keys) {
   byId("help").addEventListener("click", () => byId("help-dialog").showModal());
-  document.addEventListener("keydown", (event) => {
+  document.addEventListener("keydown", typed((event) => {
     const writes = event.target.closest("input, textarea, select");
     if (writes || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     if (event.key === "?") byId("help-dialog").showModal();
     else if (shortcutsOn()) keys[event.key]?.();
-  });
+  }));
 }

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import argparse
 import io
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from queue import SimpleQueue
+from urllib.error import URLError
+from urllib.request import urlopen
 
 import pytest
 
@@ -14,6 +19,7 @@ from desk.commands.cli import main
 from desk.commands.reading.book_set import cards_of_set
 from desk.commands.reading.practice import attempt_line, closing_lines, follow
 from desk.log.event_log import EventLog, LogEntry
+from desk.machine.ports import first_free
 from desk.practice.events import CODEC, Attempt, Outcome, PracticeOpened
 from desk.tables.source_kind import Source
 from vision.simulator.hall.match import Pace
@@ -124,6 +130,28 @@ def test_a_simulated_practice_of_a_set_is_timed_from_its_pixels_and_kept(
     assert (attempt.reaction_ns or 0) / 1e6 == pytest.approx(260, abs=160)
 
 
+def test_the_page_stays_after_the_end_until_somebody_ends_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    port, told = first_free("127.0.0.1", 22_403), ""
+    pages: list[str] = []
+
+    def typed() -> Iterator[str]:
+        nonlocal told
+        yield "x\n"
+        while "the page stays" not in told:
+            told += capsys.readouterr().out
+        while not pages:
+            with suppress(URLError), urlopen(f"http://127.0.0.1:{port}/practise?lang=en", timeout=60) as page:
+                pages.append(page.read().decode())
+        yield "q\n"
+
+    monkeypatch.setattr("sys.stdin", typed())
+    source = "simulator seed=4 cards=4 fps=10 size=320x180"
+    assert main(["practise", source, "--port", str(port), "--matches", str(tmp_path)]) == 1
+    assert "Practice" in pages[0]
+
+
 class NothingWanted:
     """A practice whose field changes once, and none of whose cards is one of the set's."""
 
@@ -144,7 +172,7 @@ def test_a_start_that_is_refused_waits_for_other_cards(
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO())
     monkeypatch.setattr("desk.commands.reading.practice._POLL_S", 0.0)
-    follow(NothingWanted(), at_once=True)  # type: ignore[arg-type]
+    follow(NothingWanted(), SimpleQueue(), at_once=True)  # type: ignore[arg-type]
     told = capsys.readouterr().out
     assert told.count("none of the cards of --set lies here") == 2
     assert "1 card is read on the field" in told

@@ -1,0 +1,121 @@
+"""Many pages of one browser: each follows the match, and commands get through."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import cv2
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.first_take import begin
+from tests.e2e.served_desk import PATIENCE_S, Desk
+
+pytestmark = pytest.mark.browser
+Open = Callable[..., Page]
+MOST_CONNECTIONS = 6
+"""To one host, in every browser (HTTP/1.1)."""
+NO_SOCKETS = """
+window.WebSocket = class { constructor() { setTimeout(() => this.onclose?.(), 0); } close() {} };
+"""
+"""As where something on the way lets no WebSocket through."""
+HIDE = """(isHidden) => {
+  Object.defineProperty(document, "hidden", { value: isHidden, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+CHOOSE = """async () => {
+  const { cardChoice } = await import("/static/card_choice.js");
+  window.chosen = null;
+  cardChoice("name", (card) => { window.chosen = card; }).open();
+}"""
+ENTER = "key: 'Enter', bubbles: true"
+MURASAME = 87
+"""む: the only poem that begins so."""
+
+
+@pytest.fixture
+def asked(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Give the desk a camera, and count how often its picture is asked for."""
+    jpeg = cv2.imencode(".jpg", np.full((48, 64), 128, np.uint8))[1].tobytes()
+    times: list[int] = []
+
+    def preview() -> bytes:
+        times.append(len(times))
+        return jpeg + bytes([len(times) % 256])  # a picture that did not change is not sent again
+
+    monkeypatch.setattr(desk.port, "preview", preview)
+    return times
+
+
+def test_commands_get_through_however_many_pages_are_open(
+    desk: Desk, open_page: Open, asked: list[int]
+) -> None:
+    first = open_page()
+    others = []
+    for _ in range(MOST_CONNECTIONS + 1):
+        page = first.context.new_page()
+        page.goto(first.url)
+        others.append(page)
+    for page in [first, *others]:
+        expect(page.locator("#line")).to_have_attribute("data-line", "connected")
+        expect(page.locator("#camera")).to_be_visible()
+    begin(desk, first)
+    first.locator("#pause-button").click()
+    for page in [first, *others]:
+        expect(page.locator("#resume-button")).to_be_visible()
+    assert asked
+
+
+def test_a_hidden_page_asks_for_no_pictures(desk: Desk, open_page: Open, asked: list[int]) -> None:
+    page = open_page()
+    expect(page.locator("#camera")).to_be_visible()
+    page.evaluate(HIDE, True)
+    page.wait_for_timeout(1000)  # what is on its way arrives
+    before = len(asked)
+    page.wait_for_timeout(1500)
+    assert len(asked) == before
+    page.evaluate(HIDE, False)
+    for _ in range(600):
+        if len(asked) > before:
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError("the page that is seen again shows no picture")
+
+
+def test_a_page_follows_without_websockets(desk: Desk, open_window: Open, asked: list[int]) -> None:
+    page = open_window(f"{desk.address}/?lang=en", NO_SOCKETS)
+    expect(page.locator("#line")).to_have_attribute("data-line", "connected")
+    expect(page.locator("#camera")).to_be_visible()
+    begin(desk, page)
+
+
+def test_a_command_that_nobody_answers_says_so(desk: Desk, open_window: Open) -> None:
+    soon = "const limit = AbortSignal.timeout; AbortSignal.timeout = () => limit.call(AbortSignal, 200);"
+    page = open_window(f"{desk.address}/?lang=en", soon)
+    page.locator('#line[data-line="connected"]').wait_for()
+    begin(desk, page)
+
+    async def hang(_command: object) -> None:
+        await asyncio.sleep(PATIENCE_S)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(desk.port, "command", hang)
+        page.locator("#pause-button").click()
+        expect(page.locator("#refusal")).to_contain_text("The desk did not answer")
+    page.locator("#pause-button").click()
+    expect(page.locator("#resume-button")).to_be_visible()
+
+
+def test_enter_that_ends_a_composition_chooses_no_card(desk: Desk, open_page: Open) -> None:
+    page = open_page()
+    page.evaluate(CHOOSE)
+    entry = page.locator("#name-filter")
+    entry.fill("む")
+    for ends in ("isComposing: true", "keyCode: 229"):
+        entry.evaluate(f"(entry) => entry.dispatchEvent(new KeyboardEvent('keydown', {{ {ends}, {ENTER} }}))")
+    assert page.evaluate("window.chosen") is None
+    entry.press("Enter")
+    assert page.evaluate("window.chosen") == MURASAME
