@@ -18,7 +18,7 @@ from desk.tables import mat as table_mat
 from desk.tables.rules_option import add_rules_arguments, load_rules
 from referee.koikoi.house_rules import PRESETS
 from referee.koikoi.match import Match, concluded, step
-from referee.koikoi.piles import DECK_SIZE, pile_of
+from referee.koikoi.piles import DECK_SIZE, LIGHTS, cards_of, pile_of
 from referee.koikoi.round import MONTHS
 from referee.koikoi.ruleset import RuleSet
 from referee.koikoi.score import scorer
@@ -69,12 +69,18 @@ def _score(rules: RuleSet) -> int:
     table = scorer(rules)
     for line in objects_of(stdin_lines(), CardLine):
         try:
-            pile = pile_of(line.cards("pile"))
+            pile, field = pile_of(line.cards("pile")), pile_of(line.cards("field"))
         except ValueError as error:
             raise line.error(str(error)) from error
         # each call follows a capture
         calls = line.number_of("own_calls", 0, DECK_SIZE), line.number_of("other_calls", 0, DECK_SIZE)
-        score = table.score(pile, *calls, line.number_of("month", 0, MONTHS))
+        score = table.score(
+            pile,
+            *calls,
+            line.number_of("month", 0, MONTHS),
+            field=field,
+            lights=line.number_of("lights", 0, len(cards_of(LIGHTS))),
+        )
         answer = {"yaku": yaku_of(score), "base": score.base, "points": score.points}
         # answer line by line, so that another program can wait for each answer
         print_json(answer)

@@ -52,9 +52,16 @@ class BatchScorer:
     ----------
     rules : the ruleset.
     called : whether the piles' owners have called koi-koi; some rulesets pay more then.
+
+    Raises
+    ------
+    ValueError : rain, fog or another yaku decides about a viewing yaku, which these tables cannot say.
     """
 
     def __init__(self, rules: RuleSet, *, called: bool = False) -> None:
+        viewing = rules.viewing
+        if viewing.rain != "never" or viewing.fog != "never" or viewing.beside_another:
+            raise ValueError(f"many piles are scored at once only without rain and fog, got {viewing}")
         table = scorer(rules)
         self._low_bits = _width(_BRIGHT_AND_CHAFF)
         low, high = (

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from desk.koikoi.scribe.look import Look
-from desk.log.event_codec import EventCodec, EventShape
+from desk.log.event_codec import EventCodec, EventShape, Payload
 from desk.tables.evidence.events import EvidenceKept
 from desk.tables.unseen_stretch import Unseen
 from referee.koikoi.events import Call
@@ -128,8 +128,21 @@ Seen = TableSeen | DrawnCardSeen | CardSeenBriefly | StripSeenBriefly | TableUns
 
 LoggedEvent = GameOpened | Seen | Declared | NextRound | CardCorrected | TakenBack | EvidenceKept
 
+
+def _with_later_keys(opened: Payload) -> Payload:
+    """Give the rules of a game of 0.2.0 the keys that they did not have, so that it is judged as it was."""
+    rules = opened["rules"]
+    later: Mapping[str, Payload] = {
+        "viewing": {"rain": "never", "fog": "never", "beside_another": False},
+        "field": {"lights_multiply": "off"},
+        "match": {"beyond_last": "allowed"},
+    }
+    sections = {name: {**rules[name], **keys} for name, keys in later.items()}
+    return {**opened, "rules": {**rules, **sections}}
+
+
 KOIKOI_CODEC = EventCodec(
-    EventShape(shape)
+    EventShape(shape, 2, {1: _with_later_keys}) if shape is GameOpened else EventShape(shape)
     for shape in (
         GameOpened,
         TableSeen,

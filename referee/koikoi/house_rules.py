@@ -10,7 +10,7 @@ from referee.koikoi.ruleset import RuleSet
 __all__ = ["DEFAULT", "PRESETS", "PRESET_NAMES", "RuleSetError", "house_rules", "preset"]
 
 DEFAULT = "kasu-2008"
-PRESET_NAMES = ("kasu-2008", "nintendo", "fuda-wiki", "koikoi-japan", "bga-hard")
+PRESET_NAMES = ("kasu-2008", "nintendo", "fuda-wiki", "koikoi-japan", "bga-hard", "bga-soft")
 PRESETS = Presets(RuleSet, "referee.koikoi", PRESET_NAMES, DEFAULT)
 
 

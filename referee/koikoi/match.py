@@ -192,6 +192,9 @@ def _deal(match: Match, deal: Deal, line: int) -> Match:
             Flag(line, FlagId.WRONG_DEALER, f"player {expected} deals this round, not player {deal.dealer}")
         )
         readings.append(replace(readings[0], dealer=expected, turn=expected))
+    if match.rules.match.beyond_last == "flagged" and replace(match, finished=finished, readings=()).is_over:
+        over = f"the {match.rules.match.rounds} rounds of this match have been played: it is over"
+        flags.append(Flag(line, FlagId.PLAY_AFTER_END, over))
     flags += [
         Flag(line, FlagId.DUPLICATE_CARD, f"card {card} was dealt twice: each card exists once")
         for card in duplicates(deal)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from referee.koikoi.ruleset import CallEffect, RuleSet
+from referee.koikoi.ruleset import CallEffect, LightsFactor, RuleSet
 
 LADDER_STEPS = 3
 """`own_ladder`: the number of calls that add points; later calls multiply."""
@@ -34,6 +34,19 @@ def call_effect(effect: CallEffect, own_calls: int, other_calls: int) -> tuple[i
     return own_calls - LADDER_STEPS + 1, 0
 
 
+def lights_factor(multiply: LightsFactor, lights: int) -> int:
+    """Return the factor for the lights that were dealt to the field.
+
+    Parameters
+    ----------
+    multiply : the ruleset's key `field.lights_multiply`.
+    lights : how many were dealt there.
+    """
+    if multiply == "off" or not lights:
+        return 1
+    return {"double": 2, "count": lights, "one_more": lights + 1}[multiply]
+
+
 def threshold_factor(base: int, rules: RuleSet) -> int:
     """Return the factor for a large sum; the undoubled sum is compared with the limit (L95)."""
     threshold = rules.threshold
@@ -52,25 +65,29 @@ class Payout:
     base : sum of the yaku.
     call_factor, call_bonus : factor and bonus of the calls.
     threshold_factor : factor of a large sum.
+    lights_factor : factor of the lights that were dealt to the field.
     """
 
     base: int
     call_factor: int
     call_bonus: int
     threshold_factor: int
+    lights_factor: int = 1
 
     @classmethod
-    def of(cls, base: int, own_calls: int, other_calls: int, rules: RuleSet) -> Payout:
+    def of(cls, base: int, own_calls: int, other_calls: int, rules: RuleSet, lights: int = 0) -> Payout:
         """Calculate the payout of a sum of yaku; 0 pays nothing, since nobody can stop without a yaku."""
         if base == 0:
             return cls(0, 1, 0, 1)
         factor, bonus = call_effect(rules.calls.effect, own_calls, other_calls)
-        return cls(base, factor, bonus, threshold_factor(base, rules))
+        of_lights = lights_factor(rules.field.lights_multiply, lights)
+        return cls(base, factor, bonus, threshold_factor(base, rules), of_lights)
 
     @property
     def points(self) -> int:
         """The points of the stopping player."""
-        return (self.base * self.call_factor + self.call_bonus) * self.threshold_factor
+        points = self.base * self.call_factor + self.call_bonus
+        return points * self.threshold_factor * self.lights_factor
 
     def formula(self, yaku_points: Sequence[int] = ()) -> str:
         """Return the calculation as players write it.
@@ -81,14 +98,15 @@ class Payout:
         """
         terms = list(yaku_points) or [self.base]
         product = " + ".join(map(str, terms))
-        if len(terms) > 1 and (self.call_factor > 1 or self.threshold_factor > 1):
+        last = [(self.threshold_factor, "large sum"), (self.lights_factor, "lights on the field")]
+        factors = [f" x {factor} ({why})" for factor, why in last if factor > 1]
+        if len(terms) > 1 and (self.call_factor > 1 or factors):
             product = f"({product})"
         if self.call_factor > 1:
             product += f" x {self.call_factor} (koi-koi)"
         if self.call_bonus:
             product += f" + {self.call_bonus} (koi-koi)"
-        if self.threshold_factor > 1:
-            # the factor of a large sum multiplies the bonus too
-            product = f"({product})" if self.call_bonus else product
-            product += f" x {self.threshold_factor} (large sum)"
+            # the factors multiply the bonus too
+            product = f"({product})" if factors else product
+        product += "".join(factors)
         return product if product == str(self.points) else f"{product} = {self.points}"

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from referee.koikoi.dealing import HandClaim, hand_claim, stock_size
 from referee.koikoi.events import Deal
-from referee.koikoi.piles import DECK, Pile
+from referee.koikoi.piles import DECK, LIGHTS, Pile
 from referee.koikoi.ruleset import RuleSet
 from referee.koikoi.score import Score, scorer
 
@@ -84,6 +84,8 @@ class Round:
     unread : how many cards were played unrecorded; what they are and what they took is unknown.
     late_play_told : whether a card played after the end was flagged already.
     missed : whether nobody saw a part of the round; turns and calls are then uncertain.
+    lights : how many lights were dealt to the field.
+    fields : the field as each seat's latest turn left it; empty where it spoils no yaku.
     result : how the round ended, None while it lasts.
     """
 
@@ -108,6 +110,8 @@ class Round:
     unread: int = 0
     late_play_told: bool = False
     missed: bool = False
+    lights: int = 0
+    fields: tuple[Pile, ...] = ()
     result: Result | None = None
 
     @property
@@ -142,7 +146,9 @@ class Round:
     def score(self, seat: int) -> Score:
         """Return what `seat`'s pile is worth if that player could stop now."""
         own = self.calls[seat]
-        return scorer(self.rules).score(self.piles[seat], own, sum(self.calls) - own, self.month)
+        return scorer(self.rules).score(
+            self.piles[seat], own, sum(self.calls) - own, self.month, field=self.field, lights=self.lights
+        )
 
 
 def begin(deal: Deal, rules: RuleSet, line: int = 0, next_number: int = 1) -> Round:
@@ -178,6 +184,7 @@ def begin(deal: Deal, rules: RuleSet, line: int = 0, next_number: int = 1) -> Ro
         piles=none,
         calls=none,
         turn=deal.dealer,
+        lights=(places[0] & LIGHTS).bit_count(),
         claims=tuple(claim for claim in claims if claim is not None),
     )
 
@@ -220,17 +227,19 @@ def with_unread_draw(table: Round) -> Round:
 
 def has_grown(table: Round) -> bool:
     """Tell whether the seat on turn may decide: its base has grown, by a new yaku if required (reading 7)."""
-    seat = table.turn
-    called = table.calls[seat] > 0
-    pile, before, month = table.piles[seat], table.pile_before, table.month
+    seat, month, field = table.turn, table.month, table.field
+    calls, pile, before = table.calls[seat], table.piles[seat], table.pile_before
+    called = calls > 0
+    # what others took from the middle since then may have cleared rain or fog
+    was = table.fields[seat] if table.fields else field
     scores = scorer(table.rules)
-    if scores.base(pile, called=called, month=month) <= scores.base(before, called=called, month=month):
+    base = scores.base(pile, called=called, month=month, field=field)
+    if base <= scores.base(before, called=called, month=month, field=was):
         return False
     if table.rules.decision.requires == "growth":
         return True
-    calls = table.calls[seat]
-    had = {row.name for row in scores.score(before, calls, month=month).yaku}
-    return any(row.name not in had for row in scores.score(pile, calls, month=month).yaku)
+    had = {row.name for row in scores.score(before, calls, month=month, field=was).yaku}
+    return any(row.name not in had for row in scores.score(pile, calls, month=month, field=field).yaku)
 
 
 def turn_completed(table: Round) -> Round:
@@ -244,6 +253,9 @@ def turn_completed(table: Round) -> Round:
 
 def turn_passed(table: Round) -> Round:
     """Pass the turn to the next seat with hand cards; if there is none, or no stock, end the round."""
+    fields = table.fields
+    if "on_field" in {table.rules.viewing.rain, table.rules.viewing.fog}:
+        fields = _changed(fields or (table.field,) * table.players, table.turn, table.field)
     seats = [(table.turn + step) % table.players for step in range(1, table.players + 1)]
     following = next((seat for seat in seats if table.hand_counts[seat]), None)
     if following is None or table.stock <= 0:
@@ -255,6 +267,7 @@ def turn_passed(table: Round) -> Round:
         pile_before=table.piles[following],
         played=None,
         last_turn=table.turn,
+        fields=fields,
         owes=None,
         drew_at=None,
     )

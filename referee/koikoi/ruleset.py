@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 Stacking = Literal["best", "add"]
+Spoiling = Literal["never", "captured", "on_field"]
+LightsFactor = Literal["off", "double", "count", "one_more"]
 CallEffect = Literal[
     "each_call_doubles",
     "opponent_call_doubles",
@@ -95,9 +97,16 @@ class ViewingRules:
     Attributes
     ----------
     rained_off : a player who holds the rain man has no viewing yaku.
+    rain : November's willow cards spoil the flower viewing: `never`; when its player has `captured` one; or
+        as long as one lies `on_field`, until somebody captures it.
+    fog : December's paulownia cards spoil the moon viewing in the same way.
+    beside_another : a viewing yaku counts only for a player who has another yaku as well.
     """
 
     rained_off: bool
+    rain: Spoiling
+    fog: Spoiling
+    beside_another: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,11 +197,15 @@ class FieldRules:
     ----------
     four_of_a_month, four_pairs, three_of_a_month : `redeal` or `play` on; if play goes on with three of a
         month, the fourth card takes them all.
+    lights_multiply : lights that were dealt to the field multiply the points of the round: `off`; `double`:
+        by two, however many; `count`: by their number, if it is more than one; `one_more`: by their number
+        and one.
     """
 
     four_of_a_month: Literal["redeal", "play"]
     four_pairs: Literal["redeal", "play"]
     three_of_a_month: Literal["redeal", "play"]
+    lights_multiply: LightsFactor
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,11 +249,13 @@ class MatchRules:
     start_points : points each player starts with; the match also ends when somebody has none left. 0: no
         purse.
     direction : the direction in which turn and deal pass around the table; seats are numbered that way.
+    beyond_last : a deal after the last round is `flagged`, or `allowed`.
     """
 
     rounds: int
     start_points: int
     direction: Literal["counter_clockwise", "clockwise"]
+    beyond_last: Literal["flagged", "allowed"]
 
 
 @dataclass(frozen=True, slots=True)

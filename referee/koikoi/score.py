@@ -10,9 +10,20 @@ from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
-from referee.koikoi.payout import Payout, call_effect
-from referee.koikoi.piles import ANIMALS, LIGHTS, RAIN_MAN, RIBBONS, SAKE_CUP, Pile, cards_of, subsets
-from referee.koikoi.ruleset import RuleSet, Worth
+from referee.koikoi.payout import Payout, call_effect, lights_factor
+from referee.koikoi.piles import (
+    ANIMALS,
+    LIGHTS,
+    PAULOWNIA,
+    RAIN_MAN,
+    RIBBONS,
+    SAKE_CUP,
+    WILLOW,
+    Pile,
+    cards_of,
+    subsets,
+)
+from referee.koikoi.ruleset import RuleSet, Spoiling, Worth
 from referee.koikoi.yaku import MONTH_YAKU, YAKU, YAKU_BY_NAME, Group, Yaku
 
 
@@ -23,8 +34,15 @@ class YakuPoints(NamedTuple):
     points: int
 
 
-_Part = tuple[int, tuple[YakuPoints, ...]]
+_Rows = tuple[YakuPoints, ...]
+_Part = tuple[int, _Rows]
 """Points and rows of the yaku that one kind of cards makes."""
+_VIEWING = frozenset(yaku.name for yaku in YAKU if yaku.group is Group.VIEWING)
+
+
+def _spoils(when: Spoiling, month: Pile, pile: Pile, field: Pile) -> bool:
+    """Tell whether a month's cards spoil a viewing yaku of the pile's owner."""
+    return when != "never" and bool((pile if when == "captured" else field) & month)
 
 
 class Score(NamedTuple):
@@ -38,6 +56,7 @@ class Score(NamedTuple):
     points : what the owner gets for stopping now.
     own_calls, other_calls : koi-koi calls of the owner and of all others in this round.
     month : 1..12 if the round's month cards can count, else 0.
+    lights : how many lights were dealt to the field.
     rules : the ruleset.
     """
 
@@ -48,12 +67,13 @@ class Score(NamedTuple):
     own_calls: int
     other_calls: int
     month: int
+    lights: int
     rules: RuleSet
 
     @property
     def payout(self) -> Payout:
         """The calculation of the points: sum, calls, threshold."""
-        return Payout.of(self.base, self.own_calls, self.other_calls, self.rules)
+        return Payout.of(self.base, self.own_calls, self.other_calls, self.rules, self.lights)
 
     @property
     def formula(self) -> str:
@@ -109,6 +129,7 @@ class Scorer:
         "_large",
         "_large_factor",
         "_ribbons",
+        "_spoiled",
         "rules",
     )
 
@@ -126,11 +147,13 @@ class Scorer:
         self._kasu_cards = kasu.pool if rules.sake_cup.counts_as_kasu else kasu.pool & ~SAKE_CUP
         self._kasu = tuple(self._counted(kasu, number) for number in range(self._kasu_cards.bit_count() + 1))
         self._call_effects = _CallEffects(rules)
+        viewing = rules.viewing
+        self._spoiled = viewing.rain != "never" or viewing.fog != "never" or viewing.beside_another
         threshold = rules.threshold
         self._large = threshold.points + (1 if threshold.mode == "gt" else 0)
         self._large_factor = 1 if threshold.mode == "off" else threshold.factor
 
-    def base(self, pile: Pile, *, called: bool = False, month: int = 0) -> int:
+    def base(self, pile: Pile, *, called: bool = False, month: int = 0, field: Pile = 0) -> int:
         """Return the undoubled points of a pile.
 
         Parameters
@@ -138,7 +161,10 @@ class Scorer:
         pile : the captured cards.
         called : whether their owner has called koi-koi in this round; some rulesets then pay more.
         month : 1..12 where the round's month cards count, else 0.
+        field : the cards in the middle, which can spoil a viewing yaku.
         """
+        if self._spoiled:
+            return self.score(pile, int(called), month=month, field=field).base
         bright = self._after_call if called else self._before_call
         base = (
             bright[pile & self._BRIGHT][0]
@@ -148,7 +174,16 @@ class Scorer:
         )
         return base + self._month_part(pile, month)[0] if month else base
 
-    def score(self, pile: Pile, own_calls: int = 0, other_calls: int = 0, month: int = 0) -> Score:
+    def score(
+        self,
+        pile: Pile,
+        own_calls: int = 0,
+        other_calls: int = 0,
+        month: int = 0,
+        *,
+        field: Pile = 0,
+        lights: int = 0,
+    ) -> Score:
         """Return what a pile is worth if its owner stops now, with every yaku that counts.
 
         Parameters
@@ -156,29 +191,48 @@ class Scorer:
         pile : the captured cards.
         own_calls, other_calls : koi-koi calls of the owner and of all other players in this round.
         month : 1..12 where the round's month cards count, else 0.
+        field : the cards in the middle, which can spoil a viewing yaku.
+        lights : how many lights were dealt to the field, which can multiply the points.
         """
         bright = self._after_call if own_calls else self._before_call
-        lights, light_rows = bright[pile & self._BRIGHT]
+        brights, bright_rows = bright[pile & self._BRIGHT]
         animals, animal_rows = self._animals[pile & ANIMALS]
         ribbons, ribbon_rows = self._ribbons[pile & RIBBONS]
         kasu, kasu_rows = self._kasu[(pile & self._kasu_cards).bit_count()]
-        base = lights + animals + ribbons + kasu
-        rows = light_rows + animal_rows + ribbon_rows + kasu_rows
+        base = brights + animals + ribbons + kasu
+        rows = bright_rows + animal_rows + ribbon_rows + kasu_rows
         if month:
             month_points, month_rows = self._month_part(pile, month)
             base += month_points
             rows += month_rows
-        points = self.points(base, own_calls, other_calls) if base else 0
+        if self._spoiled:
+            rows = self._unspoiled(rows, pile, field)
+            base = sum(row.points for row in rows)
+        points = self.points(base, own_calls, other_calls, lights) if base else 0
         # same as `Score(...)`, but the whole method takes a third less time
-        return _new_score(Score, (pile, rows, base, points, own_calls, other_calls, month, self.rules))
+        return _new_score(
+            Score, (pile, rows, base, points, own_calls, other_calls, month, lights, self.rules)
+        )
 
-    def points(self, base: int, own_calls: int = 0, other_calls: int = 0) -> int:
+    def points(self, base: int, own_calls: int = 0, other_calls: int = 0, lights: int = 0) -> int:
         """Return what the sum `base` pays its owner for stopping now; same rule as `Payout`."""
         if not base:
             return 0
         factor, bonus = self._call_effects[own_calls, other_calls]
         points = base * factor + bonus
+        if lights:
+            points *= lights_factor(self.rules.field.lights_multiply, lights)
         return points * self._large_factor if base >= self._large else points
+
+    def _unspoiled(self, rows: _Rows, pile: Pile, field: Pile) -> _Rows:
+        """Return the rows without the viewing yaku that rain, fog or the lack of another yaku spoils."""
+        viewing = self.rules.viewing
+        alone = viewing.beside_another and all(row.name in _VIEWING for row in rows)
+        spoiled = {
+            "hanamizake": alone or _spoils(viewing.rain, WILLOW, pile, field),
+            "tsukimizake": alone or _spoils(viewing.fog, PAULOWNIA, pile, field),
+        }
+        return tuple(row for row in rows if not spoiled.get(row.name))
 
     def _month_part(self, pile: Pile, month: int) -> _Part:
         return self._part(pile, [MONTH_YAKU[month - 1]], called=False)

@@ -48,7 +48,7 @@ class Standing:
 
 
 def one_card_away(
-    scores: Scorer, pile: Pile, available: Pile = DECK, *, month: int = 0
+    scores: Scorer, pile: Pile, available: Pile = DECK, *, month: int = 0, field: Pile = 0
 ) -> tuple[OneCardAway, ...]:
     """Return the yaku that one more card would complete, the most valuable first.
 
@@ -58,11 +58,12 @@ def one_card_away(
     pile : the captured cards.
     available : cards that can still be captured, so not those in other players' piles.
     month : 1..12 where the round's month cards count, else 0.
+    field : the cards in the middle, which can spoil a viewing yaku.
     """
-    have = {row.name for row in scores.score(pile, month=month).yaku}
+    have = {row.name for row in scores.score(pile, month=month, field=field).yaku}
     found: dict[str, tuple[list[int], int]] = {}
     for card in cards_of(available & ~pile):
-        score = scores.score(pile | 1 << card, month=month)
+        score = scores.score(pile | 1 << card, month=month, field=field & ~(1 << card))
         for row in score.yaku:
             if row.name not in have:
                 cards, base = found.get(row.name, ([], 0))
@@ -77,5 +78,5 @@ def standing(table: Round, seat: int) -> Standing:
     scores = scorer(table.rules)
     # only cards in piles are out of reach
     available = table.unseen | table.field
-    away = one_card_away(scores, table.piles[seat], available, month=table.month)
+    away = one_card_away(scores, table.piles[seat], available, month=table.month, field=table.field)
     return Standing(score, score.payout, away)

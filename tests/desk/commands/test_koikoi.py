@@ -13,7 +13,7 @@ import pytest
 
 from desk.commands import cli
 from desk.koikoi.batch_score import BatchScorer
-from referee.koikoi.house_rules import PRESET_NAMES, preset
+from referee.koikoi.house_rules import PRESET_NAMES, house_rules, preset
 from referee.koikoi.piles import pile_of
 from referee.koikoi.score import scorer
 
@@ -41,6 +41,23 @@ def test_month_cards_count_where_the_line_names_the_month(
 ) -> None:
     score('{"pile": [12, 13, 14, 15], "month": 4}', "--rules", "fuda-wiki", monkeypatch=monkeypatch)
     assert json.loads(capsys.readouterr().out)["yaku"] == {"month": 4}
+
+
+def test_field_and_lights_count_where_the_line_names_them(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = '{"pile": [8, 32], "field": [42], "lights": 3}\n{"pile": [8, 32], "lights": 3}\n'
+    overrides = ("--set", "viewing.rain=on_field", "--set", "field.lights_multiply=one_more")
+    assert score(lines, *overrides, monkeypatch=monkeypatch) == 0
+    assert [json.loads(line)["points"] for line in capsys.readouterr().out.splitlines()] == [0, 20]
+
+
+@pytest.mark.parametrize(
+    "override", ["viewing.rain=captured", "viewing.fog=on_field", "viewing.beside_another=true"]
+)
+def test_many_piles_are_not_scored_at_once_by_the_weather(override: str) -> None:
+    with pytest.raises(ValueError, match="only without rain and fog"):
+        BatchScorer(house_rules("", overrides=[override]))
 
 
 def test_house_rules_from_a_file_and_from_the_command_line(

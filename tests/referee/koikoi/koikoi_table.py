@@ -19,7 +19,9 @@ RIBBONS = {1, 5, 9, 13, 17, 21, 25, 33, 37, 42}
 CHAFF = set(range(48)) - LIGHTS - ANIMALS - RIBBONS
 
 
-def naive_yaku(cards: Iterable[int], rules: RuleSet, *, called: bool = False) -> dict[str, int]:
+def naive_yaku(
+    cards: Iterable[int], rules: RuleSet, *, called: bool = False, field: Iterable[int] = ()
+) -> dict[str, int]:
     """Score a pile card by card, straight from the table of yaku, without masks or tables."""
     pile = set(cards)
     worth = rules.yaku
@@ -64,8 +66,12 @@ def naive_yaku(cards: Iterable[int], rules: RuleSet, *, called: bool = False) ->
     if len(chaff) >= 10:
         yaku["kasu"] = worth.kasu.points + worth.kasu.extra * (len(chaff) - 10)
     if not (rules.viewing.rained_off and 40 in pile):
-        for name, light in (("hanamizake", 8), ("tsukimizake", 28)):
-            if {light, 32} <= pile:
+        others = any(yaku.values())
+        weather = (("hanamizake", 8, 11, rules.viewing.rain), ("tsukimizake", 28, 12, rules.viewing.fog))
+        for name, light, month, when in weather:
+            looked_at = {"never": set(), "captured": pile, "on_field": set(field)}[when]
+            spoiled = any(card // 4 + 1 == month for card in looked_at)
+            if {light, 32} <= pile and not spoiled and (others or not rules.viewing.beside_another):
                 value = getattr(worth, name)
                 dear = called and value.points_after_call is not None
                 yaku[name] = value.points_after_call if dear else value.points

@@ -45,7 +45,7 @@ def test_every_key_is_documented(kind: type[Any]) -> None:
 
 
 def test_the_presets_differ_where_the_sources_differ() -> None:
-    kasu, nintendo, wiki, japan, bga = map(preset, PRESET_NAMES)
+    kasu, nintendo, wiki, japan, bga, soft = map(preset, PRESET_NAMES)
     assert [rules.threshold.mode for rules in (kasu, nintendo, wiki, japan, bga)] == [
         "gt",
         "ge",
@@ -58,6 +58,7 @@ def test_the_presets_differ_where_the_sources_differ() -> None:
     assert (wiki.yaku.sanko.points, wiki.yaku.month.points) == (6, 4)
     assert (japan.yaku.hanamizake.points, japan.yaku.hanamizake.points_after_call) == (1, 3)
     assert bga.yaku.akatan_aotan.points == 0
+    assert [rules.field.lights_multiply for rules in (kasu, bga, soft)] == ["off", "off", "count"]
     assert japan.settlement.mode == bga.settlement.mode == "zero_sum"
 
 

@@ -24,6 +24,8 @@ RULESETS = [preset(name) for name in PRESET_NAMES] + [
         overrides=["yaku.tan.points=2"],
     ),
     house_rules("yaku.sanko.points = 6\nyaku.aotan.extra = 0\nsake_cup.counts_as_kasu = false"),
+    house_rules('viewing.rain = "captured"\nviewing.fog = "on_field"', "damp"),
+    house_rules('viewing.rain = "on_field"\nviewing.beside_another = true', "sober"),
 ]
 piles = st.sets(st.integers(0, 47)).map(pile_of)
 # random piles seldom hold a yaku: take most of the special cards and some chaff
@@ -34,19 +36,20 @@ rich_piles = st.integers(0, 2**31).map(
 
 @pytest.mark.parametrize("rules", RULESETS, ids=lambda rules: rules.name)
 @settings(max_examples=60)
-@given(pile=st.one_of(piles, rich_piles), called=st.booleans())
-def test_every_ruleset_scores_as_the_plain_scorer(rules: RuleSet, pile: int, called: bool) -> None:
-    score = scorer(rules).score(pile, own_calls=int(called))
-    expected = naive_yaku(cards_of(pile), rules, called=called)
+@given(pile=st.one_of(piles, rich_piles), called=st.booleans(), left=piles)
+def test_every_ruleset_scores_as_the_plain_scorer(rules: RuleSet, pile: int, called: bool, left: int) -> None:
+    field = left & ~pile
+    score = scorer(rules).score(pile, own_calls=int(called), field=field)
+    expected = naive_yaku(cards_of(pile), rules, called=called, field=cards_of(field))
     assert {row.name: row.points for row in score.yaku} == expected
-    assert score.base == sum(expected.values()) == scorer(rules).base(pile, called=called)
+    assert score.base == sum(expected.values()) == scorer(rules).base(pile, called=called, field=field)
 
 
 @pytest.mark.parametrize("rules", RULESETS, ids=lambda rules: rules.name)
 @settings(max_examples=40)
-@given(pile=rich_piles, own=st.integers(0, 6), other=st.integers(0, 6))
-def test_the_payout_explains_the_points(rules: RuleSet, pile: int, own: int, other: int) -> None:
-    score = scorer(rules).score(pile, own, other)
+@given(pile=rich_piles, own=st.integers(0, 6), other=st.integers(0, 6), lights=st.integers(0, 5))
+def test_the_payout_explains_the_points(rules: RuleSet, pile: int, own: int, other: int, lights: int) -> None:
+    score = scorer(rules).score(pile, own, other, lights=lights)
     assert score.payout.points == score.points
     assert score.formula.endswith(str(score.points))
 
