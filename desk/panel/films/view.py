@@ -22,7 +22,7 @@ from desk.panel.phrases import phrase
 from desk.panel.words import Words
 from referee.cards.poems import POEMS
 
-_GIGA, _MEGA = 10**9, 10**6
+_GIGA, _MEGA, _KILO = 10**9, 10**6, 10**3
 _SIZES = ("size", "most", "free")
 
 
@@ -30,8 +30,12 @@ def size_text(size: int, words: Words) -> str:
     """Return a number of bytes as people read it."""
     if size >= _GIGA:
         text = words("{n} GB", n=f"{size / _GIGA:.1f}".removesuffix(".0"))
+    elif size >= _MEGA:
+        text = words("{n} MB", n=round(size / _MEGA))
+    elif size >= _KILO:
+        text = words("{n} kB", n=round(size / _KILO))
     else:
-        text = words("{n} MB", n=max(1, round(size / _MEGA)) if size else 0)
+        text = words("{n} bytes", n=size)
     return text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
@@ -46,8 +50,12 @@ def refusal_text(error: FilmRefusedError, words: Words) -> str:
 
 def upload_view(upload: UploadListed, words: Words) -> dict[str, Any]:
     """Return an upload with its sizes as text."""
+    offset, size = upload["offset"], upload["size"]
     arrived = words(
-        "{done} of {size}", done=size_text(upload["offset"], words), size=size_text(upload["size"], words)
+        "{done} of {size} ({share} %)",
+        done=size_text(offset, words),
+        size=size_text(size, words),
+        share=100 * offset // size if size else 0,
     )
     return {**upload, "arrived": arrived}
 

@@ -1,4 +1,5 @@
-// The list of films: choose or drop one, and it is uploaded in parts, from where it stopped the last time.
+// The list of films: choose or drop some, and one after the other is uploaded in parts, from where it stopped the
+// last time.
 
 import { byId, fill, say, strings } from "../dom.js";
 
@@ -8,6 +9,10 @@ const LEAST_MS = 2000; // before that nobody knows how fast the line is
 
 const language = document.documentElement.lang;
 let now = null; // the upload that is under way: { id, file, stopped, request }
+let queue = []; // the files after it
+let count = 0; // of the files that were handed in together
+let taken = []; // the addresses of their films
+let refusals = [];
 
 const keyOf = (file) => `shinpan.upload.${file.name}.${file.size}.${file.lastModified}`;
 
@@ -91,11 +96,46 @@ async function waitForLine(attempt) {
   });
 }
 
+/** Take in files one after the other; the page of a single film is shown as soon as it is there. */
+async function handIn(files) {
+  queue.push(...files);
+  count += files.length;
+  if (now !== null) return;
+  while (queue.length) {
+    const file = queue.shift();
+    const problem = await send(file);
+    if (problem) refusals.push(count > 1 ? `${file.name}: ${problem}` : problem);
+  }
+  now = null;
+  if (count === 1 && taken.length) {
+    location.assign(taken[0]);
+    return;
+  }
+  byId("upload").hidden = true;
+  byId("drop").hidden = false;
+  byId("file").value = "";
+  say(byId("refusal"), refusals.join(" "));
+  if (taken.length) await showList();
+  count = 0;
+  taken = [];
+  refusals = [];
+}
+
+/** Show the films that are there now. */
+async function showList() {
+  const answer = await fetch(location.href).catch(() => null);
+  if (!answer?.ok) return;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  byId("films").replaceChildren(...page.getElementById("films").children);
+}
+
+/** Take one file in; returns why it could not be taken, null where it was. */
 async function send(file) {
   now = { file, stopped: false, request: null };
   const mine = now;
   say(byId("refusal"), null);
-  say(byId("upload-name"), file.name);
+  const number = count - queue.length;
+  say(byId("upload-name"), count > 1 ? fill(strings.one_of, { name: file.name, n: number, count }) : file.name);
   byId("upload").hidden = false;
   byId("drop").hidden = true;
   let attempt = 0, upload = null, told = null;
@@ -106,7 +146,7 @@ async function send(file) {
       await waitForLine(attempt++);
       continue;
     }
-    if (!upload.id) return end(upload.error);
+    if (!upload.id) return upload.error ?? upload.detail;
     told = meter(file, upload.offset);
     while (!mine.stopped) {
       told(upload.offset);
@@ -114,8 +154,8 @@ async function send(file) {
       if (mine.stopped) break;
       if (answer?.film) {
         remember(file, null);
-        location.assign(answer.film);
-        return undefined;
+        taken.push(answer.film);
+        return null;
       }
       if (answer?.id) {
         attempt = 0;
@@ -124,29 +164,24 @@ async function send(file) {
         await waitForLine(attempt++);
         break;
       } else {
-        return end(answer.error ?? answer.detail);
+        return answer.error ?? answer.detail;
       }
     }
   }
-  return end(strings.stopped);
+  return strings.stopped;
 }
 
-function end(problem) {
-  now = null;
-  byId("upload").hidden = true;
-  byId("drop").hidden = false;
-  byId("file").value = "";
-  say(byId("refusal"), problem);
-}
-
+/** Stop the upload, and leave those after it. */
 function stop() {
   if (now === null) return;
+  refusals.push(...queue.map((file) => `${file.name}: ${strings.left}`));
+  queue = [];
   now.stopped = true;
   now.request?.abort();
 }
 
 const drop = byId("drop");
-byId("file").addEventListener("change", (event) => { if (event.target.files.length) send(event.target.files[0]); });
+byId("file").addEventListener("change", (event) => { handIn(event.target.files); });
 for (const name of ["dragover", "dragenter"]) {
   drop.addEventListener(name, (event) => { event.preventDefault(); drop.classList.add("over"); });
 }
@@ -154,7 +189,7 @@ drop.addEventListener("dragleave", () => drop.classList.remove("over"));
 drop.addEventListener("drop", (event) => {
   event.preventDefault();
   drop.classList.remove("over");
-  if (event.dataTransfer.files.length && now === null) send(event.dataTransfer.files[0]);
+  handIn(event.dataTransfer.files);
 });
 byId("upload-stop").addEventListener("click", stop);
 addEventListener("beforeunload", (event) => { if (now !== null && byId("upload-bar").value < 1) event.preventDefault(); });
