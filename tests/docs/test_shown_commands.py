@@ -27,6 +27,7 @@ OTHERS = {
     "export": "is the shell's own; tests/null_sink.py sets these variables",
     "mkdir": "is the system's; tests/null_sink.py makes this folder",
     "printf": "is the shell's own; tests/null_sink.py writes this file",
+    "mkdocs": "builds the whole site; the tests of this folder look at its pages",
     "pulseaudio": "runs until it is stopped; tests/null_sink.py starts it",
 }
 """Programs of others that pages show, and why no test starts them as they are shown."""
