@@ -119,6 +119,7 @@ REFUSALS: Mapping[str, str] = {
     "no_such_event": N_("That ruling no longer stands. The page shows the latest."),
     "not_revertible": N_("This event cannot be taken back on its own."),
     "read_already": N_("This poem has been read already."),
+    "ruling_open": N_("A ruling waits: confirm or overrule it first."),
     "no_appeals_left": N_("No appeals are left."),
     "impossible": N_("This outcome cannot happen with this card."),
     "not_kept": N_("The disk is full or cannot be written: nothing was done. Make room, then try again."),
@@ -143,8 +144,16 @@ EVENTS: Mapping[str, str] = {
     "overrule": N_("overruling"),
     "appeal": N_("appeal"),
     "field_accepted": N_("acceptance of the field"),
+    "match_stopped": N_("end of the match"),
     "revert": N_("taking back"),
 }
+STOPS: Mapping[str, str] = {
+    "forfeit": N_("forfeit"),
+    "time": N_("time is up"),
+    "early": N_("finished early"),
+    "no_result": N_("no result"),
+}
+"""Why an official ended a match."""
 SOURCES: Mapping[str, str] = {
     "camera": N_("Camera"),
     "video": N_("Recording"),

@@ -134,6 +134,10 @@ class Station:
         live.engine.news.listen(1, self._sender.wake)
         self._sender.wake()
 
+    def leave(self) -> None:
+        """Learn that no match is played at this mat any more; what it has logged is still sent."""
+        self._live = self._reader = None
+
     def link(self) -> HallLink:
         """Return the state of the link, for the panel."""
         problem = self._sender.problem if self._link.is_joined else self._link.problem

@@ -178,6 +178,13 @@ def _resume(engine: Engine, _args: Mapping[str, Any], origin: Origin, _now_ns: i
     return engine.submit(events.Resume(), origin).seq
 
 
+def _stop_match(engine: Engine, args: Mapping[str, Any], origin: Origin, _now_ns: int) -> int:
+    if engine.state.phase is Phase.RULING:
+        raise RefusedError(Refusal.RULING_OPEN)
+    winner = None if args["winner"] is None else Side(args["winner"])
+    return engine.submit(events.MatchStopped(events.StopReason(args["reason"]), winner), origin).seq
+
+
 def _set_policies(engine: Engine, args: Mapping[str, Any], origin: Origin, _now_ns: int) -> int:
     policies = Policies(Policy(args["take"]), Policy(args["fault"]))
     return engine.note(PoliciesSet(policies), origin).seq
@@ -212,4 +219,5 @@ _ACTIONS: Mapping[CommandName, _Action] = {
     CommandName.PAUSE: _pause,
     CommandName.RESUME: _resume,
     CommandName.SET_POLICIES: _set_policies,
+    CommandName.STOP_MATCH: _stop_match,
 }

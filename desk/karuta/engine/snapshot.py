@@ -53,6 +53,7 @@ _DECISIONS = (
     events.Overrule,
     events.Appeal,
     events.FieldAccepted,
+    events.MatchStopped,
     events.Revert,
 )
 """The events that a person may revert. Facts are not reverted one by one."""
@@ -101,6 +102,7 @@ def snapshot(engine: Engine, t_ku_ns: Sequence[int] = (), *, takes_names: bool =
         "revertible": _revertible(history),
         "policies": _policies(engine.policies),
         "winner": _side(state.winner),
+        "stopped": None if state.stopped is None else state.stopped.value,
     }
 
 

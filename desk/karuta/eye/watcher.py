@@ -37,6 +37,8 @@ _STALE_S = 0.5
 """If no picture has come for this long, the rate is unknown."""
 _POLL_S = 0.02
 _RATE_S = 1.0
+_SECOND_THOUGHTS_NS = 300_000_000_000
+"""How long a camera goes on after the match: whoever takes its end back does so at once (our choice)."""
 _COVERED_SHARE = 0.25
 """Part of the cards; a hand with its sleeve covers fewer."""
 
@@ -109,6 +111,7 @@ class Watch:
         self._taken_ns: deque[int] = deque(maxlen=512)
         self._ending = threading.Event()
         self._waits = False
+        self._over_since_ns: int | None = None
         self._thread = threading.Thread(target=self._watch, name="eye", daemon=True)
         self._between: deque[Callable[[], None]] = deque()
 
@@ -220,13 +223,23 @@ class Watch:
                         self.listener.missed(item)
                     else:
                         self._read(item)
-                    if self._ending.is_set() or self.listener.is_over:
+                    if self._ending.is_set() or self._is_done:
                         return
             self._tell(self._tried(self.eye.close, 0 if self.latest is None else self.latest.t_ns))
             while not self._ending.is_set() and not self.listener.finish():
                 self._hold()
         except Exception as error:  # noqa: BLE001 (reported to the listener, which shows it to people)
             self.listener.failed(error)
+
+    @property
+    def _is_done(self) -> bool:
+        """Whether nothing is to be seen any more. A camera goes on for a while: an end can be taken back."""
+        if not self.listener.is_over:
+            self._over_since_ns = None
+            return False
+        t_ns = 0 if self.latest is None else self.latest.t_ns
+        self._over_since_ns = t_ns if self._over_since_ns is None else self._over_since_ns
+        return self.table.can_wait or t_ns - self._over_since_ns > _SECOND_THOUGHTS_NS
 
     def _look(self, frame: Frame) -> None:
         if self.table.can_wait:

@@ -15,6 +15,7 @@ from desk.log.event_log import EventLog
 from desk.machine.config import data_folder
 from desk.panel.house.port import MatchListed
 from desk.panel.match.port import Health
+from referee.karuta.flow.events import MatchStopped
 from referee.karuta.flow.follow_ups import MatchEnded
 
 _ID = re.compile(r"\w{1,120}")
@@ -97,16 +98,21 @@ def listed_match(log: EventLog) -> MatchListed | None:
     """Return the match in a log for a list, None if the file does not have the match's id as its name."""
     opened: MatchOpened | None = None
     ended: MatchEnded | None = None
+    stopped: MatchStopped | None = None
     wall, poems = "", 0
-    for entry in log.entries(kinds=("match_opened", "match_ended", "revert", "poem_started")):
+    for entry in log.entries(
+        kinds=("match_opened", "match_stopped", "match_ended", "revert", "poem_started")
+    ):
         match entry.kind:
             case "match_opened":
                 opened = CODEC.decode(entry.kind, entry.version, entry.payload)
                 wall = entry.wall
             case "match_ended":
                 ended = CODEC.decode(entry.kind, entry.version, entry.payload)
+            case "match_stopped":
+                stopped = CODEC.decode(entry.kind, entry.version, entry.payload)
             case "revert":
-                ended = None
+                ended = stopped = None
             case "poem_started":
                 poems += entry.payload["poem"] > 0
     if opened is None or opened.id != log.path.stem:
@@ -120,4 +126,5 @@ def listed_match(log: EventLog) -> MatchListed | None:
         "poems": poems,
         "winner": None if ended is None or ended.winner is None else ended.winner.value,
         "over": ended is not None,
+        "stopped": None if stopped is None else stopped.reason.value,
     }

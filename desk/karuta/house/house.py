@@ -41,6 +41,9 @@ class Hall(Protocol):
     def follow(self, live: LiveMatch) -> None:
         """Report a match that begins or goes on to the hall; must return at once."""
 
+    def leave(self) -> None:
+        """Learn that no match is played any more."""
+
     def link(self) -> HallLink:
         """Return the state of the link."""
 
@@ -118,11 +121,18 @@ class House:
             raise DeskError(f"there is no match {match_id!r} in {self._folder}; the latest there: {latest}")
         self._go(EventLog.open(path), None, watch)
 
+    async def end(self) -> None:
+        """Leave the running match, if there is one: its camera, reader and log are closed."""
+        live, log, self._live, self._log = self._live, self._log, None, None
+        if live is not None and log is not None:
+            if self._hall is not None:
+                self._hall.leave()
+            await _leave(live, log)
+
     async def close(self) -> None:
         """Close the set-up, the match and its log."""
         await self.set_up.leave()
-        if self._live is not None and self._log is not None:
-            await _leave(self._live, self._log)
+        await self.end()
         await asyncio.gather(*self._leaving)
 
     def _begin(self, agreement: Agreement, watch: Watch, attendant_of: AttendantOf | None) -> None:

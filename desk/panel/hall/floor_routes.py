@@ -13,7 +13,7 @@ from desk.panel import phrases
 from desk.panel.hall.floor_view import floor_view
 from desk.panel.hall.port import FloorPort
 from desk.panel.hall.stream import SharedText, changing_texts
-from desk.panel.match.sentence import side_names
+from desk.panel.house.history import listed
 from desk.panel.pages import Language, Pages, in_script
 from desk.panel.roles import Role, Roles, joined
 from desk.panel.words import choose_language, words
@@ -70,10 +70,7 @@ class FloorRoutes:
         """Serve the list of the hall's matches."""
         said = self._pages.language(request, lang)
         found = await self._floor.matches()
-        matches = [
-            {**match, "called": side_names(said, match["names"]), "mat": phrases.mat_number(mat)}
-            for mat, match in found
-        ]
+        matches = [{**listed(match, said), "mat": phrases.mat_number(mat)} for mat, match in found]
         absent = dict.fromkeys(("may_set_up", "has_match", "has_book", "has_films"), False)
         return self._pages.page("matches.html", said, matches=matches, sources=phrases.SOURCES, **absent)
 

@@ -156,10 +156,10 @@ class HomeRoutes:
     async def _end(self, game: str, request: Request, lang: Language = None) -> JSONResponse:
         """End a game; its log stays."""
         self.need_operator(request, lang)
-        played = self._played().get(game)
-        if played is None:
-            raise HTTPException(404, f"expected one of {', '.join(self._played())}, got {game!r}")
-        await played.end()
+        ends = {"karuta": self._house.end, **{name: played.end for name, played in self._played().items()}}
+        if game not in ends:
+            raise HTTPException(404, f"expected one of {', '.join(ends)}, got {game!r}")
+        await ends[game]()
         return JSONResponse(self._now())
 
     def may_command(self, request: Request) -> bool:

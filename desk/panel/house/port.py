@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, Protocol, TypedDict
 
-from desk.panel.match.port import CardOnField, Pair, Port, SideName
+from desk.panel.match.port import CardOnField, Pair, Port, SideName, Stopped
 
 SourceKind = Literal["camera", "video", "simulator"]
 
 
 class MatchListed(TypedDict):
-    """A match of the history. `over` tells whether it was finished."""
+    """A match of the history. `over` tells whether it was finished, `stopped` why an official ended it."""
 
     id: str
     source: SourceKind
@@ -24,6 +24,7 @@ class MatchListed(TypedDict):
     poems: int
     winner: SideName | None
     over: bool
+    stopped: Stopped | None
 
 
 class SourceOffered(TypedDict):
@@ -176,6 +177,9 @@ class HousePort(Protocol):
     def stored(self, match_id: str) -> Port | None:
         """Return an earlier match, which is read-only; None if there is none of this id."""
 
+    async def end(self) -> None:
+        """Leave the running match and give its camera back; its log stays."""
+
 
 class OneMatch:
     """A house that shows one match and nothing else."""
@@ -192,3 +196,6 @@ class OneMatch:
     def stored(self, match_id: str) -> Port | None:  # noqa: ARG002 (the door's shape)
         """Return None: there are no other matches."""
         return None
+
+    async def end(self) -> None:
+        """Do nothing: the program that shows the match ends it."""

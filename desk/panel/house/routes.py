@@ -12,12 +12,12 @@ from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 from desk.panel import phrases
 from desk.panel.answers import NOT_NOW, data
 from desk.panel.book.port import BookPort
+from desk.panel.house.history import listed
 from desk.panel.house.invitations import INVITED_AS, invitations
 from desk.panel.house.port import HousePort, SetUpPort
 from desk.panel.house.setup_view import set_up_view
 from desk.panel.match.requests import AgreedRequest, CorrectRequest, SourceRequest
 from desk.panel.match.routes import cards_by_kimariji, faces
-from desk.panel.match.sentence import side_names
 from desk.panel.match.stages import Stages
 from desk.panel.pages import Language, Pages, in_script
 from desk.panel.preview import MEDIA_TYPE, Preview, live_picture
@@ -74,7 +74,7 @@ class HouseRoutes:
     async def _matches(self, request: Request, lang: Language = None) -> HTMLResponse:
         """Serve the list of matches."""
         said = self._pages.language(request, lang)
-        matches = [{**match, "called": side_names(said, match["names"])} for match in self._house.matches()]
+        matches = [listed(match, said) for match in self._house.matches()]
         return self._pages.page(
             "matches.html",
             said,

@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Any, Literal, NotRequired, Protocol, TypedDict
 
 SideName = Literal["near", "far"]
+Stopped = Literal["early", "forfeit", "time", "no_result"]
+"""Why an official ended a match, see `referee.karuta.flow.events.StopReason`."""
 Phase = Literal["set_up", "memorise", "joka", "poem", "restore", "over"]
 
 
@@ -185,6 +187,7 @@ class Snapshot(TypedDict):
     appeals_left : number of appeals each side has left; None if there is no limit.
     revertible : events that `revert` would take back now, latest first.
     policies : whether rulings of each kind stand or wait before a person has seen them.
+    stopped : why an official ended the match; None if it goes on or ended by itself.
     """
 
     seq: int
@@ -207,6 +210,7 @@ class Snapshot(TypedDict):
     revertible: list[Revertible]
     policies: PoliciesShown
     winner: SideName | None
+    stopped: Stopped | None
 
 
 class HallLink(TypedDict):
@@ -288,6 +292,8 @@ class CommandName(StrEnum):
     """`{"poem": 1..100}`: name the poem that a person is reading now."""
     CORRECT_POEM = "correct_poem"
     """`{"poem": 1..100}`: rename the latest poem; it is refereed anew."""
+    STOP_MATCH = "stop_match"
+    """`{"reason": reason, "winner": side or None}`: end the match, see `Stopped`."""
     SET_POLICIES = "set_policies"
     """`{"take": policy, "fault": policy}`: set the policies from the next ruling on."""
 
@@ -301,6 +307,8 @@ class Refusal(StrEnum):
     """The named event or ruling does not exist or no longer stands."""
     NOT_REVERTIBLE = "not_revertible"
     """The named event cannot be taken back on its own."""
+    RULING_OPEN = "ruling_open"
+    """A ruling waits to be confirmed or overruled first."""
     NO_APPEALS_LEFT = "no_appeals_left"
     """The side has used up its appeals."""
     IMPOSSIBLE = "impossible"

@@ -121,6 +121,7 @@ def as_json(snapshot: Snapshot) -> dict[str, object]:
         "format": 1,
         "match": snapshot["match"],
         "winner": snapshot["winner"],
+        "stopped": snapshot["stopped"],
         "cards_left": snapshot["counts"],
         "sums": {"near": asdict(side_sums(rows, "near")), "far": asdict(side_sums(rows, "far"))},
         "poems": [asdict(row) for row in rows],

@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse
 from desk.panel import phrases
 from desk.panel.answers import attachment, data
 from desk.panel.match.record import as_csv, as_json, closest, fastest, is_taken, poem_rows, side_sums
-from desk.panel.match.sentence import SIDES, side_names
+from desk.panel.match.sentence import SIDES, outcome_text, side_names
 from desk.panel.match.stages import Stages
 from desk.panel.pages import Language, Pages
 
@@ -40,6 +40,7 @@ class RecordRoutes:
         said = self._pages.language(request, lang)
         snapshot = stage.port.state()
         rows = poem_rows(snapshot)
+        names = side_names(said, snapshot["match"]["names"])
         return self._pages.page(
             "record.html",
             said,
@@ -47,8 +48,11 @@ class RecordRoutes:
             has_house=self._has_house,
             match=snapshot["match"],
             winner=snapshot["winner"],
+            outcome=outcome_text(snapshot["winner"], snapshot["stopped"], names, said)
+            if snapshot["phase"] == "over"
+            else None,
             counts=snapshot["counts"],
-            names=side_names(said, snapshot["match"]["names"]),
+            names=names,
             sums={side: side_sums(rows, side) for side in SIDES},
             rows=rows,
             taken=[ruled for ruled in snapshot["poems"] if is_taken(ruled)],

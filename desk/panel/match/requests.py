@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from desk.panel.match.port import Command, CommandName, SideName
+from desk.panel.match.port import Command, CommandName, SideName, Stopped
 
 Seq = Annotated[int, Field(ge=1)]
 Faults = Annotated[int, Field(ge=0, le=2)]
@@ -81,6 +81,20 @@ Take = Literal["auto", "propose"]
 Fault = Literal["auto", "propose", "log", "ignore"]
 
 
+class _StopMatch(_Arguments):
+    name: Literal["stop_match"]
+    reason: Stopped
+    winner: SideName | None
+
+    @model_validator(mode="after")
+    def _names_a_winner(self) -> Self:
+        if self.winner is None and self.reason == "forfeit":
+            raise ValueError("a forfeit has a winner")
+        if self.winner is not None and self.reason == "no_result":
+            raise ValueError("nobody wins a match without a result")
+        return self
+
+
 class _SetPolicies(_Arguments):
     name: Literal["set_policies"]
     take: Take
@@ -88,7 +102,16 @@ class _SetPolicies(_Arguments):
 
 
 CommandRequest = Annotated[
-    _Plain | _Confirm | _Overrule | _Revert | _Reread | _Declare | _Appeal | _NamePoem | _SetPolicies,
+    _Plain
+    | _Confirm
+    | _Overrule
+    | _Revert
+    | _Reread
+    | _Declare
+    | _Appeal
+    | _NamePoem
+    | _StopMatch
+    | _SetPolicies,
     Field(discriminator="name"),
 ]
 

@@ -67,6 +67,7 @@ class MatchRoutes:
             base=stage.base,
             declarations=phrases.DECLARATIONS.items(),
             policies=phrases.POLICIES,
+            stops=phrases.STOPS,
             role=self._stages.role_in(stage, request).value,
             phones_may_join=self._phones_may_join and stage.is_live,
             has_house=self._has_house,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from desk.panel.match.port import Pair, PoemRuled, SideName
+from desk.panel.match.port import Pair, PoemRuled, SideName, Stopped
+from desk.panel.phrases import STOPS, phrase
 from desk.panel.words import Words
 from referee.cards.poems import POEMS
 
@@ -14,6 +15,16 @@ SIDES: tuple[SideName, SideName] = ("near", "far")
 def side_names(words: Words, names: Mapping[SideName, str | None]) -> dict[SideName, str]:
     """Return the name of each side: the player's name if it is known, else the seat."""
     return {"near": names["near"] or words("Near"), "far": names["far"] or words("Far")}
+
+
+def outcome_text(
+    winner: SideName | None, stopped: Stopped | None, names: Mapping[SideName, str], words: Words
+) -> str:
+    """Return how a match ended: who won, and why an official ended it."""
+    outcome = words("Nobody won") if winner is None else words("{side} wins", side=names[winner])
+    if stopped is None:
+        return outcome
+    return words("{outcome} ({why})", outcome=outcome, why=phrase(words, STOPS, stopped))
 
 
 def ruling_sentence(ruled: PoemRuled, names: Mapping[SideName, str], words: Words) -> str:

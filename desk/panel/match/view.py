@@ -26,7 +26,7 @@ from desk.panel.match.port import (
     SuggestedPoem,
 )
 from desk.panel.match.record import WITHDRAWN
-from desk.panel.match.sentence import SIDES, side_names
+from desk.panel.match.sentence import SIDES, outcome_text, side_names
 from desk.panel.phrases import phrase
 from desk.panel.words import Words
 from referee.cards.poems import POEMS
@@ -109,7 +109,9 @@ def view(snapshot: Snapshot, heard: int, words: Words) -> dict[str, Any]:
         "pause": pause and _pause_text(pause["reason"], pause["side"], names, words),
         "memorise_ends_ns": snapshot["memorise_ends_t_ns"],
         "winner": snapshot["winner"],
-        "winner_text": words("{side} wins", side=names[snapshot["winner"]]) if snapshot["winner"] else None,
+        "winner_text": outcome_text(snapshot["winner"], snapshot["stopped"], names, words)
+        if snapshot["phase"] == "over"
+        else None,
         "sides": {side: _side(side, snapshot, names, words) for side in SIDES},
         "field": [card_view(placed, names, words) for placed in snapshot["layout"]],
         "missing": [card_view(placed, names, words) for placed in snapshot["missing"]],

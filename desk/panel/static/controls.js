@@ -92,6 +92,30 @@ function overrule(event) {
   inTurn(() => send("overrule", args));
 }
 
+function openStop() {
+  byId("more-dialog").close();
+  byId("stop-form").reset();
+  allowWinners();
+  byId("stop-dialog").showModal();
+}
+
+/** Whoever gives up loses, a match without a result has no winner, and at the end of the time fewer cards win. */
+function allowWinners() {
+  const { reason, winner } = byId("stop-form").elements;
+  for (const radio of winner) {
+    radio.disabled = radio.value ? reason.value === "no_result" : reason.value === "forfeit";
+    if (radio.disabled) radio.checked = false;
+  }
+  const left = view.sides.near.count - view.sides.far.count;
+  if (reason.value === "no_result") [...winner].at(-1).checked = true; // Chromium sets no radio by an empty value
+  else if (reason.value === "time" && left) winner.value = left < 0 ? "near" : "far";
+}
+
+function stopMatch(event) {
+  const { reason, winner } = event.target.elements;
+  if (event.submitter?.value === "stop") inTurn(() => send("stop_match", { reason: reason.value, winner: winner.value || null }));
+}
+
 /** Bring the buttons in line with the match. */
 export function drawControls(latestView) {
   view = latestView;
@@ -100,8 +124,9 @@ export function drawControls(latestView) {
   const show = (id, visible) => { if (byId(id)) byId(id).hidden = !visible; };
   show("start", ["set_up", "memorise"].includes(view.phase));
   show("confirm", waits());
-  show("overrule", Boolean(view.latest) && !view.reading && !["reverted", "void"].includes(view.latest.state));
+  show("overrule", view.phase !== "over" && Boolean(view.latest) && !view.reading && !["reverted", "void"].includes(view.latest.state));
   show("accept-field", view.phase === "restore" && view.to_do.length > 0);
+  show("stop-match", view.phase !== "over");
   show("reader", view.takes_names && ["joka", "poem", "restore"].includes(view.phase));
   show("asked", view.suggested.length > 0);
   show("name-poem", !view.reading?.order);
@@ -112,7 +137,7 @@ export function drawControls(latestView) {
   if (byId("undo")) byId("undo").disabled = view.revertible.length === 0;
   for (const button of document.querySelectorAll(".appeal")) {
     const seat = view.sides[button.dataset.side];
-    button.disabled = !view.latest || !seat.can_appeal;
+    button.disabled = !view.latest || !seat.can_appeal || view.phase === "over";
     button.querySelector(".shape").textContent = seat.shape;
     button.querySelector(".text").textContent = fill(strings.appeal, { side: seat.name });
   }
@@ -155,6 +180,9 @@ export function startControls(replay, turn) {
   byId("reread")?.addEventListener("click", () => closing(actions.reread));
   for (const select of document.querySelectorAll("[data-policy]")) select.addEventListener("change", setPolicies);
   byId("overrule-form")?.addEventListener("submit", overrule);
+  byId("stop-match")?.addEventListener("click", openStop);
+  byId("stop-form")?.addEventListener("change", allowWinners);
+  byId("stop-form")?.addEventListener("submit", stopMatch);
   for (const button of document.querySelectorAll(".appeal")) {
     button.addEventListener("click", () => inTurn(() => actions.appeal(button.dataset.side)));
   }

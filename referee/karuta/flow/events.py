@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from referee.facts import Fact
 from referee.karuta.declarations import Declaration
@@ -104,6 +105,30 @@ class Resume:
     """The match goes on."""
 
 
+class StopReason(StrEnum):
+    """Why a match ends although neither territory is empty."""
+
+    EARLY = "early"
+    """The players or the officials finish early."""
+    FORFEIT = "forfeit"
+    """A player gives up: the opponent wins."""
+    TIME = "time"
+    """The time for the match is over."""
+    NO_RESULT = "no_result"
+    """The match does not count: nobody wins."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchStopped:
+    """An official ends the match; `winner` is None if nobody wins.
+
+    A poem that is being read then does not count.
+    """
+
+    reason: StopReason
+    winner: Side | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Revert:
     """Undo: event number `seq` and all later ones no longer count.
@@ -116,7 +141,16 @@ class Revert:
 
 Flow = MemoriseStarted | Tick | MemoriseEnded | JokaFinished | PoemFinished
 Command = (
-    Confirm | Overrule | Appeal | HandRaised | HandLowered | Rearranging | FieldAccepted | Pause | Resume
+    Confirm
+    | Overrule
+    | Appeal
+    | HandRaised
+    | HandLowered
+    | Rearranging
+    | FieldAccepted
+    | Pause
+    | Resume
+    | MatchStopped
 )
 Happening = Fact | Declaration | Flow | Command
 """What happens in a match."""

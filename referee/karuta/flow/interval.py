@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.facts import Gap
-from referee.karuta.flow.events import FieldAccepted
+from referee.karuta.flow.events import FieldAccepted, IllegalEventError, MatchStopped, StopReason
 from referee.karuta.flow.follow_ups import MatchEnded, NoticeId, ReadPoem, notice
 from referee.karuta.flow.restoration import Restored, compare, seen_as
 from referee.karuta.flow.state import MatchState, Phase, Step, expect
@@ -81,6 +81,27 @@ def settle_rights(state: MatchState) -> Step:
         return state, notices
     after, ended = end_if_over(replace(state, owed=BySide.both(0)))
     return after, (*notices, *ended)
+
+
+def stop(state: MatchState, event: MatchStopped) -> Step:
+    """End the match as an official says; a proposed ruling is decided first."""
+    expect(state, event, *(phase for phase in Phase if phase not in {Phase.RULING, Phase.ENDED}))
+    wins = {StopReason.FORFEIT: True, StopReason.NO_RESULT: False}.get(event.reason)
+    if wins is not None and wins is (event.winner is None):
+        expected = "a winner" if wins else "no winner"
+        raise IllegalEventError(f"MatchStopped by {event.reason} has {expected}, got {event.winner}")
+    stopped = replace(
+        state,
+        phase=Phase.ENDED,
+        winner=event.winner,
+        stopped=event.reason,
+        poem=None,
+        facts=(),
+        problems=(),
+        asked=False,
+        paused=False,
+    )
+    return stopped, (MatchEnded(event.winner),)
 
 
 def end_if_over(state: MatchState) -> Step:

@@ -24,6 +24,7 @@ from referee.karuta.flow.events import (
     Happening,
     IllegalEventError,
     JokaFinished,
+    MatchStopped,
     MemoriseEnded,
     MemoriseStarted,
     Overrule,
@@ -35,7 +36,7 @@ from referee.karuta.flow.events import (
     Tick,
 )
 from referee.karuta.flow.follow_ups import FollowUp, NoticeId, Proposed, notice
-from referee.karuta.flow.interval import accept, look_again, read_on
+from referee.karuta.flow.interval import accept, look_again, read_on, stop
 from referee.karuta.flow.opening import begin, check, memorise, tick
 from referee.karuta.flow.reading import (
     add_fact,
@@ -143,6 +144,8 @@ def _happen(state: MatchState, event: Happening) -> Step:
             return read_on(replace(state, paused=True))
         case Resume():
             return read_on(replace(state, paused=False))
+        case MatchStopped():
+            return stop(state, event)
         case _:
             assert_never(event)
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 from referee.cards.poems import POEMS
 from referee.facts import Hand, KimarijiCompleted, PoemStarted
 from referee.karuta.contacts import PoemFact
-from referee.karuta.flow.events import Event, IllegalEventError
+from referee.karuta.flow.events import Event, IllegalEventError, StopReason
 from referee.karuta.flow.follow_ups import FollowUp, Notice
 from referee.karuta.flow.undo import Logged
 from referee.karuta.ruleset import EDITION, KYOGI, RuleSet
@@ -134,7 +134,8 @@ class MatchState:
     memorise_until_ns : when the time to memorise is over.
     swings : whether practice swings were announced.
     paused : whether reading waits for the officials.
-    winner : who emptied the own territory.
+    winner : who emptied the own territory, or whom an official named.
+    stopped : why an official ended the match, None if it ended by itself or goes on.
     log : every event of the match; the first has the number 1.
     """
 
@@ -161,6 +162,7 @@ class MatchState:
     swings: bool = False
     paused: bool = False
     winner: Side | None = None
+    stopped: StopReason | None = None
     log: tuple[Logged, ...] = ()
 
     @property

@@ -134,8 +134,12 @@ class ScriptedHouse:
                 "poems": 71,
                 "winner": "near",
                 "over": True,
+                "stopped": None,
             }
         ]
+
+    async def end(self) -> None:
+        self.match = None
 
     def stored(self, match_id: str) -> Port | None:
         return self.earlier if match_id == "earlier" else None

@@ -98,6 +98,7 @@ class ScriptedPort:
             "revertible": [],
             "policies": {"take": "auto", "fault": "auto"},
             "winner": None,
+            "stopped": None,
         }
         self._lay()
 

@@ -163,6 +163,8 @@ def test_a_refused_command_says_why_in_the_viewers_language() -> None:
         {**OVERRULE, "note": "x" * 501},
         {"name": "declare", "what": "applause"},
         {"name": "appeal", "ruling": 1},
+        {"name": "stop_match", "reason": "forfeit", "winner": None},
+        {"name": "stop_match", "reason": "no_result", "winner": "near"},
     ],
 )
 def test_commands_of_the_wrong_shape_never_reach_the_engine(body: dict[str, Any]) -> None:
@@ -182,6 +184,7 @@ def test_every_command_of_the_port_can_be_asked_for(name: str) -> None:
         "appeal": {"ruling": 2, "side": "far"},
         "name_poem": {"poem": 17},
         "correct_poem": {"poem": 17},
+        "stop_match": {"reason": "time", "winner": None},
         "set_policies": {"take": "propose", "fault": "log"},
     }
 

@@ -51,6 +51,7 @@ def test_only_copies_that_have_grown_are_read_again_for_the_list(
             "poems": log.last_seq,
             "winner": None,
             "over": False,
+            "stopped": None,
         }
 
     monkeypatch.setattr(copies_module, "listed_match", listed)

@@ -15,7 +15,7 @@ from desk.karuta.engine.policy import Policies, Policy
 from desk.log.event_log import EventLog
 from desk.panel.match.port import Command, CommandName, CommandResult, Refusal
 from referee.karuta.declarations import BrokeRule, SharedFault, WrongHand
-from referee.karuta.flow.events import Confirm, FieldAccepted, Rearranging
+from referee.karuta.flow.events import Confirm, FieldAccepted, MatchStopped, Rearranging, StopReason
 from referee.karuta.flow.state import Phase
 from referee.sides import BySide, Side
 from tests.desk.karuta.karuta_script import (
@@ -196,3 +196,17 @@ def test_the_field_can_be_accepted_as_it_lies(engine: Engine) -> None:
     result = ask(engine, CommandName.ACCEPT_FIELD)
     assert engine.history[(result.seq or 0) - 1].event == FieldAccepted()
     assert engine.state.home.counts() == BySide(2, 1)
+
+
+def test_a_match_is_ended_and_that_can_be_taken_back(engine: Engine) -> None:
+    proposed(engine)
+    stop = {"reason": "time", "winner": "near"}
+    assert ask(engine, CommandName.STOP_MATCH, **stop).refusal is Refusal.RULING_OPEN
+    ask(engine, CommandName.CONFIRM, ruling=ruling_seq(engine))
+    ended = ask(engine, CommandName.STOP_MATCH, **stop)
+    assert ended.seq is not None
+    assert engine.history[ended.seq - 1].event == MatchStopped(StopReason.TIME, Side.NEAR)
+    assert engine.state.winner is Side.NEAR
+    assert ask(engine, CommandName.STOP_MATCH, **stop).refusal is Refusal.NOT_NOW
+    ask(engine, CommandName.REVERT, event=ended.seq)
+    assert engine.state.phase is Phase.RESTORE

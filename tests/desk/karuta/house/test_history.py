@@ -13,7 +13,7 @@ from desk.karuta.engine.engine import Engine, Origin
 from desk.karuta.house.history import list_matches, log_path, stored_match
 from desk.karuta.house.second_judgement import rejudge, steps_again
 from desk.log.event_log import EventLog, LogEntry
-from referee.karuta.flow.events import Revert
+from referee.karuta.flow.events import MatchStopped, Revert, StopReason
 from referee.karuta.ruleset import PRESETS
 from referee.sides import Side
 from tests.desk.karuta.karuta_script import (
@@ -47,6 +47,20 @@ def test_an_end_that_was_taken_back_is_no_end(kept: Path) -> None:
     engine.submit(Revert(len(engine.state.log)), Origin.OPERATOR)
     (listed,) = list_matches(kept)
     assert (listed["winner"], listed["over"]) == (None, False)
+
+
+def test_a_match_that_an_official_ended_says_why_and_is_the_same_when_it_is_opened_again(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / f"{MATCH}.sqlite"
+    play(begin(path), [*opening(), MatchStopped(StopReason.FORFEIT, Side.FAR)])
+    (listed,) = list_matches(tmp_path)
+    assert (listed["winner"], listed["over"], listed["stopped"]) == ("far", True, "forfeit")
+    port = stored_match(tmp_path, MATCH)
+    assert port is not None
+    shown = port.state()
+    assert (shown["phase"], shown["winner"], shown["stopped"]) == ("over", "far", "forfeit")
+    assert shown["revertible"][0]["kind"] == "match_stopped"
 
 
 def test_files_that_are_no_match_are_left_out(kept: Path) -> None:

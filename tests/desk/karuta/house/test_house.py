@@ -75,6 +75,23 @@ def test_a_match_begins_as_it_was_agreed(tmp_path: Path) -> None:
     at_home(tmp_path, story)
 
 
+def test_a_match_that_is_left_gives_its_camera_back_and_stays_in_the_list(tmp_path: Path) -> None:
+    async def story(house: House) -> None:
+        await house.end()  # nothing is played
+        await house.set_up.choose("simulator", SMALL)
+        await until(lambda: bool(house.set_up.state()["layout"]))
+        assert await house.set_up.start(AGREED) is None
+        live = house.live
+        assert live is not None
+        assert live.watch is not None
+        await house.end()
+        assert house.match is None
+        assert not live.watch._thread.is_alive()
+        assert [listed["over"] for listed in house.matches()] == [False]
+
+    at_home(tmp_path, story)
+
+
 @pytest.mark.parametrize(("axis", "problem"), [(1, "mirrored"), (None, "sideways")])
 def test_a_camera_that_is_held_wrongly_is_told_in_the_set_up(
     tmp_path: Path, axis: int | None, problem: str

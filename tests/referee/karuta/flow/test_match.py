@@ -19,6 +19,7 @@ from referee.karuta.flow.events import (
     HandRaised,
     IllegalEventError,
     JokaFinished,
+    MatchStopped,
     MemoriseEnded,
     MemoriseStarted,
     Overrule,
@@ -27,6 +28,7 @@ from referee.karuta.flow.events import (
     Rearranging,
     Resume,
     Revert,
+    StopReason,
     Tick,
 )
 from referee.karuta.flow.follow_ups import (
@@ -606,3 +608,48 @@ def test_any_match_replays_to_the_same_state(attempts: list[Event]) -> None:
         == state
     )
     assert {placed.card for placed in state.home} <= {1, 2, 3, 4, 51, 52, 53, 54, None}
+
+
+@pytest.mark.parametrize("moment", ["laid out", "memorising", "restoring", "reading", "paused"])
+def test_an_official_ends_a_match_at_any_moment_and_takes_that_back(moment: str) -> None:
+    events: dict[str, Sequence[Event]] = {
+        "laid out": [field(LINE)],
+        "memorising": [field(LINE), MemoriseStarted(0)],
+        "restoring": [field(LINE), MemoriseStarted(0), MemoriseEnded(), JokaFinished()],
+        "reading": [field(LINE), MemoriseStarted(0), MemoriseEnded(), JokaFinished(), started(1)],
+        "paused": [field(LINE), MemoriseStarted(0), MemoriseEnded(), JokaFinished(), Pause()],
+    }
+    before, _ = play(start(SMALL), *events[moment])
+    over, follow_ups = play(before, MatchStopped(StopReason.FORFEIT, FAR))
+    assert follow_ups == [MatchEnded(FAR)]
+    assert (over.phase, over.winner, over.stopped) == (Phase.ENDED, FAR, StopReason.FORFEIT)
+    assert (over.poem, over.paused, over.home, over.read) == (None, False, before.home, before.read)
+    again, _ = play(over, Revert(len(over.log)))
+    assert (again.phase, again.poem, again.winner, again.stopped) == (before.phase, before.poem, None, None)
+
+
+def test_nothing_that_is_seen_or_read_after_the_end_changes_anything() -> None:
+    over, _ = play(opened(), MatchStopped(StopReason.TIME, None))
+    for event in (started(2), touch(2, NEAR), PoemFinished(), Tick(MINUTE_NS), JokaFinished()):
+        after, follow_ups = play(over, event)
+        assert (replace(after, log=over.log), follow_ups) == (over, [])
+
+
+def test_a_ruling_is_decided_before_the_match_ends() -> None:
+    waits, _ = play(opened(), started(1), touch(1, NEAR), PoemFinished())
+    with pytest.raises(IllegalEventError, match="MatchStopped belongs to"):
+        step(waits, MatchStopped(StopReason.EARLY, NEAR))
+    over, _ = play(waits, Confirm(), MatchStopped(StopReason.EARLY, NEAR))
+    with pytest.raises(IllegalEventError, match="the match is in ended"):
+        step(over, MatchStopped(StopReason.EARLY, NEAR))
+
+
+@pytest.mark.parametrize(
+    ("reason", "winner", "problem"),
+    [(StopReason.FORFEIT, None, "a winner"), (StopReason.NO_RESULT, NEAR, "no winner")],
+)
+def test_a_forfeit_has_a_winner_and_a_match_without_result_has_none(
+    reason: StopReason, winner: Side | None, problem: str
+) -> None:
+    with pytest.raises(IllegalEventError, match=f"has {problem}"):
+        step(opened(), MatchStopped(reason, winner))
