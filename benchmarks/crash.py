@@ -5,16 +5,19 @@
 For each game a process writes a match with the desk's own engine, log and replays (events are scripted: what
 the eye takes for pictures changes nothing here), and reports each event once the engine has confirmed it. It
 is killed, the log is read, the next process goes on from there, until the match is over; then the next match
-begins. Lost: a confirmed event that the log lacks or holds otherwise. Doubled: an event that the log holds
-more often than it happened. Broken: a log that tells another match, or a replay that is not whole. How pages
-reconnect is `tests/e2e/test_killed_desk.py`.
+begins. All the while the desk lists its folder's matches as its panel does, and a second process runs the
+commands that read logs. Lost: a confirmed event that the log lacks or holds otherwise. Doubled: an event that
+the log holds more often than it happened. Broken: a log that tells another match, or a replay that is not
+whole. How pages reconnect is `tests/e2e/test_killed_desk.py`.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
+import io
 import json
+import mmap
 import os
 import signal
 import sys
@@ -22,6 +25,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
@@ -30,16 +34,19 @@ from typing import Any, NoReturn
 import numpy as np
 
 from calibration.files import storage
+from desk.commands.cli import main as shinpan
 from desk.karuta.engine.engine import Engine, Origin
 from desk.karuta.engine.events import EvidenceKept, MatchOpened
 from desk.karuta.engine.minutes import read_minutes
+from desk.karuta.house.history import list_matches
 from desk.kendo.desk import KendoDesk
 from desk.kendo.events import BoutOpened, CourtSeen
 from desk.kendo.look import CourtLook, LaidCard
 from desk.koikoi.desk import KoiKoiDesk
 from desk.koikoi.events import GameOpened, NextRound, TableSeen
 from desk.koikoi.scribe.look import Look
-from desk.log.event_log import EventLog, LogEntry, UnbegunLogError, remove_log
+from desk.log.event_log import EventLog, LogEntry
+from desk.log.log_file import UnbegunLogError
 from desk.tables.source_kind import Source
 from referee.facts import FieldSettled, PoemStarted
 from referee.karuta.flow.events import Event, MemoriseEnded, MemoriseStarted, PoemFinished
@@ -63,6 +70,13 @@ MOMENTS = (
     "while evidence is cut",
     "before evidence is noted",
 )
+READING = (
+    ("log", "export", "{log}"),
+    ("log", "check", "{log}"),
+    ("log", "show", "{log}"),
+    ("book", "--matches", "{folder}"),
+)
+"""Commands that read logs."""
 Told = Callable[[int], None]
 """Reports the number of an event that was confirmed."""
 
@@ -227,6 +241,8 @@ def _play_and_die(game: str, path: Path, moment: str, times: int, writing: int) 
 
     def tell(seq: int) -> None:
         os.write(writing, b"%d\n" % seq)
+        if not seq % 8:
+            list_matches(path.parent)
 
     code = 0
     try:
@@ -249,15 +265,45 @@ class _Dying:
         return getattr(self._module, name)
 
 
-def problems_of(game: str, path: Path, told: Sequence[int], before: Sequence[LogEntry]) -> Iterator[str]:
-    """Yield what is wrong with a log after a kill: `lost`, `doubled` or `broken`."""
+@contextmanager
+def reader_beside(folder: Path) -> Iterator[Callable[[], int]]:
+    """Let a second process read the logs of a folder all the while; yields how many commands it has run."""
+    count = mmap.mmap(-1, 8)
+    process = os.fork()
+    if not process:
+        try:
+            for number in range(1 << 30):
+                logs = sorted(folder.glob("*.sqlite"), key=lambda log: log.stat().st_mtime_ns)
+                words = READING[number % len(READING)]
+                with redirect_stdout(io.TextIOWrapper(io.BytesIO())), redirect_stderr(io.StringIO()):
+                    shinpan([word.format(log=logs[-1] if logs else folder, folder=folder) for word in words])
+                count[:] = (number + 1).to_bytes(8, "little")
+        finally:
+            os._exit(1)
+    try:
+        yield lambda: int.from_bytes(count[:], "little")
+        if os.waitpid(process, os.WNOHANG) != (0, 0):
+            raise RuntimeError("the second process ended before the first")
+    finally:
+        os.kill(process, signal.SIGKILL)
+        os.waitpid(process, 0)
+
+
+def entries_of(path: Path) -> list[LogEntry]:
+    """Return a log's events; none where the desk was killed before it began the match."""
+    if not path.exists():
+        return []
     try:
         with EventLog.read(path) as log:
             log.check()
-            entries = list(log.entries())
+            return list(log.entries())
     except UnbegunLogError:
-        remove_log(path)  # as its complaint says
-        entries = []
+        return []
+
+
+def problems_of(game: str, path: Path, told: Sequence[int], before: Sequence[LogEntry]) -> Iterator[str]:
+    """Yield what is wrong with a log after a kill: `lost`, `doubled` or `broken`."""
+    entries = entries_of(path)
     if max(told, default=0) > len(entries) or entries[: len(before)] != list(before):
         yield "lost"
     whole = _reference(game)
@@ -308,8 +354,7 @@ def measure(moments: int, seed: int, folder: Path, games: Sequence[str] = GAMES)
                 tally.problems.update(problems_of(game, path, told, before))
             tally.confirmed += len(told)
             if is_over:
-                with EventLog.read(path) as log:
-                    complete = sum(entry.kind != "evidence_kept" for entry in log.entries())
+                complete = sum(entry.kind != "evidence_kept" for entry in entries_of(path))
                 tally.problems["lost"] += complete != len(_reference(game))
                 match, before = match + 1, []
                 if match > 20 * (moments + 1):
@@ -317,9 +362,7 @@ def measure(moments: int, seed: int, folder: Path, games: Sequence[str] = GAMES)
                 continue
             kills += 1
             tally.kills += 1
-            if path.exists():
-                with EventLog.read(path) as log:
-                    before = list(log.entries())
+            before = entries_of(path)
     return tallies
 
 
@@ -343,8 +386,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", type=Path, metavar="OUT")
     options = parser.parse_args(arguments)
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, reader_beside(Path(folder)) as reads:
         tallies = measure(options.moments, options.seed, Path(folder))
+        read = reads()
+    print(f"{read} commands read logs meanwhile")
     kinds = ("lost", "doubled", "broken")
     print(f"{'game, moment':38} kills  confirmed  " + "  ".join(kinds))
     for name, tally in tallies.items():

@@ -1,11 +1,15 @@
 """What every test may ask for: the data beside the checkout, and golden files."""
 
 import gc
-from collections.abc import Callable, Generator
+import os
+import sys
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from desk.log.database import is_open
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 GOLDEN = Path(__file__).parent / "golden"
@@ -45,6 +49,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         raise pytest.UsageError(
             f"write pytest.mark.live or pytest.mark.browser in {', '.join(sorted(unsaid))}"
         )
+
+
+OPENED_TWICE: list[str] = []
+
+
+def _note_what_is_opened_twice(event: str, arguments: tuple[object, ...]) -> None:
+    if event == "open" and isinstance(arguments[0], str | bytes) and is_open(Path(os.fsdecode(arguments[0]))):
+        OPENED_TWICE.append(os.fsdecode(arguments[0]))
+
+
+sys.addaudithook(_note_what_is_opened_twice)
+
+
+@pytest.fixture(autouse=True)
+def no_database_is_opened_by_other_means() -> Iterator[None]:
+    """Fail where a file is opened of which SQLite has a connection: closing it would drop SQLite's locks."""
+    OPENED_TWICE.clear()
+    yield
+    assert not OPENED_TWICE, f"read these by desk.log.database, or close the log first: {OPENED_TWICE}"
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -3,6 +3,7 @@
         deck.json             format, version, game, name, size, notes, and an entry for every card
         cards/01-1.png        one picture per card, each with its SHA-256 in deck.json
 
+All of it may lie in one folder of the archive, as it does once somebody has unpacked and packed it again.
 Files come from other people, so nothing is unpacked: only files that `deck.json` names are read, within
 limits.
 """
@@ -20,6 +21,7 @@ import numpy as np
 
 from calibration.decks.deck import Deck, DeckError, Picture, deck_game, picture_size_px
 from calibration.files import json_text
+from calibration.files.folders import listed, own
 from calibration.files.storage import writing
 from calibration.files.text import decode
 
@@ -85,7 +87,8 @@ class _FolderMembers:
     """Reads the members of a deck in a folder."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        below = [manifest.parent for manifest in listed(folder, f"*/{MANIFEST}")]
+        self._folder = below[0] if len(below) == 1 and not (folder / MANIFEST).is_file() else folder
 
     def read(self, file: str, limit: int) -> bytes:
         """Return a member's bytes; KeyError if there is none or it is larger than the limit."""
@@ -100,10 +103,16 @@ class _ZipMembers:
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
+        # Windows' own packing writes backslashes, and macOS' and Windows' put all into one folder
+        names = {member.filename.replace("\\", "/"): member for member in archive.infolist()}
+        below = [name for name in own(names) if name.endswith(f"/{MANIFEST}") and name.count("/") == 1]
+        lies_below = len(below) == 1 and MANIFEST not in names
+        self._folder = below[0].removesuffix(MANIFEST) if lies_below else ""
+        self._members = names
 
     def read(self, file: str, limit: int) -> bytes:
         """Return a member's bytes; KeyError if there is none or it is larger than the limit."""
-        member = self._archive.getinfo(file)
+        member = self._members[f"{self._folder}{file}"]
         if member.file_size > limit:
             raise KeyError(file)
         with self._archive.open(member) as stream:

@@ -39,6 +39,7 @@ def writing(path: Path) -> Iterator[BinaryIO]:
             if target.exists():
                 beside.chmod(target.stat().st_mode)
             beside.replace(target)
+            sync_folder(target.parent)
         finally:
             with suppress(OSError):
                 beside.unlink(missing_ok=True)
@@ -53,6 +54,16 @@ def keep_bytes(path: Path, data: bytes) -> None:
 def keep_text(path: Path, text: str) -> None:
     """Write a text file in UTF-8, all or nothing; errors as `writing`."""
     keep_bytes(path, text.encode("utf-8", "backslashreplace"))
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until the disk has a folder's names; a system that cannot wait for a folder is left alone."""
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 @contextmanager

@@ -43,7 +43,7 @@ def read_text(path: Path) -> str:
 
 def decode(data: bytes, name: str) -> str:
     """Return bytes as text; errors as `read_text`, which call the bytes `name`."""
-    encoding, mark = _encoding(data)
+    encoding, mark = encoding_of(data)
     try:
         text = data[mark:].decode(encoding)
     except UnicodeDecodeError as error:
@@ -70,7 +70,7 @@ def decode(data: bytes, name: str) -> str:
 def decode_lines(stream: BinaryIO, name: str) -> Iterator[str]:
     """Iterate over the lines of a byte stream as they come; errors as `read_text`."""
     for number, line in enumerate(iter(lambda: stream.readline(MOST_LINE_BYTES + 1), b""), 1):
-        if number == 1 and _encoding(line)[0] != "utf-8":
+        if number == 1 and encoding_of(line)[0] != "utf-8":
             # not UTF-8: a newline byte need not end a line, as one character is several bytes; so read to the
             # end
             whole = line + stream.read(MOST_BYTES + 1)
@@ -106,8 +106,8 @@ def _limited(data: bytes, most: int, name: str) -> bytes:
     return data
 
 
-def _encoding(data: bytes) -> tuple[str, int]:
-    """Return the encoding of some bytes and the length of their byte order mark."""
+def encoding_of(data: bytes) -> tuple[str, int]:
+    """Return the encoding of a text that begins with some bytes, and the length of its byte order mark."""
     for mark, encoding in _BOMS:
         if data.startswith(mark):
             return encoding, len(mark)

@@ -342,6 +342,11 @@ class Book:
             self._look()
             try:
                 return self._index.connection.execute(query, asked).fetchall()
+            except sqlite3.DatabaseError:
+                self._index.begin_anew()
+                self.refresh()
+            try:
+                return self._index.connection.execute(query, asked).fetchall()
             except sqlite3.DatabaseError as error:
                 raise DeskError(
                     f"the book's index {self._index.path} cannot be read ({error}): delete it, and the "

@@ -18,61 +18,15 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from desk.book.digest import MatchDigest, PracticeDigest, read_digest
+from desk.book.index_file import connected, is_foreign, prepared
 from desk.errors import DeskError
+from desk.log import database
 from desk.panel.book.port import LeftOut
 from desk.tables.player_name import same_name
 from desk.tables.source_kind import Source
 from referee.sides import Side
 
 FILE_NAME = "book.index"
-APPLICATION_ID = 0x53484958
-"""The letters SHIX in the SQLite header, which distinguish an index from other databases."""
-_VERSION = 4
-"""Version of the tables and of the extracts; an index of another version is built anew."""
-_SCHEMA = """
-CREATE TABLE log (
-    id INTEGER PRIMARY KEY, file TEXT NOT NULL UNIQUE, stamp TEXT NOT NULL, problem TEXT,
-    game TEXT, wall TEXT, instant REAL, source TEXT, events INTEGER NOT NULL
-) STRICT;
-CREATE TABLE match (
-    id INTEGER PRIMARY KEY REFERENCES log ON DELETE CASCADE,
-    near TEXT, far TEXT, winner TEXT, over INTEGER NOT NULL, in_doubt INTEGER NOT NULL
-) STRICT;
-CREATE TABLE poem (
-    match INTEGER NOT NULL REFERENCES match ON DELETE CASCADE, place INTEGER NOT NULL, poem INTEGER NOT NULL,
-    standing TEXT NOT NULL, taken_by TEXT, territory TEXT, line INTEGER, x_m REAL, reaction_ns INTEGER,
-    sends_near INTEGER NOT NULL, sends_far INTEGER NOT NULL, PRIMARY KEY (match, place)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE fault (
-    match INTEGER NOT NULL REFERENCES match ON DELETE CASCADE, place INTEGER NOT NULL, poem INTEGER NOT NULL,
-    player TEXT NOT NULL, kind TEXT NOT NULL, card INTEGER
-) STRICT;
-CREATE TABLE practice (id INTEGER PRIMARY KEY REFERENCES log ON DELETE CASCADE, player TEXT) STRICT;
-CREATE TABLE attempt (
-    practice INTEGER NOT NULL REFERENCES practice ON DELETE CASCADE, place INTEGER NOT NULL,
-    poem INTEGER NOT NULL, outcome TEXT NOT NULL, reaction_ns INTEGER, lure INTEGER,
-    PRIMARY KEY (practice, place)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE schedule (player TEXT PRIMARY KEY, told TEXT NOT NULL) STRICT, WITHOUT ROWID;
-CREATE INDEX practice_of ON practice (player);
-CREATE INDEX fault_of_match ON fault (match);
-CREATE INDEX match_of_near ON match (near);
-CREATE INDEX match_of_far ON match (far);
-"""
-_VIEWS = """
-CREATE TEMP TABLE counted (id INTEGER PRIMARY KEY);
-CREATE TEMP VIEW played AS SELECT * FROM match JOIN counted USING (id) JOIN log USING (id);
-CREATE TEMP VIEW seat AS
-SELECT id, wall, instant, 'near' AS side, near AS player, far AS opponent, winner, over, in_doubt FROM played
-WHERE near IS NOT NULL AND near IS NOT far
-UNION ALL
-SELECT id, wall, instant, 'far', far, near, winner, over, in_doubt FROM played
-WHERE far IS NOT NULL AND near IS NOT far;
-CREATE TEMP VIEW alone AS SELECT * FROM practice JOIN counted USING (id) JOIN log USING (id)
-WHERE player IS NOT NULL;
-"""
-"""What counts: `counted` holds the logs, `seat` each named player of their matches. One name on both sides
-has no opponent and does not count."""
 MANY = 100
 """Number of logs from which a second process is worth its start-up time of half a second."""
 EARLY = timedelta(minutes=5)
@@ -146,11 +100,20 @@ class BookIndex:
         except sqlite3.OperationalError as error:
             if "readonly" not in str(error):
                 raise self._unwritable(error) from error
+            self._connection.close()
+            self._connection = prepared(connected(None))
+        except sqlite3.DatabaseError:
+            self.begin_anew()
+        try:
+            return self._refresh(now, progress)
         except sqlite3.DatabaseError as error:
             raise self._unwritable(error) from error
+
+    def begin_anew(self) -> None:
+        """Replace a damaged index by an empty one; `refresh` fills it."""
         self._connection.close()
-        self._connection = _prepared(_connected(None))
-        return self._refresh(now, progress)
+        database.remove(self.path)
+        self._connection = self._open()
 
     def _unwritable(self, error: sqlite3.Error) -> DeskError:
         return DeskError(
@@ -189,6 +152,11 @@ class BookIndex:
                         named = (digest.player,)
                     players |= {name for name in map(same_name, named) if name is not None}
                     progress(done, len(changed))
+                self._connection.execute(
+                    "DELETE FROM schedule WHERE player NOT IN (SELECT player FROM practice"
+                    " WHERE player IS NOT NULL UNION SELECT near FROM match WHERE near IS NOT NULL"
+                    " UNION SELECT far FROM match WHERE far IS NOT NULL)"
+                )
         counted, left_out, simulated = self._count(now)
         return Refreshed(len(stamps), len(changed), players, left_out, simulated, counted)
 
@@ -288,18 +256,17 @@ class BookIndex:
 
     def _open(self) -> sqlite3.Connection:
         if not self._folder.is_dir():
-            return _prepared(_connected(None))
-        if _is_foreign(self.path):
+            return prepared(connected(None))
+        if is_foreign(self.path):
             raise DeskError(
                 f"{self.path} is not the book's index: move it elsewhere, and the book makes a new one"
             )
         try:
-            return _prepared(_connected(self.path))
+            return prepared(connected(self.path))
         except sqlite3.OperationalError:  # it is not writable, or another process has locked it
-            return _prepared(_connected(None))
+            return prepared(connected(None))
         except sqlite3.DatabaseError:  # it is damaged
-            with suppress(OSError):
-                self.path.unlink()
+            database.remove(self.path)
             return self._open()
 
 
@@ -350,45 +317,6 @@ def forget(folder: Path) -> None:
 
 def _word(side: Side | None) -> str | None:
     return None if side is None else side.value
-
-
-def _connected(path: Path | None) -> sqlite3.Connection:
-    """Return a connection to an index, in memory if `path` is None."""
-    # isolation_level None: transactions begin only at an explicit BEGIN
-    return sqlite3.connect(path or ":memory:", isolation_level=None, check_same_thread=False, timeout=10.0)
-
-
-def _prepared(connection: sqlite3.Connection) -> sqlite3.Connection:
-    """Return a connection with the tables of this version; others are dropped."""
-    try:
-        connection.execute("PRAGMA foreign_keys = ON")
-        # a lost index is built anew, so writes need not wait for the disk
-        connection.execute("PRAGMA synchronous = OFF")
-        if connection.execute("PRAGMA user_version").fetchone()[0] != _VERSION:
-            tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
-            drops = "".join(f"DROP TABLE IF EXISTS {name};" for (name,) in reversed(tables))
-            connection.executescript(
-                f"BEGIN; {drops} {_SCHEMA} PRAGMA application_id = {APPLICATION_ID};"
-                f"PRAGMA user_version = {_VERSION}; COMMIT;"
-            )
-        connection.executescript(_VIEWS)
-        connection.execute("SELECT COUNT(*) FROM played").fetchone()
-    except sqlite3.DatabaseError:
-        connection.close()
-        raise
-    return connection
-
-
-def _is_foreign(path: Path) -> bool:
-    """Tell whether a file exists that no book wrote; the id is at bytes 68 to 71 of SQLite's header."""
-    if not path.exists():
-        return False
-    try:
-        with path.open("rb") as file:
-            header = file.read(72)
-    except OSError:
-        return True
-    return bool(header) and header[68:] != APPLICATION_ID.to_bytes(4, "big")
 
 
 def _stamps(folder: Path) -> Iterator[tuple[str, str]]:

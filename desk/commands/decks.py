@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     export.add_argument("file", type=Path, metavar="FILE", help="file to write, such as club.deck.zip")
     sheet.add_argument("file", type=Path, metavar="FILE", help="picture to write, such as club.png")
     bring.add_argument("file", type=Path, metavar="FILE", help="a deck's file or folder")
+    bring.add_argument("--name", metavar="NAME", help="call it so here (default: as it calls itself)")
     bring.add_argument("--replace", action="store_true", help="replace an enrolled deck of the same name")
 
 
@@ -51,6 +53,9 @@ def run(options: argparse.Namespace) -> int:
         lines = _sheet(open_deck(options.name), options.file)
     else:
         deck = deck_at(options.file)
+        if options.name is not None:
+            deck_path(options.name)  # refuses what no deck can be called
+            deck = replace(deck, name=options.name)
         path = keep_deck(deck, replace=options.replace)
         lines = [f"imported {deck.name} ({deck.game}, {len(deck.pictures)} cards) to {path}"]
     for line in lines:

@@ -13,7 +13,8 @@ from desk.errors import DeskError
 from desk.koikoi.desk import KoiKoiDesk
 from desk.koikoi.events import KOIKOI_CODEC
 from desk.koikoi.snapshot import shown_game
-from desk.log.event_log import EventLog, log_version
+from desk.log.database import file_version
+from desk.log.event_log import EventLog
 from desk.panel.home.port import EveningGame, EveningPlayer, EveningShown
 from desk.tables.log_follower import Following
 
@@ -44,7 +45,7 @@ class Evenings:
         days = sorted({_evening_of(self._start(path)) for path in paths}, reverse=True)
         chosen = day if day in days else days[0] if days else None
         of_day = [path for path in paths if _evening_of(self._start(path)) == chosen]
-        found = [self._read(path, log_version(path)) for path in of_day]
+        found = [self._read(path, file_version(path)) for path in of_day]
         games = sorted((game for game in found if game is not None), key=lambda game: game["started"])
         return {"day": chosen, "days": days, "games": games, "players": _players(games)}
 

@@ -7,7 +7,7 @@ is not noticed.
 
 from __future__ import annotations
 
-import shutil
+import sqlite3
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, fields
@@ -16,11 +16,15 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from calibration.files import json_text
+from calibration.files.text import encoding_of
 from desk.errors import DeskError, EventLogError
+from desk.log.database import raw_bytes
 from desk.log.database_pages import rows_of
 from desk.log.event_codec import LOST
-from desk.log.event_log import EventLog, LogEntry, NewerLogError, new_log
+from desk.log.event_log import EventLog, LogEntry, new_log
 from desk.log.jsonl_file import FORMAT_VERSION, entry_of, header_problem
+from desk.log.log_file import NewerLogError, check_beginning
+from desk.log.read_only_log import copy_as_it_is
 
 _FIELDS = len(fields(LogEntry))
 _SURELY_MORE = 1_000_000
@@ -72,8 +76,9 @@ def inspect(path: Path) -> Inspection:
 
 def is_text(path: Path) -> bool:
     """Tell whether a file is an exported text, not a database."""
-    with path.open("rb") as file:
-        return file.read(4).lstrip(b"\xef\xbb\xbf").startswith(b"{")
+    head = raw_bytes(path, 8) or b""  # None: a database, which this process has open
+    encoding, mark = encoding_of(head)
+    return head[mark:].decode(encoding, "replace").startswith("{")
 
 
 def repair(found: Inspection, target: Path) -> None:
@@ -115,10 +120,13 @@ def _of_database(path: Path) -> Inspection:
 
 
 def _copied(path: Path, folder: Path) -> Path:
-    for file in (path, path.with_name(f"{path.name}-wal")):
-        if file.is_file():
-            shutil.copyfile(file, folder / file.name)
-    return folder / path.name
+    copy = folder / path.name
+    check_beginning(path)
+    try:
+        copy_as_it_is(path, copy)
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+        raise EventLogError(f"{path} is damaged: {error}") from error
+    return copy
 
 
 def _rows(path: Path) -> Iterator[LogEntry]:
@@ -134,10 +142,16 @@ def _rows(path: Path) -> Iterator[LogEntry]:
 def _of_text(path: Path) -> Inspection:
     intact: list[LogEntry] = []
     problems: list[str] = []
-    for number, line in enumerate(path.read_bytes().splitlines(), 1):
+    data = path.read_bytes()
+    encoding, mark = encoding_of(data)
+    data = data[mark:]
+    if encoding != "utf-8":
+        # JSON knows no escape such as \xd8, so a letter that is damaged is noticed in its line
+        data = data.decode(encoding, "backslashreplace").encode("utf-8", "backslashreplace")
+    for number, line in enumerate(data.splitlines(), 1):
         place = f"{path}, line {number}"
         try:
-            value = json_text.parse(line.decode("utf-8-sig")) if line.strip() else None
+            value = json_text.parse(line.decode("utf-8")) if line.strip() else None
             if number == 1:
                 problems += _of_header(path, value)
             elif value is not None:

@@ -6,17 +6,20 @@ deleted, so every row on any page is a logged event.
 
 from __future__ import annotations
 
+import errno
 import struct
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
+
+from desk.log.database import beside, raw_bytes
 
 Row = tuple[int, tuple[Any, ...]]
 """The row's number and its columns; the column of the number itself is None."""
 _HEAD = 100
 _LEAF = 0x0D
 _MOST_BYTES = 16 << 20
-"""Size limit of one row; see `desk.log.read_only_log`."""
+"""Size limit of one row; see `desk.log.database`."""
 _FRAME_HEAD = 24
 _BROKEN = (IndexError, ValueError, OverflowError, struct.error)
 """Errors that a damaged page or row causes; invalid UTF-8 is a ValueError."""
@@ -30,7 +33,9 @@ def rows_of(path: Path) -> Iterator[Row]:
     OSError
         If the file cannot be read.
     """
-    data, ahead = path.read_bytes(), path.with_name(f"{path.name}-wal")
+    data, ahead = raw_bytes(path), beside(path, "-wal")
+    if data is None:
+        raise OSError(errno.EBUSY, "this program has it open", str(path))
     frames = ahead.read_bytes() if ahead.is_file() else b""
     size = _page_size(data, frames)
     reserved = data[20] if len(data) > _HEAD and data[20] < 64 else 0

@@ -1,56 +1,39 @@
 """The event log: one match is one SQLite file to which events are only ever appended.
 
 The file is in WAL mode with `synchronous=FULL`: when `append` returns, the events are on the disk, and a
-process that is killed afterwards loses none of them. Triggers refuse every change to what was written.
+process that is killed afterwards loses none of them. Triggers refuse every change to what was written. One
+desk at a time may write to it (`desk.log.log_lock`); every other process may read.
 The log stores payloads unchanged; `desk.log.event_codec` knows their types and upgrades old versions.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
+import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
-from calibration.files import json_text
+from calibration.files import json_text, storage
 from desk.errors import EventLogError
-from desk.log.read_only_log import open_to_read, opened
-
-APPLICATION_ID = 0x5348504E
-"""The letters SHPN in the SQLite header; they distinguish a match log from any other database."""
-SCHEMA_VERSION = 1
-
-_SCHEMA = """
-CREATE TABLE event (
-    seq     INTEGER PRIMARY KEY,
-    t_ns    INTEGER NOT NULL,
-    wall    TEXT    NOT NULL,
-    origin  TEXT    NOT NULL,
-    kind    TEXT    NOT NULL,
-    version INTEGER NOT NULL CHECK (version >= 1),
-    payload TEXT    NOT NULL CHECK (json_valid(payload))
-) STRICT;
-CREATE TRIGGER event_never_changes BEFORE UPDATE ON event
-BEGIN SELECT RAISE(ABORT, 'an event that was logged is never changed'); END;
-CREATE TRIGGER event_never_leaves BEFORE DELETE ON event
-BEGIN SELECT RAISE(ABORT, 'an event that was logged is never deleted'); END;
-CREATE TRIGGER event_comes_last BEFORE INSERT ON event
-WHEN NEW.seq IS NOT (SELECT COALESCE(MAX(seq), 0) + 1 FROM event)
-BEGIN SELECT RAISE(ABORT, 'events are numbered without gaps and only appended'); END;
-"""
-
-
-class UnbegunLogError(EventLogError):
-    """The desk was stopped while it created the file, which never held an event."""
-
-
-class NewerLogError(EventLogError):
-    """A newer shinpan wrote the log."""
+from desk.log import database
+from desk.log.log_file import (
+    UnbegunLogError,
+    check_beginning,
+    check_header,
+    connect,
+    make,
+    publish,
+    without_events,
+)
+from desk.log.log_lock import LogLock
+from desk.log.read_only_log import open_to_read
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +76,10 @@ class EventLog:
     One thread at a time may use it; any number of other processes may read the file meanwhile.
     """
 
-    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+    def __init__(self, path: Path, connection: sqlite3.Connection, lock: LogLock | None = None) -> None:
         self.path = path
         self._connection = connection
+        self._lock = lock
         self._last_seq: int = connection.execute("SELECT COALESCE(MAX(seq), 0) FROM event").fetchone()[0]
 
     @classmethod
@@ -114,30 +98,25 @@ class EventLog:
             If the file exists already (a log is never overwritten) or cannot be created.
         """
         if path.exists():
-            raise EventLogError(
-                f"{path} exists already, and a match log is never overwritten; name a new file"
-            )
+            raise EventLogError(_exists(path))
+        made = path.with_name(f".shinpan-{os.getpid()}-{threading.get_ident()}.part")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.open("xb").close()
         except OSError as error:
             raise EventLogError(f"cannot create the match log {path}: {error.strerror}") from error
         try:
-            connection = _connect(path, "FULL" if durable else "OFF")
-            try:
-                connection.executescript(
-                    f"BEGIN; {_SCHEMA} PRAGMA application_id = {APPLICATION_ID};"
-                    f"PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
-                )
-                if not durable:
-                    connection.execute("PRAGMA synchronous = NORMAL")
-                return cls(path, connection)
-            except sqlite3.Error:
-                connection.close()
-                raise
-        except (sqlite3.Error, EventLogError) as error:
-            remove_log(path)
-            raise EventLogError(f"cannot create the match log {path}: {error}") from error
+            make(made, durable=durable)
+            publish(made, path)
+            if durable:
+                storage.sync_folder(path.parent)
+        except FileExistsError:
+            raise EventLogError(_exists(path)) from None
+        except (sqlite3.Error, OSError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise EventLogError(f"cannot create the match log {path}: {reason}") from error
+        finally:
+            database.remove(made)
+        return cls.open(path, durable=durable)
 
     @classmethod
     def open(cls, path: Path, *, durable: bool = True) -> EventLog:
@@ -146,9 +125,22 @@ class EventLog:
         Raises
         ------
         EventLogError
-            If there is no such file, it is no match log, or a newer shinpan wrote it.
+            If there is no such file, it is no match log, a newer shinpan wrote it, or another desk has it
+            open (`desk.log.log_lock.OpenElsewhereError`).
         """
-        return cls._checked(path, partial(_connect, synchronous="FULL" if durable else "NORMAL"))
+        if not path.is_file():
+            raise EventLogError(_missing(path))
+        try:
+            lock = LogLock.take(path)
+        except OSError as error:
+            raise EventLogError(f"cannot write to the match log {path}: {error.strerror}") from error
+        try:
+            log = cls._checked(path, partial(connect, durable=durable))
+        except BaseException:
+            lock.release()
+            raise
+        log._lock = lock
+        return log
 
     @classmethod
     def read(cls, path: Path) -> EventLog:
@@ -157,18 +149,23 @@ class EventLog:
         Raises
         ------
         EventLogError
-            As for `open`, or if the file cannot be read in its place.
+            If there is no such file, it is no match log or holds no event
+            (`desk.log.log_file.UnbegunLogError`), a newer shinpan wrote it, or it cannot be read there.
         """
-        return cls._checked(path, open_to_read)
+        log = cls._checked(path, open_to_read)
+        if not log.last_seq:
+            log.close()
+            raise UnbegunLogError(without_events(path))
+        return log
 
     @classmethod
-    def _checked(cls, path: Path, connect: Callable[[Path], sqlite3.Connection]) -> EventLog:
+    def _checked(cls, path: Path, opener: Callable[[Path], sqlite3.Connection]) -> EventLog:
         if not path.is_file():
-            raise EventLogError(f"expected the file of a match log, but there is none at {path}")
-        _check_beginning(path)
-        connection = connect(path)
+            raise EventLogError(_missing(path))
+        check_beginning(path)
+        connection = opener(path)
         try:
-            _check_header(path, connection)
+            check_header(path, connection)
             return cls(path, connection)
         except EventLogError:
             connection.close()
@@ -266,9 +263,20 @@ class EventLog:
         if told != "ok":
             raise EventLogError(f"{self.path} is damaged: {told}")
 
+    def checkpoint(self) -> None:
+        """Move what was appended into the log's own file, so that a copy of it alone holds it.
+
+        Everything appended is on the disk already, so nothing is lost if this fails.
+        """
+        with suppress(sqlite3.Error):
+            self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+
     def close(self) -> None:
         """Close the file. Everything appended is on the disk already."""
         self._connection.close()
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
 
     def __enter__(self) -> EventLog:
         return self
@@ -292,7 +300,7 @@ def new_log(path: Path, entries: Sequence[LogEntry]) -> EventLog:
         log.append(entries)
     except EventLogError:
         log.close()
-        remove_log(path)
+        database.remove(path)
         raise
     return log
 
@@ -304,67 +312,12 @@ def to_json(payload: Mapping[str, Any]) -> str:
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def log_version(path: Path) -> tuple[tuple[int, int], ...]:
-    """Return what changes with every event in a log: time and size of its file and of the one beside it."""
-    found = []
-    for file in (path, _beside(path, "-wal")):  # SQLite's write-ahead log, which goes when the log is closed
-        with suppress(OSError):
-            told = file.stat()
-            found.append((told.st_mtime_ns, told.st_size))
-    return tuple(found)
+def _exists(path: Path) -> str:
+    return f"{path} exists already, and a match log is never overwritten; name a new file"
 
 
-def remove_log(path: Path) -> None:
-    """Remove a log that could not be made, with SQLite's files beside it."""
-    for file in (path, _beside(path, "-wal"), _beside(path, "-shm"), _beside(path, "-journal")):
-        with suppress(OSError):
-            file.unlink(missing_ok=True)
-
-
-def _beside(path: Path, ending: str) -> Path:
-    return path.with_name(f"{path.name}{ending}")
-
-
-def _connect(path: Path, synchronous: Literal["FULL", "NORMAL", "OFF"]) -> sqlite3.Connection:
-    connection = opened(path, "mode=rw")
-    try:
-        connection.execute(f"PRAGMA synchronous = {synchronous}")
-        connection.execute("PRAGMA journal_mode = WAL")
-    except sqlite3.OperationalError as error:
-        connection.close()
-        raise EventLogError(f"cannot write to the match log {path}: {error}") from error
-    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
-        connection.close()
-        raise EventLogError(f"{path} is not a match log: {error}") from error
-    return connection
-
-
-def _check_beginning(path: Path) -> None:
-    """Refuse a file whose beginning is lost: SQLite would delete the events in the file beside it."""
-    magic = b"SQLite format 3\0"
-    try:
-        with path.open("rb") as file:
-            begins = file.read(len(magic))
-    except OSError as error:
-        raise EventLogError(f"cannot read the match log {path}: {error.strerror}") from error
-    if begins not in {magic, b""}:
-        raise EventLogError(f"{path} is not a match log: file is not a database")
-
-
-def _check_header(path: Path, connection: sqlite3.Connection) -> None:
-    application_id = connection.execute("PRAGMA application_id").fetchone()[0]
-    if not application_id and not connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()[0]:
-        raise UnbegunLogError(
-            f"{path} was never begun, it holds nothing: delete it, and begin the match anew"
-        )
-    if application_id != APPLICATION_ID:
-        raise EventLogError(f"{path} is not a match log: shinpan did not write this database")
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if version > SCHEMA_VERSION:
-        raise NewerLogError(
-            f"{path} was written by a newer shinpan (log version {version}); this one reads up to version "
-            f"{SCHEMA_VERSION}: update shinpan"
-        )
+def _missing(path: Path) -> str:
+    return f"expected the file of a match log, but there is none at {path}"
 
 
 def _entry(row: tuple[Any, ...]) -> LogEntry:

@@ -3,29 +3,14 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sqlite3
 import tempfile
 from contextlib import closing, suppress
 from pathlib import Path
-from urllib.parse import quote
 
 from desk.errors import EventLogError
-
-
-def opened(path: Path, how: str) -> sqlite3.Connection:
-    """Return a connection to an existing database; `how` holds SQLite's parameters such as `mode=ro`."""
-    # isolation_level None: a transaction begins only if the code says BEGIN
-    connection = sqlite3.connect(
-        f"file:{quote(str(path))}?{how}",
-        uri=True,
-        isolation_level=None,
-        check_same_thread=False,
-        timeout=5.0,
-    )
-    most_bytes = 16 << 20  # per event; a field of fifty cards takes 20 KB
-    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, most_bytes)
-    return connection
+from desk.log.database import beside, connect, copy_files
+from desk.log.log_lock import is_written_elsewhere
 
 
 def open_to_read(path: Path) -> sqlite3.Connection:
@@ -33,25 +18,28 @@ def open_to_read(path: Path) -> sqlite3.Connection:
 
     The latest events may be in a file beside the log (SQLite's write-ahead log, `-wal`), and SQLite writes
     its index in a third file (`-shm`). If SQLite may not write there, a log without a `-wal` file is opened
-    as immutable, and a log with one is read from a copy.
+    as immutable, and a log with one is read from a copy. So is a log on a network drive to which another
+    computer may be writing: the two could not share the index.
 
     Raises
     ------
     EventLogError
         If the file is no database, or can neither be read in its place nor copied.
     """
-    ahead = path.with_name(f"{path.name}-wal")
+    ahead = beside(path, "-wal")
     try:
+        if is_written_elsewhere(path):
+            return _copied(path)
         if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
             # OperationalError: for example, the disk is full
             with suppress(sqlite3.OperationalError):
                 return _tried(path, "mode=rw")
         if not ahead.is_file() or not ahead.stat().st_size:
             return _tried(path, "mode=ro&immutable=1")
-        if path.with_name(f"{path.name}-shm").is_file():
+        if beside(path, "-shm").is_file():
             with suppress(sqlite3.OperationalError):
                 return _tried(path, "mode=ro")
-        return _copied(path, ahead)
+        return _copied(path)
     except (OSError, sqlite3.OperationalError) as error:
         files = f"it and {ahead.name}" if ahead.is_file() else "it"
         raise EventLogError(
@@ -62,8 +50,29 @@ def open_to_read(path: Path) -> sqlite3.Connection:
         raise EventLogError(f"{path} is not a match log: {error}") from error
 
 
+def copy_as_it_is(path: Path, target: Path) -> None:
+    """Copy all that a database holds at this moment into a new file; the old ones are not changed.
+
+    Raises
+    ------
+    sqlite3.DatabaseError, OSError
+        If it cannot be read.
+    """
+    ahead = beside(path, "-wal")
+    unwritten = not ahead.is_file() or not ahead.stat().st_size
+    try:
+        # whoever may only read neither deletes a `-wal` nor writes it back
+        with (
+            closing(_tried(path, "mode=ro&immutable=1" if unwritten else "mode=ro")) as source,
+            closing(connect(target, "mode=rwc")) as made,
+        ):
+            source.backup(made)
+    except sqlite3.OperationalError:
+        copy_files(path, target)
+
+
 def _tried(path: Path, how: str) -> sqlite3.Connection:
-    connection = opened(path, how)
+    connection = connect(path, how)
     try:
         connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
     except sqlite3.Error:
@@ -75,12 +84,11 @@ def _tried(path: Path, how: str) -> sqlite3.Connection:
     return connection
 
 
-def _copied(path: Path, ahead: Path) -> sqlite3.Connection:
-    memory = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+def _copied(path: Path) -> sqlite3.Connection:
+    memory = connect(None)
     with tempfile.TemporaryDirectory(prefix="shinpan-") as folder:
         copy = Path(folder) / path.name
-        shutil.copyfile(path, copy)
-        shutil.copyfile(ahead, copy.with_name(ahead.name))
+        copy_files(path, copy)
         with closing(_tried(copy, "mode=rw")) as connection:
             connection.backup(memory)
     return memory

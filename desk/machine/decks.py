@@ -113,7 +113,7 @@ def keep_deck(deck: Deck, *, replace: bool) -> Path:
     """
     path = deck_path(deck.name)
     if path.exists() and not replace:
-        raise DeskError(f"there is a deck {deck.name!r} already: choose another name or add --replace")
+        raise DeskError(f"there is a deck {deck.name!r} already: choose another --name, or add --replace")
     from calibration.decks.deck_file import save_deck
 
     try:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import uvicorn
 from fastapi import FastAPI
 
+from desk.log.log_lock import announce
 from desk.machine.config import EVERY_HOST, PANEL_HOST
 from desk.machine.ports import first_free, own_addresses
 from desk.panel.app import LOCAL_HOSTS, create_app
@@ -53,6 +54,7 @@ class PanelAddress:
         port = first_free(host, wanted_port)
         if port != wanted_port:
             sys.stdout.write(f"port {wanted_port} is in use, taking {port}\n")
+        announce(f"http://{PANEL_HOST}:{port}")
         if not lan:
             return cls(host, port, (), Roles())
         return cls(host, port, tuple(own_addresses()), Roles.fresh())

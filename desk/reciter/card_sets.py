@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from calibration.files import json_text
@@ -54,7 +55,17 @@ def write_sets(path: Path, named: Mapping[str, frozenset[int]]) -> None:
 
 def check_name(name: str) -> None:
     """Raise DeskError if a set cannot have this name."""
-    if not 0 < len(name) <= _LONGEST_NAME or name != name.strip() or any(sign in name for sign in ",、 "):
+    if possible_name(name) != name:
         raise DeskError(
             f"a set's name has 1 to {_LONGEST_NAME} letters without commas and spaces, got {name!r}"
         )
+
+
+def possible_name(name: str, taken: Collection[str] = ()) -> str:
+    """Return a name that a set can have and that is not taken: `_` for commas and spaces, not too long."""
+    plain = re.sub(r"[,\u3001\s]+", "_", name.strip())[:_LONGEST_NAME] or "_"
+    chosen, number = plain, 2
+    while chosen in taken:
+        ending = f"_{number}"
+        chosen, number = plain[: _LONGEST_NAME - len(ending)] + ending, number + 1
+    return chosen

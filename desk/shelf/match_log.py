@@ -12,8 +12,9 @@ from desk.karuta.engine.events import EvidenceKept, MatchOpened, Remark
 from desk.karuta.engine.mat import Mat
 from desk.karuta.engine.minutes import read_minutes
 from desk.karuta.eye.recorded_match import rules_named
+from desk.log import database
 from desk.log.clocks import name_stamp, wall_clock
-from desk.log.event_log import EventLog, remove_log
+from desk.log.event_log import EventLog
 from desk.shelf.verdicts import FilmPoem, Verdicts
 from desk.tables.source_kind import Source
 from referee.facts import FieldSettled
@@ -71,7 +72,7 @@ def keep_match(
             _prove(engine, poem, evidence, kept, settings)
     except BaseException:
         log.close()
-        remove_log(path)
+        database.remove(path)
         shutil.rmtree(kept, ignore_errors=True)
         raise
     log.close()

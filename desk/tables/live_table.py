@@ -16,6 +16,7 @@ from fastapi import FastAPI
 
 from calibration.clocks.timing import rate_since
 from desk.errors import EventLogError
+from desk.log.log_lock import announce
 from desk.machine.config import EVERY_HOST, PANEL_HOST
 from desk.machine.memory import return_memory
 from desk.machine.ports import first_free, own_addresses
@@ -296,6 +297,7 @@ async def serve_table(
     urls = [f"http://{address}:{port}" for address in addresses]
     app = create_app(links=links, allowed_hosts=(*LOCAL_HOSTS, *addresses), addresses=urls)
     local = f"http://{PANEL_HOST}:{port}{path}"
+    announce(local)
     chief = next((token for token, seat in links.tokens.items() if seat == OPERATOR), None)
     sys.stdout.write(f"panel: {local}\n" if chief is None else f"panel: {local}/join/{chief}\n")
     sys.stdout.flush()

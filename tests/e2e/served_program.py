@@ -42,6 +42,11 @@ class Program:
                 return
         raise AssertionError(f"the program ended with {self._process.wait()} and served nothing")
 
+    @property
+    def pid(self) -> int:
+        """The number of its process."""
+        return self._process.pid
+
     def kill(self) -> None:
         """End it as a power cut would."""
         self._process.kill()

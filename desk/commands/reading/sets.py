@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 
 from desk.errors import DeskError
-from desk.reciter.card_sets import check_name, read_sets, sets_path, write_sets
+from desk.reciter.card_sets import check_name, possible_name, read_sets, sets_path, write_sets
 
 _TITLE = "shinpan"
 
@@ -19,10 +19,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     saving = actions.add_parser("save", help="save a set under a name")
     saving.add_argument("name")
     saving.add_argument("cards", help="numbers, ranges, patterns, first sounds, colours or other sets")
+    saving.add_argument("--replace", action="store_true", help="replace a set of the same name")
     deleting = actions.add_parser("delete", help="delete a set")
     deleting.add_argument("name")
     importing = actions.add_parser("import", help="save the sets of a wasuramoti://fudaset/ address")
     importing.add_argument("url")
+    importing.add_argument("--replace", action="store_true", help="replace sets of the same names")
     exporting = actions.add_parser("export", help="print the sets as a wasuramoti://fudaset/ address")
     exporting.add_argument("names", nargs="*", help="which sets (default: all)")
 
@@ -43,15 +45,20 @@ def run(arguments: argparse.Namespace) -> int:
         match arguments.action:
             case "save":
                 check_name(arguments.name)
-                write_sets(path, {**named, arguments.name: parse_cards(arguments.cards, named)})
+                _add({arguments.name: parse_cards(arguments.cards, named)}, named, replace=arguments.replace)
             case "delete":
                 gone = _known([arguments.name], named)
                 write_sets(path, {name: own for name, own in named.items() if name not in gone})
             case "import":
-                found = sets_from_url(arguments.url)
-                for name in found:
-                    check_name(name)
-                write_sets(path, {**named, **found})
+                found: dict[str, frozenset[int]] = {}
+                for theirs, own in sets_from_url(arguments.url).items():
+                    name = possible_name(theirs, found)
+                    found[name] = own
+                    if name != theirs:
+                        sys.stderr.write(
+                            f"the set {theirs!r} is called {name} here: commas and spaces separate sets\n"
+                        )
+                _add(found, named, replace=arguments.replace)
                 named = found
             case "export":
                 chosen = _known(arguments.names or list(named), named)
@@ -61,6 +68,16 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.action in {"list", "import"}:
         sys.stdout.writelines(f"{name}: {len(own)} cards\n" for name, own in sorted(named.items()))
     return 0
+
+
+def _add(found: Mapping[str, frozenset[int]], named: Mapping[str, frozenset[int]], *, replace: bool) -> None:
+    """Save sets beside those that are there, all or none."""
+    taken = [name for name in found if named.get(name, found[name]) != found[name]]
+    if taken and not replace:
+        raise DeskError(
+            f"there is a set {taken[0]!r} of other cards already: choose another name, or add --replace"
+        )
+    write_sets(sets_path(), {**named, **found})
 
 
 def _known(names: list[str], named: Mapping[str, frozenset[int]]) -> list[str]:

@@ -10,7 +10,9 @@ from desk.errors import DeskError, EventLogError
 from desk.hall.ledger import Ledger, Taken
 from desk.hall.subjects import match_of
 from desk.karuta.house.history import listed_match
-from desk.log.event_log import EventLog, UnbegunLogError, remove_log
+from desk.log import database
+from desk.log.event_log import EventLog
+from desk.log.log_file import UnbegunLogError
 from desk.panel.house.port import MatchListed
 
 _OPEN_AT_ONCE: Final = 128
@@ -110,7 +112,7 @@ def _opened(path: Path) -> EventLog:
     try:
         return EventLog.open(path, durable=False)
     except UnbegunLogError:  # the board was killed while it created the file
-        remove_log(path)
+        database.remove(path)
         return _created(path)
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from desk.errors import DeskError, EventLogError
 from desk.hall.subjects import events_of
+from desk.log import database
 from desk.log.event_log import EventLog, LogEntry
 
 _MARKS = "hall-marks.db"
@@ -56,7 +57,7 @@ class Outbox:
         self._at_rest: set[str] = set()
         with _told(folder):
             folder.mkdir(parents=True, exist_ok=True)
-            self._marks = sqlite3.connect(folder / f"{mat}-{_MARKS}", isolation_level=None)
+            self._marks = database.connect(folder / f"{mat}-{_MARKS}", "mode=rwc")
             # a mark lost in a power failure costs only a query, so writes need not wait for the disk
             self._marks.execute("PRAGMA synchronous = OFF")
             self._marks.execute("PRAGMA journal_mode = MEMORY")

@@ -20,7 +20,8 @@ from desk.log.clocks import Clock, WallClock, match_clock, wall_clock
 from desk.log.event_codec import EventLostError
 from desk.log.event_log import EventLog, LogEntry
 from desk.log.fanout import Fanout
-from referee.karuta.flow.events import Event, IllegalEventError
+from desk.log.log_file import without_events
+from referee.karuta.flow.events import Event, IllegalEventError, PoemFinished
 from referee.karuta.flow.follow_ups import FollowUp, Proposed
 from referee.karuta.flow.match import start, step
 from referee.karuta.flow.state import MatchState
@@ -133,7 +134,8 @@ class Engine:
         entries = (_decode(entry) for entry in log.entries())
         first = next(entries, None)
         if first is None or not isinstance(first.event, MatchOpened):
-            raise ReplayError(f"{log.path} does not begin with the opening of a karuta match")
+            why = f": {without_events(log.path)}" if first is None else ""
+            raise ReplayError(f"{log.path} does not begin with the opening of a karuta match{why}")
         engine = cls(log, first.event, **settings)
         engine.history.append(first)
         try:
@@ -168,6 +170,8 @@ class Engine:
         self._game_seqs += [happened[place].seq for place in places]
         for each in happened:
             self.news.tell(each)
+        if isinstance(event, PoemFinished):
+            self._log.checkpoint()
         return happened[0]
 
     def _decision(self, state: MatchState, answers: Sequence[FollowUp]) -> Event | None:

@@ -18,13 +18,16 @@ from desk.panel.match.port import Health
 from referee.karuta.flow.events import MatchStopped
 from referee.karuta.flow.follow_ups import MatchEnded
 
-_ID = re.compile(r"\w{1,120}")
+_NAME = re.compile(r"(?!\.)[^/\\:\0]{1,120}")
+"""The name of a file in the folder itself, also of one that a person renamed or copied."""
 
 
 def log_path(folder: Path, match_id: str) -> Path | None:
     """Return the file of a match's log, None if there is none; an id is never taken as a path."""
+    if not _NAME.fullmatch(match_id):
+        return None
     path = folder / f"{match_id}.sqlite"
-    return path if _ID.fullmatch(match_id) and path.is_file() else None
+    return path if path.is_file() else None
 
 
 def path_of(match: str) -> Path:
@@ -95,7 +98,7 @@ def match_in(path: Path, *, strict: bool = True) -> MatchPort:
 
 
 def listed_match(log: EventLog) -> MatchListed | None:
-    """Return the match in a log for a list, None if the file does not have the match's id as its name."""
+    """Return the match in a log for a list under the name of its file, None if it is of another game."""
     opened: MatchOpened | None = None
     ended: MatchEnded | None = None
     stopped: MatchStopped | None = None
@@ -115,10 +118,11 @@ def listed_match(log: EventLog) -> MatchListed | None:
                 ended = stopped = None
             case "poem_started":
                 poems += entry.payload["poem"] > 0
-    if opened is None or opened.id != log.path.stem:
+    if opened is None:
         return None
     return {
-        "id": opened.id,
+        "id": log.path.stem,
+        "is_renamed": opened.id != log.path.stem,
         "source": opened.source.value,
         "rules": opened.settings.rules.name,
         "names": {"near": opened.names.near, "far": opened.names.far},

@@ -21,7 +21,8 @@ from desk.karuta.house.panel_port import MatchPort
 from desk.karuta.house.setup import AttendantOf, SetUp
 from desk.karuta.readers.reader import Reader
 from desk.log.clocks import WallClock, match_clock, name_stamp, wall_clock
-from desk.log.event_log import EventLog, log_version
+from desk.log.database import file_version
+from desk.log.event_log import EventLog
 from desk.panel.house.port import MatchListed, Seat
 from desk.panel.match.port import HallLink, Port
 from desk.tables.source_kind import Source
@@ -102,7 +103,7 @@ class House:
         if path is None:
             return None
         try:
-            found: MatchPort | None = self._stored(match_id, log_version(path))
+            found: MatchPort | None = self._stored(match_id, file_version(path))
         except DeskError:
             return None
         return found

@@ -6,7 +6,7 @@ Like in `desk.panel.match.port`, the data are plain JSON; all methods are called
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, Protocol, TypedDict
+from typing import Any, Literal, NotRequired, Protocol, TypedDict
 
 from desk.panel.match.port import CardOnField, Pair, Port, SideName, Stopped
 
@@ -14,9 +14,15 @@ SourceKind = Literal["camera", "video", "simulator"]
 
 
 class MatchListed(TypedDict):
-    """A match of the history. `over` tells whether it was finished, `stopped` why an official ended it."""
+    """A match of the history.
+
+    `id` is the name of its file, `is_renamed` whether the match was given another one: it is a copy, or was
+    restored from an export. `over` tells whether it was finished, `stopped` why an
+    official ended it.
+    """
 
     id: str
+    is_renamed: NotRequired[bool]
     source: SourceKind
     rules: str
     names: dict[SideName, str | None]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from fastapi import Request
 
@@ -73,7 +74,9 @@ class Stages:
         known = self._live if match_id is None else self._stored.get(match_id)
         if known is not None and known.port is port:
             return known
-        stage = Stage(port, "" if match_id is None else f"/matches/{match_id}", Views(port), Preview(port))
+        stage = Stage(
+            port, "" if match_id is None else f"/matches/{quote(match_id)}", Views(port), Preview(port)
+        )
         if match_id is None:
             self._live = stage
         else:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+import subprocess
+import sys
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from datetime import UTC, datetime
@@ -18,6 +20,7 @@ from desk.book.digest import read_digest
 from desk.book.index import FILE_NAME, BookIndex, forget
 from desk.errors import DeskError
 from desk.karuta.engine.engine import Engine, Origin
+from desk.log import database
 from desk.log.event_log import EventLog
 from desk.tables.player_name import same_name
 from referee.facts import PoemStarted, Touch
@@ -153,18 +156,52 @@ def test_damaged_logs_are_named_and_left_out(tmp_path: Path) -> None:
 
 def test_a_damaged_index_is_built_anew_and_a_foreign_file_is_left_alone(tmp_path: Path) -> None:
     played(tmp_path, "a")
-    Book(tmp_path).players()
-    file = tmp_path / FILE_NAME
-    file.write_bytes(file.read_bytes()[:100] + b"\xff" * 8000)
     book = Book(tmp_path)
-    assert len(book.players()) == 2
+    book.players()
     book.close()
+    file = tmp_path / FILE_NAME
+    for damaged in (file.read_bytes()[:100] + b"\xff" * 8000, bytes(8192)):
+        file.write_bytes(damaged)
+        book = Book(tmp_path)
+        assert len(book.players()) == 2
+        book.close()
     file.write_text("my own notes")
     with pytest.raises(DeskError, match="is not the book's index: move it elsewhere"):
         Book(tmp_path)
     with pytest.raises(DeskError, match="move it elsewhere"):
         forget(tmp_path)
     assert file.read_text() == "my own notes"
+
+
+def test_an_index_that_is_damaged_while_it_is_open_heals_itself(tmp_path: Path) -> None:
+    """The disk fails behind pages that are read later: both for a query and for a look at the folder."""
+    for number in range(3):
+        played(tmp_path, f"m{number}")
+    book = Book(tmp_path)
+    assert len(book.players()) == 2
+    book.close()
+    wipe = "import os, sys; f = open(sys.argv[1], 'r+b'); f.seek(4096); f.write(bytes(20 * 4096))"
+    for query in (Book.players, Book.refresh):
+        book = Book(tmp_path)
+        subprocess.run([sys.executable, "-c", wipe, tmp_path / FILE_NAME], check=True)
+        played(tmp_path, f"later{query.__name__}")
+        query(book)
+        assert sum(each["matches"] for each in book.players()) == 2 * len(list(tmp_path.glob("*.sqlite")))
+        book.close()
+
+
+def test_nothing_of_a_player_stays_in_the_index_once_the_logs_are_gone(tmp_path: Path) -> None:
+    path = played(tmp_path, "a")
+    book = Book(tmp_path)
+    names = book.names()
+    for name in names:
+        book.due_days(name)
+    path.unlink()
+    assert book.refresh().logs == 0
+    book.close()
+    held = (tmp_path / FILE_NAME).read_bytes()
+    assert names
+    assert not any(name.encode() in held for name in names)
 
 
 def test_an_index_of_another_version_is_built_anew(tmp_path: Path) -> None:
@@ -182,14 +219,14 @@ def test_the_book_can_be_read_where_nothing_can_be_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     played(tmp_path, "a")
-    real = sqlite3.connect
+    real = database.connect
 
-    def refused(path: object, **options: object) -> sqlite3.Connection:
-        if Path(str(path)).name == FILE_NAME:
+    def refused(path: Path | None, how: str = "mode=rw", *, timeout_s: float = 5.0) -> database.Database:
+        if path is not None and path.name == FILE_NAME:
             raise sqlite3.OperationalError("unable to open database file")
-        return real(path, **options)  # type: ignore[call-overload, no-any-return]
+        return real(path, how, timeout_s=timeout_s)
 
-    monkeypatch.setattr(sqlite3, "connect", refused)
+    monkeypatch.setattr(database, "connect", refused)
     book = Book(tmp_path)
     assert len(book.players()) == 2
     book.close()
@@ -204,7 +241,9 @@ def test_a_folder_that_is_not_there_is_an_empty_book(tmp_path: Path) -> None:
 
 def test_an_index_does_not_travel_as_a_match(tmp_path: Path) -> None:
     played(tmp_path, "a")
-    Book(tmp_path).players()
+    book = Book(tmp_path)
+    book.players()
+    book.close()
     shutil.copy(tmp_path / FILE_NAME, tmp_path / "copy.sqlite")
     book = Book(tmp_path)
     assert "is not a match log" in problems(book)["copy.sqlite"]

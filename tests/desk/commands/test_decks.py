@@ -192,3 +192,61 @@ def test_torifuda_of_ones_own_are_enrolled_in_the_same_format(
     assert main(["enrol", "--game", "karuta", "--name", "brush", str(tmp_path)]) == 0
     assert main(["decks", "show", "brush"]) == 0
     assert "52 x 73 mm" in capsys.readouterr().out
+
+
+@pytest.fixture
+def exported(pictures: Path, tmp_path: Path) -> Path:
+    enrol(pictures)
+    main(["decks", "export", "club", str(tmp_path / "club.deck.zip")])
+    return tmp_path / "club.deck.zip"
+
+
+def packed_again(source: Path, target: Path, place: str, *extra: str) -> Path:
+    """Pack a deck as other programs do, each member named by a pattern such as `club/{}`."""
+    with zipfile.ZipFile(source) as archive, zipfile.ZipFile(target, "w") as again:
+        for name in extra:
+            again.writestr(name, b"\0\5\26\7")
+        for name in archive.namelist():
+            again.writestr(place.format(name), archive.read(name))
+    return target
+
+
+def test_a_deck_that_was_unpacked_and_packed_again_is_the_same(exported: Path, tmp_path: Path) -> None:
+    finder = packed_again(
+        exported,
+        tmp_path / "f.zip",
+        "club/{}",
+        "__MACOSX/club/._deck.json",
+        "__MACOSX/deck.json",
+        "club/.DS_Store",
+    )
+    windows = tmp_path / "w.zip"
+    with zipfile.ZipFile(exported) as archive, zipfile.ZipFile(windows, "w") as again:
+        for name in archive.namelist():
+            again.writestr("club\\" + name.replace("/", "\\"), archive.read(name))
+    unpacked = tmp_path / "unpacked"
+    with zipfile.ZipFile(finder) as archive:
+        archive.extractall(unpacked)
+    for number, source in enumerate((finder, windows, unpacked)):
+        assert main(["decks", "import", str(source), "--name", f"deck{number}"]) == 0
+        made = decks.deck_at(decks.deck_path(f"deck{number}"))
+        assert made.name == f"deck{number}"
+        assert len(made.pictures) == 48
+
+
+def test_two_decks_in_one_file_are_none(
+    exported: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with zipfile.ZipFile(tmp_path / "two.zip", "w") as two:
+        for folder in ("a", "b"):
+            two.writestr(f"{folder}/deck.json", "{}")
+    assert main(["decks", "import", str(tmp_path / "two.zip")]) == 2
+    assert "there is no deck.json in it" in capsys.readouterr().err
+
+
+def test_a_name_that_is_taken_can_be_another_one(exported: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["decks", "import", str(exported)]) == 2
+    assert "choose another --name, or add --replace" in capsys.readouterr().err
+    assert main(["decks", "import", str(exported), "--name", "theirs"]) == 0
+    assert sorted(decks.deck_names()) == ["club", "theirs"]
+    assert main(["decks", "import", str(exported), "--name", "../x"]) == 2

@@ -1,8 +1,8 @@
 """Damaged logs: the intact part is found, named and copied, and nothing else."""
 
 import json
-import shutil
 import sqlite3
+import subprocess
 from contextlib import closing
 from pathlib import Path
 from random import Random
@@ -13,8 +13,9 @@ from desk.commands.cli import main
 from desk.errors import DeskError, EventLogError
 from desk.log.damaged_log import Inspection, inspect, repair
 from desk.log.database_pages import rows_of
-from desk.log.event_log import EventLog, LogEntry, NewerLogError
+from desk.log.event_log import EventLog, LogEntry
 from desk.log.jsonl_file import exported_lines, import_jsonl
+from desk.log.log_file import NewerLogError
 from tests.desk.karuta.karuta_script import begin, play, whole_match
 
 WALL = "2026-01-04T10:00:00.000+09:00"
@@ -91,11 +92,11 @@ def test_a_file_that_was_cut_holds_what_lies_before(whole: bytes, path: Path, tm
 def test_what_was_committed_last_is_found_in_the_file_beside_it(tmp_path: Path) -> None:
     path, copy = tmp_path / "m.sqlite", tmp_path / "copy.sqlite"
     ahead = copy.with_name("copy.sqlite-wal")
-    with EventLog.create(path) as log:
+    with EventLog.create(path, durable=False) as log:
         for each in ENTRIES[:20]:
             log.append([each])
-        shutil.copyfile(path, copy)
-        shutil.copyfile(path.with_name("m.sqlite-wal"), ahead)
+        subprocess.run(["cp", path, copy], check=True)
+        subprocess.run(["cp", path.with_name("m.sqlite-wal"), ahead], check=True)
     damaged = b"\0" * 100 + copy.read_bytes()[100:]
     copy.write_bytes(damaged)
     with pytest.raises(EventLogError, match="file is not a database"):
@@ -105,6 +106,26 @@ def test_what_was_committed_last_is_found_in_the_file_beside_it(tmp_path: Path) 
     ahead.write_bytes(ahead.read_bytes()[:-10])
     copy.write_bytes(damaged)
     assert inspect(copy).intact == ENTRIES[:19]
+
+
+def test_a_running_match_is_intact_and_stays_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "m.sqlite"
+    with EventLog.create(path) as log:
+        for each in ENTRIES:
+            log.append([each])
+            if each.seq % 6 == 0:
+                assert inspect(path) == Inspection(ENTRIES[: each.seq], None)
+        assert path.with_name("m.sqlite-wal").stat().st_size
+
+
+def test_an_empty_file_beside_its_events_is_repaired(tmp_path: Path) -> None:
+    path, copy = tmp_path / "m.sqlite", tmp_path / "copy.sqlite"
+    with EventLog.create(path, durable=False) as log:
+        log.append(ENTRIES)
+        subprocess.run(["cp", f"{path}-wal", f"{copy}-wal"], check=True)
+    copy.touch()
+    assert inspect(copy).intact == ENTRIES
+    assert copy.with_name("copy.sqlite-wal").stat().st_size
 
 
 def test_no_damage_ends_in_a_traceback_or_invents_an_event(whole: bytes, path: Path) -> None:
@@ -295,3 +316,29 @@ def test_rows_are_read_where_sqlite_keeps_bytes_of_each_page_for_itself(tmp_path
         log.executemany("INSERT INTO events VALUES (?, ?)", texts.items())
     found = {number: columns[1] for number, columns in rows_of(path) if len(columns) == 2}
     assert found == texts
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-8-sig"])
+def test_a_text_of_any_encoding_is_checked_as_it_is_imported(
+    encoding: str, path: Path, tmp_path: Path
+) -> None:
+    """Editors and PowerShell write UTF-16; a letter that is lost costs its own event alone."""
+    with EventLog.read(path) as log:
+        text = "".join(exported_lines(log))
+    source = tmp_path / "m.jsonl"
+    source.write_bytes(text.encode(encoding))
+    assert inspect(source) == Inspection(ENTRIES, None)
+    with import_jsonl(source, tmp_path / "new.sqlite") as log:
+        assert tuple(log.entries()) == ENTRIES
+
+
+def test_a_letter_that_is_lost_in_utf_16_costs_its_own_event(path: Path, tmp_path: Path) -> None:
+    with EventLog.read(path) as log:
+        lines = list(exported_lines(log))
+    source = tmp_path / "m.jsonl"
+    half = "\ud83d".encode("utf-16-le", "surrogatepass")
+    source.write_bytes("".join(lines).encode("utf-16").replace("も".encode("utf-16-le"), half, 1))
+    found = inspect(source)
+    assert found.lost == (1,)
+    assert found.problem is not None
+    assert "line 2" in found.problem

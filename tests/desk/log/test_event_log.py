@@ -1,16 +1,19 @@
 """The event log is durable and append-only, and reports files that are no logs."""
 
+import os
 import signal
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from desk.errors import EventLogError
-from desk.log.event_log import SCHEMA_VERSION, EventLog, LogEntry
+from desk.log.event_log import EventLog, LogEntry
+from desk.log.log_file import SCHEMA_VERSION, UnbegunLogError
 
 WALL = "2026-01-04T10:00:00.000+09:00"
 
@@ -85,11 +88,14 @@ def test_several_events_are_stored_all_or_none(path: Path) -> None:
 
 
 def test_a_second_writer_is_noticed(path: Path) -> None:
-    with EventLog.create(path) as first, EventLog.open(path) as second:
-        first.append([entry(1)])
+    """One that does not ask for the lock: an older shinpan."""
+    with EventLog.create(path) as log:
+        with closing(sqlite3.connect(path)) as other:
+            other.execute("INSERT INTO event VALUES (1, 1, '', 'eye', 'touch', 1, '{}')")
+            other.commit()
         with pytest.raises(EventLogError, match="another process"):
-            second.append([entry(1)])
-        assert [each.seq for each in second.entries()] == [1]
+            log.append([entry(1)])
+        assert [each.seq for each in log.entries()] == [1]
 
 
 def test_numbers_that_json_does_not_know_are_refused(path: Path) -> None:
@@ -101,6 +107,57 @@ def test_the_log_writes_ahead_and_waits_for_the_disk(path: Path) -> None:
     with EventLog.create(path) as log:
         assert log._connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
         assert log._connection.execute("PRAGMA synchronous").fetchone() == (2,)  # FULL
+
+
+def test_the_log_waits_for_the_disk_on_macos_too(path: Path) -> None:
+    with EventLog.create(path) as log:
+        assert log._connection.execute("PRAGMA fullfsync").fetchone() == (1,)
+        assert log._connection.execute("PRAGMA checkpoint_fullfsync").fetchone() == (1,)
+
+
+def test_a_copy_of_the_file_alone_holds_what_was_settled(path: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.sqlite"
+    with EventLog.create(path) as log:
+        subprocess.run(["cp", path, copy], check=True)
+        with pytest.raises(UnbegunLogError, match=r"copy that file with it, to .*copy.sqlite-wal"):
+            EventLog.read(copy)
+        log.append([entry(seq) for seq in range(1, 4)])
+        log.checkpoint()
+        subprocess.run(["cp", path, copy], check=True)
+        with EventLog.read(copy) as copied:
+            assert list(copied.entries()) == [entry(1), entry(2), entry(3)]
+        for seq in range(4, 60):
+            log.append([entry(seq)])
+        subprocess.run(["cp", path, copy], check=True)
+        with EventLog.read(copy) as copied:
+            assert copied.last_seq > 40  # the file beside it never holds much
+
+
+def test_a_log_appears_whole_or_not_at_all(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A desk that is killed while it makes the file leaves none by that name; also on disks without links."""
+
+    def refused(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refused)
+    EventLog.create(path).close()
+    with pytest.raises(EventLogError, match="never overwritten"):
+        EventLog.create(path)
+    assert [each.name for each in path.parent.iterdir()] == [path.name]
+
+
+def test_an_empty_file_with_events_beside_it_keeps_them(path: Path) -> None:
+    """SQLite deletes a `-wal` file beside an empty database; a copying program may leave one."""
+    path.parent.mkdir()
+    path.touch()
+    ahead = path.with_name(f"{path.name}-wal")
+    ahead.write_bytes(b"events")
+    for opening in (EventLog.open, EventLog.read):
+        with pytest.raises(
+            EventLogError, match=r"is empty, but match.sqlite-wal beside it holds events: copy"
+        ):
+            opening(path)
+    assert ahead.read_bytes() == b"events"
 
 
 KILLED_WRITER = """
@@ -148,12 +205,13 @@ class TestFilesThatAreNoLog:
         with pytest.raises(EventLogError, match="expected the file of a match log"):
             EventLog.open(tmp_path)
 
-    def test_a_log_whose_making_was_interrupted(self, tmp_path: Path) -> None:
+    @pytest.mark.parametrize("opening", [EventLog.open, EventLog.read])
+    def test_a_log_that_an_older_program_did_not_finish_making(self, opening: Any, tmp_path: Path) -> None:
         path = tmp_path / "m.sqlite"
         path.touch()
         for _ in range(2):
-            with pytest.raises(EventLogError, match="was never begun, it holds nothing: delete it"):
-                EventLog.open(path)
+            with pytest.raises(UnbegunLogError, match="holds no event"):
+                opening(path)
 
     def test_text(self, tmp_path: Path) -> None:
         path = tmp_path / "notes.sqlite"

@@ -9,6 +9,7 @@ import desk.commands.reading.sets
 from desk.errors import DeskError
 from desk.reciter.card_sets import read_sets, sets_path
 from desk.reciter.last_reading import keep_order, last_order
+from recitation.reading.card_set import url_of_sets
 
 
 @pytest.fixture(autouse=True)
@@ -47,6 +48,30 @@ def test_sets_travel_as_an_address(capsys: pytest.CaptureFixture[str]) -> None:
     sets("import", url)
     assert capsys.readouterr().out == "青: 20 cards\n"
     assert read_sets(sets_path()) == {"青": before, "weak": frozenset({17})}
+
+
+def test_a_set_is_replaced_only_when_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    sets("save", "a", "1-20")
+    theirs = url_of_sets("t", {"a": range(30, 40), "b": range(1, 4)})
+    for words in (("save", "a", "50-60"), ("import", theirs)):
+        with pytest.raises(DeskError, match=r"there is a set 'a' of other cards already: .* --replace"):
+            sets(*words)
+        assert read_sets(sets_path()) == {"a": frozenset(range(1, 21))}
+    sets("save", "a", "1-20")  # the same cards replace nothing
+    sets("import", theirs, "--replace")
+    assert {name: len(own) for name, own in read_sets(sets_path()).items()} == {"a": 10, "b": 3}
+    sets("save", "a", "50-60", "--replace")
+    assert len(read_sets(sets_path())["a"]) == 11
+
+
+def test_names_with_spaces_and_commas_are_taken_from_an_address(capsys: pytest.CaptureFixture[str]) -> None:
+    names = ["大山札 1", "大山札　1", "a, b", "", "x" * 50, "大山札_1"]
+    sets("import", url_of_sets("t", {name: [place] for place, name in enumerate(names, 1)}))
+    kept = read_sets(sets_path())
+    assert sorted(kept) == sorted(["大山札_1", "大山札_1_2", "a_b", "_", "x" * 40, "大山札_1_3"])
+    assert "the set '大山札 1' is called 大山札_1 here" in capsys.readouterr().err
+    for name in kept:
+        sets("save", f"again{len(read_sets(sets_path()))}", name)  # each can be named on a command line
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,24 @@ def test_files_that_are_no_match_are_left_out(kept: Path) -> None:
     assert list_matches(kept / "nowhere") == []
 
 
+@pytest.mark.parametrize("name", ["restored", "a (1)", "春の会 1回戦", "100%?#"])
+def test_a_match_that_was_restored_under_another_name_is_listed_by_its_file(kept: Path, name: str) -> None:
+    text, folder = kept / "m.jsonl", kept / "new"
+    assert main(["log", "export", str(kept / f"{MATCH}.sqlite"), "--jsonl", str(text)]) == 0
+    assert main(["log", "import", str(text), str(folder / f"{name}.sqlite")]) == 0
+    (listed,) = list_matches(folder)
+    assert (listed["id"], listed["is_renamed"], listed["poems"]) == (name, True, 3)
+    assert stored_match(folder, name) is not None
+
+
+@pytest.mark.parametrize("name", ["../{match}", "a/../{match}", "..\\{match}", ".{match}", "c:{match}", ""])
+def test_a_name_that_leads_elsewhere_is_no_match(kept: Path, name: str) -> None:
+    (kept / "folder").mkdir()
+    EventLog.create(kept / f".{MATCH}.sqlite").close()
+    assert log_path(kept / "folder", name.format(match=MATCH)) is None
+    assert log_path(kept, name.format(match=MATCH)) is None
+
+
 def test_an_earlier_match_shows_its_end(kept: Path) -> None:
     port = stored_match(kept, MATCH)
     assert port is not None

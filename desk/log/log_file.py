@@ -1,0 +1,130 @@
+"""The file of an event log: its tables and its header, how it is made and opened, and what is no log."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+
+from desk.errors import EventLogError
+from desk.log import database
+
+APPLICATION_ID = 0x5348504E
+"""The letters SHPN in the SQLite header; they distinguish a match log from any other database."""
+SCHEMA_VERSION = 1
+
+_SCHEMA = """
+CREATE TABLE event (
+    seq     INTEGER PRIMARY KEY,
+    t_ns    INTEGER NOT NULL,
+    wall    TEXT    NOT NULL,
+    origin  TEXT    NOT NULL,
+    kind    TEXT    NOT NULL,
+    version INTEGER NOT NULL CHECK (version >= 1),
+    payload TEXT    NOT NULL CHECK (json_valid(payload))
+) STRICT;
+CREATE TRIGGER event_never_changes BEFORE UPDATE ON event
+BEGIN SELECT RAISE(ABORT, 'an event that was logged is never changed'); END;
+CREATE TRIGGER event_never_leaves BEFORE DELETE ON event
+BEGIN SELECT RAISE(ABORT, 'an event that was logged is never deleted'); END;
+CREATE TRIGGER event_comes_last BEFORE INSERT ON event
+WHEN NEW.seq IS NOT (SELECT COALESCE(MAX(seq), 0) + 1 FROM event)
+BEGIN SELECT RAISE(ABORT, 'events are numbered without gaps and only appended'); END;
+"""
+
+
+class UnbegunLogError(EventLogError):
+    """The file holds no event: nothing was logged yet, or it was copied without the file beside it."""
+
+
+class NewerLogError(EventLogError):
+    """A newer shinpan wrote the log."""
+
+
+def without_events(path: Path) -> str:
+    """Return what to tell of a log without events."""
+    ahead = database.beside(path, "-wal")
+    return (
+        f"{path} holds no event. While a match runs, and after a power cut, its events lie in the file "
+        f"{ahead.name} beside it: if this is a copy, copy that file with it, to {ahead}"
+    )
+
+
+def make(path: Path, *, durable: bool) -> None:
+    """Make a log without events, all of it in its own file."""
+    connection = database.connect(path, "mode=rwc")
+    try:
+        connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'OFF'}")
+        connection.executescript(
+            f"BEGIN; {_SCHEMA} PRAGMA application_id = {APPLICATION_ID};"
+            f"PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
+        )
+        connection.execute("PRAGMA journal_mode = WAL")
+    finally:
+        connection.close()
+
+
+def publish(made: Path, path: Path) -> None:
+    """Give a file its name; FileExistsError if that is taken."""
+    try:
+        os.link(made, path)
+    except FileExistsError:
+        raise
+    except OSError:  # a disk without links
+        path.open("xb").close()
+        made.replace(path)
+
+
+def connect(path: Path, *, durable: bool) -> sqlite3.Connection:
+    """Return a connection that may write to a log; EventLogError if it may not, or the file is none."""
+    connection = database.connect(path)
+    try:
+        if durable:
+            connection.execute("PRAGMA synchronous = FULL")
+            # macOS holds back what it calls written unless it is asked like this; no other system knows it
+            connection.execute("PRAGMA fullfsync = ON")
+            connection.execute("PRAGMA checkpoint_fullfsync = ON")
+            # pages: a copy of the file alone lacks a few events at most
+            connection.execute("PRAGMA wal_autocheckpoint = 8")
+        else:
+            connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA journal_mode = WAL")
+    except sqlite3.OperationalError as error:
+        connection.close()
+        raise EventLogError(f"cannot write to the match log {path}: {error}") from error
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+        connection.close()
+        raise EventLogError(f"{path} is not a match log: {error}") from error
+    return connection
+
+
+def check_beginning(path: Path) -> None:
+    """Refuse a file whose beginning is lost: SQLite would delete the events in the file beside it."""
+    magic = b"SQLite format 3\0"
+    try:
+        begins = database.raw_bytes(path, len(magic))
+        ahead = database.beside(path, "-wal")
+        if begins == b"" and ahead.is_file() and ahead.stat().st_size:
+            raise EventLogError(
+                f"{path} is empty, but {ahead.name} beside it holds events: copy {path.name} once more from "
+                "where it was made, or repair it with shinpan log check --repair"
+            )
+    except OSError as error:
+        raise EventLogError(f"cannot read the match log {path}: {error.strerror}") from error
+    if begins not in {magic, b"", None}:  # None: this process has it open, and looked at it then
+        raise EventLogError(f"{path} is not a match log: file is not a database")
+
+
+def check_header(path: Path, connection: sqlite3.Connection) -> None:
+    """Refuse what another program or a newer shinpan wrote, and a file without a header."""
+    application_id = connection.execute("PRAGMA application_id").fetchone()[0]
+    if not application_id and not connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()[0]:
+        raise UnbegunLogError(without_events(path))
+    if application_id != APPLICATION_ID:
+        raise EventLogError(f"{path} is not a match log: shinpan did not write this database")
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version > SCHEMA_VERSION:
+        raise NewerLogError(
+            f"{path} was written by a newer shinpan (log version {version}); this one reads up to version "
+            f"{SCHEMA_VERSION}: update shinpan"
+        )

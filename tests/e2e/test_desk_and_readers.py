@@ -1,0 +1,121 @@
+"""A desk that is killed while other processes read its log loses nothing, and no second desk opens it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from desk.karuta.engine.engine import Engine, Origin
+from desk.karuta.engine.events import MatchOpened
+from desk.log.event_log import EventLog
+from desk.tables.source_kind import Source
+from referee.facts import FieldSettled
+from referee.karuta.flow.events import MemoriseEnded, MemoriseStarted
+from referee.karuta.flow.state import Settings
+from referee.karuta.ruleset import KYOGI
+from tests.desk.panel.panel_port import dealt_layout
+from tests.e2e.served_program import PATIENCE_S, Program
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="needs /proc")
+READERS = (
+    ("log", "export", "{log}", "--jsonl", "{out}.jsonl"),
+    ("log", "check", "{log}"),
+    ("log", "check", "{log}", "--repair", "{out}.sqlite"),
+    ("log", "show", "{log}"),
+    ("log", "forget", "{log}", "--evidence"),
+    ("replay", "{log}", "--json", "{out}.json"),
+    ("book", "--matches", "{folder}"),
+    ("book", "--matches", "{folder}", "--rebuild"),
+)
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Program]:
+    """A running match, gone on with by the real program."""
+    folder = tmp_path / "matches"
+    with EventLog.create(folder / "m.sqlite") as log:
+        engine = Engine.begin(
+            log, MatchOpened("m", Source.CAMERA, Settings(rules=replace(KYOGI, joka=False)))
+        )
+        for event in (FieldSettled(dealt_layout(), 1), MemoriseStarted(2), MemoriseEnded()):
+            engine.submit(event, Origin.EYE)
+    program = Program(folder, "--resume", "m")
+    yield program
+    program.end()
+
+
+def shinpan(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "desk", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE_S,
+    )
+
+
+def commanded(desk: Program, name: str) -> int:
+    """Send a command and return the number of its event, which the desk has confirmed."""
+    request = urllib.request.Request(
+        f"{desk.address}/api/commands",
+        data=json.dumps({"name": name}).encode(),
+        headers={"Content-Type": "application/json"},
+    )
+    with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
+        return int(json.load(answer)["seq"])
+
+
+def looked_at(desk: Program, page: str) -> None:
+    with urllib.request.urlopen(f"{desk.address}{page}", timeout=PATIENCE_S) as answer:
+        answer.read()
+
+
+def files_without_a_name(desk: Program) -> list[str]:
+    links = (str(each.readlink()) for each in Path(f"/proc/{desk.pid}/fd").iterdir())
+    return [link for link in links if "(deleted)" in link and "sqlite" in link]
+
+
+def test_nothing_is_lost_while_others_read(desk: Program, tmp_path: Path) -> None:
+    log = desk.folder / "m.sqlite"
+    confirmed = 0
+    for number, words in enumerate(READERS):
+        for page in ("/matches", "/matches/m/", "/book", "/home"):
+            looked_at(desk, page)
+        confirmed = commanded(desk, ("pause", "resume")[number % 2])
+        read = shinpan(
+            *(word.format(log=log, folder=desk.folder, out=tmp_path / str(number)) for word in words)
+        )
+        assert read.returncode == 0, read.stderr
+        assert files_without_a_name(desk) == []
+        assert log.with_name("m.sqlite-wal").exists()
+    looked_at(desk, "/matches")
+    second = Program(desk.folder)
+    looked_at(second, "/matches")
+    looked_at(second, "/matches/m/")
+    second.end()
+    confirmed = commanded(desk, "pause")
+    assert files_without_a_name(desk) == []
+    desk.kill()
+    with EventLog.read(log) as left:
+        assert left.last_seq >= confirmed
+
+
+def test_a_second_desk_says_where_the_match_is_open(desk: Program) -> None:
+    second = shinpan(
+        "serve", "--matches", str(desk.folder), "--port", desk.address.rpartition(":")[2], "--resume", "m"
+    )
+    assert second.returncode == 2
+    assert f"is already open at {desk.address} (process {desk.pid})" in second.stderr
+    assert second.stderr.count("\n") == 1
+    assert commanded(desk, "pause")
+    desk.kill()  # what it leaves beside the log is no running desk
+    assert (desk.folder / "m.sqlite-lock").exists()
+    desk.start("--resume", "m")
+    assert commanded(desk, "resume")
