@@ -305,6 +305,7 @@ def _reciter(_folder: Path) -> Page:
         "underruns": 0,
         "volume": 1.0,
         "problem": "",
+        "why": "",
         "streamed": False,
     }
     heard = {"sample": 1, "t_ns": 2, "unc_ns": 3, "underruns": 0}

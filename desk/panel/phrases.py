@@ -72,6 +72,15 @@ READING_PROBLEMS: Mapping[str, str] = {
     "sound_lost": N_(
         "The sound device is gone: plug it in again. The reading waits for it, or for another one"
     ),
+    "no_listener": N_(
+        "No device plays the sound, and the reading waits: press a button here, and this device is the "
+        "loudspeaker."
+    ),
+    "no_sound": N_(
+        "This computer has no sound device that plays: the text is shown in time, without sound. "
+        "Choose another device, or a browser as the loudspeaker."
+    ),
+    "reader_failed": N_("The reading cannot go on: begin it again."),
 }
 UNPROVABLE: Mapping[str, str] = {
     "no_card_motion": N_("the card did not move measurably"),

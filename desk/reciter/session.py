@@ -12,7 +12,15 @@ from dataclasses import dataclass
 from threading import Lock
 
 from desk.log.clocks import Clock
-from desk.panel.reciter.port import SOUND_LOST, Block, KimarijiChanged, ReadingNow
+from desk.panel.reciter.port import (
+    NO_LISTENER,
+    NO_SOUND,
+    READER_FAILED,
+    SOUND_LOST,
+    Block,
+    KimarijiChanged,
+    ReadingNow,
+)
 from recitation.playback.player import Player
 from recitation.playback.reports import (
     ASKED_FOR,
@@ -29,7 +37,7 @@ from recitation.playback.reports import (
     StateChanged,
     Underran,
 )
-from recitation.playback.stream_out import Heard
+from recitation.playback.stream_out import Heard, Listened
 from recitation.reading.phrase import JOKA, Half
 from recitation.reading.plan import sample_to_ns
 from recitation.reading.practice import Step
@@ -64,7 +72,8 @@ class ReciteSession:
         self._memorise_ends_ns: int | None = None
         self._underruns = 0
         self._volume = 1.0
-        self._problem = ""
+        self._problem = self._why = ""
+        self._is_listened: bool | None = None
         self._listeners: list[deque[Block]] = []
 
     def take(self, report: Report) -> None:
@@ -81,15 +90,18 @@ class ReciteSession:
                     self._memorise_ends_ns = ends_ns
                 case Underran(count=count):
                     self._underruns = count
-                case Opened(silent=text) | Failed(text=text):
-                    self._problem = "" if text == ASKED_FOR else text
-                case SoundLost():
-                    self._problem = SOUND_LOST
-                case SoundBack():
-                    self._problem = ""
+                case Opened(silent=text) if text not in {"", ASKED_FOR}:
+                    self._problem, self._why = NO_SOUND, text
+                case Failed(text=text):
+                    self._problem, self._why = READER_FAILED, text
+                case SoundLost(has_no_listener=has_no_listener):
+                    self._problem = NO_LISTENER if has_no_listener else SOUND_LOST
+                case Opened() | SoundBack():
+                    self._problem = self._why = ""
                 case SoundBlock():
                     for waiting in self._listeners:
                         waiting.append(report)
+                    self._look_for_listeners()
                 case _:
                     pass
 
@@ -113,12 +125,21 @@ class ReciteSession:
         waiting: deque[Block] = deque(maxlen=_MOST_BLOCKS)
         with self._lock:
             self._listeners.append(waiting)
+            self._look_for_listeners()
         return waiting
 
     def unlisten(self, waiting: deque[Block]) -> None:
         """Stop adding blocks of sound to a queue."""
         with self._lock:
             self._listeners = [own for own in self._listeners if own is not waiting]
+            self._look_for_listeners()
+
+    def _look_for_listeners(self) -> None:
+        """Tell the player whether somebody takes the sound: a queue that is full is not read any more."""
+        is_listened = any(len(waiting) < _MOST_BLOCKS for waiting in self._listeners)
+        if is_listened is not self._is_listened:
+            self._is_listened = is_listened
+            self.player.listened(Listened(is_listened))
 
     def now(self) -> ReadingNow:
         """Return what may be shown of the reading at this moment."""
@@ -141,6 +162,7 @@ class ReciteSession:
                 "underruns": self._underruns,
                 "volume": self._volume,
                 "problem": self._problem,
+                "why": self._why,
                 "streamed": self.streamed,
             }
 

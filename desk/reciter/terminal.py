@@ -50,6 +50,9 @@ HELP = (
 )
 _POLL_S = 0.05
 _LOST_JA = "音が出ません。音声装置をつなぎ直してください(読みは待っています)"
+_UNHEARD_JA = (
+    "音を出す端末がありません。スピーカーにする端末でページを開き、ボタンを押してください(読みは待っています)"
+)
 _BACK_JA = "また音が出ます"
 _ANNOUNCED = {Announcement.TWO_MINUTES: "two minutes left", Announcement.TIME: "time: the reading begins"}
 _STOP_FADE_S = 0.5
@@ -118,8 +121,8 @@ def told(report: Report) -> str:
             return "        the players memorise the field (Enter: begin now)"
         case Announced(announcement=announcement):
             return "        " + _ANNOUNCED[announcement]
-        case SoundLost(text=text):
-            return f"no sound: {text} (the reading waits)\n{_LOST_JA}"
+        case SoundLost(text=text, has_no_listener=has_no_listener):
+            return f"no sound: {text} (the reading waits)\n{_UNHEARD_JA if has_no_listener else _LOST_JA}"
         case SoundBack(device=device):
             return f"sound again, from {device!r}\n{_BACK_JA}"
         case Underran(count=count):

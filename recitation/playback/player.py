@@ -22,7 +22,7 @@ from recitation.playback.reciter import Reciter
 from recitation.playback.reports import ASKED_FOR, Act, Failed, Opened, Report, SoundBack, SoundLost, Underran
 from recitation.playback.sound_out import NoSoundError, PortAudioOut, SilentOut, SoundOut
 from recitation.playback.stream_clock import StreamClock
-from recitation.playback.stream_out import Heard, StreamOut
+from recitation.playback.stream_out import Heard, Listened, StreamOut
 from recitation.playback.timeline import Timeline
 from recitation.reading.plan import Spacing
 from recitation.reading.practice import Step
@@ -32,6 +32,8 @@ from recitation.voices.catalogue import PACKS, find_voice
 _TICK_S = 0.005
 _CLOSE_S = 5.0
 _NICENESS = -10
+_BROWSER = "a browser"
+_Message = tuple[Act, float] | Heard | Listened
 UNMEASURED_UNC_NS = 15_000_000
 """Uncertainty for a loudspeaker without a measured latency: 9 ms for three metres of air, a few for the
 converter."""
@@ -103,7 +105,11 @@ class Player:
         """Pass on a browser's report on the sound it received."""
         self._send(told)
 
-    def _send(self, message: tuple[Act, float] | Heard) -> None:
+    def listened(self, told: Listened) -> None:
+        """Pass on whether a browser takes the sound; without one the reading waits."""
+        self._send(told)
+
+    def _send(self, message: _Message) -> None:
         try:
             with self._sending:
                 self._pipe.send(message)
@@ -167,14 +173,17 @@ def _play(pipe: Connection, reading: Reading) -> None:
         while True:
             while pipe.poll(_TICK_S):
                 _obey(pipe.recv(), reciter, out)
-            if isinstance(out, PortAudioOut) and (out.problem is not None) is not lost:
-                problem = out.problem
+            problem = out.problem
+            if (problem is not None) is not lost:
                 lost = problem is not None
                 if problem is not None:
-                    pipe.send(SoundLost(problem))
+                    pipe.send(SoundLost(problem, has_no_listener=isinstance(out, StreamOut)))
                     reciter.lose_sound()
                 else:
-                    pipe.send(SoundBack(_calibrated(out, clock, reading.latencies)))
+                    device = _BROWSER
+                    if isinstance(out, PortAudioOut):
+                        device = _calibrated(out, clock, reading.latencies)
+                    pipe.send(SoundBack(device))
                     reciter.go_on()
             if not lost:
                 reciter.tick()
@@ -189,11 +198,14 @@ def _play(pipe: Connection, reading: Reading) -> None:
         out.close()
 
 
-def _obey(message: tuple[Act, float] | Heard, reciter: Reciter, out: SoundOut) -> None:
-    if not isinstance(message, Heard):
+def _obey(message: _Message, reciter: Reciter, out: SoundOut) -> None:
+    if isinstance(message, tuple):
         reciter.do(*message)
     elif isinstance(out, StreamOut):
-        out.heard(message)
+        if isinstance(message, Heard):
+            out.heard(message)
+        else:
+            out.listened(message)
 
 
 def _open(timeline: Timeline, clock: StreamClock, reading: Reading) -> tuple[SoundOut, Opened]:

@@ -64,7 +64,7 @@ class Reciter:
         self._by_hand_now = self.by_hand or self.starts_by_hand
         self._at_once = False
         self._since_ns: int | None = None
-        self._cut_off = False
+        self._cut_off = self._is_lost = self._is_told_on = False
         self._timer = MemoriseTimer(self.memorise_s)
         if self.memorise_s and self.steps:
             self._timer.start(self.now_ns())
@@ -81,6 +81,8 @@ class Reciter:
                 self._at_once = act is Act.GO
             case Act.GO if self.state is State.WAITING:
                 self._at_once = True
+            case Act.GO | Act.RESUME if self.state is State.PAUSED and self._is_lost:
+                self._is_told_on = True
             case Act.GO | Act.RESUME if self.state is State.PAUSED:
                 self.timeline.resume()
                 self._change(State.READING)
@@ -110,7 +112,7 @@ class Reciter:
 
     def lose_sound(self) -> None:
         """Note that the sound is lost; nothing is read until `go_on`."""
-        self._cut_off = self.state is State.READING
+        self._cut_off, self._is_lost = self.state is State.READING, True
         if self._cut_off:
             self.timeline.pause()
             self._change(State.PAUSED)
@@ -121,9 +123,10 @@ class Reciter:
         A half that was cut off is read once more. If every step waits for a person or for the rules, it stays
         cut off until they decide: the players may have heard enough of it.
         """
-        if self._cut_off and self.state is State.PAUSED and not self.by_hand:
-            self.do(Act.REPEAT if self._last is not None else Act.RESUME)
-        self._cut_off = False
+        cut_off, told_on = self._cut_off, self._is_told_on
+        self._cut_off = self._is_lost = self._is_told_on = False
+        if self.state is State.PAUSED and (told_on or (cut_off and not self.by_hand)):
+            self.do(Act.REPEAT if cut_off and self._last is not None else Act.RESUME)
 
     def tick(self) -> None:
         """Report phrases that have begun, and go on if it is time. Call it every few milliseconds."""

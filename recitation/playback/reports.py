@@ -148,9 +148,16 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class SoundLost:
-    """The device is gone; the reading waits for it or for another one. The text says what to do."""
+    """Nothing is heard, and the reading waits until it is.
+
+    Attributes
+    ----------
+    text : what to do.
+    has_no_listener : no browser takes the sound; otherwise the device is gone.
+    """
 
     text: str
+    has_no_listener: bool = False
 
 
 @dataclass(frozen=True, slots=True)

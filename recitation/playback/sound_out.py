@@ -32,6 +32,10 @@ class SoundOut(Protocol):
     underruns: int
     sample: int
 
+    @property
+    def problem(self) -> str | None:
+        """Why nothing is heard now, else None."""
+
     def start(self) -> None:
         """Begin to play."""
 
@@ -148,6 +152,7 @@ class SilentOut:
     underruns: int = 0
     sample: int = 0
     latency_s: float = 0.0
+    problem: None = None
 
     def __post_init__(self) -> None:
         self._stop = threading.Event()

@@ -36,6 +36,18 @@ class Heard:
     underruns: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Listened:
+    """Whether a browser takes the sound."""
+
+    is_so: bool
+
+
+_UNHEARD = (
+    "no browser is the loudspeaker: open the page on the device that shall be it, and press a button there"
+)
+
+
 @dataclass
 class StreamOut:
     """Fills blocks in real time; the sender takes them from `blocks`.
@@ -47,6 +59,7 @@ class StreamOut:
     underruns : how often the browser ran dry.
     sample : samples filled so far.
     latency_s : assumed time from filling a sample to hearing it.
+    problem : why nothing is heard now, else None.
     """
 
     timeline: Timeline
@@ -60,6 +73,7 @@ class StreamOut:
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="stream output", daemon=True)
         self._is_heard = False
+        self.problem: str | None = None
 
     def start(self) -> None:
         """Begin to fill blocks."""
@@ -79,6 +93,10 @@ class StreamOut:
         self.underruns = told.underruns
         self.clock.latency_unc_ns = told.unc_ns
         self.clock.observe(told.sample, told.t_ns)
+
+    def listened(self, told: Listened) -> None:
+        """Note whether there is a browser that takes the sound."""
+        self.problem = None if told.is_so else _UNHEARD
 
     def _run(self) -> None:
         began_ns = time.perf_counter_ns()

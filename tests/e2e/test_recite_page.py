@@ -130,6 +130,30 @@ def test_the_browser_is_the_loudspeaker(evening: Evening, open_window: Open) -> 
     assert max(steady) - min(steady) < 60_000_000 or heard[-1]["underruns"] > 0
 
 
+@pytest.mark.parametrize("evening", ["streamed"], indirect=True)
+def test_a_reading_without_a_loudspeaker_waits_says_so_and_takes_the_first_press(
+    evening: Evening, open_window: Open
+) -> None:
+    page = open_window(f"{evening.address}/recite?lang=ja")
+    problem, status = page.locator("#problem"), page.get_by_role("status")
+    expect(problem).to_contain_text("音を出す端末がありません")
+    page.request.post(f"{evening.address}/api/recite/acts", data={"name": "go"})  # as another device would
+    page.wait_for_timeout(1000)
+    expect(status).to_have_text("選手を待っています")
+    assert evening.started == []
+
+    page.keyboard.press("Enter")
+    expect(page.locator("#loudspeaker")).to_have_attribute("aria-pressed", "true")
+    expect(problem).to_be_hidden()
+    expect(status).to_have_text("上の句")
+    page.locator("#loudspeaker").click()  # the loudspeaker is switched off in the middle of a half
+    expect(problem).to_be_visible()
+    expect(status).to_have_text("読みを一時停止しています")
+    page.get_by_role("button", name="次へ").click()
+    expect(problem).to_be_hidden()
+    expect(status).to_have_text("上の句")
+
+
 @pytest.mark.parametrize(
     ("language", "scheme"), [pytest.param("en", "light", marks=pytest.mark.slow), ("ja", "dark")]
 )

@@ -7,6 +7,12 @@ from typing import Protocol, TypedDict
 
 SOUND_LOST = "sound_lost"
 """Id of the problem that the sound device is gone, see `desk.panel.phrases.READING_PROBLEMS`."""
+NO_LISTENER = "no_listener"
+"""Id of the problem that no browser is the loudspeaker."""
+NO_SOUND = "no_sound"
+"""Id of the problem that this computer has no sound device for the reading."""
+READER_FAILED = "reader_failed"
+"""Id of the problem that the reading cannot go on."""
 
 
 class KimarijiChanged(TypedDict):
@@ -33,7 +39,8 @@ class ReadingNow(TypedDict):
     memorise_ends_ns : end of the time to memorise on the match clock, None if there is none.
     underruns : how often the loudspeaker ran dry.
     volume : 0..1.
-    problem : why nothing is heard, an id or a message; empty if all is well.
+    problem : id of why nothing is heard; empty if all is well.
+    why : what the system said of it, in its own words.
     streamed : whether a browser is the loudspeaker.
     """
 
@@ -49,6 +56,7 @@ class ReadingNow(TypedDict):
     underruns: int
     volume: float
     problem: str
+    why: str
     streamed: bool
 
 

@@ -17,7 +17,7 @@ from desk.panel.answers import data
 from desk.panel.match.poem_view import poem_words
 from desk.panel.pages import Language, Pages, in_script
 from desk.panel.phrases import READING_PROBLEMS, phrase
-from desk.panel.reciter.port import RecitePort
+from desk.panel.reciter.port import NO_LISTENER, RecitePort
 from desk.panel.roles import Role, Roles, joined
 from desk.panel.stream import polled_views
 from desk.panel.words import Words, choose_language, words
@@ -138,9 +138,8 @@ class ReciteRoutes:
             left_ns = max(now["memorise_ends_ns"] - self._port.now_ns(), 0)
         return {
             **now,
-            "problem": phrase(said, READING_PROBLEMS, now["problem"])
-            if now["problem"] in READING_PROBLEMS
-            else now["problem"],
+            "problem": phrase(said, READING_PROBLEMS, now["problem"]) if now["problem"] else "",
+            "is_unheard": now["problem"] == NO_LISTENER,
             "state_text": _state_text(now["state"], half=now["half"], is_joka=now["is_joka"], said=said),
             "poem": None if not read else self._poem(read[-1]),
             "history": [self._poem(number) for number in reversed(read[:-1])],

@@ -4,7 +4,18 @@ from typing import cast
 
 from desk.reciter.session import ReciteSession
 from recitation.playback.player import Player
-from recitation.playback.reports import Act, Opened, PhraseStarted, SoundBlock, State, StateChanged, Underran
+from recitation.playback.reports import (
+    Act,
+    Opened,
+    PhraseStarted,
+    SoundBack,
+    SoundBlock,
+    SoundLost,
+    State,
+    StateChanged,
+    Underran,
+)
+from recitation.playback.stream_out import Listened
 from recitation.reading.phrase import JOKA, Half, Phrase
 from recitation.reading.plan import SAMPLE_RATE
 from recitation.reading.practice import steps
@@ -18,6 +29,10 @@ class Told:
 
     def __init__(self) -> None:
         self.acts: list[tuple[Act, float]] = []
+        self.listeners: list[bool] = []
+
+    def listened(self, told: Listened) -> None:
+        self.listeners.append(told.is_so)
 
     def do(self, act: Act, value: float = 0.0) -> None:
         self.acts.append((act, value))
@@ -100,7 +115,16 @@ def test_acts_and_troubles() -> None:
     evening.session.take(Underran(2))
     evening.session.take(Opened(0.0, "no device"))
     now = evening.session.now()
-    assert (now["underruns"], now["problem"], now["volume"], now["poems"]) == (2, "no device", 0.25, 3)
+    assert (now["underruns"], now["problem"], now["volume"], now["poems"]) == (2, "no_sound", 0.25, 3)
+    assert now["why"] == "no device"
+    evening.session.take(SoundBack("USB"))
+    assert evening.session.now()["problem"] == ""
+    for lost, told in (
+        (SoundLost("gone"), "sound_lost"),
+        (SoundLost("none", has_no_listener=True), "no_listener"),
+    ):
+        evening.session.take(lost)
+        assert evening.session.now()["problem"] == told
 
 
 def test_blocks_of_sound_reach_those_who_listen_and_the_oldest_are_dropped() -> None:
@@ -112,3 +136,19 @@ def test_blocks_of_sound_reach_those_who_listen_and_the_oldest_are_dropped() -> 
     evening.session.unlisten(waiting)
     evening.session.take(SoundBlock(99, b""))
     assert len(waiting) == 30
+
+
+def test_the_player_learns_whether_anybody_takes_the_sound() -> None:
+    evening = Evening()
+    told = evening.player.listeners
+    evening.session.take(SoundBlock(0, b""))
+    assert told == [False]
+    waiting = evening.session.listen()
+    assert told == [False, True]
+    for place in range(30):
+        evening.session.take(SoundBlock(place, b""))  # which nobody sends on
+    assert told == [False, True, False]
+    waiting.clear()
+    evening.session.take(SoundBlock(99, b""))
+    evening.session.unlisten(waiting)
+    assert told == [False, True, False, True, False]

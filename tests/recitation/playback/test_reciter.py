@@ -296,3 +296,35 @@ def test_the_same_order_again_after_the_game() -> None:
     table.reciter.do(Act.GO)
     table.run(40.0)
     assert table.heard()[4:] == ["17 kami", "17 shimo", "4 kami", "4 shimo"]
+
+
+@pytest.mark.parametrize("by_hand", [False, True])
+def test_a_half_that_nobody_heard_is_read_again_when_there_is_sound_and_no_sooner(by_hand: bool) -> None:
+    table = Table(by_hand=by_hand)
+    table.reciter.do(Act.GO)
+    table.run(2.0)
+    table.reciter.lose_sound()
+    table.run(1.0)
+    table.reciter.do(Act.GO)  # somebody presses Next before there is sound again
+    table.run(5.0)
+    assert table.reciter.state is State.PAUSED
+    assert table.heard() == ["17 kami"]
+    table.reciter.go_on()
+    table.run(2.0)
+    assert table.heard() == ["17 kami", "17 kami"]
+
+
+def test_a_pause_before_the_sound_is_lost_stays_one() -> None:
+    table = Table()
+    table.run(2.0)
+    table.reciter.do(Act.PAUSE)
+    table.reciter.lose_sound()
+    table.reciter.go_on()
+    table.run(1.0)
+    assert table.reciter.state.value == "paused"
+    table.reciter.lose_sound()
+    table.reciter.do(Act.RESUME)
+    table.reciter.go_on()
+    table.run(1.0)
+    assert table.reciter.state.value == "reading"
+    assert table.heard() == ["17 kami"], "it was not cut off: it goes on where it paused"

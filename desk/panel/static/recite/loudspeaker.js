@@ -32,31 +32,47 @@ export class Loudspeaker {
     this.onDry = onDry;
   }
 
-  /** Begin or end to be the loudspeaker; only a press of a button may begin. */
-  async toggle() {
-    if (this.#context) {
-      this.#stop.abort();
-      await this.#context.close();
+  get isOn() {
+    return this.#context !== null;
+  }
+
+  /** Begin or end to be the loudspeaker, and return whether it is; only a press of a button may begin. */
+  async turn(wanted) {
+    if (wanted === this.isOn) return wanted;
+    if (!wanted) {
+      const context = this.#context;
       this.#context = null;
+      this.#stop.abort();
+      await context.close();
       return false;
     }
     this.#context = new AudioContext({ sampleRate: RATE, latencyHint: "playback" });
     this.#stop = new AbortController();
     this.#origin = null;
     this.#underruns = 0;
-    await this.#context.resume();
+    const context = this.#context;
+    await context.resume();
     const clock = await deskClock().catch(async (error) => {
-      await this.#context.close();
+      await context.close();
       this.#context = null;
       throw error;
     });
-    this.#play(this.#context).catch((error) => { if (error.name !== "AbortError") this.onDry(this.#underruns + 1); });
-    this.#tell(this.#context, clock);
+    this.#play(context);
+    this.#tell(context, clock);
     return true;
   }
 
+  /** Play what comes, and ask anew where the line breaks: the reading waits for a loudspeaker. */
   async #play(context) {
+    while (context === this.#context) {
+      await this.#follow(context).catch(() => {});
+      await new Promise((resolve) => { setTimeout(resolve, TELL_MS); });
+    }
+  }
+
+  async #follow(context) {
     const answer = await fetch("/api/recite/sound", { signal: this.#stop.signal, cache: "no-store" });
+    if (!answer.ok) return;
     const reader = answer.body.getReader();
     let held = new Uint8Array(0);
     for (;;) {

@@ -10,6 +10,7 @@ const language = document.documentElement.lang;
 const KEYS = { Enter: "go", " ": "go", r: "repeat", b: "rewind", s: "skip", h: "stop_after_half", a: "again" };
 
 let state = "";
+let isUnheard = false;
 const speaker = new Loudspeaker((dry) => say(byId("refusal"), dry ? fill(strings.speakerOff, { n: dry }) : ""));
 
 const ruby = ([text, kana]) => (kana ? el("ruby", {}, text, el("rt", {}, kana)) : text);
@@ -18,6 +19,7 @@ const number = (poem) => fill(strings.number, poem);
 
 function show(view) {
   state = view.state;
+  isUnheard = view.is_unheard;
   say(byId("state"), view.state_text);
   say(byId("problem"), view.problem);
   byId("progress").value = view.steps ? view.step / view.steps : 0;
@@ -37,7 +39,17 @@ function show(view) {
   refill(byId("history"), view.history, (poem) => el("li", { value: poem.number }, line(poem)));
 }
 
+async function beLoudspeaker(wanted) {
+  const on = await speaker.turn(wanted).catch(() => {
+    say(byId("refusal"), strings.lost);
+    return false;
+  });
+  byId("loudspeaker").setAttribute("aria-pressed", String(on));
+}
+
 async function act(name, value = 0) {
+  // a browser plays sound only after a press: where nobody plays it, the first one makes this device the loudspeaker
+  if (isUnheard && !speaker.isOn) await beLoudspeaker(true);
   const answer = await askDesk("/api/recite/acts", { name, value }, strings.lost);
   say(byId("refusal"), answer.error);
 }
@@ -46,13 +58,7 @@ for (const button of document.querySelectorAll("[data-act]")) {
   button.addEventListener("click", () => act(button.dataset.act));
 }
 byId("volume").addEventListener("change", (event) => act("volume", event.target.value / 100));
-byId("loudspeaker").addEventListener("click", async (event) => {
-  const on = await speaker.toggle().catch(() => {
-    say(byId("refusal"), strings.lost);
-    return false;
-  });
-  event.target.setAttribute("aria-pressed", String(on));
-});
+byId("loudspeaker").addEventListener("click", () => beLoudspeaker(!speaker.isOn));
 addEventListener("keydown", typed((event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("button, input, a")) return;
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
