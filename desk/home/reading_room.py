@@ -118,7 +118,8 @@ class _Follower:
 
 def _reading(wish: ReadingWish) -> Reading:
     seed, cards = secrets.randbelow(_SEEDS), wish["cards"].strip()
-    planned = Wish(seed, wish["order"], wish["mode"], cards or None, wish["poems"])
+    joka = "122" if wish["joka"] else ""
+    planned = Wish(seed, wish["order"], wish["mode"], cards or None, wish["poems"], joka)
     reading = Reading(
         steps=planned_steps(planned),
         voice=wish["voice"],

@@ -13,6 +13,7 @@ from urllib.parse import unquote
 
 from calibration.files import json_text
 from calibration.files import typed_numbers as typed
+from referee.cards.kimariji import FIRST_SOUNDS
 from referee.cards.poems import POEMS
 
 _URL = "wasuramoti://fudaset/"
@@ -41,8 +42,8 @@ def parse_cards(text: str, named: Mapping[str, frozenset[int]] = MappingProxyTyp
     Parameters
     ----------
     text : items separated by commas or spaces, digits and signs of any width: a number `17`, a range
-        `20-29` or `20..29`, a pattern `8?` or `*[13579]`, first sounds in hiragana `む` or `あさ`, a colour
-        `blue`, a set's name, or `all`.
+        `20-29` or `20..29`, a pattern `8?` or `*[13579]`, first sounds in hiragana `む` or `あさ`,
+        several of one kana in a row `むすめふさほせ`, a colour `blue`, a set's name, or `all`.
     named : sets with names; a name takes precedence over every other meaning.
 
     Raises
@@ -78,7 +79,13 @@ def _fitting(item: str) -> frozenset[int]:
         return frozenset(range(first, last + 1)) if 1 <= first <= last <= len(POEMS) else frozenset()
     if re.fullmatch(r"[\d?*\[\]!-]+", item):
         return frozenset(number for number in POEMS if fnmatchcase(str(number), item))
-    return frozenset(number for number, poem in POEMS.items() if item and poem.sounds.startswith(item))
+    # as people write them, むすめふさほせ is seven first sounds; あき is one
+    beginnings = item if item and not _begun_by(item) and {*item} <= {*FIRST_SOUNDS} else [item]
+    return frozenset(number for sounds in beginnings if sounds for number in _begun_by(sounds))
+
+
+def _begun_by(sounds: str) -> frozenset[int]:
+    return frozenset(number for number, poem in POEMS.items() if poem.sounds.startswith(sounds))
 
 
 def sets_from_url(url: str) -> dict[str, frozenset[int]]:

@@ -210,3 +210,37 @@ def test_axe_finds_nothing_and_every_width_is_enough(scripted: Served, open_wind
                 .filter(([, box]) => box.width < 43.9 || box.height < 43.9).map(([name]) => name)"""
         )
         assert small == [], path
+
+
+def test_first_sounds_are_ticked_and_the_joka_left_out(served: Served, open_window: Open) -> None:
+    page = open_window(f"{served.address}/recite/set-up?lang=ja")
+    page.locator('label:has([value="none"])').click()
+    for sound in "むす":
+        page.get_by_role("checkbox", name=sound).first.check()
+    page.locator("[name=joka]").uncheck()
+    page.locator("#start").click()
+    expect(page.locator("#state")).to_contain_text("上の句")
+    with page.expect_response("**/api/recite/acts**"):
+        page.locator('[data-act="skip"]').click()
+    page.goto(f"{served.address}/recite/set-up?lang=ja")
+    page.locator("[name=cards]").fill("むすめふさほせん")
+    page.locator("#start").click()
+    expect(page.locator("#refusal")).to_contain_text("むすめふさほせん")
+
+
+def test_the_timer_says_two_minutes_and_the_end_and_outlives_a_reload(
+    served: Served, open_window: Open
+) -> None:
+    page = open_window(f"{served.address}/memorise?lang=en")
+    page.clock.install()
+    page.goto(f"{served.address}/memorise?lang=en")
+    page.locator("[name=minutes]").fill("3")
+    page.get_by_role("button", name="Start memorising").click()
+    page.clock.run_for(30_000)
+    expect(page.get_by_role("timer")).to_have_text("2:30")
+    page.reload()
+    page.clock.run_for(31_000)
+    expect(page.get_by_role("status")).to_have_text("Two minutes left: practice swings are allowed")
+    page.clock.run_for(120_000)
+    expect(page.get_by_role("status")).to_have_text("The time to memorise is over")
+    expect(page.get_by_role("button", name="Start memorising")).to_be_visible()

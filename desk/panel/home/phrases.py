@@ -32,3 +32,13 @@ MODES: Final[Mapping[str, str]] = MappingProxyType(
         "shimo-only": N_("second halves only, each twice (Hokkaido)"),
     }
 )
+COLOURS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "blue": N_("blue"),
+        "pink": N_("pink"),
+        "yellow": N_("yellow"),
+        "green": N_("green"),
+        "orange": N_("orange"),
+    }
+)
+"""The five sets of twenty poems that schools use; the names are those of `recitation.reading.card_set`."""

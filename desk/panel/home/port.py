@@ -124,7 +124,11 @@ class ReadingChoices(TypedDict):
 
 
 class ReadingWish(TypedDict):
-    """The settings of a reading. `sound` is `here`, `browser` or `none`; empty `cards` mean all hundred."""
+    """The settings of a reading.
+
+    `sound` is `here`, `browser` or `none`; empty `cards` mean all hundred, `joka` that the opening poem comes
+    first.
+    """
 
     voice: str
     rhythm: str
@@ -135,6 +139,7 @@ class ReadingWish(TypedDict):
     poems: int | None
     by_hand: bool
     memorise_min: float
+    joka: bool
 
 
 class ReadingPort(Played, Protocol):

@@ -18,10 +18,10 @@ from desk.panel.home.door import GameDoor
 from desk.panel.home.enrolment import EnrolAnswers
 from desk.panel.home.evening import evening_csv
 from desk.panel.home.findings import PROBLEMS, table_view
-from desk.panel.home.phrases import MODES, ORDERS, TITLES
+from desk.panel.home.phrases import COLOURS, MODES, ORDERS, TITLES
 from desk.panel.home.port import HomePort, Played, ReadingWish, TablePort
 from desk.panel.home.practice import PracticeAnswers
-from desk.panel.home.wish import SetWished, Wish, begun, cards_of, known_players
+from desk.panel.home.wish import SetWished, Wish, begun, cards_of, first_sounds, known_players
 from desk.panel.house.port import HousePort
 from desk.panel.pages import Language, Pages, in_script
 from desk.panel.practice.phrases import CARD_SETS
@@ -29,6 +29,8 @@ from desk.panel.preview import Preview, live_picture
 from desk.panel.roles import Role, Roles
 from desk.panel.table.names import seat_name
 from desk.panel.words import Words, choose_language, words
+from recitation.announcements.clips import announcement_wav
+from recitation.reading.memorisation import Announcement
 
 Day = Annotated[str | None, Query(pattern=r"^\d{4}-\d{2}-\d{2}$")]
 _DOORS: Final = {
@@ -71,6 +73,7 @@ class ReadingAgreed(Wish):
     poems: Annotated[int, Field(ge=1, le=100)] | None = None
     by_hand: bool = False
     memorise_min: Annotated[float, Field(ge=0, le=60, allow_inf_nan=False)] = 0.0
+    joka: bool = True
 
 
 class HomeRoutes:
@@ -115,6 +118,8 @@ class HomeRoutes:
         self.router.get("/koikoi/evening.csv")(self._evening_csv)
         self.router.get("/recite/set-up", response_class=HTMLResponse)(self._reading)
         self.router.post("/api/recite/set-up/start")(self._read)
+        self.router.get("/memorise", response_class=HTMLResponse)(self._timer)
+        self.router.get("/memorise/{announcement}.wav", response_class=Response)(self._announced)
         PracticeAnswers(self, home.practice)
         EnrolAnswers(self, home.enrolment)
         self.doors = [GameDoor(f"/{game}", others, self._runs(game)) for game, others in _DOORS.items()]
@@ -198,6 +203,8 @@ class HomeRoutes:
             choices=await run_in_threadpool(self._home.reading.choices),
             orders=ORDERS,
             modes=MODES,
+            first_sounds=first_sounds(),
+            colours=COLOURS,
             players=await run_in_threadpool(known_players, self.book),
             card_sets=CARD_SETS,
             is_running=self._home.reading.running is not None,
@@ -214,6 +221,15 @@ class HomeRoutes:
                 return begun("/recite", chosen)
             wish["cards"] = ",".join(map(str, chosen))
         return begun("/recite", await self._home.reading.start(wish))
+
+    # --- the time to memorise, without anything else -----------------------------------------------------
+    async def _timer(self, request: Request, lang: Language = None) -> HTMLResponse:
+        """Serve a timer for the time to memorise."""
+        return self._pages.page("timer.html", self._pages.language(request, lang))
+
+    async def _announced(self, announcement: Announcement) -> Response:
+        """Return what is said two minutes before the end, or at the end."""
+        return Response(announcement_wav(announcement), media_type="audio/wav")
 
     def page(self, request: Request, lang: str | None, template: str, **values: Any) -> HTMLResponse:
         """Return a rendered page, for the operator only."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Annotated
 
 from fastapi.responses import JSONResponse
@@ -9,6 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from desk.panel.book.port import BookPort, CardSet
 from desk.panel.words import Words
+from referee.cards.kimariji import FIRST_SOUNDS
+from referee.cards.poems import POEMS
 
 LONGEST_NAME = 60
 
@@ -35,6 +38,12 @@ def cards_of(book: BookPort | None, wish: SetWished, said: Words) -> list[int] |
     if not chosen:
         return said("The book has no such cards now: choose another set, or all cards.")
     return [card["poem"] for card in chosen]
+
+
+def first_sounds() -> list[tuple[str, int]]:
+    """Return every first sound and how many poems begin with it, in the order in which players learn them."""
+    begun = Counter(poem.sounds[0] for poem in POEMS.values())
+    return [(sound, begun[sound]) for sound in FIRST_SOUNDS]
 
 
 def known_players(book: BookPort | None) -> list[str]:

@@ -27,7 +27,7 @@ from referee.cards.poems import POEMS
         ("8?", set(range(80, 90))),
         ("*0", set(range(10, 101, 10))),
         ("む", {87}),
-        ("むすめ", set()),
+        ("むらさき", set()),
         ("あさぼ、わたのはら", {31, 64, 11, 76}),
         ("all", set(POEMS)),
     ],
@@ -101,3 +101,13 @@ def test_a_sets_name_goes_before_what_it_may_mean_otherwise() -> None:
     named = {"17": frozenset({1, 2})}
     assert parse_cards("17,３", named) == {1, 2, 3}
     assert in_two_ways("17,３", named) == ["17"]
+
+
+def test_first_sounds_are_written_in_a_row_as_people_do() -> None:
+    alone = parse_cards("むすめふさほせ")
+    assert {POEMS[number].sounds[0] for number in alone} == {*"むすめふさほせ"}
+    assert len(alone) == 7
+    assert parse_cards("うつしもゆ") == parse_cards("う, つ, し, も, ゆ")
+    assert parse_cards("あき") == {1, 79}  # a beginning of two sounds stays one
+    with pytest.raises(CardSetError, match="got 'むすめん'"):
+        parse_cards("むすめん")

@@ -8,20 +8,22 @@ const form = byId("agree-form");
 
 function agree(event) {
   event.preventDefault();
-  const { sound, mode, order, voice, rhythm, cards, poems, memorise_min: memorise, by_hand: byHand } = form.elements;
+  const { sound, mode, order, voice, rhythm, cards, poems, memorise_min: memorise, by_hand: byHand, joka } = form.elements;
   const fromBook = setWished(form);
   if (fromBook === undefined) return;
+  const ticked = [...form.querySelectorAll("[name=sound_of]:checked")].map((box) => box.value);
   start("/api/recite/set-up/start", {
     sound: sound.value,
     mode: mode.value,
     order: order.value,
     voice: voice.value,
     rhythm: rhythm.value,
-    cards: cards.value,
+    cards: [cards.value, ...ticked].filter(Boolean).join(","),
     from_book: fromBook,
     poems: poems.value === "" ? null : Number(poems.value),
     memorise_min: Number(memorise.value),
     by_hand: byHand.checked,
+    joka: joka.checked,
   });
 }
 

@@ -105,7 +105,18 @@ def test_a_reading_is_set_up_and_what_cannot_be_read_is_said(home: ScriptedHome)
     assert browser.ask("/api/recite/set-up/start", READ).json() == {"page": "/recite"}
     assert home.reading.wish is not None
     assert home.reading.wish["mode"] == "kami-only"
+    assert browser.ask("/api/recite/set-up/start", {**READ, "joka": False}).json() == {"page": "/recite"}
+    assert not home.reading.wish["joka"]
     assert browser.ask("/recite").json() == {"played": "recite"}
+
+
+def test_everybody_has_a_timer_that_says_when_the_time_to_memorise_is_over(home: ScriptedHome) -> None:
+    viewer = Browser(home, token="nobody")
+    assert "15:00" in viewer.ask("/memorise").text
+    for name in ("two_minutes", "time"):
+        sound = viewer.ask(f"/memorise/{name}.wav")
+        assert (sound.headers["content-type"], sound.content[:4]) == ("audio/wav", b"RIFF")
+    assert viewer.ask("/memorise/noon.wav").status_code == 422
 
 
 @pytest.fixture
