@@ -130,13 +130,17 @@ class Hearing:
     @property
     def is_verse(self) -> bool:
         """True if the best verse fits better than speech that is no verse."""
-        return self.score > self._none
+        return self.score > self.none
+
+    @property
+    def may_be_verse(self) -> bool:
+        """True if the beginning of some verse fits better than speech that is no verse."""
+        return float(self._search.begun.max()) > self.none
 
     @property
     def is_complete(self) -> bool:
-        """True if the verse that fits best has reached its last sound."""
-        best = int(np.argmax(self._finished))
-        return bool(self._search.ended[best] > self._search.begun[best] - _UNFINISHED)
+        """True if the sound fits a verse that is over at least as well as any that pauses or goes on."""
+        return bool(self._search.ended.max() >= self._search.begun.max())
 
     @property
     def shape(self) -> NDArray[np.float32]:
@@ -154,7 +158,7 @@ class Hearing:
         return np.concatenate(self._weights or [np.zeros(0, np.float32)])
 
     @property
-    def _none(self) -> float:
+    def none(self) -> float:
         """Score of speech that is no verse."""
         return self._search.filler - _UNLIKE * self._search.weight
 
@@ -167,7 +171,7 @@ class Hearing:
         self, scores: NDArray[np.float32], openness: NDArray[np.float64], sharpness: float
     ) -> Likelihood:
         with np.errstate(divide="ignore"):
-            exponents = sharpness * np.append(scores, self._none) + np.log(np.append(openness, 1.0))
+            exponents = sharpness * np.append(scores, self.none) + np.log(np.append(openness, 1.0))
         likely = np.exp(exponents - exponents.max())
         likely /= likely.sum()
         return Likelihood(likely[:-1], float(likely[-1]))

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from recitation.listening.bands import Usual
+from recitation.listening.first_sound import LONGEST_PAUSE_S, first_sound
 from recitation.listening.hearing import EVERY_PHRASE, Hearing, Likelihood, openness
 from recitation.listening.reader import learn_reader
 from recitation.reading.phrase import Half
@@ -22,14 +23,12 @@ from recitation.sound.trimming import KEEP_BEFORE_S, Stretch, noise_level, stret
 from referee.cards.poems import POEMS
 
 ONSET_UNC_S = 0.02
-LONGEST_PAUSE_S = 2.5
-"""After a longer pause within a verse the reader is taken to have stopped."""
 LONGEST_VERSE_S = 25.0
 LOOK_EVERY_S = 0.1
 _SHORTEST_VERSE_S = 1.8
 """Nobody recites fourteen moras in less time."""
 _MOST_PIECES = 5
-_LEAST_SOUND_S = 0.3
+LEAST_SOUND_S = 0.3
 """A ku lasts longer; a slap does not."""
 _LEARN_FROM = 3
 """Number of verses from which a reader is learnt."""
@@ -135,7 +134,8 @@ class Listener:
         own_half = np.array([one.half is phrase.half for one in EVERY_PHRASE])
         suggestions = self._suggested(Likelihood(np.where(own_half, likely.phrases, 0.0), likely.none))
         settled_s = _settled_s(looks, best) if suggestions else None
-        return Ruling(Heard(t_s, ONSET_UNC_S, phrase.half, suggestions, settled_s), is_reading=True)
+        off_s, unc_s = first_sound(hearing.evidence, hearing.weights, phrase, ONSET_UNC_S)
+        return Ruling(Heard(t_s + off_s, unc_s, phrase.half, suggestions, settled_s), is_reading=True)
 
     def _suggested(self, likely: Likelihood, halves: Sequence[Half] = tuple(Half)) -> tuple[Suggestion, ...]:
         can_come = openness(self.unread, halves) == 1.0
@@ -160,47 +160,46 @@ def listen(
     listener : knows which poems can be read.
     heard_until : called now and then with the number of seconds that are done.
     """
-    found = stretches(wave, noise_level(wave), _LEAST_SOUND_S)
+    found = stretches(wave, noise_level(wave), LEAST_SOUND_S)
     if listener.usual is None and found:
         long_ones = [one for one in found if one[1] - one[0] >= samples(_LEARN_LEAST_S)] or found
         listener.usual = learn_reader([wave[first:last] for first, last in long_ones[:_LEARN_FROM]])
-    readings, at = [], 0
-    while at < len(found):
-        ruling, pieces = _verse(wave, found[at : at + _MOST_PIECES], listener)
-        if ruling.is_reading:
-            readings.append(ruling.heard)
-        heard_until(found[at + pieces - 1][1] / SAMPLE_RATE)
-        at += pieces
-    return readings
+    return _best_verses(wave, found, listener, heard_until)
 
 
-def _verse(wave: Wave, found: Sequence[Stretch], listener: Listener) -> tuple[Ruling, int]:
-    """Return the ruling on the verse that begins with the first stretch, and its number of stretches."""
-    first, alone = found[0][0], Ruling(Heard(found[0][0] / SAMPLE_RATE, ONSET_UNC_S), is_reading=False)
-    hearing, looks = Hearing(listener.usual), []
-    t_s, at = first / SAMPLE_RATE + KEEP_BEFORE_S, first
-    for pieces, (begin, last) in enumerate(found, start=1):
-        if begin - at > samples(LONGEST_PAUSE_S) or last - first > samples(LONGEST_VERSE_S):
-            break
-        for start in range(at, last, samples(LOOK_EVERY_S)):
-            hearing.hear(wave[start : min(start + samples(LOOK_EVERY_S), last)])
-            looks.append(((start + samples(LOOK_EVERY_S) - first) / SAMPLE_RATE, hearing.likeliest))
-        at = last
-        hearing.end()
-        ruling = listener.ended(hearing, t_s, looks)
-        if pieces == 1:
-            alone = ruling
-        if ruling.heard.suggestions and hearing.is_complete:
-            # the first stretch may be a slap before the verse: then the rest alone is the same verse
-            later = _verse(wave, found[1:pieces], listener)[0].heard if pieces > 1 else None
-            if later is not None and later.suggestions[:1] and _names_alike(later, ruling.heard):
-                return alone, 1
-            return ruling, pieces
-    return alone, 1
+def _best_verses(
+    wave: Wave, found: Sequence[Stretch], listener: Listener, heard_until: Callable[[float], None]
+) -> list[Heard]:
+    """Return the verses that explain stretches of sound best.
 
-
-def _names_alike(one: Heard, other: Heard) -> bool:
-    return (one.half, one.suggestions[0].poem) == (other.half, other.suggestions[0].poem)
+    Each stretch belongs to a verse, of one stretch or several with pauses between them, or to none, as a slap
+    does. Of all ways to divide them, the one with the highest sum of scores counts.
+    """
+    # for each number of stretches: the highest sum, how many came before the last part, and its verse
+    best: list[tuple[float, int, Heard | None]] = [(0.0, 0, None), *[(-np.inf, 0, None)] * len(found)]
+    for at, (first, _) in enumerate(found):
+        before = best[at][0]
+        hearing, looks = Hearing(listener.usual), []
+        t_s, heard = first / SAMPLE_RATE + KEEP_BEFORE_S, first
+        for after, (begin, last) in enumerate(found[at : at + _MOST_PIECES], start=at + 1):
+            if begin - heard > samples(LONGEST_PAUSE_S) or last - first > samples(LONGEST_VERSE_S):
+                break
+            for start in range(heard, last, samples(LOOK_EVERY_S)):
+                hearing.hear(wave[start : min(start + samples(LOOK_EVERY_S), last)])
+                looks.append(((start + samples(LOOK_EVERY_S) - first) / SAMPLE_RATE, hearing.likeliest))
+            heard = last
+            hearing.end()
+            ruling = listener.ended(hearing, t_s, looks)
+            if ruling.is_reading and before + hearing.score > best[after][0]:
+                best[after] = before + hearing.score, at, ruling.heard
+            if after == at + 1 and before + hearing.none > best[after][0]:
+                best[after] = before + hearing.none, at, None
+        heard_until(found[at][1] / SAMPLE_RATE)
+    verses, after = [], len(found)
+    while after:
+        _, after, verse = best[after]
+        verses += [verse] if verse else []
+    return verses[::-1]
 
 
 def _settled_s(looks: Sequence[tuple[float, int]], best: int) -> float | None:

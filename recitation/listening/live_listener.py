@@ -13,8 +13,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from recitation.listening.first_sound import LONGEST_PAUSE_S
 from recitation.listening.hearing import Hearing
-from recitation.listening.listener import LONGEST_PAUSE_S, ONSET_UNC_S, Heard, Listener, Suggestion
+from recitation.listening.listener import (
+    LEAST_SOUND_S,
+    ONSET_UNC_S,
+    Heard,
+    Listener,
+    Suggestion,
+)
 from recitation.listening.search import Evidence
 from recitation.reading.phrase import Half
 from recitation.reading.plan import SAMPLE_RATE, samples
@@ -149,13 +156,14 @@ class LiveListener:
             yield Guessed(self._first, after_s, self.listener.begun(self._hearing, self.halves))
         if self._quiet_blocks * _BLOCK >= samples(_LEAST_SILENCE_S):
             quiet_s = self._quiet_blocks * _BLOCK / SAMPLE_RATE
-            # the reader may only pause between two ku; a complete verse does not go on
-            if quiet_s >= LONGEST_PAUSE_S or heard_s - quiet_s < _LEAST_SOUND_S or self._is_complete():
+            # a reader may pause after each ku; a complete verse does not go on
+            if quiet_s >= LONGEST_PAUSE_S or not self._may_go_on(heard_s - quiet_s):
                 yield from self._end()
 
-    def _is_complete(self) -> bool:
+    def _may_go_on(self, sound_s: float) -> bool:
+        """Tell whether a verse may have paused after so many seconds of sound."""
         self._take()
-        return self._hearing.is_complete
+        return sound_s >= LEAST_SOUND_S and self._hearing.may_be_verse and not self._hearing.is_complete
 
     def _take(self) -> None:
         """Let the hearing take in the kept sound, and note the likeliest phrase."""

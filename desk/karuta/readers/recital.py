@@ -17,6 +17,7 @@ from desk.karuta.readers.simulated_reader import kimariji_moras
 from desk.tables.table import FirstSound, NoVerse
 from recitation.chant.pronunciation import moras, spoken
 from recitation.listening.bands import HOP
+from recitation.listening.first_sound import first_sound
 from recitation.listening.listener import Suggestion
 from recitation.listening.live_listener import Began, Ended, Guessed, Noticed, VerseSoFar
 from recitation.listening.moras import begun_moras
@@ -97,11 +98,15 @@ class _Verse:
     def named(self, poem: int) -> HeardPoem:
         """Return the verse as the beginning of this poem."""
         marks = self._marks(poem)
-        first_sound = moras(spoken(Phrase(poem, Half.KAMI))[0])[0].phonemes[0]
-        unc_ns = max(self.t_unc_ns, _BREATH_UNC_NS) if first_sound in _BREATHED else self.t_unc_ns
+        breath = moras(spoken(Phrase(poem, Half.KAMI))[0])[0].phonemes[0]
+        unc_ns = max(self.t_unc_ns, _BREATH_UNC_NS) if breath in _BREATHED else self.t_unc_ns
         start = PoemStarted(poem, self.t_ns, unc_ns)
         if marks and marks[0].sample - self.sample > _LATE_ONSET_S * SAMPLE_RATE:
             start = replace(start, t_ns=self._ns(marks[0]), t_unc_ns=max(_MORA_UNC_NS, unc_ns))
+        if self.heard is not None:
+            phrase = Phrase(poem, Half.KAMI)
+            off_s, unc_s = first_sound(self.heard.evidence, self.heard.weights, phrase, start.t_unc_ns / 1e9)
+            start = replace(start, t_ns=start.t_ns + round(off_s * 1e9), t_unc_ns=round(unc_s * 1e9))
         return HeardPoem(start, tuple((mark.kana, self._ns(mark)) for mark in marks))
 
     def _marks(self, poem: int) -> list[MoraMark]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate, pairwise
 
 import numpy as np
 from scipy.signal import resample_poly
 
-from recitation.reading.phrase import Phrase
+from recitation.chant.pronunciation import moras, spoken
+from recitation.reading.phrase import Half, Phrase
 from recitation.reading.plan import SAMPLE_RATE
 from recitation.reading.rhythm import parse_rhythm
 from recitation.sound.clip import Wave
@@ -19,6 +21,25 @@ def said(phrase: Phrase, voice: str = "low", up: int = 10, down: int = 9) -> Wav
     """Return a half by a built-in voice whose pitch, resonances and pace were moved together."""
     clip = VoicePack.open(pack_path(voice, parse_rhythm("5-3-1-6"), PACKS)).clip(phrase).wave
     return np.asarray(resample_poly(clip, down, up), dtype=np.float32)
+
+
+def said_with_pauses(poem: int, pauses_s: Sequence[float], voice: str = "low") -> list[Wave]:
+    """Return the ku of an upper half by a built-in voice, each followed by silence."""
+    up, down = 10, 9
+    clip = VoicePack.open(pack_path(voice, parse_rhythm("5-3-1-6"), PACKS)).clip(Phrase(poem, Half.KAMI))
+    sizes = [len(moras(ku)) for ku in spoken(Phrase(poem, Half.KAMI))]
+    cuts = [clip.moras[first].sample for first in [0, *accumulate(sizes)][: len(sizes)]]
+    parts = [clip.wave[first:last] for first, last in pairwise([0, *cuts[1:], len(clip.wave)])]
+    return [
+        np.pad(np.asarray(resample_poly(part, down, up), np.float32), (0, round(pause_s * SAMPLE_RATE)))
+        for part, pause_s in zip(parts, pauses_s, strict=True)
+    ]
+
+
+def in_a_room(*parts: Wave) -> Wave:
+    """Join sounds, with 2 s of silence before and 3 s after them, in a quiet room."""
+    wave = np.pad(np.concatenate(parts), (2 * SAMPLE_RATE, 3 * SAMPLE_RATE))
+    return np.asarray(wave + 0.0005 * np.random.default_rng(8).standard_normal(len(wave)), np.float32)
 
 
 def evening(phrases: Sequence[Phrase], voice: str = "low", pause_s: float = 1.0) -> tuple[Wave, list[int]]:

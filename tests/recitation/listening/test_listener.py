@@ -17,7 +17,7 @@ from recitation.reading.plan import SAMPLE_RATE
 from recitation.sound.clip import Wave
 from recitation.voices import plain_speech
 from referee.cards.poems import POEMS
-from tests.recitation.listening.readings import evening, noisy, said
+from tests.recitation.listening.readings import evening, in_a_room, noisy, said, said_with_pauses
 
 READ = [Phrase(poem, half) for poem in (JOKA, 54) for half in Half]
 
@@ -61,6 +61,22 @@ def test_unread_poems_decide_between_twins() -> None:
     one_left = Listener([64, 2, 3]).begun(hear_verse(beginning))
     assert one_left[0].poem == 64
     assert one_left[0].confidence > 0.9
+
+
+@pytest.mark.parametrize("poem", [8, 36, 57, 78])
+def test_a_reader_who_pauses_after_each_ku_begins_with_the_first(poem: int) -> None:
+    told = listen(in_a_room(*said_with_pauses(poem, (1.2, 0.7, 0.0))), Listener())
+    assert [one.suggestions[0].poem for one in told] == [poem]
+    assert told[0].t_s == pytest.approx(2.0, abs=told[0].t_unc_s)
+    assert told[0].t_unc_s < 0.1
+
+
+def test_where_the_first_ku_was_missed_the_interval_says_so() -> None:
+    first, *rest = said_with_pauses(8, (1.2, 0.7, 0.0))
+    told = listen(in_a_room(*rest), Listener())
+    assert [one.suggestions[0].poem for one in told] == [8]
+    would_have_been_s = 2.0 - len(first) / SAMPLE_RATE
+    assert told[0].t_s == pytest.approx(would_have_been_s, abs=told[0].t_unc_s)
 
 
 def test_a_pause_within_a_verse_does_not_end_it() -> None:

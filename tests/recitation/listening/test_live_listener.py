@@ -16,11 +16,12 @@ import soundfile
 from desk.reciter.live_listener import Desk
 from recitation.listening.listener import Listener
 from recitation.listening.live_listener import Began, Ended, Guessed, LiveListener, Noticed
+from recitation.listening.reader import learn_reader
 from recitation.playback.sound_in import Microphone
 from recitation.reading.phrase import JOKA, Half, Phrase
 from recitation.reading.plan import SAMPLE_RATE
 from recitation.sound.clip import Wave
-from tests.recitation.listening.readings import evening
+from tests.recitation.listening.readings import evening, in_a_room, said, said_with_pauses
 
 pytestmark = pytest.mark.live
 
@@ -59,6 +60,16 @@ def test_first_sounds_and_suggestions_come_while_it_is_read(read: tuple[Wave, li
     for at, phrase in zip(began, READ, strict=True):
         if phrase.half is Half.KAMI:
             assert early[at].suggestions[0].poem == phrase.poem
+
+
+def test_a_pause_after_a_ku_ends_no_half() -> None:
+    live = LiveListener(Listener(usual=learn_reader([said(Phrase(JOKA, Half.KAMI))])))
+    wave = in_a_room(*said_with_pauses(36, (1.2, 0.7, 0.0)))
+    noticed = [one for at in range(0, len(wave), 4800) for one in live.hear(wave[at : at + 4800])]
+    assert [one.sample / SAMPLE_RATE for one in noticed if isinstance(one, Began)] == [
+        pytest.approx(2.0, abs=0.02)
+    ]
+    assert [one.heard.suggestions[0].poem for one in noticed if isinstance(one, Ended)] == [36]
 
 
 def test_a_slap_is_no_half() -> None:
