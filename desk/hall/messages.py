@@ -195,6 +195,13 @@ class JokaCue:
 
 
 @dataclass(frozen=True, slots=True)
+class MemoriseCue:
+    """The time to memorise begins at every mat whose cards are laid out."""
+
+    session: str
+
+
+@dataclass(frozen=True, slots=True)
 class JokaOverCue:
     """The joka was read to its end."""
 
@@ -270,6 +277,8 @@ class ReadingWish(StrEnum):
     AGAIN = "again"
     """The latest reading was misread: it becomes void and is read again."""
     STOP = "stop"
+    MEMORISE = "memorise"
+    """The time to memorise begins, at all mats together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,13 +325,14 @@ Message = (
     | VoidCue
     | JokaCue
     | JokaOverCue
+    | MemoriseCue
     | PlayCue
     | ReadingState
     | ReadingCommand
     | Pairing
     | ReplayWanted
 )
-Cue = FirstSoundCue | PoemCue | VoidCue | JokaCue | JokaOverCue
+Cue = FirstSoundCue | PoemCue | VoidCue | JokaCue | JokaOverCue | MemoriseCue
 """The messages on `desk.hall.subjects.READING_CUE`."""
 
 _CODEC = EventCodec(EventShape(each) for each in get_args(Message))

@@ -105,6 +105,8 @@ class Reciter:
                 self._cut_to(self._place(), fade_s=max(value, _CUT_S))
             case Act.VOLUME:
                 self.timeline.set_volume(min(max(value, 0.0), 1.0))
+            case Act.TWO_MINUTES | Act.TIME if self.state is State.WAITING:
+                self._announce(Announcement(act.value))
             case Act.SETTLED:
                 self._settled = bool(value)
             case _:
@@ -203,12 +205,14 @@ class Reciter:
         due = self._timer.due(self.now_ns())
         if due is None:
             return
-        wave = announcement_wave(due)
-        cue = Cue(Phrase(JOKA, Half.KAMI), 0, len(wave))
-        self.timeline.schedule([(cue, wave)])
-        self.reports.append(Announced(due))
+        self._announce(due)
         if due is Announcement.TIME:
             self._change(State.WAITING)
+
+    def _announce(self, announcement: Announcement) -> None:
+        wave = announcement_wave(announcement)
+        self.timeline.schedule([(Cue(Phrase(JOKA, Half.KAMI), 0, len(wave)), wave)])
+        self.reports.append(Announced(announcement))
 
     def _is_heard(self, started: Started) -> bool:
         """Tell whether a phrase can be heard already; only then its instant is known best, and reported."""

@@ -33,6 +33,10 @@ class Act(StrEnum):
     """Fade out over `value` seconds and wait."""
     VOLUME = "volume"
     """Play at `value`, 0..1."""
+    TWO_MINUTES = "two_minutes"
+    """Say that two minutes are left to memorise, while nothing is read; named as the announcement is."""
+    TIME = "time"
+    """Say that the time to memorise is over."""
     SETTLED = "settled"
     """The field is settled (`value` true), or a hand is raised or cards are being restored (false)."""
 

@@ -29,6 +29,7 @@ from desk.hall.messages import (
     JokaCue,
     JokaOverCue,
     MatState,
+    MemoriseCue,
     MessageError,
     PlayCue,
     PoemCue,
@@ -53,7 +54,7 @@ from desk.machine.camera_records import latency_unc_ns
 from desk.panel.house.port import Seat as SeatShown
 from desk.panel.match.port import HallLink
 from referee.karuta.declarations import Misread
-from referee.karuta.flow.events import IllegalEventError
+from referee.karuta.flow.events import IllegalEventError, MemoriseStarted
 from referee.karuta.flow.state import Phase
 from vision.sources.source_address import name_of
 
@@ -264,12 +265,21 @@ class Station:
             return
         if self._reader is None:
             return
+        if isinstance(cue, MemoriseCue):
+            self._memorise()
         if isinstance(cue, VoidCue):
             self._void(cue)
             if self._speaker is not None:
                 self._speaker.stop()
         if isinstance(cue, FirstSoundCue | PoemCue | VoidCue | JokaCue | JokaOverCue):
             self._reader.hear(cue)
+
+    def _memorise(self) -> None:
+        """Begin to memorise with the whole hall, where the match waits for that."""
+        live = self._live
+        if live is not None and live.engine.state.phase is Phase.SET_UP:
+            with suppress(IllegalEventError, DeskError):  # the field was not seen yet
+                live.engine.submit(MemoriseStarted(live.port.health()["now_ns"]), Origin.READER)
 
     def _void(self, cue: VoidCue) -> None:
         """Make a poem void that was misread for the whole hall."""

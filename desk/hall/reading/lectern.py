@@ -21,6 +21,7 @@ from desk.hall.messages import (
     ID_HEADER,
     Cue,
     MatState,
+    MemoriseCue,
     MessageError,
     ReadingCommand,
     ReadingPhase,
@@ -124,6 +125,8 @@ class Lectern:
                 self._reader.follow(Resume(), self._unread)
             case ReadingWish.AGAIN:
                 self._read_again()
+            case ReadingWish.MEMORISE:
+                self._owed.append(MemoriseCue(self._session))
             case ReadingWish.STOP:
                 self._reader.follow(MatchEnded(None), self._unread)
                 self._change(ReadingPhase.OVER)

@@ -163,7 +163,8 @@ class House:
             engine.submit(FieldSettled(reading.layout, watch.table.clock()), Origin.EYE)
         if engine.state.problems:
             engine.submit(FieldAccepted(), Origin.OPERATOR)  # the official has seen the field
-        if engine.state.phase is Phase.SET_UP and len(engine.state.home):
+        waits_for_hall = reader is not None and self._hall is not None and settings.memorise_ns > 0
+        if engine.state.phase is Phase.SET_UP and len(engine.state.home) and not waits_for_hall:
             engine.submit(MemoriseStarted(watch.table.clock()), Origin.OPERATOR)
             if not settings.memorise_ns:
                 engine.submit(MemoriseEnded(), Origin.OPERATOR)

@@ -29,8 +29,8 @@ from recitation.reading.plan import sample_to_ns
 from recitation.reading.rhythm import DEFAULT
 from referee.facts import KimarijiCompleted, PoemStarted
 from referee.karuta.declarations import Misread
-from referee.karuta.flow.events import Event, HandRaised, Pause, Rearranging, Resume, Revert
-from referee.karuta.flow.follow_ups import FollowUp, MatchEnded, ReadJoka, ReadPoem
+from referee.karuta.flow.events import Event, HandRaised, Pause, Rearranging, Resume, Revert, Tick
+from referee.karuta.flow.follow_ups import FollowUp, MatchEnded, Notice, NoticeId, ReadJoka, ReadPoem
 
 _KIMARIJI_UNC_NS = 10_000_000
 """Listeners hear the end of a mora to about a hundredth of a second."""
@@ -73,11 +73,17 @@ class ReciterReader(SelfAssured):
         self._picture_unc_ns = picture_unc_ns
         self._player = Player(reading)
         self._joka_heard = False
-        self._is_reading = self._owes_next = False
+        self._is_reading = self._owes_next = self._by_clock = False
 
     def follow(self, event: Event | FollowUp | DeskEvent, unread: Collection[int]) -> None:  # noqa: ARG002
-        """Read on, pause and resume as the rules say."""
+        """Read on, pause and resume as the rules say, and announce the end of the time to memorise."""
+        if isinstance(event, Event):
+            self._by_clock = isinstance(event, Tick)
         match event:
+            case Notice(id=NoticeId.PRACTICE_SWINGS, params={"minutes": 2}):
+                self._player.do(Act.TWO_MINUTES)
+            case Notice(id=NoticeId.GREETING) if self._by_clock:
+                self._player.do(Act.TIME)
             case ReadPoem(poem=None) | ReadJoka():
                 # a card is often taken and put away before its first half is over; a reciter that reads would
                 # not hear the command

@@ -23,7 +23,7 @@ class WishRequest(BaseModel):
     """What the operator wants of the reader."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
-    wish: Literal["go_on", "pause", "resume", "again", "stop"]
+    wish: Literal["go_on", "pause", "resume", "again", "stop", "memorise"]
 
 
 class FloorRoutes:

@@ -100,6 +100,9 @@ def view(snapshot: Snapshot, heard: int, words: Words) -> dict[str, Any]:
     latest = snapshot["poems"][-1] if snapshot["poems"] else None
     reading = snapshot["reading"]
     pause = snapshot["pause"]
+    news = latest_news(snapshot["news"])
+    memorising = snapshot["phase"] == "memorise"
+    swings = [each for each in news if memorising and each["id"] == "practice_swings"]
     return {
         "match": snapshot["match"]["id"],
         "seq": snapshot["seq"],
@@ -108,6 +111,7 @@ def view(snapshot: Snapshot, heard: int, words: Words) -> dict[str, Any]:
         "paused": pause is not None and not _waits(pause),
         "pause": pause and _pause_text(pause["reason"], pause["side"], names, words),
         "memorise_ends_ns": snapshot["memorise_ends_t_ns"],
+        "swings": next((notice_text(each, names, words) for each in swings), None),
         "winner": snapshot["winner"],
         "winner_text": outcome_text(snapshot["winner"], snapshot["stopped"], names, words)
         if snapshot["phase"] == "over"
@@ -118,7 +122,9 @@ def view(snapshot: Snapshot, heard: int, words: Words) -> dict[str, Any]:
         "marks": marks_of(latest) if latest and reading is None else [],
         "to_do": [notice_text(notice, names, words) for notice in snapshot["to_do"]],
         "astray": [notice["params"]["card"] for notice in snapshot["to_do"] if "card" in notice["params"]],
-        "news": [notice_text(notice, names, words) for notice in latest_news(snapshot["news"])],
+        "news": [
+            notice_text(each, names, words) for each in latest_news(snapshot["news"]) if each not in swings
+        ],
         "reading": None
         if reading is None
         else {"order": reading["order"], "ku": poem_words(reading["poem"])[:heard]},

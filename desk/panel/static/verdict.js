@@ -27,6 +27,7 @@ export function drawVerdict(view, poem, picked) {
   document.body.dataset.phase = view.phase;
   say(byId("phase"), view.phase_text);
   say(byId("pause"), view.pause);
+  say(byId("swings"), view.swings);
   if (reading) drawReading(view.reading);
   else if (poem) drawRuling(view, poem, picked);
   else drawNothing(view);

@@ -15,12 +15,13 @@ pytest.importorskip("nats", reason="the extra 'hall' is not installed (uv sync -
 from desk.hall.board.floor import Floor
 from desk.hall.mat.delay import delay_of
 from desk.hall.mat.station import Station
-from desk.hall.messages import Pairing, pack
+from desk.hall.messages import Pairing, ReadingCommand, ReadingWish, pack
 from desk.hall.reading.lectern import Lectern
-from desk.hall.subjects import pairing_of
+from desk.hall.subjects import READING_COMMAND, pairing_of
 from desk.karuta.house.agreement import Agreement
 from desk.karuta.house.house import House
 from desk.log.event_log import EventLog
+from desk.panel.match.port import Command, CommandName
 from referee.sides import BySide
 from tests.desk.hall.halls import needs_server, run, small_hall, until
 from tests.desk.hall.test_hall_match import ScriptedReader
@@ -82,11 +83,19 @@ def test_a_camera_match_follows_the_halls_reader(tmp_path: Path) -> None:
             assert seat is not None
             assert seat["title"] == "A – 1"
             near, far = seat["names"]["near"] or "", seat["names"]["far"] or ""
-            agreed = Agreement(near, far, cards_per_side=4, memorise_min=0)
+            agreed = Agreement(near, far, cards_per_side=4, memorise_min=15)
             assert await house.set_up.start(agreed.to_json()) is None
 
             lectern = Lectern(link, reader, "session", joka=False)
             reading = asyncio.get_running_loop().create_task(lectern.run())
+            begun = house.match
+            assert begun is not None
+            assert begun.state()["phase"] == "set_up", "the hall memorises together"
+            while begun.state()["phase"] == "set_up":  # the reader may not listen yet
+                await board.say(READING_COMMAND, pack(ReadingCommand(ReadingWish.MEMORISE, "board")))
+                await asyncio.sleep(0.2)
+            assert begun.state()["phase"] == "memorise"
+            await begun.command(Command(CommandName.START, {}, "operator"))  # the players are ready
             await until(lambda: reader.asked == 1, 20)  # the mat is ready by itself
             t_ns = reader.read(mat.poem)
             mat.is_read.set()

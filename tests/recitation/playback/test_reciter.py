@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from recitation.playback.reciter import Reciter
-from recitation.playback.reports import Act, PhraseStarted, State, StateChanged
+from recitation.playback.reports import Act, Announced, PhraseStarted, State, StateChanged
 from recitation.playback.stream_clock import StreamClock
 from recitation.playback.timeline import Timeline
+from recitation.reading.memorisation import Announcement
 from recitation.reading.phrase import Phrase
 from recitation.reading.plan import SAMPLE_RATE, Spacing, samples
 from recitation.reading.practice import steps
@@ -328,3 +329,20 @@ def test_a_pause_before_the_sound_is_lost_stays_one() -> None:
     table.run(1.0)
     assert table.reciter.state.value == "reading"
     assert table.heard() == ["17 kami"], "it was not cut off: it goes on where it paused"
+
+
+def test_the_rules_have_the_time_to_memorise_announced_and_the_joka_waits_for_its_end() -> None:
+    table = Table(by_hand=True)
+    table.run(1.0)
+    table.reciter.do(Act.TWO_MINUTES)
+    table.run(6.0)
+    assert table.timeline.is_idle
+    assert table.reciter.state is State.WAITING
+    table.reciter.do(Act.TIME)
+    table.reciter.do(Act.GO)
+    table.run(0.5)
+    assert table.heard() == [], "what is said is not read over"
+    table.run(6.0)
+    assert table.heard() == ["17 kami"]
+    table.reciter.do(Act.TWO_MINUTES)  # nothing is announced into a poem
+    assert Announced(Announcement.TWO_MINUTES) not in table.reciter.reports

@@ -17,8 +17,17 @@ from recitation.reading.phrase import JOKA, Half, Phrase
 from recitation.reading.rhythm import DEFAULT
 from recitation.voices.catalogue import find_voice
 from referee.karuta.declarations import Misread
-from referee.karuta.flow.events import Confirm, HandRaised, Pause, Rearranging, Resume, Revert
-from referee.karuta.flow.follow_ups import MatchEnded, ReadJoka, ReadPoem
+from referee.karuta.flow.events import (
+    Confirm,
+    HandRaised,
+    MemoriseEnded,
+    Pause,
+    Rearranging,
+    Resume,
+    Revert,
+    Tick,
+)
+from referee.karuta.flow.follow_ups import MatchEnded, NoticeId, ReadJoka, ReadPoem, notice
 from referee.sides import Side
 
 S = 1_000_000_000
@@ -186,3 +195,17 @@ def test_a_reading_that_would_not_wait_is_refused() -> None:
     reading = replace(reading_of(Agreement(order_seed=1).reader, joka=False), by_hand=False)
     with pytest.raises(ValueError, match="by_hand"):
         ReciterReader(reading)
+
+
+def test_the_last_two_minutes_and_the_end_of_memorising_are_spoken(reader: ReciterReader) -> None:
+    swings, greeting = notice(NoticeId.PRACTICE_SWINGS, minutes=2), notice(NoticeId.GREETING)
+    for event in (Tick(1), swings, Tick(2), greeting, ReadJoka()):
+        reader.follow(event, {})
+    assert player_of(reader).acts == [Act.TWO_MINUTES, Act.TIME, Act.GO]
+
+
+def test_what_is_not_true_is_not_spoken(reader: ReciterReader) -> None:
+    shorter, greeting = notice(NoticeId.PRACTICE_SWINGS, minutes=1), notice(NoticeId.GREETING)
+    for event in (Tick(1), shorter, MemoriseEnded(), greeting, ReadJoka()):  # ready before the time is over
+        reader.follow(event, {})
+    assert player_of(reader).acts == [Act.GO]

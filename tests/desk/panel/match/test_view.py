@@ -279,3 +279,14 @@ def test_news_tell_what_happened_and_not_what_is_still_to_do() -> None:
     assert shown(port)["news"] == ["Near has a hand raised: the reader waits"] * 4
     port.snapshot["news"] = port.snapshot["news"][:2]
     assert shown(port)["news"] == ["Far sent card ちは (17)"]
+
+
+def test_the_last_two_minutes_stand_under_the_timer_and_nowhere_else() -> None:
+    port = ScriptedPort()
+    port.snapshot["phase"] = "memorise"
+    port.snapshot["news"] = [{"id": "practice_swings", "params": {"minutes": 2}}]
+    said = shown(port)
+    assert said["swings"] == "2 minutes left: practice swings are allowed"
+    assert said["news"] == []
+    port.snapshot["phase"] = "joka"
+    assert shown(port)["swings"] is None
