@@ -4,10 +4,9 @@
 
 Real rules judge `--played` scripted matches of 25 cards a side; the season consists of copies of them with
 other players and days, so that no two logs are the same file. The figures of `--compared` matches are counted
-a second time by refereeing each of them again (`benchmarks.book.second_count`). Ratings are compared with the
-strengths that simulated clubs were given (`benchmarks.book.strengths`). Pages are the list, each player, each
-pairing, and the page to print of each player. With `--looks` each is opened so often, every time in a book
-that was just opened, and the fastest counts: other work on this machine does not.
+a second time by refereeing each of them again (`benchmarks.book.second_count`). Pages are the list, each
+player, each pairing, and the page to print of each player. With `--looks` each is opened so often, every
+time in a book that was just opened, and the fastest counts: other work on this machine does not.
 """
 
 from __future__ import annotations
@@ -26,12 +25,10 @@ import httpx
 
 from benchmarks.book.season import PLAYERS, played, season
 from benchmarks.book.second_count import count, differences
-from benchmarks.book.strengths import held
 from desk.book.book import Book
 from desk.book.index import FILE_NAME
 from desk.panel.app import create_app
-from desk.panel.house.port import MatchListed, SetUpPort
-from desk.panel.match.port import Port
+from desk.panel.house.port import OneMatch
 
 FIRST_GOAL_S, LATER_GOAL_S, PAGE_GOAL_MS = 10.0, 1.0, 150.0
 
@@ -56,8 +53,6 @@ def main() -> None:
         folder = Path(name)
         season(folder, arguments.compared, originals)
         result |= compared(folder)
-    inside, strengths = held()
-    result |= {"true strengths": strengths, "inside their intervals": inside}
     for key, value in result.items():
         print(f"{key:28} {value}")
     if arguments.json is not None:
@@ -96,24 +91,9 @@ def measured(folder: Path, looks: int) -> dict[str, float]:
     }
 
 
-class _NoHouse:
-    """A house without a match."""
-
-    match: Port | None = None
-    set_up: SetUpPort | None = None
-
-    def matches(self) -> list[MatchListed]:
-        """Return no match."""
-        return []
-
-    def stored(self, match_id: str) -> Port | None:  # noqa: ARG002 (the door's shape)
-        """Return nothing."""
-        return None
-
-
 async def opened(book: Book) -> list[Watch]:
     """Open the list, every player and every pairing, and return how long each page took."""
-    app = create_app(house=_NoHouse(), book=book)
+    app = create_app(house=OneMatch(None), book=book)
     paths = ["/book", *(f"/book/player?name={player}" for player in PLAYERS)]
     paths += [f"/book/player/sheet?name={player}" for player in PLAYERS]
     paths += [f"/book/player?name={a}&against={b}" for a in PLAYERS for b in book.opponents(a)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from desk.log.event_log import EventLog
 from desk.panel.book.port import PlayerFigures
 from referee.facts import Touch
 from referee.karuta.contacts import Reading, Verdict
-from referee.karuta.flow.state import PoemRecord
+from referee.karuta.flow.state import Phase, PoemRecord
 from referee.karuta.ruling import Status
 from referee.sides import Side
 
@@ -27,7 +28,8 @@ class Count:
 
     sums: Counter[str] = field(default_factory=Counter)
     cards: Counter[tuple[int, bool]] = field(default_factory=Counter)
-    times_ms: dict[int, list[float]] = field(default_factory=lambda: defaultdict(list))
+    times_ms: dict[int, list[tuple[float, bool]]] = field(default_factory=lambda: defaultdict(list))
+    """Time of each take of a card, and whether it was the opponent's."""
     places: Counter[tuple[str, int, str, bool]] = field(default_factory=Counter)
     lures: Counter[int] = field(default_factory=Counter)
     opponents: Counter[str] = field(default_factory=Counter)
@@ -50,10 +52,10 @@ def count(logs: Iterable[Path]) -> dict[str, Count]:
         for side, name in names.items():
             assert name is not None
             of = found[name]
-            of.sums["matches"] += 1
+            of.sums["matches"] += engine.state.phase is Phase.ENDED
             of.sums["won"] += engine.state.winner is side
             of.sums["lost"] += engine.state.winner is side.opponent
-            of.opponents[names[side.opponent] or ""] += 1
+            of.opponents[names[side.opponent] or ""] += engine.state.phase is Phase.ENDED
             for record, how in zip(engine.state.records, standing, strict=True):
                 if how is Standing.RULED and record.ruling.status is Status.REVIEW:
                     of.sums["in_doubt"] += 1
@@ -100,12 +102,31 @@ def differences(figures: PlayerFigures, counted: Count) -> list[str]:
     for card in figures["cards"]:
         times_ms = sorted(counted.times_ms.get(card["poem"], []))
         reaction = card["reaction"]
-        middle = None
-        if times_ms:
-            middle = round((times_ms[len(times_ms) // 2] + times_ms[(len(times_ms) - 1) // 2]) / 2, 1)
-        if (reaction["n"], reaction["median_ms"]) != (len(times_ms), middle):
+        lost = sum(is_lost for _, is_lost in times_ms)
+        expected = (len(times_ms) - lost, lost, _middle(times_ms))
+        if (reaction["n"], reaction["lost"], reaction["median_ms"]) != expected:
             found.append(f"{figures['player']}: poem {card['poem']} took {reaction}, counted {times_ms}")
     return found
+
+
+def _middle(times_ms: list[tuple[float, bool]]) -> float | None:
+    """Return the median by Efron's way: each lost card hands its weight on to all that come later."""
+    weights = [Fraction(1, len(times_ms))] * len(times_ms)
+    reached = Fraction(0)
+    half: float | None = None
+    for place, (ms, lost) in enumerate(times_ms):
+        if lost:
+            later = len(times_ms) - place - 1
+            for after in range(place + 1, len(times_ms)):
+                weights[after] += weights[place] / later
+            continue
+        if half is not None:
+            return round((half + ms) / 2, 1)
+        reached += weights[place]
+        if reached > Fraction(1, 2):
+            return round(ms, 1)
+        half = ms if reached == Fraction(1, 2) else None
+    return None if half is None else round(half, 1)
 
 
 def _add(of: Count, side: Side, record: PoemRecord, engine: Engine) -> None:
@@ -122,9 +143,9 @@ def _add(of: Count, side: Side, record: PoemRecord, engine: Engine) -> None:
             territory = "own" if lay.side is side else "opponent"
             half = "left" if seen.x_m < 0 else "right"
             of.places[territory, lay.row, half, taken] += 1
-        if taken and record.response_ns is not None:
-            of.times_ms[ruling.poem].append(record.response_ns / 1e6)
-            of.sums["before"] += record.response_ns < 0
+        if record.response_ns is not None:
+            of.times_ms[ruling.poem].append((record.response_ns / 1e6, not taken))
+            of.sums["before"] += taken and record.response_ns < 0
     if ruling.faults[side]:
         reading = Reading(ruling.poem, record.layout_before, record.facts, engine.opened.settings.rules)
         first: dict[Any, Touch] = {}

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from pathlib import Path
-from statistics import median
 from threading import RLock
 from typing import Any
 
@@ -19,6 +18,7 @@ from desk.book.figures import FaultSeen, MatchSeen, PoemSeen, PracticeSeen, figu
 from desk.book.index import BookIndex, Progress, Refreshed
 from desk.book.memory import Result, Schedule, Trial, remembered
 from desk.book.strength import Ratings
+from desk.book.survival import timing_of
 from desk.errors import DeskError
 from desk.panel.book.port import CardChosen, CardSet, LeftOut, NotCounted, PlayerFigures, PlayerListed
 from desk.practice.events import Outcome
@@ -43,7 +43,8 @@ class _Standing:
     won: int = 0
     takes: int = 0
     last_day: str = ""
-    times_ms: list[float] = field(default_factory=list)
+    taken_ms: list[float] = field(default_factory=list)
+    lost_ms: list[float] = field(default_factory=list)
 
 
 class Book:
@@ -141,14 +142,14 @@ class Book:
             standing = found[player]
             standing.practices += 1
             standing.last_day = max(standing.last_day, wall[:10])
-        for player, reaction_ns in self._rows(
-            "SELECT player, reaction_ns FROM seat JOIN poem"  # noqa: S608 (constants)
-            f" ON poem.match = seat.id AND poem.taken_by = seat.side WHERE {_RANGE}",
+        for player, is_taken, reaction_ns in self._rows(
+            "SELECT player, taken_by = side, reaction_ns FROM seat JOIN poem"  # noqa: S608 (constants)
+            f" ON poem.match = seat.id AND poem.taken_by IS NOT NULL WHERE {_RANGE}",
             asked,
         ):
-            found[player].takes += 1
+            found[player].takes += is_taken
             if reaction_ns is not None:
-                found[player].times_ms.append(reaction_ns / 1e6)
+                (found[player].taken_ms if is_taken else found[player].lost_ms).append(reaction_ns / 1e6)
         ratings = self._rated(until)
         listed: list[PlayerListed] = [
             {
@@ -157,7 +158,7 @@ class Book:
                 "practices": of.practices,
                 "matches_won": of.won,
                 "takes": of.takes,
-                "median_ms": round(median(of.times_ms), 1) if of.times_ms else None,
+                "reaction": timing_of(of.taken_ms, of.lost_ms),
                 "last_day": of.last_day,
                 "rating": ratings.of(name),
             }
@@ -184,8 +185,7 @@ class Book:
         if name is None or not (seats or alone or self._is_known(name, other)):
             return None
         matches = list(self._matches(seats))
-        rating = self._rated(until).of(name)
-        return figures_of(name, matches, alone, rating, against=other, since=since, until=until)
+        return figures_of(name, matches, alone, self._rated(until), against=other, since=since, until=until)
 
     def card_set(
         self, player: str, which: CardSet, count: int = 20, now: datetime | None = None
@@ -203,6 +203,10 @@ class Book:
             kept = remembered(self._record(same_name(player)).cards, self._day(now or self._now()))
         return {poem: of.due.isoformat() for poem, of in kept.items()}
 
+    def trials(self, player: str) -> Sequence[Trial]:
+        """Return all that the book knows of a player's cards, in the order of days."""
+        return self._record(same_name(player)).trials
+
     def _day(self, local: datetime) -> date:
         """Return the day of the schedule to which a local time belongs."""
         return (local - self._night).date()
@@ -215,13 +219,14 @@ class Book:
                 if len(self._ratings) >= _MOST_RATINGS:
                     self._ratings.clear()
                 won = self._rows(
-                    "SELECT near, far, winner FROM played WHERE winner IS NOT NULL AND near IS NOT NULL"
-                    " AND far IS NOT NULL AND near IS NOT far"
+                    "SELECT near, far, winner, substr(wall, 1, 10) FROM played WHERE winner IS NOT NULL"
+                    " AND near IS NOT NULL AND far IS NOT NULL AND near IS NOT far"
                     " AND (:until IS NULL OR substr(wall, 1, 10) <= :until) ORDER BY instant, id",
                     {"until": until},
                 )
                 self._ratings[until] = Ratings(
-                    (near, far) if winner == Side.NEAR else (far, near) for near, far, winner in won
+                    (*((near, far) if winner == Side.NEAR else (far, near)), date.fromisoformat(day))
+                    for near, far, winner, day in won
                 )
             return self._ratings[until]
 

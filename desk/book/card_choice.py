@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import cached_property
-from statistics import median
 
 from fsrs import Card
 
+from desk.book.card_times import CardTime, card_times
 from desk.book.memory import Memory, Result, Schedule, Trial, remembered, reviewed, scheduled
 from desk.panel.book.port import CardChosen, CardSet
 from referee.cards.kana import common_prefix
@@ -23,7 +23,7 @@ from referee.cards.poems import POEMS
 LOST_DAYS = 30
 """Days of the set of cards that were lost this month."""
 _RECENT_DAYS = 90
-"""Days that medians cover: a card that was slow a year ago and is fast today is not slow."""
+"""Days that times cover: a card that was slow a year ago and is fast today is not slow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def choose(record: Record, which: CardSet, count: int, today: date) -> list[Card
     recent = _since(record.trials, today, _RECENT_DAYS)
     lost = _lost(_since(record.trials, today, LOST_DAYS))
     confused = _confused(record.confusions)
-    times = _medians(recent)
+    times = _times(recent)
     match which:
         case "due":
             pool = sorted(
@@ -75,9 +75,9 @@ def choose(record: Record, which: CardSet, count: int, today: date) -> list[Card
                 key=lambda poem: (memory[poem].recall, poem),
             )
         case "slowest":
-            middle = median(times.values()) if times else 0.0
             pool = sorted(
-                (poem for poem, ms in times.items() if ms >= middle), key=lambda poem: (-times[poem], poem)
+                (poem for poem, of in times.items() if of.above >= 0),
+                key=lambda poem: (-times[poem].above, poem),
             )
         case "lost":
             pool = [poem for poem, _ in sorted(lost.items(), key=lambda pair: (-pair[1], pair[0]))]
@@ -88,7 +88,7 @@ def choose(record: Record, which: CardSet, count: int, today: date) -> list[Card
         {
             "poem": poem,
             "due": memory[poem].due.isoformat() if poem in memory else None,
-            "median_ms": round(times[poem], 1) if poem in times else None,
+            "typical_ms": times[poem].ms if poem in times else None,
             "lost": lost[poem],
             "confused": confused[poem],
         }
@@ -106,12 +106,19 @@ def _since(trials: Sequence[Trial], today: date, days: int) -> Sequence[Trial]:
     return trials[bisect_left(trials, first, key=lambda trial: trial.day) :]
 
 
-def _medians(trials: Sequence[Trial]) -> dict[int, float]:
-    times: dict[int, list[float]] = {}
-    for trial in trials:
-        if trial.result is Result.TAKEN and trial.reaction_ms is not None:
-            times.setdefault(trial.poem, []).append(trial.reaction_ms)
-    return {poem: median(of) for poem, of in times.items()}
+def _times(trials: Sequence[Trial]) -> dict[int, CardTime]:
+    """Return how slow each card is, in matches or alone: where the player met it more often."""
+    timed = [trial for trial in trials if trial.reaction_ms is not None and trial.result is not Result.FAILED]
+    met = Counter((trial.poem, trial.alone) for trial in timed)
+    times: dict[int, CardTime] = {}
+    for alone in (False, True):
+        found = card_times(
+            (trial.poem, trial.reaction_ms or 0.0, trial.result is Result.TAKEN)
+            for trial in timed
+            if trial.alone is alone
+        )
+        times |= {poem: of for poem, of in found.items() if met[poem, alone] >= met[poem, not alone]}
+    return times
 
 
 def _lost(trials: Sequence[Trial]) -> Counter[int]:

@@ -6,9 +6,13 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from math import inf
 from typing import NamedTuple, TypeVar
 
-from desk.book.intervals import share_of, timing_of
+from desk.book.card_times import card_times
+from desk.book.intervals import share_of
+from desk.book.strength import Ratings
+from desk.book.survival import timing_of
 from desk.panel.book.port import (
     CardFigures,
     FamilyFigures,
@@ -18,7 +22,6 @@ from desk.panel.book.port import (
     PlaceFigures,
     PlayerFigures,
     PracticeFigures,
-    Rating,
     StageFigures,
     Takes,
     WeekFigures,
@@ -32,6 +35,7 @@ from referee.sides import Side
 STAGE_POEMS = 20
 """Poems per stage: a match has 60 to 100, so there are three to five stages."""
 TERRITORIES, HALVES = ("own", "opponent"), ("left", "right")
+PLACES = len(TERRITORIES) * ROWS * len(HALVES)
 _NS_PER_MS = 1_000_000
 FAMILIES: Mapping[str, Sequence[int]] = {
     sounds: sorted(number for number, poem in POEMS.items() if poem.sounds[0] in sounds)
@@ -61,7 +65,7 @@ class PoemSeen(NamedTuple):
     poem : 1..100.
     taken : by the player (True), by the opponent (False), by nobody (None).
     where : territory, row and half of the field as the player sees it; None for a dead card.
-    reaction_ms : reaction time of the player's take, None for other takes.
+    reaction_ms : time of the take, whoever took the card; None if it is not known.
     sent, received : number of cards sent to and received from the opponent.
     """
 
@@ -130,7 +134,7 @@ def poem_seen(
         poem,
         taken,
         where,
-        reaction_ns / _NS_PER_MS if taken and reaction_ns is not None else None,
+        None if reaction_ns is None else reaction_ns / _NS_PER_MS,
         *(sends if side is Side.NEAR else sends[::-1]),
     )
 
@@ -138,8 +142,8 @@ def poem_seen(
 def figures_of(
     player: str,
     matches: Sequence[MatchSeen],
-    practices: Sequence[PracticeSeen] = (),
-    rating: Rating | None = None,
+    practices: Sequence[PracticeSeen],
+    ratings: Ratings,
     *,
     against: str | None = None,
     since: str | None = None,
@@ -147,7 +151,7 @@ def figures_of(
 ) -> PlayerFigures:
     """Return the figures of a player from matches and practices in the order of time."""
     poems = [poem for match in matches for poem in match.poems]
-    timed = [poem.reaction_ms for poem in poems if poem.reaction_ms is not None]
+    timed = [poem.reaction_ms for poem in poems if poem.taken and poem.reaction_ms is not None]
     sums = takes_of(poems)
     return {
         "player": player,
@@ -170,24 +174,33 @@ def figures_of(
         "places": list(_places(poems)),
         "stages": list(_stages(poems)),
         "weeks": list(_weeks(matches, practices)),
-        "opponents": list(_opponents(matches)),
-        "rating": rating,
+        "opponents": list(_opponents(player, matches, ratings)),
+        "rating": ratings.of(player),
         "practice": None if against is not None else _practice(practices),
     }
 
 
-def takes_of(poems: Iterable[PoemSeen]) -> Takes:
-    """Return the player's share of the cards that were taken, and the reaction times."""
+def takes_of(poems: Iterable[PoemSeen], *, among: int = 1) -> Takes:
+    """Return the player's share of the cards that were taken, and the reaction times.
+
+    `among` is the number of figures that are looked at together, as for `desk.book.intervals.share_of`.
+    """
     decided = [poem for poem in poems if poem.taken is not None]
-    won = [poem for poem in decided if poem.taken]
-    timed = [poem.reaction_ms for poem in won if poem.reaction_ms is not None]
-    return {"takes": share_of(len(won), len(decided)), "reaction": timing_of(timed)}
+    taken_ms, lost_ms = (
+        [each.reaction_ms for each in decided if each.taken is taken and each.reaction_ms is not None]
+        for taken in (True, False)
+    )
+    won = sum(poem.taken is True for poem in decided)
+    return {
+        "takes": share_of(won, len(decided), among=among),
+        "reaction": timing_of(taken_ms, lost_ms, among=among),
+    }
 
 
 def _cards(poems: Sequence[PoemSeen], practices: Sequence[PracticeSeen]) -> Iterator[CardFigures]:
     """Iterate over the cards that somebody took, the slowest first, those without a time last.
 
-    Times of practice are used only for cards without times of matches.
+    How slow a card is, matches say; practice only where they do not.
     """
     by_poem = _grouped((poem for poem in poems if poem.taken is not None), lambda poem: poem.poem)
     practised: dict[int, list[float]] = defaultdict(list)
@@ -195,16 +208,24 @@ def _cards(poems: Sequence[PoemSeen], practices: Sequence[PracticeSeen]) -> Iter
         for poem, _, ms, _ in practice.attempts:
             if ms is not None:
                 practised[poem].append(ms)
+    in_matches = card_times(
+        (poem.poem, poem.reaction_ms, poem.taken)
+        for poem in poems
+        if poem.taken is not None and poem.reaction_ms is not None
+    )
+    alone = card_times((poem, ms, True) for poem, times in practised.items() for ms in times)
+    typical = {**alone, **in_matches}
     found: list[CardFigures] = [
-        {"poem": poem, **takes_of(by_poem.get(poem, ())), "practice": timing_of(practised.get(poem, ()))}
+        {
+            "poem": poem,
+            **takes_of(by_poem.get(poem, ())),
+            "practice": timing_of(practised.get(poem, ())),
+            "typical_ms": typical[poem].ms if poem in typical else None,
+        }
         for poem in by_poem.keys() | practised.keys()
     ]
-    yield from sorted(found, key=lambda each: (-_slowness_ms(each), each["poem"]))
-
-
-def _slowness_ms(card: CardFigures) -> float:
-    times = (card["reaction"]["median_ms"], card["practice"]["median_ms"])
-    return next((ms for ms in times if ms is not None), -1e9)
+    above = {poem: -each.above for poem, each in typical.items()}
+    yield from sorted(found, key=lambda each: (above.get(each["poem"], inf), each["poem"]))
 
 
 def _families(poems: Sequence[PoemSeen]) -> Iterator[FamilyFigures]:
@@ -230,8 +251,8 @@ def _places(poems: Sequence[PoemSeen]) -> Iterator[PlaceFigures]:
     for territory in TERRITORIES:
         for row in range(ROWS):
             for half in HALVES:
-                of = by_place.get((territory, row, half), [])
-                yield {"territory": territory, "row": row, "half": half, **takes_of(of)}
+                of = takes_of(by_place.get((territory, row, half), []), among=PLACES)
+                yield {"territory": territory, "row": row, "half": half, **of}
 
 
 def _stages(poems: Sequence[PoemSeen]) -> Iterator[StageFigures]:
@@ -254,7 +275,7 @@ def _weeks(matches: Sequence[MatchSeen], practices: Sequence[PracticeSeen]) -> I
         }
 
 
-def _opponents(matches: Sequence[MatchSeen]) -> Iterator[OpponentFigures]:
+def _opponents(player: str, matches: Sequence[MatchSeen], ratings: Ratings) -> Iterator[OpponentFigures]:
     named = _grouped((match for match in matches if match.opponent), lambda match: match.opponent or "")
     for name, of in sorted(named.items(), key=lambda pair: (-len(pair[1]), pair[0])):
         yield {
@@ -262,6 +283,7 @@ def _opponents(matches: Sequence[MatchSeen]) -> Iterator[OpponentFigures]:
             "matches": sum(match.over for match in of),
             "matches_won": sum(match.won is True for match in of),
             "matches_lost": sum(match.won is False for match in of),
+            "stronger": ratings.between(player, name),
             **takes_of(poem for match in of for poem in match.poems),
         }
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         PlayerListed,
         PracticeFigures,
         Rating,
+        RatingDifference,
         Share,
         Takes,
         Timing,
@@ -138,7 +139,7 @@ def _player_lines(players: list[PlayerListed], nowhere: NotCounted) -> Iterator[
     if not players:
         yield "The book is empty. Play a match with the players' names: shinpan serve"
     for player in players:
-        reaction = "" if player["median_ms"] is None else f", median {player['median_ms']:.0f} ms"
+        reaction = f", {_timing(player['reaction'])}" if player["reaction"]["n"] else ""
         yield (
             f"{player['name']}: {_matches(player['matches'])}, {player['matches_won']} won, "
             f"{player['takes']} takes{reaction}{_practices(player['practices'])}, "
@@ -175,7 +176,8 @@ def _figure_lines(figures: PlayerFigures) -> Iterator[str]:
         yield f"  lured by {POEMS[lure['card']].kimariji}: {lure['n']} (read: {read})"
     for opponent in figures["opponents"] if figures["against"] is None else []:
         won, lost = opponent["matches_won"], opponent["matches_lost"]
-        yield f"against {opponent['name']}: {won} to {lost} matches; takes {_takes(opponent)}"
+        apart = _stronger(opponent["stronger"])
+        yield f"against {opponent['name']}: {won} to {lost} matches{apart}; takes {_takes(opponent)}"
     for stage in figures["stages"]:
         yield f"poems {stage['first']} to {stage['last']}: {_takes(stage)}"
     for place in figures["places"]:
@@ -186,18 +188,27 @@ def _figure_lines(figures: PlayerFigures) -> Iterator[str]:
     practice = figures["practice"]
     if practice is not None and practice["sessions"]:
         yield f"practice alone: {practice['sessions']} times; {_takes(practice)}"
-    timed = [card for card in figures["cards"] if card["reaction"]["n"]]
+    timed = [(card["typical_ms"], card) for card in figures["cards"] if card["typical_ms"] is not None]
     if timed:
-        yield f"slowest cards ({min(len(timed), _CARDS_SHOWN)} of {len(timed)}):"
-    for card in timed[:_CARDS_SHOWN]:
-        yield f"  {POEMS[card['poem']].kimariji} ({card['poem']}): {_takes(card)}"
+        shown = min(len(timed), _CARDS_SHOWN)
+        yield f"slowest cards, shrunk towards the mean of all ({shown} of {len(timed)}):"
+    for ms, card in timed[:_CARDS_SHOWN]:
+        yield f"  {POEMS[card['poem']].kimariji} ({card['poem']}): {ms:.0f} ms; {_takes(card)}"
 
 
 def _rating(rating: Rating | None) -> str:
     if rating is None:
         return ""
     low, high = rating["interval"]
-    return f", rating {rating['points']} (95 % {low} to {high}, of {_matches(rating['matches'])})"
+    group = f", group {rating['group']} of {rating['groups']} that never met" if rating["groups"] > 1 else ""
+    return f", rating {rating['points']} (95 % {low} to {high}, of {_matches(rating['matches'])}{group})"
+
+
+def _stronger(difference: RatingDifference | None) -> str:
+    if difference is None:
+        return ""
+    low, high = difference["interval"]
+    return f", {difference['points']:+} rating points (95 % {low:+} to {high:+})"
 
 
 def _practices(n: int) -> str:
@@ -221,9 +232,11 @@ def _share(share: Share) -> str:
 
 
 def _timing(timing: Timing) -> str:
-    if timing["median_ms"] is None:
+    if not timing["n"]:
         return "no time known"
-    quartiles, interval = timing["quartiles_ms"], timing["interval_ms"]
-    half = "" if quartiles is None else f", half of them {quartiles[0]:.0f} to {quartiles[1]:.0f}"
-    between = "" if interval is None else f", 95 % {interval[0]:.0f} to {interval[1]:.0f}"
-    return f"median {timing['median_ms']:.0f} ms of {timing['n']}{half}{between}"
+    low, high = ("…" if end is None else f"{end:.0f}" for end in timing["interval_ms"])
+    middle = "not known" if timing["median_ms"] is None else f"{timing['median_ms']:.0f} ms"
+    lost = f" and {timing['lost']} lost" if timing["lost"] else ""
+    first, second = timing["quartiles_ms"] or (None, None)
+    half = "" if first is None or second is None else f", half of the cards {first:.0f} to {second:.0f}"
+    return f"median {middle} of {timing['n']} taken{lost} (95 % {low} to {high}){half}"

@@ -44,7 +44,7 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class DotRow:
-    """A card's row: the median, and the line between the quartiles (None for one take)."""
+    """A card's row: its typical time, and the line between the quartiles (None where one is not known)."""
 
     y: int
     x: float
@@ -106,7 +106,7 @@ class WeekPlot:
 
 @dataclass(frozen=True, slots=True)
 class FamilyStrip:
-    """A family's column: its middle, its cards' medians spread sideways, and the family's own median."""
+    """A family's column: its middle, its cards' typical times spread sideways, and the family's median."""
 
     x: float
     figures: FamilyFigures
@@ -138,10 +138,11 @@ def field_cells(places: Sequence[PlaceFigures]) -> Iterator[FieldCell]:
 
 def dot_plot(cards: Sequence[CardFigures]) -> DotPlot | None:
     """Return the plot of the cards whose reaction time is known, None if there is none."""
-    timed = [card for card in cards if card["reaction"]["median_ms"] is not None]
-    if not timed:
+    timed = [(card["typical_ms"], card) for card in cards if card["reaction"]["n"]]
+    rows_ms = [(ms, card) for ms, card in timed if ms is not None]
+    if not rows_ms:
         return None
-    ends = [end for card in timed for end in _timing_ends(card["reaction"])]
+    ends = [end for ms, card in rows_ms for end in (ms, *_timing_ends(card["reaction"]))]
     step_ms = _step_ms(max(ends) - min(0.0, *ends))
     low_ms = step_ms * floor(min(0.0, *ends) / step_ms)
     high_ms = step_ms * max(1, ceil(max(ends) / step_ms))
@@ -151,11 +152,9 @@ def dot_plot(cards: Sequence[CardFigures]) -> DotPlot | None:
         return round(left + (right - left) * (ms - low_ms) / (high_ms - low_ms), 1)
 
     rows = []
-    for number, card in enumerate(timed):
-        quartiles = card["reaction"]["quartiles_ms"]
-        line = None if quartiles is None else (x_of(quartiles[0]), x_of(quartiles[1]))
+    for number, (ms, card) in enumerate(rows_ms):
         y = _HEAD_HEIGHT + number * _ROW_HEIGHT + _ROW_HEIGHT // 2
-        rows.append(DotRow(y, x_of(card["reaction"]["median_ms"] or 0.0), line, card))
+        rows.append(DotRow(y, x_of(ms), _line(card["reaction"], x_of), card))
     ticks = [Tick(x_of(ms), ms) for ms in range(low_ms, high_ms + 1, step_ms)]
     height = _HEAD_HEIGHT + len(rows) * _ROW_HEIGHT + 4
     return DotPlot(height, _LABEL_WIDTH, DOTS_WIDTH - _COUNT_WIDTH, ticks, rows)
@@ -163,7 +162,7 @@ def dot_plot(cards: Sequence[CardFigures]) -> DotPlot | None:
 
 def week_plot(weeks: Sequence[WeekFigures]) -> WeekPlot | None:
     """Return progress over weeks, None if no week has a time; weeks without play leave a gap."""
-    timed = [week for week in weeks if week["reaction"]["n"] or week["practice"]["n"]]
+    timed = [week for week in weeks if _is_known(week["reaction"]) or _is_known(week["practice"])]
     if not timed:
         return None
     first, last = (date.fromisoformat(timed[end]["monday"]) for end in (0, -1))
@@ -178,7 +177,9 @@ def week_plot(weeks: Sequence[WeekFigures]) -> WeekPlot | None:
     apart = 3.5  # keeps a week's two marks from hiding each other
 
     def marks(kind: Literal["reaction", "practice"], shift: float) -> list[Mark]:
-        return [_mark(x_of(week["monday"]) + shift, week[kind], y_of) for week in timed if week[kind]["n"]]
+        return [
+            _mark(x_of(week["monday"]) + shift, week[kind], y_of) for week in timed if _is_known(week[kind])
+        ]
 
     named: list[tuple[float, str]] = []
     for week in timed:
@@ -193,20 +194,21 @@ def family_plot(families: Sequence[FamilyFigures], cards: Sequence[CardFigures])
     timed = {card["poem"]: card for card in cards if card["reaction"]["n"]}
     if not timed:
         return None
-    scale, y_of = _upright([card["reaction"]["median_ms"] or 0.0 for card in timed.values()])
+    middles = [family["reaction"]["median_ms"] or 0.0 for family in families]
+    scale, y_of = _upright([*middles, *(card["typical_ms"] or 0.0 for card in timed.values())])
     width = (PLOT_WIDTH - _LEFT) / len(families)
     strips = []
     for number, family in enumerate(families):
         x = _LEFT + (number + 0.5) * width
         own = sorted(
             (timed[poem] for poem in family["poems"] if poem in timed),
-            key=lambda card: card["reaction"]["median_ms"] or 0.0,
+            key=lambda card: card["typical_ms"] or 0.0,
         )
         room = 0.6 * width
         dots = [
             (
                 round(x - room / 2 + room * (place + 0.5) / len(own), 1),
-                y_of(card["reaction"]["median_ms"] or 0.0),
+                y_of(card["typical_ms"] or 0.0),
                 card,
             )
             for place, card in enumerate(own)
@@ -229,15 +231,23 @@ def _upright(values_ms: Sequence[float]) -> tuple[Scale, Callable[[float], float
 
 
 def _mark(x: float, timing: Timing, y_of: Callable[[float], float]) -> Mark:
-    quartiles = timing["quartiles_ms"]
-    line = None if quartiles is None else (y_of(quartiles[0]), y_of(quartiles[1]))
-    return Mark(x, y_of(timing["median_ms"] or 0.0), line, timing["n"])
+    return Mark(x, y_of(timing["median_ms"] or 0.0), _line(timing, y_of), timing["n"])
 
 
-def _timing_ends(timing: Timing) -> tuple[float, ...]:
-    if timing["median_ms"] is None:
-        return ()
-    return (timing["median_ms"], *(timing["quartiles_ms"] or ()))
+def _line(timing: Timing, place: Callable[[float], float]) -> tuple[float, float] | None:
+    """Return the line between the quartiles, None where one of them is not known."""
+    first, second = timing["quartiles_ms"] or (None, None)
+    return None if first is None or second is None else (place(first), place(second))
+
+
+def _is_known(timing: Timing) -> bool:
+    return timing["median_ms"] is not None
+
+
+def _timing_ends(timing: Timing) -> list[float]:
+    """Return the known times that a chart has to hold."""
+    times = (timing["median_ms"], *(timing["quartiles_ms"] or ()))
+    return [each for each in times if each is not None]
 
 
 def _step_ms(range_ms: float) -> int:

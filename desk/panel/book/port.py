@@ -3,8 +3,8 @@
 Only rulings that were decided, or that an official confirmed or made, count. Times are milliseconds after the
 end of the kimariji as it was at that moment; negative if the contact came before it.
 
-A figure that rests on fewer than twenty takes has a 95 % interval: of shares by Wilson's score, of medians by
-order statistics, which need six takes at least. With twenty and more it is None.
+Every share and every median has its 95 % interval. A card that the opponent took counts in a player's times:
+the player would have needed longer.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ cards that were confused."""
 
 
 class Share(TypedDict):
-    """A share, `won` of `n`: None if n is 0; with its 95 % interval if n is below twenty."""
+    """A share, `won` of `n`, and its 95 % interval (Wilson's score); None if n is 0."""
 
     won: int
     n: int
@@ -27,12 +27,22 @@ class Share(TypedDict):
 
 
 class Timing(TypedDict):
-    """Reaction times: the median of `n`, the quartiles, and the interval of the median."""
+    """How soon half of the cards would be reached, if the opponent took none of them (Kaplan and Meier).
+
+    Attributes
+    ----------
+    n : takes whose time is known.
+    lost : cards that the opponent took, and whose time is known.
+    median_ms : the median; None where too few cards were taken to know it.
+    quartiles_ms : the quartiles, the second None where too few were taken; None where the first is.
+    interval_ms : 95 % interval of the median; an end is None where too little is known to close it.
+    """
 
     n: int
+    lost: int
     median_ms: float | None
-    quartiles_ms: tuple[float, float] | None
-    interval_ms: tuple[float, float] | None
+    quartiles_ms: tuple[float, float | None] | None
+    interval_ms: tuple[float | None, float | None]
 
 
 class Takes(TypedDict):
@@ -43,10 +53,15 @@ class Takes(TypedDict):
 
 
 class CardFigures(Takes):
-    """One poem's card, in matches and in practice alone."""
+    """One poem's card, in matches and in practice alone.
+
+    `typical_ms` is its time shrunk towards the player's mean: of a hundred cards with few takes each the
+    slowest are mostly unlucky. It is of matches; of practice where no match has a time; None without any.
+    """
 
     poem: int
     practice: Timing
+    typical_ms: float | None
 
 
 class FamilyFigures(Takes):
@@ -62,7 +77,8 @@ class FamilyFigures(Takes):
 class PlaceFigures(Takes):
     """A part of the field as the player sees it.
 
-    `territory` is `own` or `opponent`, row 0 lies next to the middle line, `half` is `left` or `right`.
+    `territory` is `own` or `opponent`, row 0 lies next to the middle line, `half` is `left` or `right`. The
+    intervals of all twelve places hold together in 95 % of all cases.
     """
 
     territory: str
@@ -87,12 +103,13 @@ class WeekFigures(Takes):
 
 
 class OpponentFigures(Takes):
-    """The figures against one opponent."""
+    """The figures against one opponent; `stronger` is None before a match between them was won."""
 
     name: str
     matches: int
     matches_won: int
     matches_lost: int
+    stronger: RatingDifference | None
 
 
 class LureFigures(TypedDict):
@@ -129,11 +146,24 @@ class FaultFigures(TypedDict):
 
 
 class Rating(TypedDict):
-    """A player's strength: points as in Elo, the 95 % interval, and the number of matches it rests on."""
+    """A player's strength: points as in Elo, the 95 % interval, and the number of matches it rests on.
+
+    Ratings compare only within a `group` of players who met, directly or through others: 1, 2, ... of
+    `groups`. The middle of each group is 1500.
+    """
 
     points: int
     interval: tuple[int, int]
     matches: int
+    group: int
+    groups: int
+
+
+class RatingDifference(TypedDict):
+    """By how many points a player is stronger than another, with the 95 % interval."""
+
+    points: int
+    interval: tuple[int, int]
 
 
 class PlayerListed(TypedDict):
@@ -144,7 +174,7 @@ class PlayerListed(TypedDict):
     practices: int
     matches_won: int
     takes: int
-    median_ms: float | None
+    reaction: Timing
     last_day: str
     rating: Rating | None
 
@@ -194,14 +224,14 @@ class CardChosen(TypedDict):
     ----------
     poem : 1..100.
     due : day of the next review, None if it was never reviewed.
-    median_ms : median of the last three months' takes, None if no time is known.
+    typical_ms : time of the last three months, shrunk towards the player's mean; None if no time is known.
     lost : how often it was lost or failed in the last thirty days.
     confused : how often cards of its family were confused.
     """
 
     poem: int
     due: str | None
-    median_ms: float | None
+    typical_ms: float | None
     lost: int
     confused: int
 

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from desk.panel.book.port import PlayerFigures, PlayerListed, PracticeFigures, Takes, Timing
+from desk.panel.book.port import (
+    PlayerFigures,
+    PlayerListed,
+    PracticeFigures,
+    RatingDifference,
+    Takes,
+    Timing,
+)
 from desk.panel.cells import csv_of
 from referee.cards.poems import POEMS
 
@@ -14,12 +21,17 @@ _PLAYERS = (
     "practices",
     "matches_won",
     "takes",
+    "timed",
+    "lost",
     "median_ms",
+    "median_low_ms",
+    "median_high_ms",
     "last_day",
     "rating",
     "rating_low",
     "rating_high",
     "rated_matches",
+    "rating_group",
 )
 _FIGURES = (
     "table",
@@ -30,11 +42,16 @@ _FIGURES = (
     "share_low",
     "share_high",
     "timed",
+    "lost",
     "median_ms",
     "quartile_1_ms",
     "quartile_3_ms",
     "median_low_ms",
     "median_high_ms",
+    "typical_ms",
+    "stronger",
+    "stronger_low",
+    "stronger_high",
 )
 
 
@@ -44,7 +61,7 @@ def players_csv(players: Iterable[PlayerListed]) -> str:
 
 
 def _player(player: PlayerListed) -> Mapping[str, object]:
-    row: dict[str, object] = dict(player)
+    row: dict[str, object] = {**player, **_timing(player["reaction"])}
     rating = player["rating"]
     row["rating"] = None
     if rating is not None:
@@ -54,6 +71,7 @@ def _player(player: PlayerListed) -> Mapping[str, object]:
             "rating_low": low,
             "rating_high": high,
             "rated_matches": rating["matches"],
+            "rating_group": rating["group"],
         }
     return row
 
@@ -66,7 +84,8 @@ def figures_csv(figures: PlayerFigures) -> str:
 def _rows(figures: PlayerFigures) -> Iterator[Mapping[str, object]]:
     yield _row("all", figures["player"], figures)
     for card in figures["cards"]:
-        yield _row("card", f"{card['poem']} {POEMS[card['poem']].kimariji}", card)
+        name = f"{card['poem']} {POEMS[card['poem']].kimariji}"
+        yield {**_row("card", name, card), "typical_ms": card["typical_ms"]}
     for family in figures["families"]:
         yield _row("family", family["sounds"], family)
     for place in figures["places"]:
@@ -76,7 +95,7 @@ def _rows(figures: PlayerFigures) -> Iterator[Mapping[str, object]]:
     for week in figures["weeks"]:
         yield _row("week", week["monday"], week)
     for opponent in figures["opponents"]:
-        yield _row("opponent", opponent["name"], opponent)
+        yield {**_row("opponent", opponent["name"], opponent), **_stronger(opponent["stronger"])}
     for kind, n in figures["faults"]["kinds"].items():
         yield {"table": "otetsuki", "of": kind, "taken": n}
     for lure in figures["faults"]["lures"]:
@@ -113,11 +132,19 @@ def _row(table: str, of: str, figures: Takes | PracticeFigures) -> Mapping[str, 
     }
 
 
+def _stronger(difference: RatingDifference | None) -> Mapping[str, object]:
+    if difference is None:
+        return {}
+    low, high = difference["interval"]
+    return {"stronger": difference["points"], "stronger_low": low, "stronger_high": high}
+
+
 def _timing(reaction: Timing) -> Mapping[str, object]:
     quartile_1, quartile_3 = reaction["quartiles_ms"] or (None, None)
-    median_low, median_high = reaction["interval_ms"] or (None, None)
+    median_low, median_high = reaction["interval_ms"]
     return {
         "timed": reaction["n"],
+        "lost": reaction["lost"],
         "median_ms": reaction["median_ms"],
         "quartile_1_ms": quartile_1,
         "quartile_3_ms": quartile_3,

@@ -192,8 +192,8 @@ class OneMatch:
 
     set_up = None
 
-    def __init__(self, match: Port) -> None:
-        self.match: Port | None = match
+    def __init__(self, match: Port | None) -> None:
+        self.match = match
 
     def matches(self) -> list[MatchListed]:
         """Return no other match."""

@@ -9,6 +9,7 @@ import pytest
 from fsrs import Rating, Scheduler
 
 import desk.book.memory
+from benchmarks.book.reviews import foretold, learner, log_loss
 from desk.book.card_choice import Confusion, Record, choose
 from desk.book.memory import (
     Pace,
@@ -205,3 +206,20 @@ def test_a_family_is_all_that_begins_with_what_two_confused_cards_share() -> Non
 @pytest.mark.parametrize("which", ["due", "slowest", "lost", "confused"])
 def test_an_empty_book_proposes_nothing(which: CardSet) -> None:
     assert chosen(which, []) == []
+
+
+def test_the_schedule_foretells_what_a_learner_recalls() -> None:
+    """The learner's memory is that of FSRS; the book knows only the times of the takes."""
+    told = [each for seed in range(3) for each in learner(seed, days=60)[1]]
+    ours = log_loss([(each.recall, each.was_recalled) for each in told])
+    best = log_loss([(each.true or 0.0, each.was_recalled) for each in told])
+    assert len(told) > 300
+    assert ours < 1.2 * best
+
+
+def test_forecasts_are_made_before_the_attempt_that_they_are_about() -> None:
+    trials = [trial(1, 5, 300.0, alone=True), trial(1, 3, None, Result.FAILED, alone=True)]
+    trials += [trial(1, 3, 300.0, alone=True), trial(2, 1, 300.0, alone=True), trial(1, 1, 300.0)]
+    ((poem, recall, was_recalled),) = foretold(trials)
+    assert (poem, was_recalled) == (1, False), "the first attempt of a day, of a card that was known"
+    assert recall == memories(trials[:1], trials[1].day)[1].recall

@@ -1,57 +1,97 @@
-"""Ratings: winners rise, more matches narrow the interval, and it contains the true strength."""
+"""Ratings against known strengths: error, intervals, differences, groups that never met."""
 
 from __future__ import annotations
 
-import random
+from datetime import date, timedelta
 
-from desk.book.strength import MIDDLE, SPREAD, Ratings
+import pytest
+
+from benchmarks.book.strengths import Club, measured
+from desk.book.strength import MIDDLE, Ratings
+from desk.panel.book.port import Rating
+
+DAY = date(2026, 1, 4)
+
+
+def ratings(*pairs: tuple[str, str], day: date = DAY) -> Ratings:
+    return Ratings((winner, loser, day) for winner, loser in pairs)
+
+
+def rated(of: Ratings, name: str) -> Rating:
+    found = of.of(name)
+    assert found is not None
+    return found
+
+
+def width(rating: Rating) -> int:
+    low, high = rating["interval"]
+    return high - low
 
 
 def test_nobody_is_rated_before_a_match() -> None:
-    assert Ratings([]).of("Hana") is None
+    assert ratings().of("Hana") is None
+    assert ratings().between("Hana", "Ken") is None
 
 
 def test_who_wins_rises_by_what_the_other_falls() -> None:
-    ratings = Ratings([("Hana", "Ken")])
-    hana, ken = ratings.of("Hana"), ratings.of("Ken")
-    assert hana is not None
-    assert ken is not None
+    found = ratings(("Hana", "Ken"))
+    hana, ken = rated(found, "Hana"), rated(found, "Ken")
     assert hana["points"] - MIDDLE == MIDDLE - ken["points"] > 0
     assert (hana["matches"], ken["matches"]) == (1, 1)
-    low, high = hana["interval"]
-    assert 2 * 1.5 * SPREAD < high - low < 2 * 2 * SPREAD, "one match tells little"
+    assert hana["interval"][0] < MIDDLE, "one match tells little"
+    apart = found.between("Hana", "Ken")
+    assert apart is not None
+    assert apart["points"] == pytest.approx(hana["points"] - ken["points"], abs=1)
+    assert apart["interval"][0] < 0
+
+
+def test_the_order_of_matches_on_a_day_changes_nothing() -> None:
+    season = [("Mei", "Ken")] * 10 + [("Ken", "Jun")] * 5 + [("Jun", "Mei")] * 2
+    assert ratings(*season).of("Jun") == ratings(*season[::-1]).of("Jun")
 
 
 def test_a_win_against_a_stronger_player_counts_more() -> None:
     season = [("Mei", "Ken")] * 10 + [("Ken", "Jun")] * 10
-    over_strong, over_weak = (Ratings([*season, ("Hana", loser)]).of("Hana") for loser in ("Mei", "Jun"))
-    assert over_strong is not None
-    assert over_weak is not None
-    assert over_strong["points"] > over_weak["points"]
-
-
-def test_the_interval_narrows_and_holds_what_is_true() -> None:
-    dice = random.Random(5)
-    inside = rated = 0
-    widths = []
-    for matches in (40, 400):
-        for _ in range(6):
-            strength = {name: dice.gauss(MIDDLE, 150) for name in "ABCDEFGH"}
-            played = []
-            for _ in range(matches):
-                one, other = dice.sample(sorted(strength), 2)
-                wins = 1 / (1 + 10 ** ((strength[other] - strength[one]) / 400))
-                played.append((one, other) if dice.random() < wins else (other, one))
-            ratings = Ratings(played)
-            found = {name: rating for name in strength if (rating := ratings.of(name)) is not None}
-            # only differences mean something: both are laid on the same middle
-            shift = sum(rating["points"] - strength[name] for name, rating in found.items()) / len(found)
-            for name, rating in found.items():
-                low, high = rating["interval"]
-                inside += low <= strength[name] + shift <= high
-                rated += 1
-                widths.append((matches, high - low))
-    assert inside / rated > 0.85
-    assert max(width for matches, width in widths if matches == 400) < min(
-        width for matches, width in widths if matches == 40
+    over_strong, over_weak = (
+        rated(ratings(*season, ("Hana", loser)), "Hana")["points"] for loser in ("Mei", "Jun")
     )
+    assert over_strong > over_weak
+
+
+def test_who_has_not_played_for_long_is_known_less_well() -> None:
+    season = [("Hana", "Ken", DAY)] * 5 + [("Ken", "Hana", DAY)] * 5
+    season += [("Ken", "Mei", DAY), ("Mei", "Ken", DAY)] * 5
+    later = [("Ken", "Mei", DAY + timedelta(days=700)), ("Mei", "Ken", DAY + timedelta(days=700))] * 5
+    assert width(rated(Ratings([*season, *later]), "Hana")) > width(rated(Ratings(season), "Hana"))
+
+
+def test_groups_that_never_met_are_not_compared() -> None:
+    found = ratings(("Hana", "Ken"), ("Ken", "Mei"), ("Mei", "Hana"), ("Jun", "Rin"))
+    assert {rated(found, name)["group"] for name in ("Hana", "Ken", "Mei")} == {1}
+    assert {rated(found, name)["group"] for name in ("Jun", "Rin")} == {2}
+    assert rated(found, "Hana")["groups"] == 2
+    assert found.between("Hana", "Jun") is None
+    assert found.between("Jun", "Rin") is not None
+    linked = ratings(("Hana", "Ken"), ("Ken", "Mei"), ("Mei", "Hana"), ("Jun", "Rin"), ("Rin", "Mei"))
+    assert linked.between("Hana", "Jun") is not None, "through Rin and Mei"
+    assert rated(linked, "Hana")["groups"] == 1
+
+
+@pytest.mark.parametrize(
+    "club",
+    [
+        Club(spread=100, matches=100),
+        Club(spread=200, matches=300),
+        Club(spread=100, matches=300, days=333, drift=4),
+        Club(players=5, spread=150, matches=100, groups=2),
+    ],
+    ids=["few", "more", "drifting", "two groups"],
+)
+def test_ratings_are_as_good_as_they_can_be_and_say_how_good(club: Club) -> None:
+    found = measured(club, range(20))
+    assert found["ratio"] < 1.2, "of the error of who knows the spread and the drift"
+    assert found["ratings"] < found["equal"], "better than to call everybody equal"
+    # ten ratings of a club share its matches: some eight of them are independent
+    error = (0.95 * 0.05 / (0.8 * found["rated"])) ** 0.5
+    assert abs(found["rating"] - 0.95) < 0.02 + 2 * error
+    assert abs(found["difference"] - 0.95) < 0.02 + 2 * error

@@ -35,7 +35,8 @@ def test_the_players_are_listed_and_damage_is_named(club: Path, capsys: pytest.C
     assert main(["book", "--matches", str(club)]) == 0
     told = capsys.readouterr()
     assert told.out.splitlines() == [
-        "=Hana: 0 matches, 0 won, 2 takes, median 85 ms, last on 2026-01-04",
+        "=Hana: 0 matches, 0 won, 2 takes, median 85 ms of 2 taken (95 % … to …), "
+        "half of the cards -30 to 200, last on 2026-01-04",
         "Ken: 0 matches, 0 won, 0 takes, last on 2026-01-04",
         "1 match not over: the rulings count, but no match",
     ]
@@ -45,7 +46,7 @@ def test_the_players_are_listed_and_damage_is_named(club: Path, capsys: pytest.C
 def test_a_players_figures_name_what_they_rest_on(club: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["book", "=Hana", "--matches", str(club)]) == 0
     text = capsys.readouterr().out
-    assert "takes: 2 of 2 (100%, 95 % 34% to 100%); median 85 ms of 2, half of them 28 to 142" in text
+    assert "takes: 2 of 2 (100%, 95 % 34% to 100%); median 85 ms of 2 taken (95 % … to …), half of" in text
     assert "before the end of the kimariji: 1 of 2" in text
     assert main(["book", "Ken", "--matches", str(club), "--against", "=Hana"]) == 0
     text = capsys.readouterr().out

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from desk.book.intervals import share_of, timing_of
+from desk.book.intervals import share_of
+from desk.book.survival import timing_of
 from desk.panel.book.charts import (
     DOTS_WIDTH,
     FIELD_HEIGHT,
@@ -25,6 +26,7 @@ def card(poem: int, *times_ms: float) -> CardFigures:
         "takes": share_of(len(times_ms), 9),
         "reaction": timing_of(times_ms),
         "practice": timing_of([]),
+        "typical_ms": timing_of(times_ms)["median_ms"],
     }
 
 
