@@ -90,6 +90,15 @@ class Field:
         return float(np.sqrt(np.median(areas) / card_mm2))
 
     @property
+    def middle_px(self) -> int:
+        """The row of the picture between the two territories."""
+        far, near = (
+            [one[:, 1] for card, one in self.corners_px.items() if self.sides[card] == side]
+            for side in ("far", "near")
+        )
+        return round(float(max(each.max() for each in far) + min(each.min() for each in near)) / 2)
+
+    @property
     def still(self) -> list[int]:
         """The cards that nothing moves in truth."""
         return [card for card in self.corners_px if card not in self.moved]

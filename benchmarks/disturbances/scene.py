@@ -50,6 +50,11 @@ def _moving(field: Field, poses_at: Callable[[int], Mapping[int, Pose]]) -> Edit
     return lambda gray, t_ns: field.moved_by(gray, poses_at(t_ns))
 
 
+def _shifted(gray: Gray, warp: Place) -> Gray:
+    size, rim = (gray.shape[1], gray.shape[0]), cv2.BORDER_REPLICATE
+    return np.asarray(cv2.warpAffine(gray, warp, size, flags=cv2.INTER_CUBIC, borderMode=rim), np.uint8)
+
+
 def _step(since_ns: float, takes_ns: float) -> float:
     phase = float(np.clip(since_ns / takes_ns, 0.0, 1.0))
     return phase * phase * (3 - 2 * phase)
@@ -101,19 +106,22 @@ def shift(scene: Scene, size_mm: float) -> Edit | None:
     return _moving(field, poses)
 
 
-def creep(scene: Scene, size_mm: float) -> Edit | None:
+def creep(scene: Scene, size_mm: float) -> Edit:
     """Let one player's mat creep with all its cards for most of a second around the first touch."""
     field, dice = scene.field, scene.dice
     side = ("near", "far")[int(dice.integers(2))]
-    way_mm, takes_ns = _any_way(dice) * size_mm, 800e6
+    way_px, takes_ns = _any_way(dice) * size_mm * field.px_per_mm, 800e6
     begins_ns = scene.impact_ns - dice.uniform(0.2, 0.8) * takes_ns
-    cards = [card for card in field.still if field.sides[card] == side]
+    rows = slice(field.middle_px, None) if side == "near" else slice(None, field.middle_px)
 
-    def poses(now_ns: int) -> dict[int, Pose]:
-        x_mm, y_mm = (float(mm) for mm in way_mm * _step(now_ns - begins_ns, takes_ns))
-        return dict.fromkeys(cards, Pose(x_mm, y_mm))
+    def edit(gray: Gray, now_ns: int) -> Gray:
+        # whatever lies over the mat moves with it: by no more than two millimetres
+        x_px, y_px = way_px * _step(now_ns - begins_ns, takes_ns)
+        seen = gray.copy()
+        seen[rows] = _shifted(gray, np.array([[1.0, 0.0, x_px], [0.0, 1.0, y_px]]))[rows]
+        return seen
 
-    return _moving(field, poses)
+    return edit
 
 
 def blast(scene: Scene, size_mm: float) -> Edit | None:
@@ -165,12 +173,7 @@ def tremble(scene: Scene, size_mm: float) -> Edit:
         swing = float(np.sin(2 * np.pi * hz * since_s) * np.exp(-since_s / fades_s))
         warp = cv2.getRotationMatrix2D((width / 2, height / 2), turn_deg_per_mm * size_mm * swing, 1.0)
         warp = warp + np.column_stack([np.zeros((2, 2)), way_px * swing])
-        return np.asarray(
-            cv2.warpAffine(
-                gray, warp, (width, height), flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE
-            ),
-            np.uint8,
-        )
+        return _shifted(gray, np.asarray(warp, np.float64))
 
     return edit
 

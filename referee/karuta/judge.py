@@ -18,7 +18,7 @@ from referee.karuta.rulebook import reasons
 from referee.karuta.ruleset import BothFault, OwnFault, RuleSet
 from referee.karuta.ruling import Doubt, Ruling
 from referee.karuta.sending import cards_to_send
-from referee.karuta.taking import HAND_OVER, Taking, who_takes
+from referee.karuta.taking import HAND_OVER, STIRRED, Taking, is_nobodys, who_takes
 from referee.layout import Layout
 from referee.sides import BySide, Side
 
@@ -30,9 +30,9 @@ _NAMED = {
 }
 _UNMOVED = frozenset({"no_card_motion", HAND_OVER})
 """The eye's reasons for a hand over a card that it did not move: this proves nothing about the take."""
-_SECOND = frozenset({"second_hand", HAND_OVER, "witnesses_disagree"})
-"""The eye's reasons for a hand that may have touched a card: another hand moved the card, or only one of two
-cameras saw the contact."""
+_SECOND = frozenset({"second_hand", HAND_OVER, "witnesses_disagree"}) | STIRRED
+"""The eye's reasons for a hand that may have touched a card: another hand moved the card, or perhaps no hand
+did, or only one of two cameras saw the contact."""
 
 _NO_HAND = "no_hand_seen"
 """The eye's reason for a card that left without a hand being seen: somebody may have touched it."""
@@ -164,7 +164,8 @@ def _unseen(reading: Reading, taking: Taking, proofs: Iterable[Touch]) -> set[Do
     decisive = [touch for touch in (taking.contact, taking.rival, *proofs) if touch is not None]
     matters = [*decisive, *(fact for fact in _told(reading) if _may_matter(reading, fact))]
     for fact in reading.facts:
-        if isinstance(fact, Unprovable) and reading.may_be_target(fact.card) and fact.reason not in _UNMOVED:
+        is_open = isinstance(fact, Unprovable) and fact.reason not in _UNMOVED and not is_nobodys(fact)
+        if isinstance(fact, Unprovable) and is_open and reading.may_be_target(fact.card):
             by_another = taking.by is None or fact.player is not taking.by
             too_late = taking.contact is not None and proven_before(taking.contact, fact)
             if by_another and not too_late:

@@ -17,6 +17,8 @@ _SWEPT = "swept_along"
 """The eye's reason for a card that left its place in a hand's sweep, though no hand was seen on it."""
 HAND_OVER = "hand_over"
 """The eye's reason for a hand over a card that the other player's hand moved."""
+STIRRED = frozenset({"floor_shock", "air", "cloth", "tremble"})
+"""The eye's reasons for a card that moved a little, perhaps by no hand; without a player, surely by none."""
 _ALONE_CHANCE = 0.95
 """Highest confidence in a take by the only player whose hands were in the target's territory.
 
@@ -102,8 +104,14 @@ def _alone(reading: Reading) -> Side | None:
         if isinstance(fact, Touch | Unprovable)
         and (fact.card is None or reading.layout.side_of(fact.card) in {None, reading.target_side})
         and (fact.card == reading.poem or not isinstance(fact, Unprovable) or fact.reason != HAND_OVER)
+        and not is_nobodys(fact)
     }
     return players.pop() if reading.target_side is not None and len(players) == 1 else None
+
+
+def is_nobodys(fact: Touch | Unprovable) -> bool:
+    """Tell whether the eye is sure that no hand was at a card that moved."""
+    return isinstance(fact, Unprovable) and fact.player is None and fact.reason in STIRRED
 
 
 def _was_swept(reading: Reading, by: Side) -> bool:

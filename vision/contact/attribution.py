@@ -20,6 +20,7 @@ from vision.contact.late_fingers import CAUGHT_UP_UNC_NS, REACHED_NS, caught_up_
 from vision.contact.measurement import measured
 from vision.contact.pushers import pushers_of
 from vision.contact.resting_fingers import rests_ns
+from vision.contact.small_slides import disturbed
 from vision.contact.velocities import hand_speeds, hand_velocities
 from vision.departures.departure import Departure
 from vision.field.model import FieldModel
@@ -101,12 +102,29 @@ def contact_steps(
         case.strike.number: _timed(_look(case, motion, chances, pushers[case.strike.number]), hands)
         for case, motion, chances in zip(cases, motions, causes(motions), strict=True)
     }
-    found = {case.strike.number: _hands_at(case.strike.number, looks) for case in cases}
+    stirred = _stirred(motions, looks)
+    found = {number: stirred.get(number) or _hands_at(number, looks) for number in looks}
     _put_in_order(found, looks)
     for number, look in looks.items():
-        found[number] += _came_later(look, found[number], hands)
+        if number not in stirred:
+            found[number] += _came_later(look, found[number], hands)
         yield
     return [(case.strike, found[case.strike.number]) for case in cases]
+
+
+def _stirred(motions: Sequence[CardMotion], looks: Mapping[int, _Look]) -> dict[int, list[Contact]]:
+    """Return what is told of the cards that slid a little, and that no hand is proven to have moved."""
+    stirred = disturbed(motions, {number: look.first for number, look in looks.items()})
+    told: dict[int, list[Contact]] = {}
+    for number, one in stirred.items():
+        look, onset = looks[number], looks[number].case.strike.onset
+        if look.is_pushed and any(pusher.number not in stirred for pusher in look.pushers):
+            continue  # a card that a hand moved pushed it
+        sides = [SIDES[player] for player in one.players]
+        told[number] = [
+            Contact(side, onset.t_ns, onset.t_unc_ns, 0.5, one.proof) for side in (sides or (None,))
+        ]
+    return told
 
 
 def _put_in_order(found: Mapping[int, list[Contact]], looks: Mapping[int, _Look]) -> None:

@@ -21,6 +21,12 @@ class Proof(Enum):
     """The other player's hand reached a card that was already moving: seen, but not proven."""
     HOVER = "hover"
     """The other player's hand was over the card but did not move it."""
+    SHOCK = "floor_shock"
+    """The card slid a little; the floor may have done it, see `vision.contact.small_slides`."""
+    AIR = "air"
+    """The same in the wake of a sweep."""
+    CLOTH = "cloth"
+    """The same below an arm, with its fingers elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +35,7 @@ class Contact:
 
     Attributes
     ----------
-    side : whose hand.
+    side : whose hand; None if no hand was near the card.
     t_ns, t_unc_ns : when, and the half width of that instant.
     later_ns : how much later still it may have been, because fingers may come after what was seen.
     confidence : probability that this player's hand touched the card.
@@ -37,10 +43,14 @@ class Contact:
     followed : whether this hand was over the card as it moved on: pushed or not, the card was not left alone.
     """
 
-    side: Side
+    side: Side | None
     t_ns: float
     t_unc_ns: float
     confidence: float
     proof: Proof = Proof.MOTION
     followed: bool = False
     later_ns: float = 0.0
+
+
+STIRRED = frozenset({Proof.SHOCK, Proof.AIR, Proof.CLOTH})
+"""A card moved that perhaps no hand moved."""

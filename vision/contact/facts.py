@@ -3,21 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeGuard
 
 import numpy as np
 
 from referee.facts import Contact as ContactKind
-from referee.facts import Touch, Unprovable
-from vision.contact.contact import Contact, Proof
+from referee.facts import Testimony, Touch, Unprovable
+from vision.contact.contact import STIRRED, Contact, Proof
 from vision.departures.departure import Departure
 from vision.field.slots import Slot
 from vision.hands.frame_map import SIDES
 from vision.launch.strikes import Strike
 
 HIDDEN = "view_blocked"  # something still lies over the card at the end
-_UNPROVEN = {Proof.RIVAL: "second_hand", Proof.HOVER: "hand_over"}
+_UNPROVEN = {
+    Proof.RIVAL: "second_hand",
+    Proof.HOVER: "hand_over",
+    **{proof: proof.value for proof in STIRRED},
+}
 """Reasons why a hand at a card is no proof of a touch."""
 _PUSHED = {Proof.PUSHED, Proof.MAYBE_PUSHED}
+
+
+def may_be_touch(fact: Testimony) -> TypeGuard[Touch | Unprovable]:
+    """Tell whether a fact is a contact, or about a card that a player's hand may have moved a little."""
+    stirred = {proof.value for proof in STIRRED}
+    return isinstance(fact, Touch) or (
+        isinstance(fact, Unprovable) and fact.player is not None and fact.reason in stirred
+    )
+
+
+def supposed(fact: Testimony, confidence: float) -> Testimony:
+    """Return what a fact that may be a touch tells if it is one; any other fact as it is."""
+    if isinstance(fact, Touch) or not may_be_touch(fact):
+        return fact
+    return Touch(fact.card, fact.player, fact.t_ns, fact.t_unc_ns, confidence=confidence)
 
 
 def was_pushed(contacts: Sequence[Contact]) -> bool:

@@ -25,7 +25,8 @@ from numpy.typing import NDArray
 from referee.facts import Gap, PoemStarted, Testimony, Touch, Unprovable
 from referee.layout import CARD_WIDTH_M, Layout, PlacedCard, row_centre_y_m
 from referee.sides import Side
-from vision.contact.contact import Contact, Proof
+from vision.contact.contact import STIRRED, Contact, Proof
+from vision.contact.facts import supposed
 from vision.departures.departure import Departure
 from vision.field.slots import Sight, Slot
 from vision.hand_cues.speed import hand_velocity
@@ -82,7 +83,7 @@ def manners_of(
     manners = {}
     for strike, found in contacts:
         number = strike.number
-        if found and found[0].proof is Proof.MOTION:
+        if found and found[0].side is not None and found[0].proof in {Proof.MOTION, *STIRRED}:
             manner = _manner(slots[number], strike, strikes, departures[number], sights[number])
             if manner is Manner.LONG_HIDDEN and _is_played_meanwhile(slots, strike, found[0].side, played):
                 manner = Manner.HIDDEN
@@ -129,7 +130,7 @@ def _is_seen_to_play(strike: Strike, found: Sequence[Contact]) -> bool:
 
 
 def _touched_another(
-    strike: Strike, side: Side, contacts: Sequence[tuple[Strike, Sequence[Contact]]]
+    strike: Strike, side: Side | None, contacts: Sequence[tuple[Strike, Sequence[Contact]]]
 ) -> bool:
     """Tell whether a player's hand was on another card, too, when it moved one."""
     return any(
@@ -143,7 +144,7 @@ def _touched_another(
 
 
 def _is_played_meanwhile(
-    slots: Sequence[Slot], strike: Strike, side: Side, played: Sequence[tuple[Strike, Side]]
+    slots: Sequence[Slot], strike: Strike, side: Side | None, played: Sequence[tuple[Strike, Side | None]]
 ) -> bool:
     """Tell whether a player's hand struck cards far away while something lay over this card.
 
@@ -203,6 +204,21 @@ def told_apart(
     start : the poem being read. A player who has heard it and moves its card takes it, however slowly.
     before, after : the field before the poem, and as it lies now; empty if it could not be read.
     """
+    # a card that a hand may have moved a little may have been tidied as well
+    told = _told_apart([supposed(fact, _UNSURE) for fact in facts], manners, start, before, after)
+    stays = [
+        isinstance(now, Touch) and isinstance(was, Unprovable) for was, now in zip(facts, told, strict=True)
+    ]
+    return [was if same else now for was, now, same in zip(facts, told, stays, strict=True)]
+
+
+def _told_apart(
+    facts: Sequence[Testimony],
+    manners: Mapping[int | None, Manner],
+    start: PoemStarted,
+    before: Layout,
+    after: Layout,
+) -> list[Testimony]:
     over_ns = _over_ns(facts, start, before)
     told: list[Testimony] = []
     for fact in facts:

@@ -160,17 +160,25 @@ class SlotGrid:
         self.noise = _noise(resting, self._index)
         self._whole: tuple[Gray, Looks] | None = None
 
-    def look(self, gray: Gray, which: NDArray[np.intp] | None = None) -> Looks:
-        """Look at the slots numbered `which` (all if None) in a new frame."""
+    def look(
+        self, gray: Gray, which: NDArray[np.intp] | None = None, *, offset_px: tuple[int, int] = (0, 0)
+    ) -> Looks:
+        """Look at the slots numbered `which` (all if None) in a new frame.
+
+        Given slots are looked for `offset_px` (x, y) from their places; their shifts count from there.
+        """
         if which is not None:
-            return self._look(gray, which)
+            return self._look(gray, which, offset_px)
         if self._whole is None or self._whole[0] is not gray:  # several callers ask about a poem's last frame
             self._whole = gray, self._look(gray, None)
         return self._whole[1]
 
-    def _look(self, gray: Gray, which: NDArray[np.intp] | None) -> Looks:
+    def _look(self, gray: Gray, which: NDArray[np.intp] | None, offset_px: tuple[int, int] = (0, 0)) -> Looks:
         pick = slice(None) if which is None else which
-        values = gray.ravel()[self._index[pick]].astype(np.float32) - self._centre[pick]
+        index = self._index[pick]
+        if offset_px != (0, 0):
+            index = np.clip(index + offset_px[1] * gray.shape[1] + offset_px[0], 0, gray.size - 1)
+        values = gray.ravel()[index].astype(np.float32) - self._centre[pick]
         count = values.shape[2]
         if which is None:
             moment = np.matmul(self._design, values[..., None])  # (S, B, 6, 1)

@@ -153,6 +153,8 @@ class MatchWatcher:
         self._width_px = frame.shape_px[1]
         frame = enlarged(frame)
         self._stillness.feed(frame)
+        if self._watcher is not None and frame.glance is None:
+            frame = self._watcher.steadied(frame)
         self._recent.append(frame)
         if self._watcher is not None:
             self._watcher.feed(frame, at_rest=self._stillness.still_since_ns is not None)
@@ -204,7 +206,7 @@ class MatchWatcher:
         if carried and not self._stillness.is_at_rest(frame.t_ns):
             self._read_at_ns = (self._stillness.last_moving_ns or frame.t_ns) - 1  # as of then
             return []
-        if any(isinstance(fact, Touch) for fact in facts):
+        if self._end.is_played(start.poem, facts):
             if self._disturbed(self._watcher, frame, facts) is not None:
                 if not self._stillness.is_at_rest(frame.t_ns):
                     return []

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from referee.facts import Gap, PoemStarted, Testimony, Touch, Unprovable
-from vision.contact.facts import HIDDEN
+from vision.contact.facts import HIDDEN, may_be_touch
 from vision.contact.rearrangement import is_dead
 from vision.departures.outcome import End
 from vision.departures.residual_motion import stirs
@@ -123,6 +123,13 @@ class PoemEnd:
             for number in np.flatnonzero(watcher.gone())
         )
 
+    def is_played(self, poem: int, facts: Sequence[Testimony]) -> bool:
+        """Tell whether something was touched that may end a poem, or a hand may have pressed its card."""
+        dead = is_dead(poem, self._cards)
+        return any(
+            isinstance(fact, Touch) or (may_be_touch(fact) and (dead or fact.card == poem)) for fact in facts
+        )
+
     def waits(self, poem: int, facts: Sequence[Testimony], t_ns: int) -> bool:
         """Tell whether a poem's card may still be taken after something was touched.
 
@@ -134,7 +141,7 @@ class PoemEnd:
         facts : the latest answer of the watcher.
         t_ns : now.
         """
-        touches = [fact for fact in facts if isinstance(fact, Touch)]
+        touches = [fact for fact in facts if may_be_touch(fact)]
         if touches and not self._is_awaited and is_dead(poem, self._cards):
             # A player who struck at a dead card may strike once more: at most 0.69 s later in all but one of
             # 235 such poems. A hand that is on its way by then is waited for.

@@ -33,6 +33,7 @@ from vision.departures.last_place import LastPlaces
 from vision.departures.outcome import End, Ending, endings, have_moved, proof_px
 from vision.field.model import FieldModel
 from vision.field.slots import Slot, SlotGrid, sights_of
+from vision.field.steady_view import SteadyView
 from vision.frames.frame import Frame, Gray
 from vision.frames.shutter import Readout, RowClock
 from vision.hand_cues.side import HandSides
@@ -84,6 +85,7 @@ class PoemWatcher:
         self.grid = SlotGrid(slots, resting)
         self.field = FieldModel(self.grid.picture, slots)
         self.px_per_mm = self.field.px_per_mm
+        self._steadied = SteadyView(self.grid, self.px_per_mm)
         self.map = PlayerMap(resting, self.field.floor, self.px_per_mm)
         height, width = resting[0].shape
         self._size = width, height
@@ -118,6 +120,10 @@ class PoemWatcher:
         self._centres_px = np.array([slot.centre_px for slot in slots])
         self._sees_rows = row_shares is None
         self._row_shares = self._centres_px[:, 1] / height if row_shares is None else row_shares
+
+    def steadied(self, frame: Frame) -> Frame:
+        """Return the next frame as a camera and mats at rest would have shown it."""
+        return self._steadied.feed(frame, self._cover, self.gone())
 
     def feed(self, frame: Frame, *, at_rest: bool = False) -> None:
         """Look at the next frame; `at_rest` says that nothing moves over the field in it.
@@ -331,7 +337,7 @@ class PoemWatcher:
                     # a card that was seen lying elsewhere but never leaving went most of its way unseen
                     most_revealed = 0.75
                     fact = replace(fact, confidence=min(fact.confidence, most_revealed))
-                if isinstance(fact, Touch) and fact.contact is ContactKind.TOUCH:
+                if isinstance(fact, Touch) and fact.contact is ContactKind.TOUCH and contact.side:
                     hand = self._hand_sides.hand_at(slot, contact.side, departure.views, contact.t_ns)
                     fact = replace(fact, hand=hand)
                 facts.append(fact)

@@ -67,7 +67,7 @@ def watch_recording(
     watched: Callable[[int], None] | None = None,
     stretch_ns: tuple[int, int | None] = (0, None),
     *,
-    opened: Callable[..., VideoSource] = VideoSource,
+    opened: Callable[..., VideoSource] | None = None,
 ) -> WatchedRecording:
     """Watch a recording, or a stretch of it, and judge each of its poems.
 
@@ -78,7 +78,7 @@ def watch_recording(
     known : what the eye knows beforehand.
     watched : called with the instant of every picture, in nanoseconds.
     stretch_ns : first and last instant to watch; None for the film's end.
-    opened : opens the film, as `VideoSource` does.
+    opened : opens the film instead of `VideoSource`, with the same parameters.
 
     Raises
     ------
@@ -91,7 +91,7 @@ def watch_recording(
         if recording.game != "karuta":
             raise DeskError(f"{folder} is a recording of {recording.game}; this judges karuta")
         impacts = [] if recording.audio is None else _impacts(recording.audio)
-        source = opened(recording.video, recording.filmed_fps, may_be_cut=True)
+        source = (opened or VideoSource)(recording.video, recording.filmed_fps, may_be_cut=True)
         second = None if recording.second is None else SecondFilm(recording.second, source)
         watch = _Watch(recording, second, known)
         source.starts_ns, until_ns = stretch_ns

@@ -382,6 +382,8 @@ def unprovable(
         (unprovable(OWN, FAR, 90, "no_card_motion"), ()),
         (unprovable(OWN, FAR, 90, "hand_over"), ()),
         (unprovable(52, FAR, 90), ()),
+        (unprovable(OWN, FAR, 90, "floor_shock"), ("contact_unseen",)),
+        (unprovable(OWN, None, 90, "floor_shock"), ()),
     ],
 )
 def test_an_unproven_contact_matters_only_where_it_may_have_taken_the_card(
@@ -393,7 +395,7 @@ def test_an_unproven_contact_matters_only_where_it_may_have_taken_the_card(
     assert ruling.doubts == doubts
 
 
-@pytest.mark.parametrize("reason", ["second_hand", "hand_over"])
+@pytest.mark.parametrize("reason", ["second_hand", "hand_over", "floor_shock", "air", "cloth", "tremble"])
 def test_a_second_hand_at_a_card_may_be_a_fault_that_was_not_counted_yet(reason: str) -> None:
     taken = touch(OWN, NEAR, 100)
     wrong = 52
@@ -408,6 +410,12 @@ def test_a_second_hand_at_a_card_may_be_a_fault_that_was_not_counted_yet(reason:
 
 def test_an_unproven_contact_with_an_untaken_target_is_in_doubt() -> None:
     assert judge(OWN, unprovable(OWN, NEAR, 90)).doubts == ("contact_unseen",)
+
+
+def test_a_card_that_the_floor_moved_was_taken_by_nobody() -> None:
+    ruling = judge(OWN, unprovable(OWN, None, 90, "floor_shock"), unprovable(52, None, 90, "air"))
+    assert outcome(ruling) == (None, (0, 0), (0, 0))
+    assert ruling.doubts == ()
 
 
 def test_an_unproven_contact_with_an_unread_card_matters_where_that_may_be_the_target() -> None:

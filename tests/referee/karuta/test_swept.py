@@ -47,6 +47,11 @@ def test_what_another_hand_touched_beyond_the_targets_territory_says_nothing_of_
     assert ruling.confidence == pytest.approx(0.95 * 0.95)
 
 
+def test_nor_does_a_card_that_the_floor_moved() -> None:
+    ruling = judge(OWN, touch(2, NEAR, confidence=0.95), swept(OWN, NEAR), swept(4, None, 90, "floor_shock"))
+    assert (ruling.taken_by, ruling.doubts) == (NEAR, ())
+
+
 def test_nor_does_a_hand_over_a_card_beside_it_that_another_hand_moved() -> None:
     ruling = judge(OWN, touch(2, NEAR, confidence=0.95), swept(OWN, NEAR), swept(4, FAR, 300, "hand_over"))
     assert (ruling.taken_by, ruling.doubts) == (NEAR, ())

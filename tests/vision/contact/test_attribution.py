@@ -35,14 +35,25 @@ def by_hand(watcher: PoemWatcher) -> dict[int | None, Touch]:
 
 
 def pressed(table: PaintedTable, *arms: Arm, come_ms: float = 40.0) -> Touch:
-    """Slide card 9 by two millimetres under arms that come in from their edges from `come_ms` on."""
+    return by_hand(slid_below(table, *arms, come_ms=come_ms))[9]
+
+
+def slid_below(
+    table: PaintedTable,
+    *arms: Arm,
+    come_ms: float = 40.0,
+    way_mm: float = 4.0,
+    cards: tuple[int, ...] = (9,),
+) -> PoemWatcher:
+    """Slide cards under arms that come in from their edges from `come_ms` on."""
 
     def scene(t_ms: float) -> Gray:
-        slid = float(np.clip((t_ms - 140.0) / 12.0, 0.0, 1.0)) * 2.0
+        slid = Pose(float(np.clip((t_ms - 140.0) / 12.0, 0.0, 1.0)) * way_mm)
         share = float(np.clip(min((t_ms - come_ms) / 80.0, (280.0 - t_ms) / 80.0), 0.0, 1.0))
-        return table.gray({9: Pose(slid)}, [_drawn_in(arm, share) for arm in arms if share > 0])
+        drawn = [_drawn_in(arm, share) for arm in arms if share > 0]
+        return table.gray(dict.fromkeys(cards, slid), drawn)
 
-    return by_hand(watched(table, scene))[9]
+    return watched(table, scene)
 
 
 def _drawn_in(arm: Arm, share: float) -> Arm:
@@ -66,6 +77,21 @@ def test_an_arm_that_passes_over_a_card_is_no_sure_touch(table: PaintedTable) ->
     x, y = table.slots[8].centre_px
     touch = pressed(table, Arm(Side.NEAR, (x, y - 230), x, 50.0))
     assert touch.confidence < _SURE
+
+
+def test_a_card_that_only_shifts_below_fingers_is_no_touch(table: PaintedTable) -> None:
+    x, y = table.slots[8].centre_px
+    (fact,) = slid_below(table, Arm(Side.NEAR, (x, y + 10), x, 50.0), way_mm=0.4).finish()
+    assert isinstance(fact, Unprovable)
+    assert (fact.card, fact.player, fact.reason) == (9, Side.NEAR, "floor_shock")
+
+
+def test_cards_that_one_hand_takes_along_alike_were_touched(table: PaintedTable) -> None:
+    x, y = table.slots[8].centre_px
+    arm = Arm(Side.NEAR, (x + 27, y + 10), x + 27, 90.0)
+    touched = by_hand(slid_below(table, arm, way_mm=0.8, cards=(9, 10)))
+    assert set(touched) == {9, 10}
+    assert {touch.player for touch in touched.values()} == {Side.NEAR}
 
 
 def test_fingers_on_a_card_are_sure_beside_a_shade_of_the_same_player(table: PaintedTable) -> None:
@@ -175,7 +201,7 @@ def test_under_a_passing_arm_no_touch_is_sure(table: PaintedTable, struck: bool)
     beside_x = table.slots[11].centre_px[0] + 40
 
     def scene(t_ms: float) -> Gray:
-        poses = {9: Pose(float(np.clip((t_ms - 140.0) / 12.0, 0.0, 1.0)) * 2.0)}
+        poses = {9: Pose(float(np.clip((t_ms - 140.0) / 12.0, 0.0, 1.0)) * 4.0)}
         arms = [Arm(Side.NEAR, (x, y - 230), x, 50.0)] if 90.0 < t_ms < 200.0 else []
         if struck:
             flown = max(0.0, t_ms - 65.0) * 1.2
@@ -201,7 +227,7 @@ def test_a_card_that_may_have_been_pushed_is_told_as_both_where_it_went_out(
 
     def scene(t_ms: float) -> Gray:
         flown = max(0.0, t_ms - 137.0) * speed
-        slid = float(np.clip((t_ms - 137.0) / 12.0, 0.0, 1.0)) * 2.0
+        slid = float(np.clip((t_ms - 137.0) / 12.0, 0.0, 1.0)) * 4.0
         mine = Arm(Side.NEAR, (x - 40 + min(flown, 60.0), y + 10), x - 40, 50.0)
         pose = Pose(flown, absent=flown > 150) if speed else Pose(slid)
         return table.gray({12: pose}, [mine] if 90.0 < t_ms < 240.0 else [])
@@ -236,7 +262,7 @@ def test_of_two_hands_on_a_card_the_one_that_did_not_move_it_came_down_later(
     arms = Arm(Side.NEAR, (x - 12, y + 25), x - 12, 24.0), Arm(Side.FAR, (x + 14, y - 25), x + 14, 24.0)
 
     def scene(t_ms: float) -> Gray:
-        slid = float(np.clip((t_ms - 140.0) / 12.0, 0.0, 1.0)) * 2.0
+        slid = float(np.clip((t_ms - 140.0) / 12.0, 0.0, 1.0)) * 4.0
         share = float(np.clip(min((t_ms - 40.0) / 80.0, (280.0 - t_ms) / 80.0), 0.0, 1.0))
         return table.gray({9: Pose(slid)}, [_drawn_in(arm, share) for arm in arms if share > 0])
 

@@ -31,7 +31,7 @@ def over_pressed_card(
         at_x = x - 54 if by_card else x - 8
         arms = [Arm(Side.NEAR, (at_x, SIZE[1] - (SIZE[1] - y - 10) * near), at_x, 50.0)] if near else []
         arms += [Arm(Side.FAR, (x + 8, (y + beyond) * far), x + 8, 50.0)] if far else []
-        slid = 2.0 * float(np.clip((t_ms - PRESSED_MS) / 12, 0.0, 1.0))
+        slid = 4.0 * float(np.clip((t_ms - PRESSED_MS) / 12, 0.0, 1.0))
         beside = {CARD - 1: Pose(1.5 * slid)} if by_card else {}
         return table.gray({CARD: Pose(slid), **beside}, arms)
 

@@ -7,6 +7,8 @@ import pytest
 
 from referee.facts import Gap, PoemStarted, Testimony, Touch, Unprovable
 from referee.layout import Layout
+from referee.sides import Side
+from vision.contact.facts import may_be_touch
 from vision.contact.rearrangement import is_tidied
 from vision.frames.frame import Frame
 from vision.match.watcher import MatchWatcher
@@ -111,15 +113,16 @@ def test_cards_set_straight_late_while_an_unplayed_poem_is_open_were_not_touched
 @pytest.mark.slow
 def test_cards_set_straight_while_somebody_may_still_play_are_doubted() -> None:
     (seen,) = seen_in(dead_poems(60_002, 1, straightened=1, manner=DELIBERATE, wait_s=0.2))
-    touches = [fact for fact in seen.facts if isinstance(fact, Touch)]
-    assert touches
-    assert all(one.confidence <= 0.5 for one in touches)
+    doubts = [fact for fact in seen.facts if may_be_touch(fact)]
+    assert doubts
+    assert not any(isinstance(one, Touch) and one.confidence > 0.5 for one in doubts)
 
 
 def test_touches_of_a_dead_poem_stay_what_they_are() -> None:
     (seen,) = seen_in(dead_poems(60_003, 1, "dead_touch", rearranged=1, manner=DELIBERATE))
-    touches = [fact for fact in seen.facts if isinstance(fact, Touch)]
-    assert any(one.confidence > 0.9 for one in touches)
+    (fact,) = seen.facts  # a single card pressed by a millimetre: a doubt, and the poem is over
+    assert may_be_touch(fact)
+    assert (fact.card, fact.player) == (46, Side.NEAR)
 
 
 @pytest.mark.slow
@@ -146,7 +149,7 @@ def test_a_lamp_that_is_switched_well_before_a_touch_leaves_it_alone() -> None:
     (gap,) = [fact for fact in seen.facts if isinstance(fact, Gap)]
     assert gap.reason == "light_changed"
     assert gap.t_from_ns < (touched_s - 0.25) * 1e9 < gap.t_to_ns < (touched_s - 0.05) * 1e9
-    assert any(isinstance(fact, Touch) for fact in seen.facts)
+    assert any(may_be_touch(fact) for fact in seen.facts)
 
 
 @pytest.mark.slow

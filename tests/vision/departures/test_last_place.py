@@ -135,7 +135,7 @@ def test_of_a_card_that_nobody_saw_leave_no_contact_is_sure(
     watcher = PoemWatcher(table.slots, table.resting())
     x, y = table.slots[8].centre_px
     for t_ms in np.arange(0.0, 400.0, 1000 / 120):
-        slid = float(np.clip((t_ms - 140.0) / 12.0, 0.0, 1.0)) * 2.0
+        slid = float(np.clip((t_ms - 140.0) / 12.0, 0.0, 1.0)) * 4.0
         arms = [Arm(Side.NEAR, (x, y + 10), x, 50.0)] if 90.0 < t_ms < 280.0 else []
         watcher.feed(table.frame(float(t_ms), table.gray({9: Pose(slid)}, arms)))
     told = [fact for fact in watcher.finish() if isinstance(fact, Touch) and fact.card == 9]

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 
-from referee.facts import Gap, Touch
+from referee.facts import Gap, Touch, Unprovable
 from referee.sides import Side
 from tests.vision.painted_table import Arm, PaintedTable, Pose
 from vision.frames.frame import Gray
@@ -17,13 +17,14 @@ EVEN_MS = np.arange(0.0, 360.0, 1000 / 120)
 
 
 def pressing(table: PaintedTable, t_ms: float, slide_mm: float) -> tuple[dict[int, Pose], list[Arm]]:
-    """A near player's hand that comes down on a card, moves it and leaves."""
+    """A near player's hand that comes down on a card and the next one, moves both and leaves."""
     x, y = table.slots[PRESSED - 1].centre_px
     phase = float(np.clip((t_ms - PRESSED_MS) / 15.0, 0.0, 1.0))
     slid = slide_mm * phase**3 * (10 - 15 * phase + 6 * phase**2)
     share = float(np.clip(min(1 - (130 - t_ms) / 80.0, 1 - (t_ms - 260) / 80.0), 0.0, 1.0))
-    arms = [Arm(Side.NEAR, (x, 540.0 + (y + 20 - 540.0) * share), x, 50.0)] if share else []
-    return {PRESSED: Pose(slid * 0.7, slid * -0.7)}, arms
+    tip_y, middle = 540.0 + (y + 20 - 540.0) * share, x + 27
+    arms = [Arm(Side.NEAR, (middle, tip_y), middle, 60.0)] if share else []
+    return dict.fromkeys((PRESSED, PRESSED + 1), Pose(slid * 0.7, slid * -0.7)), arms
 
 
 def watched(slide_mm: float, times_ms: Iterable[float] = EVEN_MS, lamp_from_ms: float = 1e9) -> PoemWatcher:
@@ -38,8 +39,9 @@ def watched(slide_mm: float, times_ms: Iterable[float] = EVEN_MS, lamp_from_ms: 
 
 
 def the_touch(watcher: PoemWatcher) -> Touch:
-    (touch,) = (fact for fact in watcher.finish() if isinstance(fact, Touch))
-    assert (touch.card, touch.player) == (PRESSED, Side.NEAR)
+    touches = [fact for fact in watcher.finish() if isinstance(fact, Touch)]
+    assert {(one.card, one.player) for one in touches} == {(PRESSED, Side.NEAR), (PRESSED + 1, Side.NEAR)}
+    (touch,) = (one for one in touches if one.card == PRESSED)
     return touch
 
 
@@ -51,6 +53,17 @@ def test_a_press_of_three_tenths_of_a_millimetre_is_seen() -> None:
     # 0.3 px here; at 720p a field has 1.3 px to the millimetre, where it is 0.4
     assert is_covered(the_touch(watched(0.3)))
     assert not any(isinstance(fact, Touch) for fact in watched(0.0).finish())
+
+
+def test_a_card_pressed_alone_by_so_little_is_a_doubt() -> None:
+    table = PaintedTable()
+    watcher = PoemWatcher(table.slots, table.resting())
+    for t_ms in EVEN_MS:
+        poses, arms = pressing(table, float(t_ms), 0.9)
+        watcher.feed(table.frame(float(t_ms), table.gray({PRESSED: poses[PRESSED]}, arms)))
+    (fact,) = watcher.finish()
+    assert isinstance(fact, Unprovable)
+    assert (fact.card, fact.player, fact.reason) == (PRESSED, Side.NEAR, "floor_shock")
 
 
 def test_a_few_lost_frames_at_the_touch_widen_its_interval() -> None:

@@ -1,0 +1,169 @@
+"""Tell whether a hand moved a card that only slid a little, or floor, air or cloth did.
+
+A slap makes the mat spring, and cards around it jump by tenths of a millimetre, each its own way; a sweep
+blows cards along; a sleeve drags them. What a pressing hand does looks otherwise: its fingers come down on
+several cards at once and carry them along alike, or they come to rest on one card and take it their way. A
+small slide that shows neither proves no touch. If fingers may have been on the card, it is in doubt; if no
+hand was near it, nobody touched it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.contact.approach import Approach
+from vision.contact.contact import Proof
+from vision.contact.evidence import CardMotion
+from vision.hands.frame_map import SIDES
+
+# Measured at 113 cards that slid in clips of three renderers, and at 96 that `python -m
+# benchmarks.disturbances --kinds shift shock` moved there:
+_SMALL_MM = 3.5  # a pressing hand takes cards 0.3 to 3.2 mm along; farther ones are followed by their hand
+_ALIKE_MM, _ALIKE_SHARE = 0.08, 0.2  # cards under one hand differ by less: 0.02 to 0.2 mm of 0.3 to 2.5 mm
+_AT_ONCE_NS = 25e6  # fingers of one hand come down within this time, at the most
+_HAND_MM = 260.0  # centres of the cards that one hand presses lie nearer to one another
+_TOUCHING_MM = 15.0  # a hand farther from a card than this is not on it: outlines of hands have a blurred rim
+_TIPS_MM2 = 200.0  # of a card below the hand's end: a fingertip covers more
+_ARM_MM2 = 2200.0  # of an arm beyond the card: with more of it there, the fingers are elsewhere
+_CLEAR_MM = 1.5  # a card that slid less than this alone, below one hand, proves nothing
+_ALONG = 0.9  # cosine of the angle between a hand's way and that of the card that it takes along
+_SHAKEN = 2  # cards beside no hand that jumped at once: the floor was shaken
+
+
+@dataclass(frozen=True, slots=True)
+class Disturbed:
+    """What besides a hand may have moved a card, and the players whose hand may have been on it."""
+
+    proof: Proof
+    players: tuple[int, ...]
+
+
+def disturbed(motions: Sequence[CardMotion], hands: Mapping[int, int]) -> dict[int, Disturbed]:
+    """Return the cards whose small slide no hand is proven to have caused, by slot number.
+
+    Parameters
+    ----------
+    motions : all cards of a poem that moved.
+    hands : the likelier hand at each, `NEAR` or `FAR`, by slot number.
+    """
+    slid = [one for one in motions if not one.flew and one.slid_mm is not None]
+    aside = [
+        one
+        for one in slid
+        if _length_mm(one) < _SMALL_MM and not any(_may_touch(one, player) for player in SIDES)
+    ]
+    found: dict[int, Disturbed] = {}
+    for motion in slid:
+        hand = hands[motion.number]
+        shaken = [
+            one
+            for one in aside
+            if one is not motion and abs(one.t_ns - motion.t_ns) < 2 * _AT_ONCE_NS + _slack_ns(one, motion)
+        ]
+        if _is_proven(motion, hand, slid, is_shaken=len(shaken) >= _SHAKEN):
+            continue
+        cause = _cause(motion, hand, motions)
+        if cause is Proof.SHOCK and _length_mm(motion) >= _SMALL_MM:
+            continue  # no floor moves a card so far: a hand may not have been seen
+        players = tuple(one for one in SIDES if _may_touch(motion, one))
+        if players or _is_watched(motion):
+            found[motion.number] = Disturbed(cause, players)
+    return found
+
+
+def _is_proven(motion: CardMotion, hand: int, slid: Sequence[CardMotion], *, is_shaken: bool) -> bool:
+    length_mm, approach = _length_mm(motion), motion.approach[hand]
+    if length_mm >= _SMALL_MM:
+        return bool(motion.pushers) or any(_reaches(one, motion) for one in motion.approach.values())
+    if not _may_touch(motion, hand):
+        return False
+    company = [one for one in slid if one is not motion and _goes_along(one, motion, hand)]
+    touched = any(_covers(one.approach[hand], one) for one in (motion, *company))
+    if touched and len(company) >= (2 if is_shaken else 1):
+        return True
+    return not is_shaken and length_mm >= _CLEAR_MM and _takes_along(motion, approach)
+
+
+def _goes_along(one: CardMotion, motion: CardMotion, hand: int) -> bool:
+    """Tell whether another card slid as this one did, at once and below the same hand."""
+    assert one.slid_mm is not None
+    assert motion.slid_mm is not None
+    apart_ns = abs(one.t_ns - motion.t_ns)
+    if apart_ns > _AT_ONCE_NS + _slack_ns(one, motion) or not _may_touch(one, hand):
+        return False
+    if float(np.hypot(*(one.centre_mm - motion.centre_mm))) > _HAND_MM:
+        return False
+    most_mm = max(_ALIKE_MM, _ALIKE_SHARE * max(_length_mm(one), _length_mm(motion)))
+    return float(np.hypot(*(one.slid_mm - motion.slid_mm))) < most_mm
+
+
+def _slack_ns(one: CardMotion, other: CardMotion) -> float:
+    """Return how much two instants may differ because neither is known exactly."""
+    most_ns = 35e6  # a card hidden for long tells nothing
+    return min(float(np.hypot(one.t_unc_ns, other.t_unc_ns)), most_ns)
+
+
+def _takes_along(motion: CardMotion, approach: Approach) -> bool:
+    """Tell whether fingers came down on a single card, stayed, and took it their way."""
+    later_ns, stay_share, least_mps = 30e6, 0.7, 0.3
+    came = float(np.interp(motion.t_ns, approach.times_ns, approach.fingers_mm2))
+    stay = float(np.interp(motion.t_ns + later_ns, approach.times_ns, approach.fingers_mm2))
+    velocity, way = motion.any_hand_mps, motion.way
+    if not _covers(approach, motion) or stay < max(_TIPS_MM2, stay_share * came):
+        return False
+    if velocity is None or way is None or float(np.hypot(*velocity)) < least_mps:
+        return False
+    return float(velocity @ way) > _ALONG * float(np.hypot(*velocity))
+
+
+def _covers(approach: Approach, motion: CardMotion) -> bool:
+    """Tell whether fingers, and not only the arm behind them, lay over a card as it may have set off."""
+    around = np.abs(approach.times_ns - motion.t_ns) <= _around_ns(approach, motion)
+    return bool((approach.fingers_mm2[around] >= _TIPS_MM2).any())
+
+
+def _reaches(approach: Approach, motion: CardMotion) -> bool:
+    """Tell whether fingers lay over a card or beside it as it set off: they push it by its edge, too."""
+    beside_mm, arm_mm2 = 5.0, float(np.interp(motion.t_ns, approach.times_ns, approach.beyond_mm2))
+    return _covers(approach, motion) or (approach.gap_at(motion.t_ns) <= beside_mm and arm_mm2 < _ARM_MM2)
+
+
+def _around_ns(approach: Approach, motion: CardMotion) -> float:
+    """Return how far from its instant a card may have set off, at least to the pictures before and after."""
+    step_ns, most_ns = approach.step_at(motion.t_ns), 60e6
+    return max(min(motion.t_unc_ns, most_ns), step_ns if np.isfinite(step_ns) else 0.0)
+
+
+def _may_touch(motion: CardMotion, player: int) -> bool:
+    """Tell whether a player's hand or sleeve may have been on a card as it set off."""
+    one = motion.approach[player]
+    around = np.abs(one.times_ns - motion.t_ns) <= max(motion.t_unc_ns, _around_ns(one, motion))
+    return float(one.gaps_mm[around].min(initial=one.gap_at(motion.t_ns))) <= _TOUCHING_MM
+
+
+def _is_watched(motion: CardMotion) -> bool:
+    """Tell whether no hand can have come to a card and gone between two pictures as it set off."""
+    unseen_ns = 60e6  # a fast hand comes from beside a card, strikes it and is gone in this time
+    return all(one.step_at(motion.t_ns) < unseen_ns for one in motion.approach.values())
+
+
+def _cause(motion: CardMotion, hand: int, motions: Sequence[CardMotion]) -> Proof:
+    """Return what besides a hand moved a card most likely."""
+    approach = motion.approach[hand]
+    if approach.gap_at(motion.t_ns) <= 0 and not _covers(approach, motion):
+        return Proof.CLOTH
+    wake_ns, wake_mm = 120e6, 300.0  # how long after a sweep, and how far from it, cards are blown
+    blown = any(
+        one.flew
+        and 0 < motion.t_ns - one.t_ns < wake_ns
+        and float(np.hypot(*(one.centre_mm - motion.centre_mm))) < wake_mm
+        for one in motions
+    )
+    return Proof.AIR if blown else Proof.SHOCK
+
+
+def _length_mm(motion: CardMotion) -> float:
+    return 0.0 if motion.slid_mm is None else float(np.hypot(*motion.slid_mm))
