@@ -33,6 +33,7 @@ def run(arguments: argparse.Namespace, rules: RuleSet) -> int:
     import asyncio
     from contextlib import suppress
 
+    from desk.koikoi.agreement import check_players
     from desk.koikoi.desk import KoiKoiDesk
     from desk.koikoi.events import GameOpened
     from desk.koikoi.live import LiveKoiKoi, serve_koikoi
@@ -43,6 +44,7 @@ def run(arguments: argparse.Namespace, rules: RuleSet) -> int:
     if not 0 <= arguments.dealer < arguments.players:
         raise DeskError(f"--dealer: seats are numbered 0..{arguments.players - 1}, got {arguments.dealer}")
     opened = _open(arguments)
+    check_players(rules, opened.players)
     table = opened.open_table()
     stamp = name_stamp(wall_clock())
     path = arguments.log or data_folder() / "matches" / f"koikoi_{stamp}.sqlite"

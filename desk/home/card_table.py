@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -27,6 +27,9 @@ from desk.tables.table_opening import OpenedTable
 NO_TABLE: Final = "no_table"
 """The problem of a table that nobody has opened yet; see `desk.panel.home.findings.PROBLEMS`."""
 
+UNFIT_RULES: Final = "unfit_rules"
+"""The problem of house rules that are for another number of players."""
+
 
 @dataclass(frozen=True, slots=True)
 class Agreed:
@@ -35,7 +38,8 @@ class Agreed:
     Attributes
     ----------
     rules : name of the house rules.
-    names : names of the players in seat order; None for a seat without a name.
+    changes : settings of switches that differ from these rules.
+    names : names of the players, one for each seat; None for a seat without a name.
     dealer : the first dealer, unless a recording names one.
     links : the rights of each seat.
     """
@@ -44,6 +48,7 @@ class Agreed:
     names: tuple[str | None, ...]
     dealer: int
     links: SeatLinks
+    changes: Mapping[str, str] = field(default_factory=dict)
 
 
 class TableGame(Protocol):
@@ -64,8 +69,8 @@ class TableGame(Protocol):
     def lying(self, event: Any) -> Lying | None:
         """Count the cards in an event of the eye; None if the event says nothing of them."""
 
-    def check(self, rules: str) -> None:
-        """Raise DeskError if there are no such house rules."""
+    def check(self, agreed: Agreed) -> None:
+        """Raise DeskError if there are no such house rules, or they are not for so many players."""
 
     def begin(
         self, opened: OpenedTable, table: Table, log: EventLog, agreed: Agreed
@@ -137,15 +142,18 @@ class CardTable:
         """Return the latest picture of the chosen source."""
         return None if self._look is None else self._look.preview()
 
-    async def start(self, rules: str, names: Sequence[str], dealer: int) -> str | None:
+    async def start(
+        self, rules: str, names: Sequence[str], dealer: int, changes: Mapping[str, str] | None = None
+    ) -> str | None:
         """Begin the game, or return why it cannot begin."""
         look, opened = self._look, self._opened
         if self._opening or look is None or opened is None:
             return NO_TABLE
-        seats = tuple(name.strip() or None for name in names)[: opened.players]
-        agreed = Agreed(rules, seats, min(dealer, opened.players - 1), self._links(opened.players))
+        seats = (*(name.strip() or None for name in names), *[None] * opened.players)[: opened.players]
+        links = self._links(opened.players)
+        agreed = Agreed(rules, seats, min(dealer, opened.players - 1), links, changes or {})
         try:
-            self._game.check(rules)
+            self._game.check(agreed)
             self._look = None
             table = await _taken(look, opened)
         except DeskError as error:

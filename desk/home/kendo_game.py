@@ -48,8 +48,9 @@ class KendoGame:
         return {
             "cameras": cameras,
             "decks": decks_of("kendo"),
-            "rules": list(PRESETS.names),
+            "rules": [{"name": name, "players": [SEATS], "settings": {}} for name in PRESETS.names],
             "default_rules": PRESETS.default,
+            "switches": {},
             "players": [SEATS],
         }
 
@@ -74,16 +75,15 @@ class KendoGame:
         laid = sum(len(side) for side in event.look.laid)
         return Lying(laid - event.look.unnamed, event.look.unnamed)
 
-    def check(self, rules: str) -> None:
+    def check(self, agreed: Agreed) -> None:
         """Raise DeskError if there are no such house rules."""
-        load_rules(PRESETS, rules)
+        load_rules(PRESETS, agreed.rules)
 
     def begin(
         self, opened: OpenedTable, table: Table, log: EventLog, agreed: Agreed
     ) -> tuple[LiveKendo, APIRouter]:
         """Return the bout and its pages."""
         rules, deck = load_rules(PRESETS, agreed.rules), opened.deck
-        names = (*agreed.names, *[None] * (SEATS - len(agreed.names)))
-        bout = BoutOpened(log.path.stem, opened.source, rules, deck.name, deck.width_mm, names)
+        bout = BoutOpened(log.path.stem, opened.source, rules, deck.name, deck.width_mm, agreed.names)
         live = LiveKendo(KendoDesk(log, bout), table, deck, opened.zones, opened.words)
         return live, KendoRoutes(live.port, self._pages, agreed.links, self._addresses).router

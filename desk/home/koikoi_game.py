@@ -6,8 +6,10 @@ from pathlib import Path
 
 from fastapi import APIRouter
 
-from desk.home.card_table import Agreed
+from desk.errors import DeskError
+from desk.home.card_table import UNFIT_RULES, Agreed
 from desk.koikoi import sources
+from desk.koikoi.agreement import PROPOSED, SWITCHES, assignments, rules_shown
 from desk.koikoi.desk import KoiKoiDesk
 from desk.koikoi.events import GameOpened, Seen, TableSeen
 from desk.koikoi.eye import KoiKoiEye
@@ -24,6 +26,7 @@ from desk.tables.table import Table
 from desk.tables.table_look import Lying
 from desk.tables.table_opening import OpenedTable
 from referee.koikoi.house_rules import PRESETS
+from referee.koikoi.ruleset import RuleSet
 
 
 class KoiKoiGame:
@@ -47,8 +50,9 @@ class KoiKoiGame:
         return {
             "cameras": cameras,
             "decks": decks if BUILT_IN in decks else [*decks, BUILT_IN],
-            "rules": list(PRESETS.names),
-            "default_rules": PRESETS.default,
+            "rules": [rules_shown(PRESETS[name]) for name in dict.fromkeys((PROPOSED, *PRESETS.names))],
+            "default_rules": PROPOSED,
+            "switches": {switch: list(settings) for switch, settings in SWITCHES.items()},
             "players": [2, 3, 4],
         }
 
@@ -70,15 +74,16 @@ class KoiKoiGame:
             return None
         return Lying(len(event.look.cards), event.look.unnamed)
 
-    def check(self, rules: str) -> None:
-        """Raise DeskError if there are no such house rules."""
-        load_rules(PRESETS, rules)
+    def check(self, agreed: Agreed) -> None:
+        """Raise DeskError if there are no such house rules, or they are not for so many players."""
+        if len(agreed.names) not in rules_shown(_rules(agreed))["players"]:
+            raise DeskError(UNFIT_RULES)
 
     def begin(
         self, opened: OpenedTable, table: Table, log: EventLog, agreed: Agreed
     ) -> tuple[LiveKoiKoi, APIRouter]:
         """Return the game and its pages."""
-        rules, deck = load_rules(PRESETS, agreed.rules), opened.deck
+        rules, deck = _rules(agreed), opened.deck
         dealer = agreed.dealer if opened.source == "camera" else opened.dealer
         game = GameOpened(
             log.path.stem, opened.source, opened.players, dealer, rules, deck.name, agreed.names
@@ -86,3 +91,7 @@ class KoiKoiGame:
         live = LiveKoiKoi(KoiKoiDesk(log, game), table, deck, opened.zones, opened.words)
         router = koikoi_router(live.port, self._pages, agreed.links, self._addresses, live.drawn_table)
         return live, router
+
+
+def _rules(agreed: Agreed) -> RuleSet:
+    return load_rules(PRESETS, agreed.rules, assignments(agreed.changes))

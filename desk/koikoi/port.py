@@ -8,10 +8,11 @@ from functools import cache
 import cv2
 
 from calibration.decks.deck import Deck
+from desk.koikoi.agreement import rules_shown
 from desk.koikoi.desk import KoiKoiDesk, Refused
 from desk.koikoi.snapshot import shown
 from desk.koikoi.story import story
-from desk.panel.koikoi.port import CallName, GameShown, StoryShown
+from desk.panel.koikoi.port import CallName, GameShown, RulesShown, StoryShown
 from desk.tables.evidence.replays import Replays
 from referee.cards.hanafuda import by_index
 from referee.koikoi.events import Call
@@ -49,6 +50,10 @@ class LiveKoiKoiPort:
         if self._shown is None or self._shown[0] != self._desk.last_seq:
             self._shown = self._desk.last_seq, shown(self._desk)
         return self._shown[1]
+
+    def rules(self) -> RulesShown:
+        """Return the rules of the table."""
+        return rules_shown(self._desk.game.opened.rules)
 
     def story(self, number: int) -> StoryShown | None:
         """Return a round card by card, None if there is no round of this number."""

@@ -10,6 +10,7 @@ from desk.koikoi.port import LiveKoiKoiPort
 from desk.panel.koikoi.app import create_koikoi_app
 from desk.panel.table.drawing_port import DrawnTablePort
 from desk.panel.table.seat_links import SeatLinks
+from referee.koikoi.ruleset import RuleSet
 from tests.desk.koikoi.koikoi_script import Table, drawn, opened_desk, played
 from tests.e2e.served_table import ServedTable
 from vision.simulator.art.hanafuda import drawn_deck
@@ -29,7 +30,8 @@ class KoiKoiTable(ServedTable[KoiKoiDesk]):
         links: SeatLinks | None = None,
         drawn_table: DrawnTablePort | None = None,
         preview: Callable[[], bytes | None] = lambda: None,
+        rules: RuleSet | None = None,
     ) -> None:
-        desk = opened_desk(folder, players, dealer)
+        desk = opened_desk(folder, players, dealer, rules)
         port = LiveKoiKoiPort(desk, drawn_deck(), preview=preview)
         super().__init__(desk, create_koikoi_app(port, links=links, drawn_table=drawn_table))

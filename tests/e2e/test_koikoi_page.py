@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from desk.panel.table.seat_links import SeatLinks
 from desk.tables.evidence.deletion import delete
+from referee.koikoi.house_rules import house_rules
 from tests.e2e.conftest import PATIENCE_MS
 from tests.e2e.served_koikoi import KoiKoiTable, Table, drawn, played
 
@@ -109,6 +110,27 @@ def test_a_yaku_is_explained_and_the_player_stops_by_a_button(table: KoiKoiTable
     page.keyboard.press("ArrowLeft")
     expect(page.locator("#at")).to_contain_text("Player 1 played poetry ribbon")
     expect(page.locator('#table [data-kind="hikari"] [data-card="8"]')).to_have_class("lit")
+
+
+def test_the_last_page_names_the_winner_and_the_yaku_are_one_tap_away(tmp_path: Path, visit: Open) -> None:
+    table = KoiKoiTable(tmp_path, rules=house_rules('base = "nintendo"\nmatch.rounds = 1'))
+    try:
+        page, cards = visit(table), Table(DEALT)
+        page.get_by_role("link", name="Yaku and points").click()
+        expect(page.locator('[data-yaku="hanamizake"]')).to_contain_text("5 points")
+        expect(page.locator('[data-yaku="hanamizake"] img').first).to_have_attribute(
+            "src", "/koikoi/cards/8.jpg"
+        )
+        expect(page.locator("main")).to_contain_text("Months1 month")
+        page.get_by_role("link", name="To the game").click()
+        table.tell(cards.look(), *cards.move(0, TO_HANAMI[0]), *cards.move(0, TO_HANAMI[1]))
+        expect(page.locator("#finish")).to_be_hidden()
+        page.locator("#stop").click()
+        expect(page.locator("#finish-title")).to_have_text("The game is over: Player 1 wins")
+        expect(page.locator("#ranking li")).to_have_text(["1. Player 1: 5 points", "2. Player 2: 0 points"])
+        expect(page.locator("#next-round")).to_be_hidden()
+    finally:
+        table.close()
 
 
 def test_a_fault_says_what_to_put_right_and_a_tap_names_the_card(table: KoiKoiTable, visit: Open) -> None:

@@ -12,7 +12,10 @@ from desk.panel.phrases import phrase
 from desk.panel.table.stream import NO_MARKER
 from desk.panel.words import N_, Words
 
-PROBLEMS: Final[Mapping[str, str]] = {"no_table": N_("Choose a source and open it.")}
+PROBLEMS: Final[Mapping[str, str]] = {
+    "no_table": N_("Choose a source and open it."),
+    "unfit_rules": N_("These rules are for another number of players: choose rules that are not grey."),
+}
 """Texts of the problems that come as ids; others come as messages."""
 
 

@@ -43,6 +43,21 @@ class TableShown(TypedDict):
     phone: PhoneShown | None
 
 
+class RulesOffered(TypedDict):
+    """House rules to choose.
+
+    Attributes
+    ----------
+    name : their id.
+    players : the numbers of players for whom they are.
+    settings : the setting of each disputed switch under these rules; empty if it is none that can be chosen.
+    """
+
+    name: str
+    players: list[int]
+    settings: dict[str, str]
+
+
 class TableChoices(TypedDict):
     """The choices before a game at a card table.
 
@@ -50,14 +65,16 @@ class TableChoices(TypedDict):
     ----------
     cameras : devices of this machine.
     decks : enrolled decks of the game, and the decks that need no enrolment.
-    rules, default_rules : house rules.
+    rules, default_rules : house rules, and the name of those that are proposed.
+    switches : the settings of each rule on which tables differ.
     players : allowed numbers of players.
     """
 
     cameras: list[str]
     decks: list[str]
-    rules: list[str]
+    rules: list[RulesOffered]
     default_rules: str
+    switches: dict[str, list[str]]
     players: list[int]
 
 
@@ -101,8 +118,13 @@ class TablePort(Played, Protocol):
     def preview(self) -> bytes | None:
         """Return the latest picture of the chosen source as a small JPEG."""
 
-    async def start(self, rules: str, names: Sequence[str], dealer: int) -> str | None:
-        """Begin the game and return None, or a message that says why it cannot begin."""
+    async def start(
+        self, rules: str, names: Sequence[str], dealer: int, changes: Mapping[str, str] | None = None
+    ) -> str | None:
+        """Begin the game and return None, or an id or a message that says why it cannot begin.
+
+        `changes` are settings of switches that differ from the rules.
+        """
 
 
 class ReadingChoices(TypedDict):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, cast
 
 from fastapi import APIRouter, HTTPException, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
@@ -23,6 +23,9 @@ from desk.panel.home.port import HomePort, Played, ReadingWish, TablePort
 from desk.panel.home.practice import PracticeAnswers
 from desk.panel.home.wish import SetWished, Wish, begun, cards_of, first_sounds, known_players
 from desk.panel.house.port import HousePort
+from desk.panel.koikoi.port import RulesShown
+from desk.panel.koikoi.rules import offered, rules_view, switches
+from desk.panel.koikoi.view import card_names
 from desk.panel.pages import Language, Pages, in_script
 from desk.panel.practice.phrases import CARD_SETS
 from desk.panel.preview import Preview, live_picture
@@ -58,6 +61,10 @@ class TableAgreed(Wish):
     rules: Annotated[str, Field(max_length=64)]
     names: Annotated[list[Annotated[str, Field(max_length=60)]], Field(max_length=4)]
     dealer: Annotated[int, Field(ge=0, le=3)] = 0
+    changes: Annotated[
+        dict[Annotated[str, Field(max_length=32)], Annotated[str, Field(max_length=32)]],
+        Field(max_length=16, default_factory=dict),
+    ]
 
 
 class ReadingAgreed(Wish):
@@ -116,6 +123,7 @@ class HomeRoutes:
             _TableAnswers(self, game, table)
         self.router.get("/koikoi/evening", response_class=HTMLResponse)(self._evening)
         self.router.get("/koikoi/evening.csv")(self._evening_csv)
+        self.router.get("/koikoi/set-up/yaku/{name}", response_class=HTMLResponse)(self._yaku)
         self.router.get("/recite/set-up", response_class=HTMLResponse)(self._reading)
         self.router.post("/api/recite/set-up/start")(self._read)
         self.router.get("/memorise", response_class=HTMLResponse)(self._timer)
@@ -181,10 +189,27 @@ class HomeRoutes:
         """Serve the sums of an evening of Koi-Koi."""
         said = self._pages.language(request, lang)
         shown = await run_in_threadpool(self._home.evening, day)
-        is_running = self._home.tables["koikoi"].running is not None
+        table = self._home.tables["koikoi"]
         return self._pages.page(
-            "koikoi_evening.html", said, evening=shown, is_running=is_running, seat_name=seat_name
+            "koikoi_evening.html",
+            said,
+            evening=shown,
+            is_running=table.running is not None,
+            rules=table.choices()["default_rules"],
+            seat_name=seat_name,
         )
+
+    async def _yaku(self, name: str, request: Request, lang: Language = None) -> HTMLResponse:
+        """Serve the yaku and their points under a preset."""
+        rules = next(
+            (each for each in self._home.tables["koikoi"].choices()["rules"] if each["name"] == name), None
+        )
+        if rules is None:
+            raise HTTPException(404, f"there are no rules {name!r}")
+        said = self._pages.language(request, lang)
+        shown = rules_view(cast("RulesShown", rules), said)
+        cards = card_names(said.language)
+        return self._pages.page("koikoi_yaku.html", said, rules=shown, cards=cards, back="/koikoi/set-up")
 
     async def _evening_csv(self, lang: Language = None, day: Day = None) -> Response:
         """Return the sums of an evening as a table for spreadsheets."""
@@ -253,13 +278,16 @@ class _TableAnswers:
     async def _page(self, request: Request, lang: Language = None) -> HTMLResponse:
         """Serve the set-up of the table."""
         said = words(choose_language(lang, request.cookies.get("lang")))
+        choices = self._table.choices()
         return self._home.page(
             request,
             lang,
             "table_set_up.html",
             game=self._game,
             title=TITLES[self._game],
-            choices=self._table.choices(),
+            choices=choices,
+            rules=offered(choices["rules"], said),
+            switches=switches(choices["switches"], said),
             source_names=phrases.SOURCES,
             is_running=self._table.running is not None,
             shown=in_script(self._text(said)),
@@ -284,7 +312,7 @@ class _TableAnswers:
     async def _start(self, agreed: TableAgreed, request: Request, lang: Language = None) -> JSONResponse:
         """Begin the game."""
         self._home.need_operator(request, lang)
-        problem = await self._table.start(agreed.rules, agreed.names, agreed.dealer)
+        problem = await self._table.start(agreed.rules, agreed.names, agreed.dealer, agreed.changes)
         if problem is not None and problem in PROBLEMS:
             problem = words(choose_language(lang))(PROBLEMS[problem])
         return begun(f"/{self._game}", problem)

@@ -71,3 +71,5 @@ REFUSALS: Final[Mapping[str, str]] = MappingProxyType(
         "not_yours": N_("Only the player or the operator may do this."),
     }
 )
+RULES: Final[Mapping[str, str]] = MappingProxyType({"seed-003": N_("The rules that come with the cards")})
+"""Titles of the presets."""

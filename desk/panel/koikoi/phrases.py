@@ -108,8 +108,10 @@ KINDS: Final[Mapping[Category, str]] = MappingProxyType(
 STEPS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "deal": N_("{player} dealt"),
-        "play": N_("{player} played {card}"),
-        "draw": N_("{player} drew {card}"),
+        "play_took": N_("{player} played {card} and took {cards}"),
+        "play_left": N_("{player} played {card} and took nothing"),
+        "draw_took": N_("{player} drew {card} and took {cards}"),
+        "draw_left": N_("{player} drew {card} and took nothing"),
         "koikoi": N_("{player} called koi-koi"),
         "stop": N_("{player} stopped"),
         "teshi": N_("{player} showed teshi"),

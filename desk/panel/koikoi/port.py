@@ -170,6 +170,46 @@ class StoryShown(TypedDict):
     steps: list[StepShown]
 
 
+class YakuRow(TypedDict):
+    """What a yaku is worth under the rules of a table.
+
+    Attributes
+    ----------
+    points, extra : for the yaku, and for each further card of its kind.
+    after_call : instead of `points` once its owner has called koi-koi; None if it is the same.
+    count : how many cards make it.
+    cards : the cards of which it is made; empty for the cards of the month.
+    """
+
+    name: str
+    points: int
+    extra: int
+    after_call: int | None
+    count: int
+    cards: list[int]
+
+
+class RulesShown(TypedDict):
+    """The rules of a table.
+
+    Attributes
+    ----------
+    name : id of the preset.
+    players : the numbers of players for whom they are.
+    settings : the setting of each switch of `desk.koikoi.agreement.SWITCHES`, empty if it is none of them.
+    yaku : the yaku that are played.
+    threshold : the sum that is doubled, as the switch `seven` says.
+    hands : points for teshi and kuttsuki; 0 if they do not win.
+    """
+
+    name: str
+    players: list[int]
+    settings: dict[str, str]
+    yaku: list[YakuRow]
+    threshold: int
+    hands: int
+
+
 class GameShown(TypedDict):
     """The state of the game.
 
@@ -221,6 +261,9 @@ class KoiKoiPort(ReplayedPort, Protocol):
 
     def state(self) -> GameShown:
         """Return the state of the game."""
+
+    def rules(self) -> RulesShown:
+        """Return the rules of the table."""
 
     def story(self, number: int) -> StoryShown | None:
         """Return a round card by card, None if there is no round of this number."""

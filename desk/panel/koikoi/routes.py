@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from desk.panel.answers import NOT_NOW, attachment, data
 from desk.panel.koikoi.phrases import REFUSALS
 from desk.panel.koikoi.port import KoiKoiPort
+from desk.panel.koikoi.rules import rules_view
 from desk.panel.koikoi.spreadsheet import koikoi_csv
 from desk.panel.koikoi.story_view import story_view
 from desk.panel.koikoi.view import card_names, koikoi_view
@@ -71,6 +72,7 @@ class KoiKoiRoutes(TableRoutes):
         super().__init__("koikoi", port, pages, links, addresses)
         self._port, self._can_draw = port, can_draw
         self.router.get("/cards/{card}.jpg", response_class=Response, responses=data("image/jpeg"))(self.card)
+        self.router.get("/yaku", response_class=HTMLResponse)(self.yaku)
         self.router.get("/totals.csv", response_class=Response, responses=data("text/csv"))(self.totals)
         self.router.get("/rounds/{number}", response_class=HTMLResponse)(self.story)
         self.router.post("/commands", responses=NOT_NOW)(self.command)
@@ -121,6 +123,13 @@ class KoiKoiRoutes(TableRoutes):
             before=number - 1 if number > 1 else None,
             after=number + 1 if number < last else None,
         )
+
+    async def yaku(self, request: Request, lang: Language = None) -> HTMLResponse:
+        """Serve the yaku and their points under the rules of this table."""
+        said = self._pages.language(request, lang)
+        rules = rules_view(self._port.rules(), said)
+        cards = card_names(said.language)
+        return self._pages.page("koikoi_yaku.html", said, rules=rules, cards=cards, back="/koikoi")
 
     async def totals(self, lang: Language = None) -> Response:
         """Return the months of the match as a table for spreadsheets."""

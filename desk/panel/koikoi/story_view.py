@@ -6,7 +6,7 @@ from typing import Any
 
 from desk.panel.koikoi.phrases import FLAGS, STEPS
 from desk.panel.koikoi.port import FlagShown, StepShown, StoryShown
-from desk.panel.koikoi.view import called_yaku, card_names, ending_text, groups
+from desk.panel.koikoi.view import called_yaku, ending_text, groups, move_text
 from desk.panel.phrases import phrase
 from desk.panel.table.names import by_name
 from desk.panel.words import Words
@@ -21,7 +21,6 @@ def story_view(story: StoryShown, names: list[str], said: Words) -> dict[str, An
     names : names of the seats.
     said : the language.
     """
-    cards = card_names(said.language)
     return {
         "number": story["number"],
         "dealer": names[story["dealer"]],
@@ -29,24 +28,17 @@ def story_view(story: StoryShown, names: list[str], said: Words) -> dict[str, An
         "formula": story["formula"],
         "names": names,
         "flagged": sum(bool(step["flags"]) for step in story["steps"]),
-        "steps": [_step(step, names, cards, said) for step in story["steps"]],
+        "steps": [_step(step, names, said) for step in story["steps"]],
     }
 
 
-def _step(step: StepShown, names: list[str], cards: list[str], said: Words) -> dict[str, Any]:
-    player, card = step["player"], step["card"]
-    text = phrase(
-        said,
-        STEPS,
-        step["said"] or step["kind"],
-        player="" if player is None else names[player],
-        card="" if card is None else cards[card],
-    )
-    if step["taken"]:
-        taken = said(" and ").join(cards[each] for each in step["taken"])
-        text = f"{text} {said('and took {cards}', cards=taken)}"
-    elif card is not None:
-        text = f"{text} {said('and took nothing')}"
+def _step(step: StepShown, names: list[str], said: Words) -> dict[str, Any]:
+    seat, card = step["player"], step["card"]
+    player = "" if seat is None else names[seat]
+    if card is None:
+        text = phrase(said, STEPS, step["said"] or step["kind"], player=player)
+    else:
+        text = move_text(step["kind"], player, card, step["taken"], said)
     return {
         "text": text,
         "cards": [] if card is None else [card, *step["taken"]],

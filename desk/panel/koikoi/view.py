@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from desk.panel.koikoi.phrases import ENDINGS, FLAGS, KINDS, PHASES, UNDEALT
+from desk.panel.koikoi.phrases import ENDINGS, FLAGS, KINDS, PHASES, STEPS, UNDEALT
 from desk.panel.koikoi.port import (
     AwayShown,
     DealShown,
@@ -37,16 +37,19 @@ def koikoi_view(game: GameShown, said: Words) -> dict[str, Any]:
     elif phase == "over" and last_round is not None:
         sentence = ending_text(last_round, names, said)
     if game["over"]:
-        winners = [names[seat] for seat in game["ranking"][0]]
-        sentence = said("The game is over: {player} wins", player=said(" and ").join(winners))
+        sentence = _winners(game["ranking"][0], names, said)
     return {
         **game,
         "sentence": sentence,
+        "last_text": _last_text(game["last"], names, said),
         "round_text": said("Round {n} of {rounds}", n=game["round"] or 1, rounds=game["rounds_in_game"]),
+        "own_names": [seat["name"] for seat in game["seats"]],
+        "places": [1 + sum(map(len, game["ranking"][:place])) for place in range(len(game["ranking"]))],
         "seats": [
             {
                 **seat,
                 "name": names[number],
+                "total_text": _points(seat["total"], said),
                 "yaku": [_yaku(row, said) for row in seat["yaku"]],
                 "away": [_away(row, game["field"], said) for row in seat["away"]],
                 "groups": groups(seat["captures"], said),
@@ -66,6 +69,13 @@ def koikoi_view(game: GameShown, said: Words) -> dict[str, Any]:
         ],
         "statistics": _statistics(game["statistics"], said),
     }
+
+
+def _winners(seats: Sequence[int], names: Sequence[str], said: Words) -> str:
+    players = said(" and ").join(names[seat] for seat in seats)
+    if len(seats) > 1:
+        return said("The game is over: {players} share the first place", players=players)
+    return said("The game is over: {player} wins", player=players)
 
 
 def groups(captures: Sequence[int], said: Words) -> list[dict[str, Any]]:
@@ -121,6 +131,29 @@ def card_names(language: str) -> list[str]:
         )
         for card in HANAFUDA.values()
     ]
+
+
+def move_text(kind: str, player: str, card: int, taken: Sequence[int], said: Words) -> str:
+    """Return what a played or drawn card did; in Japanese the cards are called as players call them."""
+    if said.language == "ja":
+        own, names = _called(card), [by_index(each).name_ja for each in taken]
+    else:
+        every = card_names(said.language)
+        own, names = every[card], [every[each] for each in taken]
+    step = f"{kind}_{'took' if taken else 'left'}"
+    return phrase(said, STEPS, step, player=player, card=own, cards=said(" and ").join(names))
+
+
+def _called(card: int) -> str:
+    """Return a card's name in Japanese: 藤に不如帰, but 菖蒲のカス."""
+    shown = by_index(card)
+    return f"{shown.flower_ja}{'の' if shown.category is Category.KASU else 'に'}{shown.name_ja}"
+
+
+def _last_text(last: Mapping[str, Any] | None, names: Sequence[str], said: Words) -> str:
+    if last is None or "card" not in last:
+        return ""
+    return move_text(last["kind"], names[last["player"]], last["card"], last["taken"], said)
 
 
 def _points(points: int, said: Words) -> str:

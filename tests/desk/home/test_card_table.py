@@ -72,7 +72,14 @@ class Game:
         self.attendants: list[Attendant] = []
 
     def choices(self, cameras: list[str]) -> TableChoices:
-        return {"cameras": cameras, "decks": [], "rules": ["house"], "default_rules": "house", "players": [2]}
+        return {
+            "cameras": cameras,
+            "decks": [],
+            "rules": [{"name": "house", "players": [2], "settings": {}}],
+            "default_rules": "house",
+            "switches": {},
+            "players": [2],
+        }
 
     def open(self, kind: SourceKind, where: str, deck: str, players: int) -> OpenedTable:
         if where == "nowhere":
@@ -94,8 +101,8 @@ class Game:
     def lying(self, event: Any) -> Lying | None:
         return event if isinstance(event, Lying) else None
 
-    def check(self, rules: str) -> None:
-        if rules != "house":
+    def check(self, agreed: Agreed) -> None:
+        if agreed.rules != "house":
             raise DeskError("there are no such rules")
 
     def begin(

@@ -11,15 +11,16 @@ from desk.koikoi.scribe.look import Look
 from desk.log.event_log import EventLog
 from referee.koikoi.events import Call
 from referee.koikoi.house_rules import preset
+from referee.koikoi.ruleset import RuleSet
 from vision.simulator.cardtable.koikoi.game import Move, RoundPlan, Turn, plan_round
 
 SECOND_MS = 1000.0
 
 
-def opened_desk(folder: Path, players: int = 2, dealer: int = 0) -> KoiKoiDesk:
+def opened_desk(folder: Path, players: int = 2, dealer: int = 0, rules: RuleSet | None = None) -> KoiKoiDesk:
     """Return a desk with a new game, whose clock stands still."""
     log = EventLog.create(folder / "game.sqlite")
-    opening = GameOpened("test_game", "simulator", players, dealer, preset(), "shinpan")
+    opening = GameOpened("test_game", "simulator", players, dealer, rules or preset(), "shinpan")
     return KoiKoiDesk(log, opening, clock=lambda: 0, wall=lambda: "2026-01-01T00:00:00+00:00")
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from desk.koikoi.desk import KoiKoiDesk
 from desk.koikoi.story import story
 from desk.panel.koikoi.port import StoryShown
 from desk.panel.koikoi.story_view import story_view
+from desk.panel.koikoi.view import move_text
 from desk.panel.words import words
 from referee.koikoi.events import Call
 from tests.desk.koikoi.koikoi_script import Table, drawn, events_of, opened_desk, planned, played
@@ -73,7 +76,26 @@ def test_a_story_is_told_in_japanese_too(tmp_path: Path) -> None:
     for event in (table.look(), *table.move(0, played(9, 8)), *table.move(1, played(28, seat=1))):
         desk.tell(event)
     view = story_view(told(desk), NAMES, words("ja"))
-    assert view["steps"][0]["text"] == "Hanaが配りました"
+    assert [step["text"] for step in view["steps"][:2]] == ["Hanaが配りました", "Hana：桜に赤短で幕を取る"]
     kinds = {group["kind"]: (group["label"], group["cards"]) for group in view["steps"][1]["piles"][0]}
     assert kinds["hikari"] == ("光札", [8])
     assert kinds["tan"] == ("短冊", [9])
+
+
+@pytest.mark.parametrize(
+    ("kind", "card", "taken", "english", "japanese"),
+    [
+        ("play", 18, [], "Jun played chaff, iris (month 5) and took nothing", "Jun：菖蒲のカスを場に出す"),
+        (
+            "play", 12, [13], "Jun played cuckoo, wisteria (month 4) and took red ribbon, wisteria (month 4)",
+            "Jun：藤に不如帰で短冊を取る",
+        ),
+        ("draw", 45, [], None, "Jun：めくった桐のカスを場に置く"),
+        ("draw", 28, [29, 30, 31], None, "Jun：めくった芒に月で雁・カス・カスを取る"),
+    ],
+)  # fmt: skip
+def test_a_card_is_told_as_players_call_it(
+    kind: str, card: int, taken: list[int], english: str | None, japanese: str
+) -> None:
+    assert move_text(kind, "Jun", card, taken, words("ja")) == japanese
+    assert english is None or move_text(kind, "Jun", card, taken, words("en")) == english

@@ -35,6 +35,39 @@ function drawSeats() {
   for (const part of agreeForm.querySelectorAll("[data-seat]")) part.hidden = Number(part.dataset.seat) >= players;
   const kind = sourceForm.elements.kind.value;
   for (const part of document.querySelectorAll("[data-only]")) part.hidden = kind !== part.dataset.only;
+  fitRules(players);
+}
+
+// --- the house rules -------------------------------------------------------------------------------------
+const presets = [...agreeForm.querySelectorAll('[name="rules"]')];
+const switches = [...agreeForm.querySelectorAll("[data-switch]")];
+const chosenRules = () => presets.find((preset) => preset.checked);
+const settings = () => JSON.parse(chosenRules().dataset.settings);
+
+/** Rules for another number of players are grey and say why; one that fits is chosen instead. */
+function fitRules(players) {
+  for (const preset of presets) {
+    preset.disabled = !preset.dataset.players.split(" ").includes(String(players));
+    preset.closest(".rule").querySelector(".unfit").hidden = !preset.disabled;
+  }
+  if (!chosenRules().disabled) return;
+  presets.find((preset) => !preset.disabled).checked = true;
+  showSettings();
+}
+
+/** Show what the chosen rules say where tables differ. */
+function showSettings() {
+  for (const select of switches) select.value = settings()[select.dataset.switch] ?? "";
+  const yaku = document.getElementById("yaku");
+  if (yaku) yaku.href = `/koikoi/set-up/yaku/${encodeURIComponent(chosenRules().value)}`;
+}
+
+/** What was set differently from the rules; simulated players play as many months as their source says. */
+function changes() {
+  const own = Object.fromEntries(switches.map((select) => [select.dataset.switch, select.value]));
+  const { kind, rounds } = sourceForm.elements;
+  if (kind.value === "simulator" && rounds) own.months = rounds.value;
+  return Object.fromEntries(Object.entries(own).filter(([name, value]) => value && value !== settings()[name]));
 }
 
 function where(kind) {
@@ -69,9 +102,11 @@ async function start(event) {
   event.preventDefault();
   starting = true;
   draw();
-  const { rules, dealer } = agreeForm.elements;
+  const { dealer } = agreeForm.elements;
   const names = [...agreeForm.querySelectorAll('[name="names"]')].map((input) => input.value);
-  const answer = await ask("/start", { rules: rules.value, names, dealer: Number(dealer?.value ?? 0) });
+  const answer = await ask("/start", {
+    rules: chosenRules().value, names, dealer: Number(dealer?.value ?? 0), changes: changes(),
+  });
   if (answer.page) {
     location.assign(answer.page);
     return;
@@ -84,7 +119,7 @@ async function start(event) {
 function showKind() {
   const kind = sourceForm.elements.kind.value;
   for (const part of sourceForm.querySelectorAll("[data-kind]")) part.hidden = part.dataset.kind !== kind;
-  for (const part of sourceForm.querySelectorAll("[data-not]")) part.hidden = part.dataset.not === kind;
+  for (const part of document.querySelectorAll("[data-not]")) part.hidden = part.dataset.not === kind;
   drawSeats();
 }
 
@@ -95,6 +130,12 @@ byId("take-phone").addEventListener("click", () => {
 });
 sourceForm.addEventListener("change", showKind);
 agreeForm.addEventListener("submit", start);
+for (const preset of presets) preset.addEventListener("change", showSettings);
+const before = new URLSearchParams(location.search); // another game: the same players and rules
+for (const preset of presets) preset.checked = before.has("rules") ? preset.value === before.get("rules") : preset.checked;
+if (!chosenRules()) presets[0].checked = true;
+for (const [number, input] of agreeForm.querySelectorAll('[name="names"]').entries()) input.value = before.getAll("names")[number] ?? input.value;
+showSettings();
 if (shown.source) {
   sourceForm.elements.kind.value = shown.source.kind;
   if (shown.source.kind !== "simulator") sourceForm.elements[shown.source.kind].value = shown.source.where;

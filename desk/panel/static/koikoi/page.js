@@ -11,22 +11,11 @@ import { drawStatistics, drawTotals } from "./totals.js";
 
 const seat = document.documentElement.dataset.seat;
 const isOperator = seat === "operator";
-const cardNames = readJson("cards");
 const decide = byId("decide");
 let view = readJson("view");
 const command = commandsTo("/koikoi");
 
 const tap = (card) => (isOperator ? () => openCorrection(card) : null);
-
-function lastMove() {
-  const { last } = view;
-  if (!last || !("card" in last)) return "";
-  const text = fill(last.kind === "play" ? strings.played : strings.drew, {
-    player: view.seats[last.player].name, card: cardNames[last.card],
-  });
-  if (!last.taken.length) return `${text} ${strings.tookNothing}`;
-  return `${text} ${fill(strings.took, { cards: last.taken.map((card) => cardNames[card]).join(strings.and) })}`;
-}
 
 function drawFlags() {
   byId("flags").replaceChildren(...view.flags.map((flag) =>
@@ -50,10 +39,23 @@ function placeDecision() {
   if (decide.parentElement !== place) place.append(decide);
 }
 
+/** The last page: who won, and another game with the same players. */
+function drawFinish() {
+  say(byId("finish-title"), view.sentence);
+  byId("ranking").replaceChildren(...view.ranking.flatMap((seats, place) => seats.map((number) => el("li", {},
+    fill(strings.place, { place: view.places[place], player: view.seats[number].name, points: view.seats[number].total_text })))));
+  const again = document.getElementById("again");
+  const names = view.own_names.map((name) => ["names", name ?? ""]);
+  if (again) again.href = `/koikoi/set-up?${new URLSearchParams([["rules", view.rules], ...names])}`;
+}
+
 function draw() {
   say(byId("round"), view.round_text);
+  byId("finish").hidden = !view.over;
+  byId("next-round").hidden = view.over;
+  if (view.over) drawFinish();
   say(byId("sentence"), view.sentence);
-  say(byId("last"), lastMove());
+  say(byId("last"), view.last_text);
   byId("official").hidden = !isOperator;
   redraw("field", [view.field, view.turned], () => {
     byId("field").replaceWith(cardList(view.field, { id: "field", onTap: tap, marked: view.turned }));

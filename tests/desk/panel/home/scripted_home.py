@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from fastapi import APIRouter
 
@@ -83,13 +83,18 @@ class ScriptedTable(_Scripted):
         self.source: SourceChosen | None = None
         self.chosen: tuple[str, int] | None = None
         self.agreed: tuple[str, list[str], int] | None = None
+        self.changes: dict[str, str] = {}
 
     def choices(self) -> TableChoices:
         return {
             "cameras": ["/dev/video0"],
             "decks": ["club"] if self.name == "koikoi" else [],
-            "rules": ["house"],
-            "default_rules": "house",
+            "rules": [
+                {"name": "nintendo", "players": [2], "settings": {"months": "12"}},
+                {"name": "house", "players": [2, 3], "settings": {"months": ""}},
+            ],
+            "default_rules": "nintendo",
+            "switches": {"months": ["3", "12"]} if self.name == "koikoi" else {},
             "players": [2, 3] if self.name == "koikoi" else [2],
         }
 
@@ -124,8 +129,10 @@ class ScriptedTable(_Scripted):
     def preview(self) -> bytes | None:
         return None
 
-    async def start(self, rules: str, names: Sequence[str], dealer: int) -> str | None:
-        self.agreed = rules, list(names), dealer
+    async def start(
+        self, rules: str, names: Sequence[str], dealer: int, changes: Mapping[str, str] | None = None
+    ) -> str | None:
+        self.agreed, self.changes = (rules, list(names), dealer), dict(changes or {})
         return self.play()
 
 

@@ -93,6 +93,24 @@ def test_a_table_is_set_up_played_and_ended(home: ScriptedHome, game: str) -> No
     assert browser.ask("/api/home/end/chess", {}).status_code == 404
 
 
+def test_koikoi_is_agreed_by_titles_and_switches(home: ScriptedHome) -> None:
+    browser, table = Browser(home), home.tables["koikoi"]
+    page = browser.ask("/koikoi/set-up?rules=house").text
+    assert "The leaflet in the box" in page
+    assert "One koi-koi for each player and month." in page
+    assert "(for 2 players only)" in page
+    assert '<option value="3">3 months</option>' in page
+    begun = browser.ask("/api/koikoi/set-up/start", {**AGREED, "changes": {"months": "3"}})
+    assert begun.status_code == 200
+    assert table.changes == {"months": "3"}
+    asyncio.run(table.end())
+    table.refusal = "unfit_rules"
+    refused = browser.ask("/api/koikoi/set-up/start", AGREED)
+    assert refused.status_code == 409
+    assert refused.json()["error"].startswith("These rules are for another number of players")
+    assert browser.ask("/koikoi/set-up/yaku/poker").status_code == 404
+
+
 def test_a_reading_is_set_up_and_what_cannot_be_read_is_said(home: ScriptedHome) -> None:
     browser = Browser(home)
     page = browser.ask("/recite/set-up").text

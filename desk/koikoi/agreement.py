@@ -1,0 +1,136 @@
+"""What a table agrees on before a game of Koi-Koi: a preset, and the rules on which tables differ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from types import MappingProxyType
+from typing import Final
+
+from calibration.sentence import Sentence
+from desk.errors import DeskError
+from desk.panel.koikoi.port import RulesShown, YakuRow
+from referee.koikoi.piles import Pile, cards_of
+from referee.koikoi.ruleset import RuleSet
+from referee.koikoi.yaku import MONTH_YAKU, YAKU, Yaku
+
+PROPOSED: Final = "nintendo"
+"""The preset that a set-up proposes: its leaflet lies in the box of the most common cards, and Japanese pages
+of rules such as http://toranpu.wiki.fc2.com/wiki/花札　こいこい list the same points."""
+
+SWITCHES: Final[Mapping[str, Mapping[str, Sequence[str]]]] = MappingProxyType(
+    {
+        "months": {number: (f"match.rounds={number}",) for number in ("1", "3", "6", "12")},
+        "calls": {
+            "opponent": ("calls.effect=opponent_call_doubles",),
+            "each": ("calls.effect=each_call_doubles",),
+            "own": ("calls.effect=own_calls_multiply",),
+            "anybody": ("calls.effect=any_call_doubles",),
+        },
+        "call_limit": {"any": ("calls.limit=0",), "once": ("calls.limit=1",)},
+        "seven": {
+            "from": ("threshold.mode=ge", "threshold.points=7"),
+            "above": ("threshold.mode=gt", "threshold.points=7"),
+            "off": ("threshold.mode=off",),
+        },
+        "viewing": {
+            "never": ("yaku.hanamizake.points=0", "yaku.tsukimizake.points=0"),
+            "beside_another": ("viewing.beside_another=true",),
+            "rain_man": ("viewing.rained_off=true",),
+            "captured": ("viewing.rain=captured", "viewing.fog=captured"),
+            "on_field": ("viewing.rain=on_field", "viewing.fog=on_field"),
+            "always": (
+                "viewing.rained_off=false",
+                "viewing.rain=never",
+                "viewing.fog=never",
+                "viewing.beside_another=false",
+            ),
+        },
+        "sake": {"both": ("sake_cup.counts_as_kasu=true",), "animal": ("sake_cup.counts_as_kasu=false",)},
+        "lights": {
+            name: (f"field.lights_multiply={name}",) for name in ("off", "double", "count", "one_more")
+        },
+        "no_winner": {
+            number: (f"settlement.dealer_points_without_winner={number}",) for number in ("0", "1", "6")
+        },
+    }
+)
+"""For each switch its settings, and the house rules that each of them sets."""
+
+
+def settings(rules: RuleSet) -> dict[str, str]:
+    """Return the setting of each switch under a ruleset; empty where the rules say something else."""
+    return {
+        switch: next(
+            (name for name, sets in choices.items() if all(_holds(rules, each) for each in sets)), ""
+        )
+        for switch, choices in SWITCHES.items()
+    }
+
+
+def assignments(changes: Mapping[str, str]) -> list[str]:
+    """Return the house rules that settings of switches stand for, as `--set` takes them.
+
+    Raises
+    ------
+    DeskError
+        If there is no such switch or setting.
+    """
+    sets: list[str] = []
+    for switch, name in changes.items():
+        chosen = SWITCHES.get(switch, {}).get(name)
+        if chosen is None:
+            raise DeskError(Sentence("there is no rule {switch} = {name}", switch=switch, name=name))
+        sets += chosen
+    return sets
+
+
+def check_players(rules: RuleSet, players: int) -> None:
+    """Raise DeskError if the rules are not for so many players."""
+    try:
+        rules.deal.size(players)
+    except ValueError as error:
+        raise DeskError(f"--rules {rules.name}: {error}; kasu-2008 is for two to four") from error
+
+
+def rules_shown(rules: RuleSet) -> RulesShown:
+    """Return what a page tells of a ruleset."""
+    return {
+        "name": rules.name,
+        "players": [number for number in (2, 3, 4) if _is_for(rules, number)],
+        "settings": settings(rules),
+        "yaku": [row for yaku in (*YAKU, MONTH_YAKU[0]) if (row := _row(yaku, rules))["points"]],
+        "threshold": rules.threshold.points,
+        "hands": rules.hands.points if rules.hands.teshi == "win" else 0,
+    }
+
+
+def _is_for(rules: RuleSet, players: int) -> bool:
+    try:
+        check_players(rules, players)
+    except DeskError:
+        return False
+    return True
+
+
+def _row(yaku: Yaku, rules: RuleSet) -> YakuRow:
+    worth = getattr(rules.yaku, yaku.name)
+    return {
+        "name": yaku.name,
+        "points": worth.points,
+        "extra": worth.extra,
+        "after_call": worth.points_after_call,
+        "count": yaku.count,
+        "cards": [] if yaku.name == "month" else list(cards_of(_cards(yaku))),
+    }
+
+
+def _cards(yaku: Yaku) -> Pile:
+    """Return the cards that make a yaku, without those that only add points to it."""
+    return yaku.needs if yaku.needs.bit_count() == yaku.count else yaku.pool
+
+
+def _holds(rules: RuleSet, assignment: str) -> bool:
+    path, _, wanted = assignment.partition("=")
+    value: object = reduce(getattr, path.split("."), rules)
+    return (str(value).lower() if isinstance(value, bool) else str(value)) == wanted

@@ -1,0 +1,97 @@
+"""What a table agrees on before a game: presets, disputed rules, and numbers of players that fit."""
+
+from __future__ import annotations
+
+import pytest
+
+from desk.errors import DeskError
+from desk.home.card_table import UNFIT_RULES, Agreed
+from desk.home.koikoi_game import KoiKoiGame
+from desk.koikoi.agreement import SWITCHES, assignments, check_players, rules_shown, settings
+from desk.panel.koikoi import rules as told
+from desk.panel.koikoi.rules import rules_view
+from desk.panel.pages import Pages
+from desk.panel.table.seat_links import SeatLinks
+from desk.panel.words import words
+from referee.koikoi.house_rules import PRESET_NAMES, house_rules, preset
+
+
+def agreed(rules: str, players: int, **changes: str) -> Agreed:
+    return Agreed(rules, (None,) * players, 0, SeatLinks(), changes)
+
+
+@pytest.mark.parametrize(
+    ("switch", "setting"), [(switch, each) for switch, choices in SWITCHES.items() for each in choices]
+)
+def test_every_switch_can_be_set_and_is_read_back(switch: str, setting: str) -> None:
+    rules = house_rules('base = "fuda-wiki"', overrides=assignments({switch: setting}))
+    assert settings(rules)[switch] == setting
+    assert setting in told.SWITCHES[switch].settings, "it has a text"
+
+
+def test_a_rule_that_no_switch_offers_is_shown_as_none() -> None:
+    assert settings(preset("koikoi-japan"))["calls"] == settings(preset("koikoi-japan"))["months"] == ""
+    assert settings(preset("nintendo")) == {
+        "months": "12", "calls": "opponent", "call_limit": "once", "seven": "from", "viewing": "always",
+        "sake": "both", "lights": "off", "no_winner": "0",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("changes", [{"poker": "1"}, {"months": "5"}])
+def test_a_setting_that_is_none_is_refused_in_one_line(changes: dict[str, str]) -> None:
+    with pytest.raises(DeskError, match="there is no rule"):
+        assignments(changes)
+
+
+@pytest.mark.parametrize("players", [3, 4])
+@pytest.mark.parametrize("rules", [name for name in PRESET_NAMES if name != "kasu-2008"])
+def test_three_or_four_cannot_begin_under_rules_for_two(rules: str, players: int) -> None:
+    game = KoiKoiGame(Pages(), [])
+    with pytest.raises(DeskError, match=f"^{UNFIT_RULES}$"):
+        game.check(agreed(rules, players))
+    game.check(agreed(rules, 2))
+    game.check(agreed("kasu-2008", players, months="3"))
+    with pytest.raises(DeskError, match=f"--rules {rules}: these rules are for 2 players, got {players}; "):
+        check_players(preset(rules), players)
+
+
+def test_the_set_up_proposes_what_lies_in_the_box_and_says_for_whom_rules_are() -> None:
+    choices = KoiKoiGame(Pages(), []).choices([])
+    assert choices["default_rules"] == choices["rules"][0]["name"] == "nintendo"
+    fit = {each["name"]: each["players"] for each in choices["rules"]}
+    assert set(fit) == set(PRESET_NAMES)
+    assert fit["kasu-2008"] == [2, 3, 4]
+    assert fit["nintendo"] == [2]
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("name", PRESET_NAMES)
+def test_every_preset_has_a_title_and_three_lines(name: str, language: str) -> None:
+    view = rules_view(rules_shown(preset(name)), words(language))
+    assert len(view["lines"]) == 3
+    assert view["title"] not in {name, ""}
+    assert name not in "".join(view["lines"])
+
+
+def test_the_table_of_yaku_has_the_points_of_this_table() -> None:
+    rules = house_rules(
+        'base = "koikoi-japan"\nyaku.sanko.points = 6', overrides=assignments({"months": "3"})
+    )
+    view = rules_view(rules_shown(rules), words("en"))
+    rows = {row["name"]: row for row in view["yaku"]}
+    assert (rows["sanko"]["points_text"], rows["sanko"]["of"]) == ("6 points", "3 of these")
+    assert rows["hanamizake"]["more"] == ["3 points after an own koi-koi"]
+    assert rows["kasu"]["more"] == ["each further chaff card +1"]
+    assert rows["akatan"]["cards"] == [1, 5, 9]
+    assert "month" not in rows
+    assert {"about": "Months", "setting": "3 months"} in view["agreed"]
+    assert "Teshi and kuttsuki" not in {each["about"] for each in view["agreed"]}
+    without = rules_view(
+        rules_shown(house_rules("", overrides=assignments({"viewing": "never"}))), words("en")
+    )
+    assert "hanamizake" not in {row["name"] for row in without["yaku"]}
+
+
+def test_rules_of_a_house_go_by_their_own_name() -> None:
+    view = rules_view(rules_shown(house_rules('name = "our Thursday"')), words("en"))
+    assert (view["title"], view["lines"]) == ("our Thursday", [])
