@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--hall",
         metavar="TICKET",
-        help="play in a hall, where one reader reads: this mat's ticket, or nats://MAT:PASSWORD@HOST:4222",
+        help="play in a hall, where one reader reads: this mat's ticket",
     )
     heard = parser.add_mutually_exclusive_group()
     heard.add_argument(

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import ssl
 import sys
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import suppress
 from enum import StrEnum
 
@@ -14,7 +14,11 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.errors import AuthorizationError, Error, NoServersError
 from nats.js import JetStreamContext
+from nats.js.api import PubAck
 
+from desk.errors import DeskError
+from desk.hall.server_version import check_version
+from desk.hall.signature import ForeignMessageError, Signer, Verifier
 from desk.hall.subjects import inbox_of
 from desk.hall.ticket import Ticket
 
@@ -25,6 +29,8 @@ _UNANSWERED = 2
 """Unanswered pings in a row that end a connection: a pulled cable is noticed after 10 to 15 s."""
 _ANSWERS_WITHIN_S = 3
 _CLOSES_WITHIN_S = 0.3
+_MOST_TOLD = 100
+"""Number of foreign messages that are told: more say nothing new."""
 
 
 async def end(tasks: Collection[asyncio.Future[None]]) -> None:
@@ -45,6 +51,10 @@ def _is_news(record: logging.LogRecord) -> bool:
     return "eof_received" not in record.getMessage()
 
 
+class OldServerError(Error):
+    """The server is too old to carry a hall."""
+
+
 class LinkState(StrEnum):
     """The state of a link."""
 
@@ -52,7 +62,7 @@ class LinkState(StrEnum):
     """No server answers, before or after a connection."""
     JOINED = "joined"
     REFUSED = "refused"
-    """A server answers, but does not know this user, or cannot prove its identity."""
+    """A server answers, but does not know this user, cannot prove its identity, or is too old."""
 
 
 Heard = Callable[[Msg], Awaitable[None]]
@@ -77,6 +87,9 @@ class Link:
         self.joins = 0
         self.client = Client()
         self._tls = ticket.tls()
+        self._signer = Signer(ticket.role, ticket.user, ticket.key, ticket.vouch)
+        self._verifier = Verifier(ticket.hall)
+        self._told: set[str] = set()
         self._on_joined: list[Callable[[], None]] = []
         self._heard: list[tuple[str, Heard]] = []
         self._task: asyncio.Task[None] | None = None
@@ -106,21 +119,59 @@ class Link:
         """Return JetStream over this link."""
         return self.client.jetstream(timeout=timeout_s)
 
-    async def listen(self, subject: str, heard: Heard) -> None:
-        """Subscribe to a subject, on this connection and all later ones."""
-        self._heard.append((subject, heard))
+    async def listen(self, subject: str, heard: Heard, *, is_signed: bool = True) -> None:
+        """Subscribe to a subject, on this connection and all later ones.
+
+        Parameters
+        ----------
+        subject, heard : the subject, and what receives its messages.
+        is_signed : whether to pass only messages of users who may say them, and to tell of others.
+        """
+
+        async def pass_on(message: Msg) -> None:
+            if self.foreign(message.subject, message.data, message.headers) is None:
+                await heard(message)
+
+        taken = pass_on if is_signed else heard
+        self._heard.append((subject, taken))
         if self.is_joined:
-            await self.client.subscribe(subject, cb=heard)
+            await self.client.subscribe(subject, cb=taken)
 
     async def say(self, subject: str, data: bytes) -> bool:
         """Publish a message that is useless later; False if there is no connection now."""
         if not self.is_joined:
             return False
         try:
-            await self.client.publish(subject, data)
+            await self.client.publish(subject, data, headers=self._signer.header(subject, data))
         except Error:
             return False
         return True
+
+    async def keep(
+        self, subject: str, data: bytes, headers: Mapping[str, str] | None = None, timeout_s: float = 2.0
+    ) -> PubAck:
+        """Publish a message that a stream keeps, and return its answer; raises what nats-py raises."""
+        headers = {**(headers or {}), **self._signer.header(subject, data)}
+        return await self.stream(timeout_s).publish(subject, data, headers=headers)
+
+    async def ask(self, subject: str, data: bytes, timeout_s: float) -> Msg:
+        """Return another user's answer to a question; raises what nats-py raises."""
+        return await self.client.request(
+            subject, data, timeout=timeout_s, headers=self._signer.header(subject, data)
+        )
+
+    def foreign(
+        self, subject: str, data: bytes, headers: Mapping[str, str] | None
+    ) -> ForeignMessageError | None:
+        """Return why nobody said this who may say it, once on standard error, too; None if somebody did."""
+        try:
+            self._verifier.check(subject, data, headers)
+        except ForeignMessageError as error:
+            if str(error) not in self._told and len(self._told) < _MOST_TOLD:
+                self._told.add(str(error))
+                sys.stderr.write(f"shinpan: hall: {error}\n")
+            return error
+        return None
 
     async def close(self) -> None:
         """End the connection; pending messages are sent first if possible."""
@@ -175,6 +226,7 @@ class Link:
             error_cb=self._erred,
             closed_cb=self._ended,
         )
+        self._check_version()
         for subject, heard in self._heard:
             await self.client.subscribe(subject, cb=heard)
         await self.client.flush(_ANSWERS_WITHIN_S)
@@ -183,6 +235,13 @@ class Link:
         self._is_open.set()
         for called in self._on_joined:
             called()
+
+    def _check_version(self) -> None:
+        version = self.client.connected_server_version
+        try:
+            check_version(f"{version.major}.{version.minor}.{version.patch}{'-' * bool(version.prerelease)}")
+        except DeskError as error:
+            raise OldServerError(str(error)) from error
 
     async def _ended(self) -> None:
         self._closed.set()
@@ -196,8 +255,11 @@ class Link:
             return  # the reason of each server was reported before
         text = (str(error) or type(error).__name__).splitlines()[0]
         self.problem = text
-        if not self.client.is_connected:
-            refused = isinstance(error, AuthorizationError | ssl.SSLError) or "authorization" in text.lower()
+        if not self.client.is_connected or isinstance(error, OldServerError):
+            refused = (
+                isinstance(error, AuthorizationError | ssl.SSLError | OldServerError)
+                or "authorization" in text.lower()
+            )
             if refused and self.state is not LinkState.REFUSED:
                 sys.stderr.write(f"shinpan: the hall and {self.ticket.user} refuse each other: {text}\n")
             self.state = LinkState.REFUSED if refused else LinkState.SEEKS

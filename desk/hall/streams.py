@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from nats.js import JetStreamContext
-from nats.js.api import DiscardPolicy, RetentionPolicy, StorageType, StreamConfig
+from nats.js.api import AckPolicy, ConsumerConfig, DiscardPolicy, RetentionPolicy, StorageType, StreamConfig
 from nats.js.errors import NotFoundError
 
 from desk.hall import subjects
@@ -14,6 +14,8 @@ from desk.hall import subjects
 _DAY_S: Final = 86_400.0
 _EVENT_DAYS: Final = 90.0
 """Default retention of events: until a season's protests are over."""
+ACK_S: Final = 30.0
+"""Silence after which a worker counts as dead, and another one gets its recording."""
 _DUPLICATES_S: Final = 120.0
 """JetStream's default time for detecting duplicate ids; later the expected sequence rejects a duplicate."""
 
@@ -41,15 +43,12 @@ def hall_streams(replicas: int = 1, event_days: float = _EVENT_DAYS) -> list[Str
     latest = replace(
         kept, discard=DiscardPolicy.OLD, max_msgs_per_subject=1, deny_delete=False, deny_purge=False
     )
-    work = replace(
-        latest, retention=RetentionPolicy.WORK_QUEUE, max_msgs_per_subject=-1, allow_direct=False, max_age=0
-    )
+    work = replace(latest, retention=RetentionPolicy.WORK_QUEUE, max_msgs_per_subject=-1, max_age=0)
     return [
         replace(kept, name="EVENTS", subjects=[subjects.EVERY_EVENT]),
         replace(kept, name="READING", subjects=[subjects.READING_CUE]),
         replace(latest, name="STATES", subjects=[subjects.EVERY_STATE, subjects.READING_STATE]),
         replace(latest, name="PAIRINGS", subjects=[subjects.EVERY_PAIRING]),
-        replace(kept, name="TOURNAMENT", subjects=[subjects.TOURNAMENT], deny_delete=False),
         replace(work, name="WORK", subjects=[subjects.WORK]),
         replace(kept, name="RESULTS", subjects=[subjects.RESULTS], deny_delete=False, deny_purge=False),
     ]
@@ -71,3 +70,7 @@ async def lay_out(stream: JetStreamContext, replicas: int = 1, event_days: float
             await stream.add_stream(config)
         else:
             await stream.update_stream(config)
+    judges = ConsumerConfig(
+        durable_name=subjects.JUDGES, ack_policy=AckPolicy.EXPLICIT, ack_wait=ACK_S, max_ack_pending=1000
+    )
+    await stream.add_consumer("WORK", judges)

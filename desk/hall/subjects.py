@@ -1,22 +1,24 @@
 """The subjects of a hall, and the rights of its users.
 
-| subject | who publishes | what (`desk.hall.messages`) | kept in stream |
+| subject | who says it | what (`desk.hall.messages`) | kept in stream |
 |---|---|---|---|
 | `hall.event.MAT.MATCH` | the mat | `EventBatch`, in order and without gaps | `EVENTS` |
 | `hall.state.MAT` | the mat | `MatState`, at every change and every 2 s | `STATES`, the latest |
 | `hall.reading.cue` | the reader | any `Cue`, once it is public | `READING` |
 | `hall.reading.play` | the reader | `PlayCue`, ahead of time: only loudspeakers receive it | none |
 | `hall.reading.state` | the reader | `ReadingState`, at every change and every 2 s | `STATES`, the latest |
-| `hall.reading.command` | operator, board | `ReadingCommand` | none |
+| `hall.reading.command` | board | `ReadingCommand` | none |
 | `hall.clock` | mats ask, the reader answers | `ClockAsked`, `ClockTold` | none |
 | `hall.pairing.MAT` | board | `Pairing`: the next players there | `PAIRINGS`, the latest |
 | `hall.replay.MAT` | board asks, the mat answers | `ReplayWanted`, a piece of the bundle | none |
-| `hall.tournament.>` | board | the board's own | `TOURNAMENT` |
 | `hall.work.>`, `hall.result.>` | operator and workers | the archive's own | `WORK`, `RESULTS` |
 
+Every user has a NATS account of its own, in which nothing happens but what its rights bring in and let out.
+The streams lie in an account that no user but the operator enters. So the *reply* subject of a request,
+against which NATS checks no right, leads back into the account of who asked, whatever it names.
+
 The name of a mat consists of `a-z`, `0-9` and `-`, the id of a match of letters, digits and `_`, so neither
-can add a part to a subject. Answers go to the inbox of the user who asked, `_INBOX.USER.>`, which nobody else
-may subscribe to.
+can add a part to a subject.
 """
 
 from __future__ import annotations
@@ -35,9 +37,13 @@ CLOCK = "hall.clock"
 EVERY_EVENT = "hall.event.*.*"
 EVERY_STATE = "hall.state.*"
 EVERY_PAIRING = "hall.pairing.*"
-TOURNAMENT = "hall.tournament.>"
+EVERY_REPLAY = "hall.replay.*"
 WORK = "hall.work.>"
 RESULTS = "hall.result.>"
+KEPT = (EVERY_EVENT, EVERY_STATE, READING_CUE, READING_STATE, EVERY_PAIRING, WORK, RESULTS)
+"""Subjects whose messages are kept in streams."""
+JUDGES = "judges"
+"""The consumer of the stream `WORK`, which all workers share."""
 
 _MAT = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?")
 _MATCH = re.compile(r"[A-Za-z0-9_]{1,64}")
@@ -107,86 +113,100 @@ class Role(StrEnum):
     BOARD = "board"
     """Shows all mats, draws and keeps the results."""
     OPERATOR = "operator"
-    """Runs the hall: may do everything."""
+    """Runs the hall: may do everything that the servers can do, but signs for nobody else."""
     WORKER = "worker"
     """Judges the archive's recordings."""
 
 
 @dataclass(frozen=True, slots=True)
-class Allowed:
-    """Subjects that a user may publish and subscribe to, with NATS wildcards."""
+class Rights:
+    """A user's rights, as subjects with NATS wildcards.
 
-    publish: tuple[str, ...]
-    subscribe: tuple[str, ...]
+    Attributes
+    ----------
+    says : it publishes them.
+    hears : whoever says them, it hears.
+    answers : requests that it answers, one reply to each.
+    asks : requests that others answer.
+    reads : requests to JetStream that only read, or take work and confirm it.
+    """
+
+    says: tuple[str, ...]
+    hears: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+    asks: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
 
 
-def allowed(role: Role, user: str) -> Allowed:
-    """Return the subjects that a user may publish and subscribe to.
+def rights(role: Role, user: str) -> Rights:
+    """Return the rights of a user beside the operator's, who may do everything.
 
     Parameters
     ----------
     role : the user's role.
     user : the user's name; a mat's is the mat's.
     """
-    inbox = f"{inbox_of(user)}.>"
-    # users answer requests, so servers allow one reply to each (`allow_responses`)
     match role:
         case Role.MAT | Role.SPEAKER:
-            heard = [READING_CUE, READING_STATE, pairing_of(user), replay_of(user), inbox]
-            return Allowed(
-                (
-                    f"hall.event.{check_mat(user)}.*",
-                    state_of(user),
-                    CLOCK,
-                    # the latest message, for users that join late or resume
-                    f"$JS.API.DIRECT.GET.EVENTS.hall.event.{user}.*",
-                    f"$JS.API.DIRECT.GET.READING.{READING_CUE}",
-                    f"$JS.API.DIRECT.GET.STATES.{READING_STATE}",
-                    f"$JS.API.DIRECT.GET.PAIRINGS.{pairing_of(user)}",
-                ),
-                tuple([*heard, READING_PLAY] if role is Role.SPEAKER else heard),
+            own = f"hall.event.{check_mat(user)}.*"
+            heard = (READING_CUE, READING_STATE, pairing_of(user))
+            return Rights(
+                says=(own, state_of(user)),
+                hears=(*heard, READING_PLAY) if role is Role.SPEAKER else heard,
+                answers=(replay_of(user),),
+                asks=(CLOCK,),
+                reads=(latest("EVENTS", own), latest("READING", READING_CUE), latest("PAIRINGS", heard[-1])),
             )
         case Role.READER:
-            return Allowed(
-                (READING_CUE, READING_PLAY, READING_STATE, *_reading("READING", "STATES")),
-                (READING_COMMAND, EVERY_STATE, CLOCK, inbox),
+            return Rights(
+                says=(READING_CUE, READING_PLAY, READING_STATE),
+                hears=(READING_COMMAND, EVERY_STATE),
+                answers=(CLOCK,),
+                reads=(latest("STATES", READING_STATE),),
             )
         case Role.BOARD:
-            return Allowed(
-                (
-                    "hall.pairing.*",
-                    "hall.replay.*",
-                    TOURNAMENT,
-                    READING_COMMAND,
-                    *_reading("EVENTS", "STATES", "READING", "PAIRINGS", "TOURNAMENT", "RESULTS"),
-                ),
-                ("hall.>", inbox),
+            return Rights(
+                says=(EVERY_PAIRING, READING_COMMAND),
+                hears=(EVERY_EVENT, EVERY_STATE, READING_STATE),
+                asks=(EVERY_REPLAY,),
+                reads=(DIRECT.format("EVENTS"), DIRECT.format("STATES")),
             )
         case Role.WORKER:
-            return Allowed((RESULTS, "hall.work.>", *_reading("WORK", "RESULTS")), (WORK, inbox))
-        case Role.OPERATOR:
-            return Allowed((">",), (">",))
-
-
-def _reading(*streams: str) -> tuple[str, ...]:
-    """Return JetStream's API subjects for reading streams without changing them."""
-    return (
-        "$JS.API.INFO",
-        *(
-            subject.format(stream)
-            for stream in streams
-            for subject in (
-                "$JS.API.STREAM.INFO.{}",
-                "$JS.API.DIRECT.GET.{}",
-                "$JS.API.DIRECT.GET.{}.>",
-                "$JS.API.CONSUMER.CREATE.{}",
-                "$JS.API.CONSUMER.CREATE.{}.>",
-                "$JS.API.CONSUMER.DURABLE.CREATE.{}.>",
-                "$JS.API.CONSUMER.INFO.{}.>",
-                "$JS.API.CONSUMER.DELETE.{}.>",
-                "$JS.API.CONSUMER.MSG.NEXT.{}.>",
-                "$JS.ACK.{}.>",
-                "$JS.FC.{}.>",
+            return Rights(
+                says=(WORK, RESULTS),
+                reads=(
+                    DIRECT.format("RESULTS"),
+                    latest("RESULTS", RESULTS),
+                    DIRECT.format("WORK"),
+                    f"$JS.API.CONSUMER.MSG.NEXT.WORK.{JUDGES}",
+                    f"$JS.ACK.WORK.{JUDGES}.>",
+                ),
             )
-        ),
-    )
+        case Role.OPERATOR:
+            return Rights(says=(WORK,))
+
+
+DIRECT = "$JS.API.DIRECT.GET.{}"
+"""JetStream's request for messages of a stream, by number: it changes nothing, and makes no consumer."""
+
+
+def latest(stream: str, subject: str) -> str:
+    """Return JetStream's request for the latest message of a subject; a body is refused there."""
+    return f"{DIRECT.format(stream)}.{subject}"
+
+
+def may_say(role: Role, user: str, subject: str) -> bool:
+    """Tell whether a user may say or ask something, for messages that come with a signature."""
+    mine = rights(role, user)
+    return any(covers(said, subject) for said in (*mine.says, *mine.asks))
+
+
+def covers(pattern: str, subject: str) -> bool:
+    """Tell whether a pattern with NATS wildcards names a subject, or all that another pattern names."""
+    wanted, parts = pattern.split("."), subject.split(".")
+    for place, part in enumerate(wanted):
+        if part == ">":
+            return len(parts) > place
+        if place >= len(parts) or parts[place] == ">" or part not in {"*", parts[place]}:
+            return False
+    return len(wanted) == len(parts)

@@ -1,4 +1,4 @@
-"""Tickets: the data that a user needs to join a hall, in a file of `shinpan hall up` or an address."""
+"""Tickets: the data that a user needs to join a hall, in a file of `shinpan hall up`."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ import json
 import ssl
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
-from urllib.parse import unquote, urlsplit
+from typing import Annotated
+from urllib.parse import urlsplit
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import StringConstraints, TypeAdapter, ValidationError
 
 from calibration.files import toml_text
 from calibration.files.text import read_text
 from desk.errors import DeskError, misfits
 from desk.hall.subjects import Role, check_mat
 
-_SCHEMES: Final = ("nats:", "tls:")
+_Key = Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
+_Signature = Annotated[str, StringConstraints(pattern="^[0-9a-f]{128}$")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +28,20 @@ class Ticket:
     ----------
     servers : addresses of equivalent servers, such as `tls://192.168.1.5:4222`.
     user : the user's name; for a mat, the mat's name.
-    password : the user's password.
+    password : the secret by which the servers know the user.
     role : the user's role.
+    key, vouch, hall : the key by which the user signs, the hall's word for it, and the public part of the
+        hall's key, by which it knows who signed (`desk.hall.signature`), in hexadecimal digits.
     ca : PEM of the certificate authority of the servers; None for the authorities that this machine trusts.
     """
 
     servers: tuple[str, ...]
     user: str
     password: str = field(repr=False)
-    role: Role = Role.MAT
+    role: Role
+    key: _Key = field(repr=False)
+    vouch: _Signature
+    hall: _Key
     ca: str | None = None
 
     def toml(self) -> str:
@@ -43,9 +49,10 @@ class Ticket:
         lines = [
             "# A ticket of a shinpan hall. Who has it speaks as this user: pass it on by hand, not by mail.",
             f"servers = {json.dumps(list(self.servers))}",
-            f"user = {json.dumps(self.user)}",
-            f"password = {json.dumps(self.password)}",
-            f'role = "{self.role.value}"',
+            *(
+                f"{name} = {json.dumps(getattr(self, name))}"
+                for name in ("user", "password", "role", "key", "vouch", "hall")
+            ),
         ]
         return "\n".join([*lines, *([] if self.ca is None else [f"ca = '''\n{self.ca.strip()}\n'''"]), ""])
 
@@ -62,45 +69,27 @@ class Ticket:
 _ADAPTER = TypeAdapter(Ticket)
 
 
-def ticket_of(given: str) -> Ticket:
-    """Return the ticket that `--hall` names: a file, or `nats://USER:PASSWORD@HOST:PORT` (or `tls://`).
+def ticket_of(given: str | Path) -> Ticket:
+    """Return the ticket in a file.
 
     Raises
     ------
     DeskError
-        If it is neither.
+        If it holds none.
     """
-    # what is complained of is never shown: a password may stand anywhere in an address that is not understood
-    if "://" not in given and not given.startswith(_SCHEMES):
-        return _read(Path(given))
-    try:
-        parts = urlsplit(given)
-        host, port = parts.hostname, parts.port or 4222
-    except ValueError as error:
-        raise _not_understood() from error
-    if f"{parts.scheme}:" not in _SCHEMES or not host or not parts.username or parts.password is None:
-        raise _not_understood()
-    if parts.path.strip("/") or parts.query or parts.fragment:
-        raise _not_understood()
-    shown = f"[{host}]" if ":" in host else host
-    user = unquote(parts.username)
-    return Ticket((f"{parts.scheme}://{shown}:{port}",), check_mat(user), unquote(parts.password))
-
-
-def _not_understood() -> DeskError:
-    return DeskError(
-        "--hall: expected a ticket's file or nats://MAT:PASSWORD@HOST:4222, and the address given is none "
-        "(not shown, since it may hold a password): shinpan hall up writes the tickets; in a password, "
-        "/ ? # @ : and % are written %2F %3F %23 %40 %3A and %25"
-    )
-
-
-def _read(path: Path) -> Ticket:
+    if "://" in str(given) or str(given).startswith(("nats:", "tls:")):
+        # the address is not shown, since it may hold a password
+        raise DeskError("--hall: expected the file of a ticket, which shinpan hall up writes, got an address")
+    path = Path(given)
     try:
         ticket = _ADAPTER.validate_python(toml_text.parse(read_text(path)))
+    except OSError as error:
+        raise DeskError(
+            f"{path} cannot be read: {error.strerror or error}; shinpan hall up writes tickets"
+        ) from error
     except ValidationError as error:
         raise DeskError(
-            f"{path} is no ticket of a hall: {misfits(error)}; shinpan hall up writes them"
+            f"{path} is no ticket of a hall: {misfits(error)}; delete it, and shinpan hall up writes another"
         ) from error
     except ValueError as error:
         raise DeskError(f"{path} is no ticket of a hall: {error}; shinpan hall up writes them") from error

@@ -1,40 +1,66 @@
-"""`shinpan hall backup` and `restore`: a hall's streams as files."""
+"""`shinpan hall backup` and `restore`: a hall as files."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from desk.commands.hall.streams import joined_link
+from desk.errors import DeskError
+from desk.machine.config import data_folder
 
 if TYPE_CHECKING:
-    from desk.hall.link import Link
-    from desk.hall.operation.backup import Kept
+    from desk.hall.operation.backup import Saved
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of both commands."""
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="of the backup")
     parser.add_argument("--hall", required=True, metavar="TICKET", help="the operator's ticket")
+    parser.add_argument(
+        "--board", type=Path, metavar="FOLDER", help="the board's folder (default: in the data folder)"
+    )
+    parser.add_argument(
+        "--without-board", action="store_true", help="the board is on another machine, or there is none"
+    )
+    parser.add_argument(
+        "--replace", action="store_true", help="replace the backup that the folder holds (backup)"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write or restore the backup, and print the names of the streams."""
-    from desk.hall.operation.backup import back_up, restore
-
-    work = back_up if arguments.action == "backup" else restore
-    for kept in asyncio.run(_work(work, arguments.hall, arguments.folder)):
-        sys.stdout.write(f"{kept.name}: {kept.messages} messages, {kept.size} bytes\n")
+    """Write or restore the backup, and print what it holds."""
+    board = None if arguments.without_board else arguments.board or data_folder() / "board"
+    if board and arguments.action == "backup" and not (board / "tournament.sqlite").is_file():
+        raise DeskError(
+            f"{board} holds no board, so that its tournament would be missing: name its folder with --board, "
+            "or say --without-board"
+        )
+    for part in asyncio.run(_work(arguments, board)):
+        sys.stdout.write(f"{part.name}: {part.count} {'files' if part.name in _FOLDERS else 'messages'}\n")
     return 0
 
 
-async def _work(work: Callable[[Link, Path], Awaitable[list[Kept]]], ticket: str, folder: Path) -> list[Kept]:
-    link = await joined_link(ticket)
+_FOLDERS = {"board", "keys"}
+
+
+async def _work(arguments: argparse.Namespace, board: Path | None) -> list[Saved]:
+    from desk.hall.operation.backup import back_up, restore
+
+    link = await joined_link(arguments.hall)
     try:
-        return await work(link, folder)
+        if arguments.action == "restore":
+            replicas = len(link.ticket.servers)
+            return await restore(link, arguments.folder, board=board, replicas=replicas)
+        keys: Path | None = Path(arguments.hall).resolve().parent.parent
+        if keys is not None and not (keys / "hall.key").is_file():
+            sys.stderr.write(
+                "shinpan hall: this ticket is not in the hall's folder: its key and tickets are left out\n"
+            )
+            keys = None
+        return await back_up(link, arguments.folder, keys=keys, board=board, replace=arguments.replace)
     finally:
         await link.close()

@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
     from desk.hall.ticket import ticket_of
 
     ticket = ticket_of(arguments.hall)
-    if "://" not in arguments.hall and ticket.role not in (Role.READER, Role.OPERATOR):
+    if ticket.role is not Role.READER:
         raise DeskError(
             f"--hall: {Path(arguments.hall).name} is the ticket of a {ticket.role.value}; take reader.toml"
         )

@@ -6,7 +6,7 @@ import argparse
 import asyncio
 import sys
 import tempfile
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,12 +14,7 @@ from desk.commands.hall.streams import joined_link
 from desk.errors import DeskError
 
 if TYPE_CHECKING:
-    from nats.aio.msg import Msg
-
     from desk.hall.archive.queue import Order, Outcome
-
-_QUIET_S = 10.0
-"""Longest silence of the servers; three servers elect a new leader within seconds."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -120,37 +115,25 @@ async def _collect(arguments: argparse.Namespace) -> int:
     from calibration.files.storage import keep_text
     from desk.archive.results import Summary, keep_summary, known_result, open_folder, result_path
     from desk.hall.archive.queue import RESULTS, Queue, unpacked
-    from desk.hall.follower import follow
-    from desk.hall.link import end
+    from desk.hall.store import everything
 
     folder = open_folder(arguments.results)
     link = await joined_link(arguments.hall)
     outcomes: dict[str, Outcome] = {}
-    heard, sequence = asyncio.Event(), 0
-
-    def took(message: Msg) -> None:
-        nonlocal sequence
-        sequence = message.metadata.sequence.stream
-        heard.set()
-        try:
-            outcome = unpacked(message.data)
-        except DeskError as error:
-            sys.stderr.write(f"shinpan hall: {message.subject}: {error}\n")
-        else:
-            outcomes[outcome.order.key] = outcome
-
-    following = asyncio.ensure_future(follow(link, RESULTS, "hall.result.>", took))
     try:
-        kept = (await link.stream(5.0).stream_info(RESULTS)).state
-        while kept.messages and sequence < kept.last_seq:
-            heard.clear()
-            try:
-                await asyncio.wait_for(heard.wait(), _QUIET_S)
-            except TimeoutError:
-                raise DeskError("the hall hands out no more results: collect them again") from None
+        async with aclosing(everything(link, RESULTS, "hall.result.>")) as results:
+            async for kept in results:
+                try:
+                    outcome = unpacked(kept.data)
+                except DeskError as error:
+                    sys.stderr.write(f"shinpan hall: {kept.subject}: {error}\n")
+                else:
+                    if kept.problem is None:
+                        outcomes[outcome.order.key] = outcome
         waiting = await Queue(link).waiting()
+    except TimeoutError:
+        raise DeskError("the hall hands out no more results: collect them again") from None
     finally:
-        await end([following])
         await link.close()
     rows = []
     for outcome in sorted(outcomes.values(), key=lambda each: each.order.name):

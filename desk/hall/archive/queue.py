@@ -15,19 +15,17 @@ from typing import Annotated, Final
 from nats.aio.msg import Msg
 from nats.errors import Error
 from nats.js import JetStreamContext
-from nats.js.api import AckPolicy, ConsumerConfig
-from nats.js.errors import APIError, NotFoundError
+from nats.js.errors import APIError
 from pydantic import StringConstraints, TypeAdapter, ValidationError
 
 from desk.archive.recordings import HouseRules
 from desk.errors import DeskError, misfits
 from desk.hall.link import Link
 from desk.hall.messages import EXPECTED_HEADER, ID_HEADER, OUT_OF_ORDER
+from desk.hall.store import count, latest
+from desk.hall.subjects import JUDGES
 
 WORK, RESULTS = "WORK", "RESULTS"
-ACK_S: Final = 30.0
-"""Silence after which a worker counts as dead, and another one gets its recording."""
-_DURABLE: Final = "judges"
 _ASKED_S: Final = 5.0
 _MOST_BYTES: Final = 64 << 20
 """Size limit of an outcome: a message of the hall has at most 1 MiB, and JSON packs to about a tenth."""
@@ -94,10 +92,11 @@ class Queue:
             if known is not None and not known[0].problem:
                 continue
             try:
-                await self._stream().publish(
+                await self._link.keep(
                     f"hall.work.{order.key}",
                     json.dumps(asdict(order)).encode(),
-                    headers={ID_HEADER: f"{order.key}/{0 if known is None else known[1]}"},
+                    {ID_HEADER: f"{order.key}/{0 if known is None else known[1]}"},
+                    _ASKED_S,
                 )
             except (Error, OSError, TimeoutError) as error:
                 raise DeskError(f"the hall does not take {order.name}: {error}") from error
@@ -106,14 +105,17 @@ class Queue:
 
     async def take(self, wait_s: float) -> tuple[Order, Msg] | None:
         """Take the next recording, None if none comes in time; it comes again unless it is acknowledged."""
-        config = ConsumerConfig(ack_policy=AckPolicy.EXPLICIT, ack_wait=ACK_S, max_ack_pending=1000)
-        asked = await self._stream().pull_subscribe("hall.work.>", _DURABLE, WORK, config)
+        asked = await self._stream().pull_subscribe_bind(JUDGES, WORK)
         try:
             (message,) = await asked.fetch(1, wait_s)
         except TimeoutError:
             return None
         finally:
             await asked.unsubscribe()
+        foreign = self._link.foreign(message.subject, message.data, message.headers)
+        if foreign is not None:
+            await message.term()
+            return None
         try:
             return _ORDERS.validate_json(message.data), message
         except ValueError:
@@ -122,16 +124,15 @@ class Queue:
 
     async def waiting(self) -> int:
         """Return the number of recordings without a result, including those being judged."""
-        return int((await self._stream().stream_info(WORK)).state.messages)
+        return await count(self._link, WORK, "hall.work.>")
 
     async def outcome(self, key: str) -> tuple[Outcome, int] | None:
         """Return the outcome of an order and its number in the stream, None before it has one."""
-        try:
-            found = await self._stream().get_last_msg(RESULTS, f"hall.result.{key}", direct=True)
-        except NotFoundError:
+        found = await latest(self._link, RESULTS, f"hall.result.{key}")
+        if found is None:
             return None
-        assert found.data is not None
-        assert found.seq is not None
+        if found.problem is not None:  # as if it had failed: a result may take its place
+            return Outcome(Order("", key, ""), problem=str(found.problem)), found.seq
         return unpacked(found.data), found.seq
 
     async def keep(self, outcome: Outcome) -> bool:
@@ -142,8 +143,8 @@ class Queue:
         data = gzip.compress(json.dumps(asdict(outcome)).encode(), mtime=0)
         last = 0 if known is None else known[1]
         try:
-            await self._stream().publish(
-                f"hall.result.{outcome.order.key}", data, headers={EXPECTED_HEADER: str(last)}
+            await self._link.keep(
+                f"hall.result.{outcome.order.key}", data, {EXPECTED_HEADER: str(last)}, _ASKED_S
             )
         except APIError as error:
             if error.err_code == OUT_OF_ORDER:

@@ -17,8 +17,9 @@ from desk.archive.recordings import Recording, key_of, program_digest
 from desk.archive.results import result_path
 from desk.archive.workers import Task, Worker
 from desk.errors import DeskError
-from desk.hall.archive.queue import ACK_S, Order, Outcome, Queue
+from desk.hall.archive.queue import Order, Outcome, Queue
 from desk.hall.link import end
+from desk.hall.streams import ACK_S
 
 _MOST_TRIES: Final = 3
 """Number of crashed workers after which a recording is left to a person."""

@@ -7,17 +7,17 @@ import math
 import sys
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from pathlib import Path
 from typing import Final
 
 from nats.aio.msg import Msg
+from nats.errors import Error
 
 from desk.errors import DeskError
 from desk.hall.board.copied_match import CopiedMatch
 from desk.hall.board.copies import Copies
 from desk.hall.board.replays import Replays
-from desk.hall.follower import follow
 from desk.hall.link import Link, end
 from desk.hall.messages import (
     LastRuling,
@@ -29,6 +29,7 @@ from desk.hall.messages import (
     pack,
     unpack,
 )
+from desk.hall.store import Kept, everything, follow
 from desk.hall.subjects import EVERY_EVENT, EVERY_STATE, READING_COMMAND, READING_STATE, state_of
 from desk.hall.ticket import Ticket
 from desk.log.fanout import Fanout
@@ -77,12 +78,11 @@ class Floor:
     def open(self) -> None:
         """Join the hall, in the running loop."""
         self.link.open()
-        kept = (EVERY_STATE, READING_STATE)
         for work in (
             self.link.listen(EVERY_STATE, self._heard),
             self.link.listen(READING_STATE, self._heard),
             follow(self.link, "EVENTS", EVERY_EVENT, self._taken),
-            *(follow(self.link, "STATES", subject, self._kept) for subject in kept),
+            self._catch_up(),
             self._look(),
         ):
             self._tasks.append(asyncio.get_running_loop().create_task(work))
@@ -142,7 +142,7 @@ class Floor:
             return
         mat, _, match_id = address.partition(_BETWEEN)
         try:
-            await self._replays.fetch(mat, match_id, ruling, match.evidence_folder / Path(name).name)
+            await self._replays.fetch(mat, match_id, ruling, match.evidence_folder / name)
         except DeskError as error:
             self._tell(str(error))
 
@@ -151,11 +151,19 @@ class Floor:
     async def _heard(self, message: Msg) -> None:
         self._take(message.subject, message.data, time.monotonic())
 
-    def _kept(self, message: Msg) -> None:
-        """Receive a stored message: the last state of a mat that may be offline by now."""
-        if message.subject not in self._heard_s:
-            age_s = max(0.0, time.time() - message.metadata.timestamp.timestamp())
-            self._take(message.subject, message.data, time.monotonic() - age_s)
+    async def _catch_up(self) -> None:
+        """Look once what mats said last that may be offline by now."""
+        while True:
+            await self.link.joined()
+            try:
+                async with aclosing(everything(self.link, "STATES", "hall.>")) as states:
+                    async for kept in states:
+                        if kept.problem is None and kept.subject not in self._heard_s:
+                            self._take(kept.subject, kept.data, time.monotonic() - kept.age_s)
+            except (Error, OSError, TimeoutError):
+                await asyncio.sleep(_LOOK_S)
+            else:
+                return
 
     def _take(self, subject: str, data: bytes, heard_s: float) -> None:
         try:
@@ -173,7 +181,7 @@ class Floor:
         self._heard_s[subject] = heard_s
         self._news.tell(None)
 
-    def _taken(self, message: Msg) -> None:
+    def _taken(self, message: Kept) -> None:
         try:
             taken = self.copies.take(message.subject, message.data)
         except DeskError as error:

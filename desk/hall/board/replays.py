@@ -72,9 +72,7 @@ class Replays:
     async def _piece(self, mat: str, wanted: ReplayWanted) -> tuple[bytes, int] | None:
         for _ in range(_TRIES):
             try:
-                answer = await self._link.client.request(
-                    replay_of(mat), pack(wanted), timeout=_ANSWERS_WITHIN_S
-                )
+                answer = await self._link.ask(replay_of(mat), pack(wanted), _ANSWERS_WITHIN_S)
             except NoRespondersError:
                 return None  # the mat is offline
             except (TimeoutError, Error):

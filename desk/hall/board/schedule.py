@@ -133,7 +133,7 @@ class Schedule:
                 if self._said.get(pairing.mat) == pairing:
                     continue
                 try:
-                    await self._floor.link.stream().publish(pairing_of(pairing.mat), pack(pairing))
+                    await self._floor.link.keep(pairing_of(pairing.mat), pack(pairing))
                 except (Error, OSError, TimeoutError):
                     await asyncio.sleep(_AGAIN_S)
                     self._wanted.set()

@@ -10,6 +10,7 @@ from nats.errors import Error
 
 from desk.hall.link import Link
 from desk.hall.messages import MessageError, Pairing, unpack
+from desk.hall.store import latest
 from desk.hall.subjects import pairing_of
 from desk.panel.house.port import Seat as SeatShown
 from referee.sides import BySide
@@ -38,11 +39,13 @@ class Seat:
         """Fetch the latest pairing, which may have been sent before this mat joined."""
         before = self._pairing
         try:
-            found = await self._link.stream().get_last_msg("PAIRINGS", pairing_of(self._mat), direct=True)
+            found = await latest(self._link, "PAIRINGS", pairing_of(self._mat))
         except (Error, OSError, TimeoutError):
             return
-        if self._pairing is before:  # else a newer pairing arrived meanwhile
-            self._take(found.data or b"")
+        if (
+            found is not None and found.problem is None and self._pairing is before
+        ):  # else a newer one arrived
+            self._take(found.data)
 
     def shown(self, over: BySide[str | None] | None) -> SeatShown:
         """Return the seat for the set-up's page.

@@ -13,7 +13,7 @@ from typing import Final
 
 from nats.errors import Error
 from nats.js.api import PubAck
-from nats.js.errors import APIError, NotFoundError
+from nats.js.errors import APIError
 
 from desk.errors import DeskError
 from desk.hall.link import Link
@@ -27,6 +27,7 @@ from desk.hall.messages import (
     pack,
     unpack,
 )
+from desk.hall.store import latest
 from desk.hall.subjects import events_of
 
 STREAM: Final = "EVENTS"
@@ -137,21 +138,20 @@ class Sender:
             ID_HEADER: batch.message_id + (f"/{self._salt}" if self._salt else ""),
             EXPECTED_HEADER: str(mark.sequence),
         }
-        subject = events_of(batch.mat, batch.match)
-        return await self._link.stream(_ANSWER_S).publish(
-            subject, pack(batch), stream=STREAM, headers=headers
-        )
+        return await self._link.keep(events_of(batch.mat, batch.match), pack(batch), headers, _ANSWER_S)
 
     async def _ask(self, match: str) -> None:
         """Set the mark to the hall's last batch."""
-        subject = events_of(self._mat, match)
-        try:
-            found = await self._link.stream(_ANSWER_S).get_last_msg(STREAM, subject, direct=True)
-        except NotFoundError:
+        found = await latest(self._link, STREAM, events_of(self._mat, match))
+        if found is None:
             self._outbox.confirm(match, Mark())
             return
+        if found.problem is not None:
+            # somebody else's message: it is skipped, here as at the board, and what it may hide is sent again
+            self._outbox.confirm(match, Mark(self._outbox.mark(match).seq, found.seq))
+            return
         try:
-            self._outbox.confirm(match, Mark(self._last_seq(match, found.data or b""), found.seq or 0))
+            self._outbox.confirm(match, Mark(self._last_seq(match, found.data), found.seq))
         except (AnotherLogError, MessageError) as error:
             self._given_up.add(match)
             self._tell(f"match {match}: {error}; it is no longer sent")

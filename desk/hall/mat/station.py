@@ -38,6 +38,7 @@ from desk.hall.messages import (
     pack,
     unpack,
 )
+from desk.hall.store import latest
 from desk.hall.subjects import (
     READING_CUE,
     READING_PLAY,
@@ -245,8 +246,10 @@ class Station:
         while not self._clock.is_known and time.monotonic() < ends_s:
             await asyncio.sleep(_LOOKS_EVERY_S)
         try:
-            found = await self._link.stream().get_last_msg("READING", READING_CUE, direct=True)
-            cue = unpack(found.data or b"")
+            found = await latest(self._link, "READING", READING_CUE)
+            if found is None or found.problem is not None:
+                return
+            cue = unpack(found.data)
         except (Error, OSError, TimeoutError, MessageError):
             return
         if self._reader is not None and isinstance(cue, FirstSoundCue | PoemCue) and self._is_fresh(cue):

@@ -1,18 +1,24 @@
-"""Backup and restore of a running hall's streams by JetStream's own snapshots, one per stream.
+"""Backup and restore of a hall: what its streams keep, the board's folder, and the keys.
 
-A snapshot contains the messages with their numbers and ids, so after a restore the mats detect what the hall
-lacks and send it again.
+The messages are kept one by one with their signatures, not as the server's own snapshots: they can be read
+and counted by themselves, come back into a server of any version, and are new there, so that no age limit
+takes them. The mats find what the hall lacks and send it.
 """
 
 from __future__ import annotations
 
-import asyncio
+import base64
+import binascii
+import hashlib
 import json
+import shutil
+import sqlite3
+import tempfile
+from contextlib import aclosing, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from nats.aio.msg import Msg
 from nats.errors import Error
 
 from calibration.files.json_text import parse
@@ -20,122 +26,252 @@ from calibration.files.storage import keep_text, writing
 from calibration.files.text import read_text
 from desk.errors import DeskError
 from desk.hall.link import Link
-from desk.hall.streams import hall_streams
+from desk.hall.signature import HEADER, ForeignMessageError, Verifier
+from desk.hall.store import Kept, everything
+from desk.hall.streams import hall_streams, lay_out
+from desk.log.clocks import wall_clock
+from desk.log.read_only_log import open_to_read
 
-_PIECE: Final = 128 << 10
-_ANSWER_S: Final = 10.0
-_ABSENT: Final = 10059
-"""JetStream's error code `stream not found`."""
+_ABOUT: Final = "backup.json"
+_FORMAT: Final = 1
+_STREAMS: Final = tuple(str(config.name) for config in hall_streams() if config.name != "WORK")
+"""What is to be judged is not backed up: `shinpan hall work add` adds again what has no result."""
+_BESIDE: Final = ("-wal", "-shm", ".part")
+_SQLITE: Final = b"SQLite format 3\x00"
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """A stream that was backed up or restored."""
+class Saved:
+    """A part of a hall that was backed up or restored: a stream's messages, or a folder's files."""
 
     name: str
-    messages: int
-    size: int
+    count: int
 
 
-async def back_up(link: Link, folder: Path) -> list[Kept]:
-    """Write every stream of the hall to a folder, and return the streams.
+async def back_up(
+    link: Link, folder: Path, *, keys: Path | None = None, board: Path | None = None, replace: bool = False
+) -> list[Saved]:
+    """Write a hall to a new folder, which appears only once it is whole.
 
     Parameters
     ----------
     link : the operator's link.
-    folder : folder to create; an existing backup is replaced file by file, each atomically.
+    folder : the folder.
+    keys : the hall's folder with its key and tickets; None leaves them out.
+    board : the board's folder; None leaves it out.
+    replace : whether to replace an earlier backup in `folder`.
 
     Raises
     ------
     DeskError
-        If the hall does not answer, a stream is missing, or the disk is full.
+        If the folder exists, the hall does not hand out everything that it has, or the disk is full.
     """
+    if folder.exists() and not (replace and (folder / _ABOUT).is_file()):
+        raise DeskError(
+            f"{folder} exists already: name another folder"
+            f"{', or replace the backup in it with --replace' if (folder / _ABOUT).is_file() else ''}"
+        )
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        return [await _back_up_one(link, str(config.name), folder) for config in hall_streams()]
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        # of mode 0700, as its tickets open the hall
+        with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as made:
+            new = Path(made) / "new"
+            new.mkdir(0o700)
+            saved = await _write(link, new, keys, board)
+            _put(new, folder, Path(made) / "old")
     except (Error, TimeoutError) as error:
         raise DeskError(
             f"the hall does not answer any more: {str(error) or 'no answer'}; back it up again"
         ) from error
-    except OSError as error:
-        raise DeskError(f"the backup cannot be written to {folder}: {error.strerror or error}") from error
+    except (OSError, sqlite3.Error) as error:
+        told = getattr(error, "strerror", None) or error
+        raise DeskError(f"the backup cannot be written to {folder}: {told}") from error
+    return saved
 
 
-async def restore(link: Link, folder: Path) -> list[Kept]:
-    """Restore the streams of a backup in a hall that has none of them, and return them.
+async def restore(link: Link, folder: Path, *, board: Path | None = None, replicas: int = 1) -> list[Saved]:
+    """Bring a backup back into a hall that has no events, and into a board's folder that is empty.
+
+    Parameters
+    ----------
+    link : the operator's link, of the hall whose keys are in the backup.
+    folder : the backup.
+    board : where the board's folder goes; None leaves it out.
+    replicas : as in `desk.hall.streams.lay_out`.
 
     Raises
     ------
     DeskError
-        If the backup is incomplete, or the hall has such a stream already or refuses it.
+        If the backup is not whole or of another hall, or the hall or the board's folder is not empty.
     """
-    told = [(str(config.name), folder / f"{config.name}.json") for config in hall_streams()]
-    described = {name: _described(file) for name, file in told}
+    about = _about(folder)
+    verifier = Verifier(link.ticket.hall)
+    for name, told in about["streams"].items():
+        _checked(folder, name, told, verifier)
+    brings_board = about["board"] is not None and board is not None
+    if brings_board and board is not None and board.exists() and any(board.iterdir()):
+        raise DeskError(f"{board} holds a board already: move it away, or name another folder with --board")
     try:
-        for name in described:
-            if "error" not in await _ask(link, f"STREAM.INFO.{name}", {}):
+        await lay_out(link.stream(5.0), replicas)
+        for name in about["streams"]:
+            if (await link.stream().stream_info(name)).state.messages and name in {"EVENTS", "READING"}:
                 raise DeskError(
-                    f"the hall has a stream {name} already, and a backup goes into an empty hall: "
+                    f"the hall's stream {name} has messages already, and a backup goes into an empty hall: "
                     "stop the servers, move their folders away, and start them anew"
                 )
-        return [await _restore_one(link, name, told, folder) for name, told in described.items()]
+        saved = [Saved(name, await _publish(link, folder, name)) for name in about["streams"]]
     except (Error, TimeoutError) as error:
         raise DeskError(f"the hall does not answer any more: {str(error) or 'no answer'}") from error
+    if brings_board and board is not None:
+        saved.append(Saved("board", _bring(folder / "board", board)))
+    return saved
 
 
-async def _back_up_one(link: Link, name: str, folder: Path) -> Kept:
-    inbox = link.client.new_inbox()
-    pieces: asyncio.Queue[Msg] = asyncio.Queue()
-    listening = await link.client.subscribe(inbox, cb=pieces.put)
+def _put(new: Path, folder: Path, old: Path) -> None:
+    """Give a new folder its name; what had it before goes to `old`, or stays if that fails."""
+    if folder.exists():
+        folder.rename(old)
     try:
-        asked = {"deliver_subject": inbox, "no_consumers": True, "chunk_size": _PIECE}
-        answer = await _ask(link, f"STREAM.SNAPSHOT.{name}", asked)
-        if "error" in answer:
-            raise DeskError(f"stream {name} cannot be backed up: {answer['error'].get('description')}")
-        size = 0
-        with writing(folder / f"{name}.snapshot") as file:
-            while piece := (message := await asyncio.wait_for(pieces.get(), _ANSWER_S)).data:
-                size += await asyncio.to_thread(file.write, piece)
-                await message.respond(b"")  # flow control: the server waits for acknowledgements
-    finally:
-        await listening.unsubscribe()
-    about = {"config": answer["config"], "state": answer["state"], "size": size}
-    keep_text(folder / f"{name}.json", json.dumps(about, indent=1))
-    return Kept(name, answer["state"]["messages"], size)
+        new.rename(folder)
+    except OSError:
+        if old.exists():
+            old.rename(folder)
+        raise
 
 
-async def _restore_one(link: Link, name: str, told: dict[str, Any], folder: Path) -> Kept:
-    answer = await _ask(link, f"STREAM.RESTORE.{name}", {"config": told["config"], "state": told["state"]})
-    if "error" in answer:
-        raise DeskError(f"stream {name} cannot be restored: {answer['error'].get('description')}")
-    size = 0
+async def _write(link: Link, folder: Path, keys: Path | None, board: Path | None) -> list[Saved]:
+    streams = {name: await _write_stream(link, folder, name) for name in _STREAMS}
+    saved = [Saved(name, told["messages"]) for name, told in streams.items()]
+    if board is not None:
+        saved.append(Saved("board", _copy(board, folder / "board")))
+    if keys is not None:
+        (folder / "keys" / "tickets").mkdir(0o700, parents=True)
+        files = [keys / "hall.key", *sorted((keys / "tickets").glob("*.toml"))]
+        for file in files:
+            shutil.copy2(file, folder / "keys" / file.relative_to(keys))
+        saved.append(Saved("keys", len(files)))
+    about = {
+        "format": _FORMAT,
+        "made": wall_clock(),
+        "streams": streams,
+        "board": next((part.count for part in saved if part.name == "board"), None),
+    }
+    keep_text(folder / _ABOUT, json.dumps(about, indent=1))
+    return saved
+
+
+async def _write_stream(link: Link, folder: Path, name: str) -> dict[str, Any]:
+    """Write the messages that a stream has now, and return their number and the file's digest."""
+    state = (await link.stream(5.0).stream_info(name)).state
+    count, digest = 0, hashlib.sha256()
+    with writing(folder / f"{name}.jsonl") as file:
+        async with aclosing(everything(link, name, ">")) as messages:
+            async for kept in messages:
+                if kept.seq > state.last_seq:
+                    break
+                count += 1
+                line = _line(kept)
+                digest.update(line)
+                file.write(line)
+    latest_only = next(each for each in hall_streams() if each.name == name).max_msgs_per_subject == 1
+    if count != state.messages and not latest_only:  # there newer messages take the place of older ones
+        raise DeskError(
+            f"the hall has {state.messages} messages in stream {name}, but handed out {count}: try again"
+        )
+    return {"messages": count, "sha256": digest.hexdigest()}
+
+
+def _line(kept: Kept) -> bytes:
+    told = {
+        "subject": kept.subject,
+        "signature": kept.signature,
+        "data": base64.b64encode(kept.data).decode("ascii"),
+    }
+    return f"{json.dumps(told)}\n".encode("ascii")
+
+
+def _about(folder: Path) -> dict[str, Any]:
     try:
-        with (folder / f"{name}.snapshot").open("rb") as file:
-            while piece := await asyncio.to_thread(file.read, _PIECE):
-                await link.client.request(answer["deliver_subject"], piece, timeout=_ANSWER_S)
-                size += len(piece)
+        about: dict[str, Any] = parse(read_text(folder / _ABOUT))
+        if about["format"] != _FORMAT or not set(about["streams"]) <= set(_STREAMS):
+            raise ValueError(f"expected format {_FORMAT}, got {about['format']!r}")  # noqa: TRY301
+        _ = about["board"]
+    except (ValueError, LookupError, TypeError, OSError) as error:
+        raise DeskError(f"{folder} holds no backup of a hall: {error}") from error
+    return about
+
+
+def _checked(folder: Path, name: str, told: dict[str, Any], verifier: Verifier) -> None:
+    """Raise DeskError if a stream's file is not what was written, or of another hall."""
+    count, digest, foreign = 0, hashlib.sha256(), 0
+    for line in _lines(folder, name):
+        count += 1
+        digest.update(line)
+        try:
+            verifier.check(*_message(line))
+        except ForeignMessageError:
+            foreign += 1
+        except (ValueError, LookupError, TypeError, binascii.Error):
+            count = -1
+            break
+    if {"messages": count, "sha256": digest.hexdigest()} != told:
+        raise DeskError(f"{folder / name}.jsonl is not whole: take another backup")
+    if count and foreign == count:
+        raise DeskError(
+            f"{folder} is the backup of another hall, whose messages nobody would believe here: copy what is "
+            "in its keys/ to the hall's folder, call hall up again, and take that operator's ticket"
+        )
+
+
+def _lines(folder: Path, name: str) -> list[bytes]:
+    try:
+        return (folder / f"{name}.jsonl").read_bytes().splitlines(keepends=True)
     except OSError as error:
         raise DeskError(f"the backup in {folder} cannot be read: {error.strerror or error}") from error
-    ended = await link.client.request(answer["deliver_subject"], b"", timeout=_ANSWER_S)
-    state = json.loads(ended.data)
-    if "error" in state:
-        raise DeskError(f"stream {name} was not taken: {state['error'].get('description')}")
-    return Kept(name, state["state"]["messages"], size)
 
 
-def _described(file: Path) -> dict[str, Any]:
+def _message(line: bytes) -> tuple[str, bytes, dict[str, str]]:
+    told = json.loads(line)
+    return told["subject"], base64.b64decode(told["data"], validate=True), {HEADER: told["signature"]}
+
+
+async def _publish(link: Link, folder: Path, name: str) -> int:
+    lines = _lines(folder, name)
+    for line in lines:
+        subject, data, headers = _message(line)
+        await link.stream(5.0).publish(subject, data, headers=headers)
+    return len(lines)
+
+
+def _copy(source: Path, target: Path) -> int:
+    """Copy a folder whose databases may be in use, and return the number of files."""
+    count = 0
+    for path in sorted(source.rglob("*")):
+        if path.is_symlink() or not path.is_file() or path.name.endswith(_BESIDE):
+            continue
+        beside = target / path.relative_to(source)
+        beside.parent.mkdir(0o700, parents=True, exist_ok=True)
+        with path.open("rb") as file:
+            is_database = file.read(len(_SQLITE)) == _SQLITE
+        if is_database:
+            with closing(open_to_read(path)) as whole, closing(sqlite3.connect(beside)) as copy:
+                whole.backup(copy)
+        else:
+            shutil.copy2(path, beside)
+        count += 1
+    return count
+
+
+def _bring(source: Path, board: Path) -> int:
+    board.parent.mkdir(parents=True, exist_ok=True)
     try:
-        told = parse(read_text(file))
-        size = file.with_suffix(".snapshot").stat().st_size
-        described = {name: told[name] for name in ("config", "state", "size")}
-    except (ValueError, LookupError, TypeError, OSError) as error:
-        raise DeskError(f"{file} describes no stream of a hall: {error}") from error
-    if size != described["size"]:
-        raise DeskError(f"{file.with_suffix('.snapshot')} is not whole: take another backup")
-    return described
-
-
-async def _ask(link: Link, what: str, asked: dict[str, Any]) -> dict[str, Any]:
-    answer = await link.client.request(f"$JS.API.{what}", json.dumps(asked).encode(), timeout=_ANSWER_S)
-    told: dict[str, Any] = json.loads(answer.data)
-    return told
+        with tempfile.TemporaryDirectory(prefix=".board-", dir=board.parent) as made:
+            new = Path(made) / "new"
+            new.mkdir(0o700)
+            count = _copy(source, new)
+            if board.exists():
+                board.rmdir()
+            new.rename(board)
+    except (OSError, sqlite3.Error) as error:
+        raise DeskError(f"the board's folder cannot be written to {board}: {error}") from error
+    return count

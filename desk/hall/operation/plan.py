@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from calibration.files.storage import keep_text
 from desk.errors import DeskError
 from desk.hall.operation.certificates import Authority
 from desk.hall.operation.server_file import Peer, User, server_file
+from desk.hall.signature import HallKey
 from desk.hall.subjects import Role
 from desk.hall.ticket import Ticket, ticket_of
 
@@ -93,7 +94,7 @@ def write(plan: HallPlan) -> list[Path]:
         plan.folder.chmod(0o700)
         authority = _authority(plan)
         users = _tickets(plan, peers, authority)
-        secret = _cluster_secret(plan.folder)
+        secret = _secret(plan.folder / "cluster.secret", lambda: secrets.token_urlsafe(_SECRET_BYTES))
         files = []
         for peer in peers:
             certificate = None if authority is None else authority.certificate_for(peer.name, [peer.host])
@@ -128,23 +129,26 @@ def _authority(plan: HallPlan) -> Authority | None:
 def _tickets(plan: HallPlan, peers: Sequence[Peer], authority: Authority | None) -> list[User]:
     folder = tickets(plan.folder)
     folder.mkdir(exist_ok=True)
+    key = HallKey(_secret(plan.folder / "hall.key", lambda: HallKey().seed))
     scheme = "nats" if authority is None else "tls"
     addresses = tuple(f"{scheme}://{peer.shown_host}:{peer.client_port}" for peer in peers)
     users = []
     for name, role in plan.users():
         file = folder / f"{name}.toml"
-        password = ticket_of(str(file)).password if file.exists() else secrets.token_urlsafe(_SECRET_BYTES)
-        ticket = Ticket(addresses, name, password, role, None if authority is None else authority.ca)
-        _kept(file, ticket.toml())
+        known = ticket_of(file) if file.exists() else None
+        password = secrets.token_urlsafe(_SECRET_BYTES) if known is None else known.password
+        seed = HallKey().seed if known is None else known.key
+        vouch, ca = key.vouch(role, name, seed), None if authority is None else authority.ca
+        _kept(file, Ticket(addresses, name, password, role, seed, vouch, key.public, ca).toml())
         users.append(User(name, password, role))
     return users
 
 
-def _cluster_secret(folder: Path) -> str:
-    file = folder / "cluster.secret"
+def _secret(file: Path, made: Callable[[], str]) -> str:
+    """Return the secret in a file, a new one if there is none."""
     if file.exists():
         return file.read_text("ascii").strip()
-    secret = secrets.token_urlsafe(_SECRET_BYTES)
+    secret = made()
     _kept(file, secret)
     return secret
 

@@ -1,4 +1,8 @@
-"""The configuration file of one `nats-server`."""
+"""The configuration file of one `nats-server`.
+
+Every user has an account of its own, so that nobody can have the answer to a request delivered to others:
+NATS checks the rights of who publishes, but not to which *reply* subject the answer goes.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +10,23 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import bcrypt
 
 from desk.errors import DeskError
 from desk.hall.operation.certificates import NodeCertificate
-from desk.hall.subjects import Role, allowed
+from desk.hall.subjects import DIRECT, KEPT, Rights, Role, covers, inbox_of, rights
 
 ACCOUNT = "HALL"
+"""The account of the streams; users' names are in lower case."""
+_SEVERAL: Final = {"response_type": "stream"}
+_DIRECT_DOTS: Final = DIRECT.count(".")
+"""A request for messages by number has nothing after the stream's name."""
+_SYNCED: Final = '"1s"'
+"""What a power cut may take; the mats send it again. With `always` the slowest of a hundred mats' steps at
+the same instant reached the board after 490 ms instead of 50 to 180 (`benchmarks.hall bursts`)."""
+_NEXT: Final = ",\n      "
 _CLUSTER_USER = "cluster"
 
 
@@ -39,6 +52,11 @@ class User:
     name: str
     password: str
     role: Role
+
+    @property
+    def rights(self) -> Rights:
+        """What it may do."""
+        return rights(self.role, self.name)
 
 
 def server_file(
@@ -69,16 +87,16 @@ def server_file(
         # a mat that leaves 3 pings unanswered, one every 5 s, is gone
         'ping_interval: "5s"\nping_max: 3',
         f"jetstream {{\n  store_dir: {_text(str(store.resolve()))}\n"
-        f"  max_file_store: {round(disk_gib * 2**30)}\n}}",
+        f"  max_file_store: {round(disk_gib * 2**30)}\n  sync_interval: {_SYNCED}\n}}",
     ]
     if certificate is not None:
         blocks.append(_tls(certificate))
     if len(peers) > 1:
         blocks.append(_cluster(peer, peers, certificate, cluster_secret))
-    told = "\n".join(_user(user) for user in users)
-    blocks.append(
-        f"accounts {{\n  {ACCOUNT} {{\n    jetstream: enabled\n    users: [\n{told}\n    ]\n  }}\n}}"
+    told = "\n".join(
+        [_hall(users), *(_account(user, users) for user in users if user.role is not Role.OPERATOR)]
     )
+    blocks.append(f"accounts {{\n{told}\n}}")
     return "\n".join([*blocks, ""])
 
 
@@ -107,14 +125,84 @@ def _cluster(peer: Peer, peers: Sequence[Peer], certificate: NodeCertificate | N
     )
 
 
+def _hall(users: Sequence[User]) -> str:
+    """Return the account of the streams: it lends each user what the user's rights name, and nothing else."""
+    operators = [_user(user) for user in users if user.role is Role.OPERATOR]
+    lent = [
+        _entry(service=subject, accounts=[user.name], **_SEVERAL if _is_answered_often(subject) else {})
+        for user in users
+        if user.role is not Role.OPERATOR
+        for subject in _of_streams(user.rights)
+    ]
+    return _block(ACCOUNT, ["jetstream: enabled"], users=operators, exports=lent)
+
+
+def _account(user: User, users: Sequence[User]) -> str:
+    """Return a user's own account: whatever it does there reaches others by its imports and exports alone."""
+    mine = user.rights
+    imports = [_entry(service={"account": ACCOUNT, "subject": subject}) for subject in _of_streams(mine)]
+    exports = list[str]()
+    for other in users:
+        if other is user or other.role is Role.OPERATOR:
+            continue
+        theirs, at = other.rights, {"account": other.name}
+        imports += [_entry(stream={**at, "subject": each}) for each in _shared(mine.hears, theirs.says)]
+        imports += [_entry(service={**at, "subject": each}) for each in _shared(mine.asks, theirs.answers)]
+        lent = _shared(theirs.hears, mine.says), _shared(theirs.asks, mine.answers)
+        exports += [_entry(stream=each, accounts=[other.name]) for each in lent[0]]
+        exports += [_entry(service=each, accounts=[other.name]) for each in lent[1]]
+    return _block(user.name, [], users=[_user(user)], exports=exports, imports=imports)
+
+
+def _of_streams(user: Rights) -> list[str]:
+    """Return what a user needs of the streams' account: to store what it says, and to read."""
+    return [*(said for said in user.says if _shared(KEPT, [said])), *user.reads]
+
+
+def _is_answered_often(subject: str) -> bool:
+    return subject.startswith("$JS.API.") and (".MSG.NEXT." in subject or subject.count(".") == _DIRECT_DOTS)
+
+
+def _shared(some: Sequence[str], others: Sequence[str]) -> list[str]:
+    """Return the subjects that both name, as the narrower of two patterns."""
+    pairs = [(one, other) for one in some for other in others]
+    return [
+        one if covers(other, one) else other
+        for one, other in pairs
+        if covers(other, one) or covers(one, other)
+    ]
+
+
 def _user(user: User) -> str:
-    may = allowed(user.role, user.name)
-    return (
-        f"      {{ user: {_text(user.name)}, password: {_text(_hashed(user))}, permissions: {{ "
-        f"publish: {{ allow: {json.dumps(may.publish)} }}, "
-        f"subscribe: {{ allow: {json.dumps(may.subscribe)} }}, "
-        "allow_responses: true } }"
+    return _entry(user=user.name, password=_hashed(user)) if user.role is Role.OPERATOR else _limited(user)
+
+
+def _limited(user: User) -> str:
+    mine = user.rights
+    return _entry(
+        user=user.name,
+        password=_hashed(user),
+        # what the account cannot do anyway is refused, and told in the server's log
+        permissions={
+            "publish": {"allow": [*mine.says, *mine.asks, *mine.reads]},
+            "subscribe": {"allow": [*mine.hears, *mine.answers, f"{inbox_of(user.name)}.>"]},
+            "allow_responses": bool(mine.answers),
+        },
     )
+
+
+def _block(name: str, lines: Sequence[str], **lists: Sequence[str]) -> str:
+    told = [
+        *lines,
+        *(f"{key}: [\n      {_NEXT.join(entries)}\n    ]" for key, entries in lists.items() if entries),
+    ]
+    inside = "\n    ".join(told)
+    return f"  {_text(name)} {{\n    {inside}\n  }}"
+
+
+def _entry(**values: object) -> str:
+    """Return a map in the server's configuration, which takes JSON."""
+    return json.dumps(values, ensure_ascii=False)
 
 
 def _hashed(user: User) -> str:

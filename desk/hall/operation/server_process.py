@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from desk.errors import DeskError
+from desk.hall.server_version import check_version
 
 PROGRAM = "nats-server"
 _STARTS_WITHIN_S = 10.0
@@ -21,13 +22,13 @@ def program() -> str:
     Raises
     ------
     DeskError
-        If it is not installed.
+        If it is not installed, or too old.
     """
     found = shutil.which(PROGRAM)
     if found is None:
-        raise DeskError(
-            f"{PROGRAM} is not installed: apt install nats-server, or see https://nats.io/download"
-        )
+        raise DeskError(f"{PROGRAM} is not installed: docs/hall.md says how to get it")
+    told = subprocess.run([found, "--version"], capture_output=True, text=True, check=False)  # noqa: S603
+    check_version(told.stdout)
     return found
 
 

@@ -12,7 +12,6 @@ from typing import Final
 
 from nats.aio.msg import Msg
 from nats.errors import Error
-from nats.js.errors import NotFoundError
 
 from desk.errors import DeskError
 from desk.hall.clock import answer_clock
@@ -32,6 +31,7 @@ from desk.hall.messages import (
 )
 from desk.hall.reading.attendance import Attendance
 from desk.hall.reading.cues import CueMaker
+from desk.hall.store import latest
 from desk.hall.subjects import EVERY_STATE, READING_COMMAND, READING_CUE, READING_STATE, state_of
 from desk.karuta.readers.reader import JokaOver, Reader
 from desk.log.clocks import Clock, match_clock
@@ -213,7 +213,7 @@ class Lectern:
         while self._owed and self._link.is_joined:
             cue_id = {ID_HEADER: f"{self._session}/{self._told_cues}"}
             try:
-                await self._link.stream(_KEPT_S).publish(READING_CUE, pack(self._owed[0]), headers=cue_id)
+                await self._link.keep(READING_CUE, pack(self._owed[0]), cue_id, _KEPT_S)
             except (Error, OSError, TimeoutError):
                 return
             self._owed.popleft()
@@ -255,9 +255,8 @@ class Lectern:
 
 async def poems_read(link: Link) -> tuple[int, ...]:
     """Return the poems of the reader's last known state; empty if there is none."""
-    try:
-        found = await link.stream().get_last_msg("STATES", READING_STATE, direct=True)
-    except NotFoundError:
+    found = await latest(link, "STATES", READING_STATE)
+    if found is None or found.problem is not None:
         return ()
-    state = unpack(found.data or b"")
+    state = unpack(found.data)
     return state.read if isinstance(state, ReadingState) else ()

@@ -76,7 +76,7 @@ def test_a_camera_match_follows_the_halls_reader(tmp_path: Path) -> None:
         floor.open()
         async with hall.link("reader") as link, hall.link("board") as board:
             said = pack(Pairing("mat-01", "A-1-1", "A – 1", names))
-            await board.stream().publish(pairing_of("mat-01"), said)
+            await board.keep(pairing_of("mat-01"), said)
             await house.set_up.choose("camera", camera)
             await until(lambda: house.set_up.state()["counts"] == {"near": 4, "far": 4}, 20)
             seat = house.set_up.state()["seat"]

@@ -253,7 +253,7 @@ def test_a_mat_learns_who_plays_there_until_that_match_is_over(hall: SmallHall, 
         names: BySide[str | None] = BySide("花子", "太郎")
         async with hall.link("board") as board:
             said = pack(Pairing("mat-01", "A-1-1", "A – 1", names))
-            await board.stream().publish(pairing_of("mat-01"), said)  # before the mat is there
+            await board.keep(pairing_of("mat-01"), said)  # before the mat is there
             mat = Mat(hall, tmp_path, names=names.swap())
             mat.begin()
             await until(lambda: mat.station.seat()["title"] == "A – 1")
@@ -262,10 +262,10 @@ def test_a_mat_learns_who_plays_there_until_that_match_is_over(hall: SmallHall, 
             assert mat.engine.state.phase is Phase.ENDED
             assert mat.station.seat()["title"] is None
             following = Pairing("mat-01", "A-2-1", "A – 2", BySide("花子", "Ken"))
-            await board.stream().publish(pairing_of("mat-01"), pack(following))
+            await board.keep(pairing_of("mat-01"), pack(following))
             await until(lambda: mat.station.seat()["title"] == "A – 2")
             nobody = Pairing("mat-01", "", "", BySide.both(None))
-            await board.stream().publish(pairing_of("mat-01"), pack(nobody))
+            await board.keep(pairing_of("mat-01"), pack(nobody))
             await until(lambda: mat.station.seat()["names"] == {"near": None, "far": None})
             await mat.end()
 
@@ -349,7 +349,7 @@ async def _replay(board: Link, wanted: bytes) -> Msg:
     """Ask the first mat, as soon as it listens."""
     while True:
         try:
-            return await board.client.request(replay_of("mat-01"), wanted, timeout=5)
+            return await board.ask(replay_of("mat-01"), wanted, 5)
         except NoRespondersError:
             await asyncio.sleep(0.02)
 

@@ -13,7 +13,7 @@ from desk.archive import workers
 from desk.archive.recordings import HouseRules, key_of, program_digest
 from desk.commands.cli import main
 from desk.errors import DeskError
-from desk.hall.archive import queue as queue_module
+from desk.hall import streams as streams_module
 from desk.hall.archive import worker as worker_module
 from desk.hall.archive.queue import Order, Outcome, Queue
 from desk.hall.archive.worker import Judge
@@ -29,7 +29,7 @@ ORDER = Order("a", "0" * 64, "program")
 @pytest.fixture(scope="module")
 def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallHall]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(queue_module, "ACK_S", 1.0)
+        patch.setattr(streams_module, "ACK_S", 1.0)
         patch.setattr(worker_module, "_LIFE_S", 0.2)
         with small_hall(tmp_path_factory.mktemp("hall")) as hall:
             yield hall
@@ -94,7 +94,7 @@ def test_a_damaged_result_is_told_and_hides_no_other(
 
     async def test() -> None:
         async with hall.link("worker-1") as link:
-            await link.stream().publish("hall.result.damaged", b"no result")
+            await link.keep("hall.result.damaged", b"no result")
             assert await Queue(link).keep(Outcome(later, problem="too dark"))
 
     run(test)

@@ -14,7 +14,7 @@ pytest.importorskip("nats", reason="the extra 'hall' is not installed (uv sync -
 from nats.aio.msg import Msg
 
 from desk.errors import EventLogError
-from desk.hall import follower, subjects
+from desk.hall import store, subjects
 from desk.hall.board import floor as floor_module
 from desk.hall.board.floor import Floor
 from desk.hall.board.schedule import Schedule
@@ -73,7 +73,7 @@ def state(mat: str, **changes: Any) -> MatState:
 async def publish(link: Link, mat: str, entries: list[LogEntry], size: int = 7) -> None:
     for first in range(0, len(entries), size):
         batch = EventBatch(mat, "test_1", tuple(entries[first : first + size]))
-        await link.stream().publish(subjects.events_of(mat, "test_1"), pack(batch))
+        await link.keep(subjects.events_of(mat, "test_1"), pack(batch))
 
 
 async def at_server() -> None:
@@ -135,7 +135,7 @@ def test_the_board_copies_a_match_and_shows_its_replay(
 def test_a_copy_goes_on_once_the_disk_has_room_again(
     hall: SmallHall, entries: list[LogEntry], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(follower, "_LATER_S", 0.05)
+    monkeypatch.setattr(store, "_LATER_S", 0.05)
     appended, refused = EventLog.append, 0
 
     def append(log: EventLog, added: list[LogEntry]) -> None:
@@ -235,7 +235,7 @@ def test_a_board_that_comes_late_or_again_knows_what_was(
     async def test() -> None:
         async with hall.link("mat-04") as mat:
             await publish(mat, "mat-04", entries[:20])
-            await mat.stream().publish(subjects.state_of("mat-04"), pack(state("mat-04")))
+            await mat.keep(subjects.state_of("mat-04"), pack(state("mat-04")))
             floor = opened(hall, tmp_path)
             await until(lambda: floor.copies.last_seq("mat-04", "test_1") == 20 and "mat-04" in floor.mats)
             await floor.close()

@@ -1,67 +1,247 @@
 """A backup of a hall that runs, and what comes back of it."""
 
-import asyncio
+import json
+import shutil
+import stat
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("nats", reason="the extra 'hall' is not installed (uv sync --extra hall)")
 
+from desk.commands import cli
 from desk.errors import DeskError
+from desk.hall.board.floor import Floor
+from desk.hall.board.schedule import Schedule
 from desk.hall.link import Link
-from desk.hall.messages import EXPECTED_HEADER
+from desk.hall.messages import EXPECTED_HEADER, EventBatch, MatState, pack
 from desk.hall.operation.backup import back_up, restore
-from desk.hall.streams import hall_streams
-from desk.hall.subjects import events_of
-from tests.desk.hall.halls import needs_server, run, small_hall
+from desk.hall.streams import hall_streams, lay_out
+from desk.hall.subjects import events_of, state_of
+from desk.karuta.engine.engine import Origin
+from desk.karuta.engine.events import EvidenceKept
+from desk.log.event_log import EventLog, LogEntry
+from desk.tournament.desk import TournamentDesk
+from referee.tournament.division import System
+from referee.tournament.draw import next_round
+from referee.tournament.events import ResultEntered, TournamentOpened
+from referee.tournament.pairing import Result
+from tests.desk.hall.halls import SmallHall, needs_server, run, small_hall, until
+from tests.desk.karuta.karuta_script import begin, play, whole_match
+from tests.desk.panel.hall.hall_port import entrants_csv
 
 pytestmark = needs_server
 SUBJECT = events_of("mat-01", "m")
+WALL = "2026-11-28T10:00:00.000+09:00"
+REPLAY = f"{'ab' * 32}.zip"
 
 
-async def lose_everything(link: Link) -> None:
-    for config in hall_streams():
-        await link.stream().delete_stream(str(config.name))
+async def five_batches(hall: SmallHall) -> None:
+    async with hall.link("mat-01") as mat:
+        for seq in range(1, 6):
+            entry = LogEntry(seq, seq, WALL, "rules", "ruled", 1, {"text": "x" * 100_000})
+            await mat.keep(SUBJECT, pack(EventBatch("mat-01", "m", (entry,))))
 
 
-def test_a_hall_comes_back_with_its_numbers_and_goes_on(tmp_path: Path) -> None:
+def test_a_hall_that_lost_everything_goes_on_from_its_backup(tmp_path: Path) -> None:
     with small_hall(tmp_path / "hall") as hall:
 
         async def test() -> None:
-            async with hall.link("operator") as link:
-                stream = link.stream()
-                for number in range(5):
-                    await stream.publish(SUBJECT, b"x" * 100_000 + bytes([number]))
-                kept = {each.name: each.messages for each in await back_up(link, tmp_path / "backup")}
-                assert kept["EVENTS"] == 5
-                assert set(kept) == {str(config.name) for config in hall_streams()}
-
+            await five_batches(hall)
+            async with hall.link("operator") as link, hall.link("mat-01") as mat:
+                saved = {part.name: part.count for part in await back_up(link, tmp_path / "backup")}
+                assert saved["EVENTS"] == 5
                 with pytest.raises(DeskError, match="already, and a backup goes into an empty hall"):
                     await restore(link, tmp_path / "backup")
-                await lose_everything(link)
-                assert {each.name: each.messages for each in await restore(link, tmp_path / "backup")} == kept
-                last = await stream.get_last_msg("EVENTS", SUBJECT, direct=True)
-                assert (last.seq, (last.data or b"")[-1]) == (5, 4)
-                answer = await stream.publish(SUBJECT, b"next", headers={EXPECTED_HEADER: "5"})
+                for config in hall_streams():
+                    await link.stream().delete_stream(str(config.name))
+                again = {part.name: part.count for part in await restore(link, tmp_path / "backup")}
+                assert again == saved
+                last = await link.stream().get_last_msg("EVENTS", SUBJECT, direct=True)
+                answer = await mat.keep(SUBJECT, b"next", {EXPECTED_HEADER: str(last.seq)})
                 assert answer.seq == 6
 
-                await lose_everything(link)
-                with (tmp_path / "backup" / "EVENTS.snapshot").open("ab") as file:
-                    file.truncate(10)
-                with pytest.raises(DeskError, match="not whole"):
-                    await restore(link, tmp_path / "backup")
-                for damaged in ('{"size": 10}', "[]"):
-                    (tmp_path / "backup" / "EVENTS.json").write_text(damaged)
-                    with pytest.raises(DeskError, match="describes no stream"):
+        run(test)
+
+
+def test_an_old_backup_is_restored_whatever_its_age(tmp_path: Path) -> None:
+    with small_hall(tmp_path / "hall") as hall:
+
+        async def test() -> None:
+            await five_batches(hall)
+            async with hall.link("operator") as link:
+                await back_up(link, tmp_path / "backup")
+                await link.stream().delete_stream("EVENTS")
+                await lay_out(link.stream(), event_days=90.0)
+                config = (await link.stream().stream_info("EVENTS")).config
+                # the server's own snapshots kept the time of each message, and this age took them at once
+                await link.stream().update_stream(replace(config, max_age=3600.0))
+                await restore(link, tmp_path / "backup")
+                state = (await link.stream().stream_info("EVENTS")).state
+                assert state.messages == 5
+
+        run(test)
+
+
+def test_a_folder_is_replaced_only_on_demand_and_only_if_it_is_a_backup(tmp_path: Path) -> None:
+    (tmp_path / "precious").mkdir()
+    with small_hall(tmp_path / "hall") as hall:
+
+        async def test() -> None:
+            await five_batches(hall)
+            async with hall.link("operator") as link, hall.link("mat-01") as mat:
+                for asked in (False, True):
+                    with pytest.raises(DeskError, match="exists already: name another folder"):
+                        await back_up(link, tmp_path / "precious", replace=asked)
+                await back_up(link, tmp_path / "backup")
+                with pytest.raises(DeskError, match="replace the backup in it with --replace"):
+                    await back_up(link, tmp_path / "backup")
+                await mat.keep(SUBJECT, b"later")
+                saved = await back_up(link, tmp_path / "backup", replace=True)
+                assert saved[0].count == 6
+                (tmp_path / "file").write_text("")
+                with pytest.raises(DeskError, match="cannot be written"):
+                    await back_up(link, tmp_path / "file" / "backup")
+                with pytest.raises(DeskError, match="cannot be written"):  # halfway: the earlier one stays
+                    await back_up(link, tmp_path / "backup", keys=tmp_path / "nowhere", replace=True)
+
+        run(test)
+    assert json.loads((tmp_path / "backup" / "backup.json").read_text())["streams"]["EVENTS"]["messages"] == 6
+    assert stat.S_IMODE((tmp_path / "backup").stat().st_mode) == 0o700
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["backup", "file", "hall", "precious"]
+
+
+def test_a_backup_that_is_not_whole_or_not_of_this_hall_is_refused(tmp_path: Path) -> None:
+    with small_hall(tmp_path / "hall") as hall, small_hall(tmp_path / "other") as other:
+
+        async def test() -> None:
+            await five_batches(hall)
+            async with hall.link("operator") as link, other.link("operator") as stranger:
+                await back_up(link, tmp_path / "backup")
+                with pytest.raises(DeskError, match="the backup of another hall"):
+                    await restore(stranger, tmp_path / "backup")
+                events = tmp_path / "backup" / "EVENTS.jsonl"
+                whole = events.read_bytes()
+                for damaged in (
+                    whole[:-1],
+                    whole[: whole.index(b"\n") + 1],
+                    whole.replace(b"mat-01", b"mat-02", 1),
+                ):
+                    events.write_bytes(damaged)
+                    with pytest.raises(DeskError, match="not whole"):
                         await restore(link, tmp_path / "backup")
-                with pytest.raises(DeskError):
+                events.unlink()
+                with pytest.raises(DeskError, match="cannot be read"):
+                    await restore(link, tmp_path / "backup")
+                for about in ("[]", "{}", '{"format": 2, "streams": {}, "board": null}'):
+                    (tmp_path / "backup" / "backup.json").write_text(about)
+                    with pytest.raises(DeskError, match="holds no backup"):
+                        await restore(link, tmp_path / "backup")
+                with pytest.raises(DeskError, match="holds no backup"):
                     await restore(link, tmp_path / "nowhere")
 
         run(test)
 
 
-def test_a_backup_that_cannot_be_written_is_told(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    link = Link.__new__(Link)
-    with pytest.raises(DeskError, match="cannot be written"):
-        asyncio.run(back_up(link, tmp_path / "file" / "backup"))
+class Board:
+    """A board with a folder."""
+
+    def __init__(self, hall: SmallHall, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.floor = Floor(hall.ticket("board"), folder / "matches")
+        self.desk = TournamentDesk.at(folder / "tournament.sqlite", TournamentOpened("Spring", "12 May"))
+        self.schedule = Schedule(self.desk, self.floor)
+        self.floor.open()
+
+    async def shown(self) -> tuple[str, str, list[str], bytes]:
+        """Return what it shows: standings, results, matches, and the replay of the first ruling."""
+        matches = await self.floor.matches()
+        address = matches[0][1]["id"]
+        port = self.floor.match(address)
+        assert port is not None
+        replay = next(filter(None, (port.evidence(poem["seq"]) for poem in port.state()["poems"])), None)
+        assert replay is not None
+        listed = [f"{mat} {match['id']} {match['names']}" for mat, match in matches]
+        return self.schedule.standings_csv(), self.schedule.results_csv(), listed, replay.read_bytes()
+
+    async def close(self) -> None:
+        await self.floor.close()
+        self.desk.close()
+
+
+async def finished_tournament(hall: SmallHall, folder: Path) -> tuple[str, str, list[str], bytes]:
+    """Play a match at a mat and a tournament at the board, and return what the board shows."""
+    path = folder.parent / "test_1.sqlite"
+    engine = begin(path)
+    play(engine, whole_match())
+    ruling = next(entry.seq for entry in reversed(engine.history) if type(entry.event).__name__ == "Proposed")
+    engine.note(EvidenceKept(ruling, REPLAY), Origin.DESK)
+    with EventLog.read(path) as log:
+        entries = tuple(log.entries())
+    board = Board(hall, folder)
+    async with hall.link("mat-01") as mat:
+        await mat.keep(events_of("mat-01", "test_1"), pack(EventBatch("mat-01", "test_1", entries)))
+        await mat.say(state_of("mat-01"), pack(MatState("mat-01", WALL)))
+        await until(lambda: board.floor.copies.last_seq("mat-01", "test_1") == len(entries))
+    evidence = board.floor.copies.path("mat-01", "test_1").with_suffix(".evidence")
+    evidence.mkdir()
+    (evidence / REPLAY).write_bytes(b"pictures")
+    board.schedule.enter(entrants_csv(6), "list.csv", System.ELIMINATION, None)
+    while not board.schedule.state.course("A").is_over:
+        board.schedule.tell(next_round(board.schedule.state, "A"))
+        for match, _ in board.schedule.state.open_matches():
+            board.schedule.tell(ResultEntered(match.text(1), Result(0, 5)))
+    shown = await board.shown()
+    await board.close()
+    return shown
+
+
+def test_a_finished_tournament_comes_back_on_an_empty_machine(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    with small_hall(first / "hall") as hall:
+        shown = run(lambda: finished_tournament(hall, first / "board"))
+        operator = str(first / "hall" / "tickets" / "operator.toml")
+        arguments = ["hall", "backup", str(tmp_path / "today"), "--hall", operator]
+        assert cli.main([*arguments, "--board", str(first / "nowhere")]) == 2
+        assert "--without-board" in capsys.readouterr().err
+        assert cli.main([*arguments, "--board", str(first / "board")]) == 0
+        assert "EVENTS: 1 messages" in capsys.readouterr().out
+        mat = hall.ticket("mat-01")
+    shutil.rmtree(first)
+    shutil.copytree(tmp_path / "today" / "keys", second / "hall")
+    with small_hall(second / "hall") as hall:
+        assert replace(hall.ticket("mat-01"), servers=mat.servers) == mat, (
+            "tickets that were given out stay valid"
+        )
+        operator = str(second / "hall" / "tickets" / "operator.toml")
+        arguments = ["hall", "restore", str(tmp_path / "today"), "--hall", operator]
+        assert cli.main([*arguments, "--board", str(second / "board")]) == 0
+
+        async def look(folder: Path) -> tuple[str, str, list[str], bytes]:
+            board = Board(hall, folder)
+            await until(lambda: board.floor.copies.last_seq("mat-01", "test_1") > 0)
+            found = await board.shown()
+            await board.close()
+            return found
+
+        assert run(lambda: look(second / "board")) == shown
+        assert cli.main([*arguments, "--board", str(second / "board")]) == 2
+        assert "holds a board already" in capsys.readouterr().err
+
+
+def test_a_hall_that_does_not_answer_is_told(tmp_path: Path) -> None:
+    with small_hall(tmp_path / "hall") as hall:
+
+        async def test() -> None:
+            async with hall.link("operator") as link:
+                await five_batches(hall)
+                hall.server.kill()
+                with pytest.raises(DeskError, match=r"does not answer|cannot be written"):
+                    await back_up(link, tmp_path / "backup")
+                assert isinstance(link, Link)
+
+        run(test)
+    assert not (tmp_path / "backup").exists()

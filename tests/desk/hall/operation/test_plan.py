@@ -29,12 +29,12 @@ def test_every_server_knows_the_others_and_every_user(tmp_path: Path) -> None:
         assert f'listen: "10.0.0.{place + 1}:4222"' in text
         routes = re.findall(r"nats-route://cluster:\S+@(10\.0\.0\.\d):6222", text)
         assert routes == [host for host in PLAN.hosts if host != f"10.0.0.{place + 1}"]
-        users = re.findall(r"\{ user: \"([^\"]+)\"", text)
+        users = re.findall(r"\{\"user\": \"([^\"]+)\"", text)
         assert users == ["operator", "reader", "board", "worker-1", "worker-2", "mat-01", "mat-02"]
     ticket = ticket_of(str(tickets(tmp_path) / "mat-02.toml"))
     assert ticket.servers == tuple(f"tls://{host}:4222" for host in PLAN.hosts)
     assert ticket.role is Role.MAT
-    (kept,) = re.findall(r'user: "mat-02", password: "([^"]+)"', texts[0])
+    (kept,) = re.findall(r'"user": "mat-02", "password": "([^"]+)"', texts[0])
     assert bcrypt.checkpw(ticket.password.encode(), kept.encode())
 
 
@@ -42,7 +42,8 @@ def test_no_server_holds_a_secret_of_a_user(tmp_path: Path) -> None:
     (file, *_) = write(replace(PLAN, folder=tmp_path))
     text = file.read_text("utf-8")
     for ticket in tickets(tmp_path).glob("*.toml"):
-        assert ticket_of(str(ticket)).password not in text, ticket.name
+        assert ticket_of(ticket).password not in text, ticket.name
+        assert ticket_of(ticket).key not in text, ticket.name
 
 
 def test_a_password_that_no_server_takes_is_told(tmp_path: Path) -> None:
@@ -57,7 +58,7 @@ def test_secrets_are_readable_for_this_account_alone(tmp_path: Path) -> None:
     write(replace(PLAN, folder=tmp_path / "hall"))
     assert stat.S_IMODE((tmp_path / "hall").stat().st_mode) == 0o700
     secret = [*(tmp_path / "hall").rglob("*.key"), *(tmp_path / "hall").rglob("*.toml")]
-    assert len(secret) == 4 + 7
+    assert len(secret) == 5 + 7  # the authority's, the servers' and the hall's, and the tickets
     for file in [*secret, *(tmp_path / "hall").glob("*.conf")]:
         assert stat.S_IMODE(file.stat().st_mode) == 0o600, file
 
