@@ -14,7 +14,7 @@ import json
 import shutil
 import sqlite3
 import tempfile
-from contextlib import aclosing, closing
+from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -30,7 +30,8 @@ from desk.hall.signature import HEADER, ForeignMessageError, Verifier
 from desk.hall.store import Kept, everything
 from desk.hall.streams import hall_streams, lay_out
 from desk.log.clocks import wall_clock
-from desk.log.read_only_log import open_to_read
+from desk.log.database import raw_bytes
+from desk.log.read_only_log import copy_as_it_is
 
 _ABOUT: Final = "backup.json"
 _FORMAT: Final = 1
@@ -251,11 +252,9 @@ def _copy(source: Path, target: Path) -> int:
             continue
         beside = target / path.relative_to(source)
         beside.parent.mkdir(0o700, parents=True, exist_ok=True)
-        with path.open("rb") as file:
-            is_database = file.read(len(_SQLITE)) == _SQLITE
-        if is_database:
-            with closing(open_to_read(path)) as whole, closing(sqlite3.connect(beside)) as copy:
-                whole.backup(copy)
+        begins = raw_bytes(path, len(_SQLITE))
+        if begins is None or begins == _SQLITE:
+            copy_as_it_is(path, beside)
         else:
             shutil.copy2(path, beside)
         count += 1
