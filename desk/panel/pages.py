@@ -43,7 +43,13 @@ class Pages:
 
     def page(self, template: str, said: Words, **values: object) -> HTMLResponse:
         """Return a rendered page; its cookie keeps the language."""
-        text = self._templates.get_template(template).render(
+        response = HTMLResponse(self.text(template, said, **values))
+        response.set_cookie("lang", said.language, max_age=31_536_000, samesite="strict")
+        return response
+
+    def text(self, template: str, said: Words, **values: object) -> str:
+        """Return the text of a rendered page."""
+        return self._templates.get_template(template).render(
             _=said.plain,
             said=said,
             counted=said.counted,
@@ -51,9 +57,6 @@ class Pages:
             languages=LANGUAGES,
             **values,
         )
-        response = HTMLResponse(text)
-        response.set_cookie("lang", said.language, max_age=31_536_000, samesite="strict")
-        return response
 
 
 def spoken(name: str) -> Markup:

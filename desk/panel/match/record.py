@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, astuple, dataclass
 from statistics import median
@@ -101,6 +102,23 @@ def closest(rows: Iterable[PoemRow]) -> PoemRow | None:
     """Return the take with the smallest difference between the two players' contacts."""
     races = [row for row in rows if row.counts and row.lead_ms is not None]
     return min(races, key=lambda row: abs(row.lead_ms or 0.0), default=None)
+
+
+def most_doubtful(poems: Iterable[PoemRuled], most: int = 3) -> list[PoemRuled]:
+    """Return the poems that are most worth a second look, the most doubtful first.
+
+    What no person has looked at yet comes first; then what is in doubt, the closest races, and the rulings
+    with the least confidence.
+    """
+    standing = [ruled for ruled in poems if ruled["state"] not in WITHDRAWN and ruled["touches"]]
+    return sorted(standing, key=_certainty)[:most]
+
+
+def _certainty(ruled: PoemRuled) -> tuple[bool, bool, float, float]:
+    lead_ns, unc_ns = ruled["lead_ns"], ruled["lead_unc_ns"]
+    margin = math.inf if lead_ns is None or unc_ns is None else abs(lead_ns) / max(unc_ns, 1)
+    looked_at = ruled["state"] in ("confirmed", "overruled")
+    return looked_at, not ruled["doubts"], margin, ruled["confidence"]
 
 
 def is_taken(ruled: PoemRuled) -> bool:

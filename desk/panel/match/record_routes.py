@@ -1,18 +1,40 @@
-"""The routes of a match's record: a page to read and print, JSON and CSV."""
+"""The routes of a match's record: a page to read and print, JSON, CSV, and one file that needs no desk."""
 
 from __future__ import annotations
 
+import asyncio
+import base64
 import json
+import re
+from collections.abc import AsyncIterator
+from importlib.resources import files
+from typing import Any
 
 from fastapi import APIRouter, Request, Response
-from fastapi.responses import HTMLResponse
+from fastapi.responses import HTMLResponse, StreamingResponse
+from markupsafe import Markup
 
+from desk.errors import DeskError
 from desk.panel import phrases
 from desk.panel.answers import attachment, data
-from desk.panel.match.record import as_csv, as_json, closest, fastest, is_taken, poem_rows, side_sums
+from desk.panel.match.poem_view import caption_of, poem_view
+from desk.panel.match.port import Caption, Port, Snapshot
+from desk.panel.match.record import (
+    as_csv,
+    as_json,
+    closest,
+    fastest,
+    is_taken,
+    most_doubtful,
+    poem_rows,
+    side_sums,
+)
 from desk.panel.match.sentence import SIDES, outcome_text, side_names
 from desk.panel.match.stages import Stages
 from desk.panel.pages import Language, Pages
+from desk.panel.words import Words
+
+_CLIP = re.compile(r"@@clip (\d+)@@")
 
 
 class RecordRoutes:
@@ -31,6 +53,7 @@ class RecordRoutes:
         self._has_house = has_house
         self.router = APIRouter()
         self.router.get("/record", response_class=HTMLResponse)(self._page)
+        self.router.get("/record.html", response_class=HTMLResponse)(self._file)
         self.router.get("/record.json")(self._json)
         self.router.get("/record.csv", response_class=Response, responses=data("text/csv"))(self._csv)
 
@@ -38,28 +61,34 @@ class RecordRoutes:
         """Serve the record of the match."""
         stage = self._stages.of(request)
         said = self._pages.language(request, lang)
-        snapshot = stage.port.state()
-        rows = poem_rows(snapshot)
-        names = side_names(said, snapshot["match"]["names"])
+        shown = _shown(stage.port.state(), said)
         return self._pages.page(
+            "record.html", said, base=stage.base, has_house=self._has_house, style=None, replays=[], **shown
+        )
+
+    async def _file(self, request: Request, lang: Language = None) -> StreamingResponse:
+        """Return the record with its replays as one file, which opens without the desk.
+
+        Replays that were not asked for before are encoded while the file is sent.
+        """
+        port = self._stages.of(request).port
+        said = self._pages.language(request, lang)
+        snapshot = port.state()
+        names = side_names(said, snapshot["match"]["names"])
+        seen = [ruled for ruled in snapshot["poems"] if ruled["evidence"]]
+        text = self._pages.text(
             "record.html",
             said,
-            base=stage.base,
-            has_house=self._has_house,
-            match=snapshot["match"],
-            winner=snapshot["winner"],
-            outcome=outcome_text(snapshot["winner"], snapshot["stopped"], names, said)
-            if snapshot["phase"] == "over"
-            else None,
-            counts=snapshot["counts"],
-            names=names,
-            sums={side: side_sums(rows, side) for side in SIDES},
-            rows=rows,
-            taken=[ruled for ruled in snapshot["poems"] if is_taken(ruled)],
-            fastest=fastest(rows),
-            closest=closest(rows),
-            states=phrases.STATES,
+            base="",
+            has_house=False,
+            style=Markup(files("desk.panel").joinpath("static", "panel.css").read_text("utf-8")),  # noqa: S704
+            replays=[poem_view(ruled, names, said) for ruled in seen],
+            **_shown(snapshot, said),
         )
+        captions = {ruled["seq"]: caption_of(ruled, names, said) for ruled in seen}
+        name = f"shinpan-{snapshot['match']['id']}.html"
+        headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
+        return StreamingResponse(_with_clips(text, port, captions), media_type="text/html", headers=headers)
 
     async def _json(self, request: Request) -> Response:
         """Return the record for other programs."""
@@ -70,3 +99,40 @@ class RecordRoutes:
         """Return the record as a table for spreadsheets."""
         snapshot = self._stages.of(request).port.state()
         return attachment(as_csv(poem_rows(snapshot)), "shinpan-record.csv")
+
+
+def _shown(snapshot: Snapshot, said: Words) -> dict[str, Any]:
+    rows = poem_rows(snapshot)
+    names = side_names(said, snapshot["match"]["names"])
+    return {
+        "match": snapshot["match"],
+        "winner": snapshot["winner"],
+        "outcome": outcome_text(snapshot["winner"], snapshot["stopped"], names, said)
+        if snapshot["phase"] == "over"
+        else None,
+        "counts": snapshot["counts"],
+        "names": names,
+        "sums": {side: side_sums(rows, side) for side in SIDES},
+        "rows": rows,
+        "taken": [ruled for ruled in snapshot["poems"] if is_taken(ruled)],
+        "fastest": fastest(rows),
+        "closest": closest(rows),
+        "doubtful": [poem_view(ruled, names, said) for ruled in most_doubtful(snapshot["poems"])],
+        "states": phrases.STATES,
+    }
+
+
+async def _with_clips(text: str, port: Port, captions: dict[int, Caption]) -> AsyncIterator[bytes]:
+    """Yield a page piece by piece, with the film of each ruling where the text names it."""
+    begin = 0
+    for place in _CLIP.finditer(text):
+        yield text[begin : place.start()].encode()
+        begin = place.end()
+        ruling = int(place[1])
+        try:
+            clip = await port.clip(ruling, captions[ruling])
+            if clip is not None:
+                yield base64.b64encode(await asyncio.to_thread(clip.read_bytes))
+        except (DeskError, OSError):
+            continue  # damaged or deleted meanwhile: the page keeps its words
+    yield text[begin:].encode()

@@ -94,3 +94,5 @@ startControls(replay, turn);
 byId("turn").addEventListener("click", turn);
 setInterval(drawTimer, 250);
 draw();
+const asked = /^#poem-(\d+)$/.exec(location.hash); // the record links to its poems
+if (asked) pick(Number(asked[1]));

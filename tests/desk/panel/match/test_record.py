@@ -8,7 +8,15 @@ import httpx
 import pytest
 
 from desk.panel.app import create_app
-from desk.panel.match.record import as_csv, as_json, closest, fastest, poem_rows, side_sums
+from desk.panel.match.record import (
+    as_csv,
+    as_json,
+    closest,
+    fastest,
+    most_doubtful,
+    poem_rows,
+    side_sums,
+)
 from tests.desk.panel.panel_port import MS, ScriptedPort
 
 
@@ -125,3 +133,17 @@ def test_the_record_can_be_saved(port: ScriptedPort, path: str, kind: str) -> No
     assert file.headers["content-type"].startswith(kind)
     assert "attachment" in file.headers["content-disposition"]
     assert len(file.text) > 100
+
+
+def test_the_most_doubtful_poems_come_first_and_what_a_person_saw_comes_last(port: ScriptedPort) -> None:
+    first, second, third = port.snapshot["poems"]
+    first["lead_ns"], first["lead_unc_ns"] = 40 * MS, 2 * MS  # clear
+    second["doubts"] = ["order_not_proven"]
+    assert [ruled["order"] for ruled in most_doubtful(port.snapshot["poems"])] == [2, 1, 3]
+    first["lead_ns"] = 3 * MS
+    second["state"] = "confirmed"
+    assert [ruled["order"] for ruled in most_doubtful(port.snapshot["poems"], 2)] == [1, 3]
+    third["state"] = "void"
+    assert [ruled["order"] for ruled in most_doubtful(port.snapshot["poems"])] == [1, 2]
+    page = visit(port, "/record").text
+    assert f'href="/#poem-{first["seq"]}"' in page

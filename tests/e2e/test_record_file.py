@@ -1,0 +1,53 @@
+"""The record as one file: it opens from a disk, without the desk, and plays its replays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.first_take import one_take
+from tests.e2e.served_desk import Desk
+
+pytestmark = pytest.mark.browser
+Open = Callable[..., Page]
+
+
+@pytest.mark.parametrize("language", ["en", pytest.param("ja", marks=pytest.mark.slow)])
+def test_the_record_is_one_file_that_opens_without_the_desk(
+    desk: Desk, open_page: Open, open_window: Open, tmp_path: Path, language: str
+) -> None:
+    page = open_page()
+    one_take(desk, page)
+    page.goto(f"{desk.address}/record?lang={language}")
+    with page.expect_download() as download:
+        page.locator('a[href$="/record.html"]').click()
+    kept = tmp_path / "record.html"
+    download.value.save_as(kept)
+    asked: list[str] = []
+    alone = open_window("about:blank", offline=True)
+    alone.on("request", lambda request: asked.append(request.url))
+    alone.goto(kept.as_uri())
+    expect(alone.locator(".poems tbody tr")).to_have_count(1)
+    alone.locator(".clips summary").click()
+    video = alone.locator("video")
+    length_s = video.evaluate(
+        "video => new Promise((resolve, reject) => {"
+        " video.onloadedmetadata = () => resolve(video.duration); video.onerror = reject; video.load(); })"
+    )
+    assert length_s > 1
+    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
+
+
+def test_a_doubtful_poem_leads_from_the_record_to_its_replay(desk: Desk, open_page: Open) -> None:
+    page = open_page()
+    one_take(desk, page)
+    desk.settle(desk.card_of("far"))
+    desk.read(desk.card_of("near"))
+    desk.rule((desk.card_of("near"), "near", 700))
+    page.goto(f"{desk.address}/record?lang=en")
+    page.locator(".second-look a").first.click()
+    expect(page.locator("#timeline [aria-current]")).to_have_count(1)
+    expect(page.locator("#badge")).to_contain_text("Poem 1")
