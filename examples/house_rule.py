@@ -15,7 +15,8 @@ from pathlib import Path
 from desk.errors import DeskError
 from desk.karuta.house.second_judgement import Difference, rejudge, steps_again
 from desk.log.event_log import EventLog
-from referee.karuta.ruleset import PRESETS, BothFault, WrongHand
+from referee.karuta.house_rules import PRESETS
+from referee.karuta.ruleset import BothFault, WrongHand
 
 OUR_RULES = replace(
     PRESETS["kyogi"],

@@ -27,7 +27,8 @@ class Contact(StrEnum):
     TOUCH = "touch"
     """The hand itself was on the card."""
     PUSHED_OUT = "pushed_out"
-    """Other cards pushed it completely out of its territory (fuda-oshi); the instant is the end of that."""
+    """It was completely out of its territory at this instant: pushed by other cards (fuda-oshi), or swept by
+    a hand."""
 
 
 def _check_time(t_unc_ns: int) -> None:
@@ -35,6 +36,11 @@ def _check_time(t_unc_ns: int) -> None:
         raise ValueError(
             f"t_unc_ns must be a positive number of nanoseconds (95 % half width), got {t_unc_ns}"
         )
+
+
+def _check_chance(name: str, chance: float) -> None:
+    if not 0.0 <= chance <= 1.0:
+        raise ValueError(f"{name} must lie in 0..1, got {chance}")
 
 
 class Instant:
@@ -57,14 +63,23 @@ class Instant:
 
 @dataclass(frozen=True, slots=True)
 class PoemStarted(Instant):
-    """The first sound of a poem's kami (upper half). `poem` is 1..100, or 0 for the joka."""
+    """The first sound of a poem's kami (upper half).
+
+    Attributes
+    ----------
+    poem : 1..100, or 0 for the joka.
+    t_ns, t_unc_ns : the instant.
+    confidence : probability in 0..1 that this poem was read; 1 where a person or the reader's plan says so.
+    """
 
     poem: int
     t_ns: int
     t_unc_ns: int
+    confidence: float = 1.0
 
     def __post_init__(self) -> None:
         _check_time(self.t_unc_ns)
+        _check_chance("confidence", self.confidence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +105,13 @@ class Touch(Instant):
     t_ns, t_unc_ns : instant of first contact (for `PUSHED_OUT`: when the card was completely out).
     contact : touched by hand, or pushed out by other cards.
     hand : left or right, None if it could not be told.
-    confidence : calibrated probability in 0..1 that card, player and contact are right.
+    confidence : calibrated probability in 0..1 that player and contact are right.
     territory : where the card lay; known even for an unidentified card.
     sides_ns : how much earlier and how much later it may have been, for an interval with unequal sides; the
         larger side is `t_unc_ns`. None if both sides are equal.
+    player_confidence : probability in 0..1 that it was this player's hand, whether that hand touched the card
+        or not; contacts of one hand share this error. None where it is not known apart.
+    card_confidence : probability in 0..1 that the card's name is right.
     """
 
     card: int | None
@@ -105,13 +123,17 @@ class Touch(Instant):
     confidence: float = 1.0
     territory: Side | None = None
     sides_ns: tuple[int, int] | None = None
+    player_confidence: float | None = None
+    card_confidence: float = 1.0
 
     def __post_init__(self) -> None:
         _check_time(self.t_unc_ns)
         if self.sides_ns is not None and not 0 < min(self.sides_ns) <= max(self.sides_ns) == self.t_unc_ns:
             raise ValueError(f"expected two sides, the larger {self.t_unc_ns} ns, got {self.sides_ns}")
-        if not 0.0 <= self.confidence <= 1.0:
-            raise ValueError(f"confidence must lie in 0..1, got {self.confidence}")
+        _check_chance("confidence", self.confidence)
+        _check_chance("card_confidence", self.card_confidence)
+        if self.player_confidence is not None:
+            _check_chance("player_confidence", self.player_confidence)
 
     @property
     def earliest_ns(self) -> int:

@@ -9,6 +9,7 @@ import difflib
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import is_dataclass
+from enum import StrEnum
 from functools import cached_property
 from importlib import resources
 from types import UnionType
@@ -28,7 +29,7 @@ class Presets(Generic[T]):
     Parameters
     ----------
     kind : the dataclass of the game's rules. It has a `name`; its sections are dataclasses; its values are
-        whole numbers, booleans, text, or one of a list of words.
+        numbers, booleans, text, or one of a list of words.
     package : the package whose folder `rulesets/` holds the TOML files.
     names : the presets; a preset may name another one as its `base`.
     default : the preset that a club's file builds on if it names none.
@@ -39,6 +40,9 @@ class Presets(Generic[T]):
         self.default = default
         self._kind = kind
         self._package = package
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names
 
     def __getitem__(self, name: str) -> T:
         self._check(name)
@@ -114,19 +118,29 @@ def _section(kind: type[T], table: object, path: str) -> T:
     for key in table:
         if key not in hints:
             raise RuleSetError(f"unknown key {path + key!r}{suggestion(key, hints, path)}")
-    return kind(**{key: _checked(hints[key], value, path + key) for key, value in table.items()})
+    checked = {key: _checked(hints[key], value, path + key) for key, value in table.items()}
+    try:
+        return kind(**checked)
+    except ValueError as error:
+        raise RuleSetError(f"{path}{error}") from error
 
 
 def _checked(kind: Any, value: object, path: str) -> object:
     if get_origin(kind) is UnionType:
-        kind = get_args(kind)[0]  # the other alternative is None, for an omitted key
+        kind = get_args(kind)[0]  # the other alternative is None, for an omitted key or `false`
+        if value is False and kind is not bool:
+            return None
     if is_dataclass(kind):
         return _section(kind, value, f"{path}.")  # type: ignore[arg-type]
-    if get_origin(kind) is Literal:
-        choices = get_args(kind)
+    choices = _choices(kind)
+    if choices:
         if value in choices:
-            return value
+            return kind(value) if isinstance(kind, type) else value
         wanted = f"one of {', '.join(choices)}{suggestion(str(value), choices)}"
+    elif kind is float:
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return float(value)
+        wanted = "a number"
     elif kind is int:
         # in Python, TOML's true is an int
         if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
@@ -137,6 +151,13 @@ def _checked(kind: Any, value: object, path: str) -> object:
             return value
         wanted = "true or false" if kind is bool else "text"
     raise RuleSetError(f"{path} must be {wanted}, got {value!r}")
+
+
+def _choices(kind: Any) -> tuple[str, ...]:
+    """Return the words among which a key chooses; none if it is of another kind."""
+    if get_origin(kind) is Literal:
+        return get_args(kind)
+    return tuple(kind) if isinstance(kind, type) and issubclass(kind, StrEnum) else ()
 
 
 def suggestion(word: str, known: Iterable[str], path: str = "") -> str:

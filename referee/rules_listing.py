@@ -5,28 +5,32 @@ from __future__ import annotations
 import inspect
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
+from types import MappingProxyType
 from typing import Any
 
 _WIDTH = 100
 _ENTRY = re.compile(r"(?P<keys>\w+(, \w+)*) : (?P<text>.*)")
 
 
-def listing(rules: Any) -> str:
+def listing(rules: Any, said: Mapping[str, str] = MappingProxyType({})) -> str:
     """Return a ruleset as TOML text; reading it as house rules gives the same ruleset.
 
     Parameters
     ----------
     rules : a game's ruleset: nested dataclasses whose numpy-style docstrings describe the keys.
+    said : comments on keys of the ruleset itself.
     """
     lines = []
     sections = []
     for field in fields(rules):
         value = getattr(rules, field.name)
+        comment = _comment(said.get(field.name, ""))
         if is_dataclass(value):
-            sections += ["", *_section(field.name, value)]
+            sections += ["", *comment, *_section(field.name, value)]
         else:
+            lines += comment
             lines.append(f"{field.name} = {_written(value)}")
     return "\n".join([*lines, *sections]) + "\n"
 
@@ -65,6 +69,6 @@ def _written(value: object) -> str:
         pairs = ((field.name, getattr(value, field.name)) for field in fields(value))
         inner = ", ".join(f"{key} = {_written(inner)}" for key, inner in pairs if inner is not None)
         return f"{{ {inner} }}"
-    if isinstance(value, bool):
-        return str(value).lower()
+    if value is None or isinstance(value, bool):
+        return str(bool(value)).lower()
     return f'"{value}"' if isinstance(value, str) else str(value)

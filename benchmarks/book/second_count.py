@@ -149,7 +149,7 @@ def _add(of: Count, side: Side, record: PoemRecord, engine: Engine) -> None:
     if ruling.faults[side]:
         reading = Reading(ruling.poem, record.layout_before, record.facts, engine.opened.settings.rules)
         first: dict[Any, Touch] = {}
-        for touch, verdict in reading.judged():
+        for touch, verdict in reading.judged:
             where = reading.territory(touch)
             if verdict in _FAULTS and touch.player is side:
                 before = first.get(where)

@@ -26,6 +26,7 @@ from referee.facts import Contact, KimarijiCompleted, PoemStarted, Touch
 from referee.karuta.flow.events import Event
 from referee.karuta.flow.follow_ups import FollowUp, MatchEnded, Ruled
 from referee.karuta.order import proven_before
+from referee.karuta.rulebook import reasons
 from referee.karuta.ruling import Ruling
 from referee.sides import BySide, Side
 
@@ -35,7 +36,7 @@ _FIELDS = frozenset({"field_settled", "field_accepted"})
 _READ = _DECODED | _FIELDS | {"revert"}
 _OF_PRACTICE = frozenset({"practice_opened", "attempt"})
 _SKIPPED = (_ANSWERS | _NOTES) - _DECODED - {"proposed"}
-_UNTOUCHED_FAULTS = ("wrong_hand_fault", "shared_fault", "misconduct_fault")
+_UNTOUCHED_FAULTS = tuple(id_ for id_ in reasons() if id_.endswith("_fault") and id_ != "early_touch_fault")
 """Reasons for faults without a touch of a wrong card; the first that a ruling names is used."""
 
 

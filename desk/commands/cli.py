@@ -78,6 +78,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "listen", "find the halves in a recording of a reader and suggest the poems", "desk.commands.listen"
     ),
+    Command("rules", "write out karuta's house rules with their sources, as TOML", "desk.commands.rules"),
     Command("koikoi", "score, referee and set up games of Koi-Koi", "desk.commands.koikoi"),
     Command("kendo", "referee bouts of the Kendo card game, live or from events", "desk.commands.kendo"),
     Command("hall", "join many mats, one reader and a board in a hall", "desk.commands.hall.command"),

@@ -20,7 +20,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "match", metavar="MATCH", help="the file of a match log, or its name in the data folder"
     )
-    parser.add_argument("--rules", metavar="RULESET", help="judge under other house rules: a preset's name")
+    parser.add_argument(
+        "--rules", metavar="RULESET", help="judge under other house rules: a preset's name or a TOML file"
+    )
     parser.add_argument(
         "--check",
         action="store_true",
@@ -43,11 +45,11 @@ def run(arguments: argparse.Namespace) -> int:
     from desk.karuta.house.history import path_of
     from desk.karuta.house.second_judgement import rejudge, steps_again, watch_again
     from desk.log.event_log import EventLog
-    from referee.karuta.ruleset import PRESETS
+    from desk.tables.rules_option import load_rules
+    from referee.karuta.house_rules import PRESETS
 
     check_writable(arguments.json)
-    if arguments.rules is not None and arguments.rules not in PRESETS:
-        raise DeskError(f"--rules: expected one of {', '.join(sorted(PRESETS))}, got {arguments.rules!r}")
+    rules = None if arguments.rules is None else load_rules(PRESETS, arguments.rules)
     with EventLog.read(path_of(arguments.match)) as log:
         engine, broken = steps_again(log)
     if arguments.check:
@@ -59,7 +61,6 @@ def run(arguments: argparse.Namespace) -> int:
         else:
             _tell(engine.opened.id, len(engine.history), broken)
         return 1 if broken else 0
-    rules = None if arguments.rules is None else PRESETS[arguments.rules]
     differences = rejudge(engine, rules)
     if arguments.video is not None:
         differences += watch_again(engine, None if arguments.video == Path() else arguments.video, rules)

@@ -32,8 +32,10 @@ from desk.machine.camera_records import latency_unc_ns
 from desk.machine.typed_lines import typed_lines, waiting
 from desk.phone.camera import PhoneSource, open_camera
 from desk.phone.wish import PhoneWish
+from desk.tables.rules_option import add_rules_arguments, load_rules
 from referee.facts import FieldSettled, Gap, PoemStarted
-from referee.karuta.ruleset import PRESETS, RuleSet
+from referee.karuta.house_rules import PRESETS
+from referee.karuta.ruleset import RuleSet
 from vision.field.picture_quality import shows_small_cards
 from vision.field.wrong_view import Wrong, WrongView
 from vision.frames.frame import Frame
@@ -61,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="poems and their instants since the first picture, as in reading.jsonl (default: type a poem's "
         "number when it begins)",
     )
-    parser.add_argument("--rules", choices=sorted(PRESETS), default="kyogi", help="house rules")
+    add_rules_arguments(parser, PRESETS)
     parser.add_argument("--seconds", type=float, metavar="S", help="stop after this many seconds")
     parser.add_argument(
         "--fps", type=float, default=60.0, help="pictures per second to ask the camera for (default: 60)"
@@ -91,6 +93,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Watch until the source ends, the time is over or Ctrl-C."""
     wish = _wish(arguments)
+    rules = load_rules(PRESETS, arguments.rules, arguments.overrides)
     try:
         readings = None if arguments.reading is None else read_readings(arguments.reading)
         camera = name_of(arguments.source)
@@ -102,9 +105,7 @@ def run(arguments: argparse.Namespace) -> int:
         ):
             if isinstance(source, PhoneSource):
                 source.wait()  # the time starts after this
-            watch = LiveJudge(
-                source, PRESETS[arguments.rules], readings, latency_unc_ns(camera), others=others
-            )
+            watch = LiveJudge(source, rules, readings, latency_unc_ns(camera), others=others)
             gc.freeze()  # existing objects stay; collecting them again would take 20 ms amid a match
             with suppress(KeyboardInterrupt):
                 for line in watch.lines(arguments.seconds):

@@ -144,12 +144,16 @@ DECLARATIONS: Mapping[str, str] = {
     "false_start": N_("false start"),
     "shared_fault": N_("shared fault in this territory"),
     "rearranging": N_("rearranges own cards"),
+    "right_waived": N_("lets the right to send go"),
 }
+HANDS: Mapping[str, str] = {"left": N_("left"), "right": N_("right")}
 EVENTS: Mapping[str, str] = {
     "playing_hand": N_("playing hand"),
     "wrong_hand": N_("wrong hand"),
     "shared_fault": N_("shared fault"),
     "broke_rule": N_("broken rule of conduct"),
+    "play_ended": N_("end of play"),
+    "right_waived": N_("waiving of a card to send"),
     "misread": N_("misreading"),
     "memorise_started": N_("start of memorising"),
     "memorise_ended": N_("end of memorising"),

@@ -10,9 +10,9 @@ from desk.karuta.evidence.poem_json import layout_and_facts
 from desk.practice.events import Attempt, Outcome
 from referee.cards.kimariji import kimariji
 from referee.facts import Contact, Gap, KimarijiCompleted, Touch
+from referee.karuta.house_rules import PRESETS
 from referee.karuta.judge import judge_poem
 from referee.karuta.order import proven_before
-from referee.karuta.ruleset import PRESETS
 from referee.sides import Side
 from vision.poem.events import PoemSeen
 

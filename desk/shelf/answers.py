@@ -11,12 +11,12 @@ from desk.films.judgement import Told
 from desk.panel.films.port import FilmRefusedError
 from recitation.reading.card_set import CardSetError, parse_cards
 from referee.cards.poems import POEMS
-from referee.karuta.ruleset import PRESETS as KARUTA
+from referee.karuta.house_rules import PRESETS as KARUTA
 from referee.kendo.house_rules import PRESETS as KENDO
 from referee.koikoi.house_rules import PRESETS as KOIKOI
 
 RULES: Mapping[str, tuple[str, ...]] = {
-    "karuta": tuple(sorted(KARUTA)),
+    "karuta": tuple(KARUTA.names),
     "koikoi": tuple(KOIKOI.names),
     "kendo": tuple(KENDO.names),
 }

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
-from referee.facts import Contact, Gap, KimarijiCompleted, PoemStarted, Touch, Unprovable
+from referee.facts import Contact, Gap, Instant, KimarijiCompleted, PoemStarted, Touch, Unprovable
 from referee.karuta import declarations
-from referee.karuta.declarations import Declaration, PlayingHand
+from referee.karuta.declarations import BrokeRule, Conduct, Declaration, PlayEnded, PlayingHand
 from referee.karuta.order import proven_before
-from referee.karuta.ruleset import EarlyTouch, RuleSet, WrongHand
+from referee.karuta.ruleset import BothHands, EarlyTouch, RuleSet, WrongHand
 from referee.layout import Layout
 from referee.sides import Side
 
@@ -23,15 +25,19 @@ class Verdict(StrEnum):
     CLAIM = "claim"
     """The target was touched with the playing hand, or pushed out."""
     CLAIM_FOR_OPPONENT = "claim_for_opponent"
-    """The target was touched with the wrong hand, and the house rules give it to the opponent."""
+    """The target was reached with the wrong hand, and the house rules give it to the opponent."""
     FAULT = "fault"
     WRONG_HAND_FAULT = "wrong_hand_fault"
     WRONG_HAND_VOID = "wrong_hand_void"
     EARLY_FAULT = "early_fault"
     EARLY_WARNED = "early_warned"
+    BOTH_HANDS = "both_hands"
+    """The target was reached by a player who used both hands, and the house rules count no such take."""
     FREE = "free"
     """Another card in the territory that holds the target."""
     OUTSIDE_LINE = "outside_line"
+    AFTER_PLAY = "after_play"
+    """Play was over: the hand only tidied up."""
     PUSHED_ALONG = "pushed_along"
     """Another card that was pushed out by cards, without a hand on it."""
     UNREAD = "unread"
@@ -41,6 +47,7 @@ class Verdict(StrEnum):
 
 Judged = tuple[Touch, Verdict]
 """A contact and its verdict."""
+_CLAIMS = frozenset({Verdict.CLAIM, Verdict.CLAIM_FOR_OPPONENT})
 
 
 def canonical(touch: Touch) -> tuple[int, int, float, int, str]:
@@ -48,7 +55,7 @@ def canonical(touch: Touch) -> tuple[int, int, float, int, str]:
     return touch.t_ns, touch.t_unc_ns, -touch.confidence, touch.card or 0, touch.contact.value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Reading:
     """One reading of a poem: everything that its contacts are judged by.
 
@@ -114,12 +121,32 @@ class Reading:
         """Return the territory of a card in the layout, None if it is not known."""
         return None if card is None else self.layout.side_of(card)
 
+    @cached_property
     def judged(self) -> tuple[Judged, ...]:
-        """Return every contact with its verdict."""
-        return tuple((touch, self.verdict(touch)) for touch in self.touches)
+        """Every contact with its verdict."""
+        return tuple(
+            (touch, Verdict.AFTER_PLAY if self.is_after_play(touch) else verdict)
+            for touch, verdict in self._in_play
+        )
 
-    def verdict(self, touch: Touch) -> Verdict:
-        """Return the verdict on a contact."""
+    def is_after_play(self, instant: Instant) -> bool:
+        """Tell whether play was over by then: proven, since what is not proven belongs to the play."""
+        return any(proven_before(end, instant) for end in self._ends_of_play)
+
+    @cached_property
+    def _in_play(self) -> tuple[Judged, ...]:
+        return tuple((touch, self._verdict(touch)) for touch in self.touches)
+
+    @cached_property
+    def _ends_of_play(self) -> tuple[Instant, ...]:
+        """The instants at which play ended: the earliest of them counts."""
+        tidying_ns = self.rules.tidying_after_ms * 1_000_000
+        takes = (touch for touch, verdict in self._in_play if verdict in _CLAIMS)
+        told = (fact for fact in self.facts if isinstance(fact, PlayEnded))
+        return (*told, *(take.moved(take.t_ns + tidying_ns, take.t_unc_ns) for take in takes))
+
+    def _verdict(self, touch: Touch) -> Verdict:
+        """Return the verdict on a contact while the poem is played."""
         by_hand = touch.contact is Contact.TOUCH
         reaches_target = touch.card == self.poem and self.target_side is not None
         if not by_hand and not reaches_target:
@@ -129,12 +156,12 @@ class Reading:
             return Verdict.UNREAD
         if territory is None:
             return Verdict.NOT_ON_FIELD
-        if self.start is not None and proven_before(touch, self.start):
+        if self._is_early(touch):
             punished = self.rules.early_touch is EarlyTouch.FAULT
             return Verdict.EARLY_FAULT if punished else Verdict.EARLY_WARNED
         if by_hand and self._is_outside(touch):
             return Verdict.OUTSIDE_LINE
-        if by_hand and self._is_wrong_hand(touch):
+        if self._is_wrong_hand(touch):
             if self.rules.wrong_hand is WrongHand.FAULT:
                 return Verdict.WRONG_HAND_FAULT
             if self.rules.wrong_hand is WrongHand.VOID:
@@ -142,7 +169,7 @@ class Reading:
             if reaches_target:
                 return Verdict.CLAIM_FOR_OPPONENT
         if reaches_target:
-            return Verdict.CLAIM
+            return Verdict.BOTH_HANDS if self._may_not_take(touch.player) else Verdict.CLAIM
         return Verdict.FREE if territory is self.target_side else Verdict.FAULT
 
     def is_start_unclear(self, touch: Touch) -> bool:
@@ -150,13 +177,30 @@ class Reading:
         start = self.start
         return start is not None and not proven_before(touch, start) and not proven_before(start, touch)
 
+    def _is_early(self, touch: Touch) -> bool:
+        """Tell whether it is proven that a contact came before the first sound; a push is by its hands."""
+        start = self.start
+        return start is not None and all(proven_before(each, start) for each in self._hands_of(touch))
+
     def _is_outside(self, touch: Touch) -> bool:
+        """Tell whether the card had left the line when it was touched.
+
+        The read card is still open to the other player if it was pushed out by a hand that may not take.
+        """
         return touch.card is not None and any(
-            out.contact is Contact.PUSHED_OUT and out.card == touch.card and proven_before(out, touch)
+            out.contact is Contact.PUSHED_OUT
+            and out.card == touch.card
+            and proven_before(out, touch)
+            and (out.card != self.poem or out.player is touch.player or self._verdict(out) in _CLAIMS)
             for out in self.touches
         )
 
     def _is_wrong_hand(self, touch: Touch) -> bool:
+        return self._is_known_wrong(touch) or all(
+            self._is_known_wrong(hand) or self._is_early(hand) for hand in self._hands_of(touch)
+        )
+
+    def _is_known_wrong(self, touch: Touch) -> bool:
         declared = (fact for fact in self.facts if isinstance(fact, declarations.WrongHand))
         if any((fact.player, fact.card) == (touch.player, touch.card) for fact in declared):
             return True
@@ -164,3 +208,28 @@ class Reading:
             fact.hand for fact in self.facts if isinstance(fact, PlayingHand) and fact.player is touch.player
         }
         return touch.hand is not None and bool(chosen) and touch.hand not in chosen
+
+    def _may_not_take(self, player: Side | None) -> bool:
+        """Tell whether a player was declared to use both hands, and the house rules count no such take."""
+        return self.rules.both_hands is not BothHands.WARN and any(
+            isinstance(fact, BrokeRule) and fact.player is player and fact.conduct is Conduct.BOTH_HANDS
+            for fact in self.facts
+        )
+
+    def _hands_of(self, touch: Touch) -> Sequence[Touch]:
+        """Return the touches by which a player reached a card: a push is by the hand on the pushing cards.
+
+        These are the player's touches in that territory that may have come before the card was out. If none
+        was seen, the push itself has to stand for them.
+        """
+        if touch.contact is Contact.TOUCH:
+            return (touch,)
+        hands = tuple(
+            other
+            for other in self.touches
+            if other.contact is Contact.TOUCH
+            and other.player is touch.player
+            and self.territory(other) is self.territory(touch)
+            and not proven_before(touch, other)
+        )
+        return hands or (touch,)

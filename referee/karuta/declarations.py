@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from referee.facts import Hand
+from referee.facts import Hand, Instant
 from referee.sides import Side
 
 
@@ -19,7 +19,7 @@ class PlayingHand:
 
 @dataclass(frozen=True, slots=True)
 class WrongHand:
-    """The player touched `card` with the hand that is not the playing hand."""
+    """The player touched `card`, or pushed it out, with the hand that is not the playing hand."""
 
     player: Side
     card: int
@@ -33,6 +33,14 @@ class SharedFault:
     """
 
     territory: Side
+
+
+@dataclass(frozen=True, slots=True)
+class PlayEnded(Instant):
+    """The take is made and both hands are off: what is touched from now on only tidies up."""
+
+    t_ns: int
+    t_unc_ns: int
 
 
 class Conduct(StrEnum):
@@ -58,4 +66,4 @@ class Misread:
     """The reader misread or stopped before the kimariji: the reading is void, and the poem is read again."""
 
 
-Declaration = PlayingHand | WrongHand | SharedFault | BrokeRule | Misread
+Declaration = PlayingHand | WrongHand | SharedFault | BrokeRule | PlayEnded | Misread

@@ -1,8 +1,9 @@
 """Judging one poem: facts in, a ruling with its reasons out.
 
-`confidence` is the probability that the ruling is right, given the facts. It is the product of three
-probabilities: the contact that took the card is real, each fault has a contact behind it, and the order that
-the ruling rests on is right. Each doubt, except about the order, leaves two rulings open and halves it.
+`confidence` is the probability that the ruling is right. It is the product of these probabilities: the
+contact that took the card is real, each fault has a contact behind it, the order that the ruling rests on is
+right, poem and card are called by their right names, and no touch was missed. Each doubt, except about the
+order, leaves two rulings open and halves it.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ _NAMED = {
     Verdict.EARLY_WARNED: "early_touch_warned",
     Verdict.FREE: "free_in_target_territory",
     Verdict.OUTSIDE_LINE: "outside_line",
+    Verdict.AFTER_PLAY: "after_play",
 }
 _UNMOVED = frozenset({"no_card_motion", HAND_OVER})
 """The eye's reasons for a hand over a card that it did not move: this proves nothing about the take."""
@@ -52,6 +54,12 @@ _NEVER_SEEN = frozenset(
 _LOST = frozenset({"dropped_frames", "camera_stalled", "camera_lost"})
 """Reasons of gaps between two pictures that the eye compared: it reports every card that moved meanwhile."""
 
+_SEEN = 0.995
+"""Probability that nothing was missed that would have changed the ruling.
+
+Of 484 simulated poems that were surely ruled by what the eye told, 2 were ruled wrongly.
+"""
+
 _MOVED = frozenset({"swept_along", "pushed_by_card"})
 """The eye's reasons for a card that another card moved: some hand must have started it."""
 
@@ -75,7 +83,7 @@ def judge_poem(poem: int, layout: Layout, facts: Iterable[PoemFact], rules: Rule
     reading = Reading(poem, layout, tuple(facts), rules)
     if any(isinstance(fact, Misread) for fact in reading.facts):
         return Ruling(poem, None, BySide.both(0), BySide.both(0), reasons=("misread_void",))
-    judged = reading.judged()
+    judged = reading.judged
     taking = who_takes(reading, judged)
     faults = count_faults(reading, judged)
     attacker = taking.by if taking.by is not reading.target_side else None
@@ -95,7 +103,7 @@ def judge_poem(poem: int, layout: Layout, facts: Iterable[PoemFact], rules: Rule
         *_unread(reading, judged),
         *_unseen(reading, taking, faults.proofs),
     }
-    confidence = taking.confidence * faults.chance
+    confidence = taking.confidence * faults.chance * _named(reading, taking) * _SEEN
     if Doubt.ORDER_NOT_PROVEN not in questions and confidence < rules.min_confidence:
         questions.add(Doubt.LOW_CONFIDENCE)
     open_questions = len(questions - {Doubt.ORDER_NOT_PROVEN, Doubt.LOW_CONFIDENCE})
@@ -114,14 +122,23 @@ def judge_poem(poem: int, layout: Layout, facts: Iterable[PoemFact], rules: Rule
     )
 
 
+def _named(reading: Reading, taking: Taking) -> float:
+    """Return the probability that the poem and the card that was taken are called by their right names."""
+    poem = 1.0 if reading.start is None else reading.start.confidence
+    return poem * (1.0 if taking.contact is None else taking.contact.card_confidence)
+
+
 def _settlement(taker: Side | None, attacker: Side | None, faults: BySide[int], rules: RuleSet) -> set[str]:
     """Return the reasons that say how takes and faults are set off against each other."""
     found = set()
     if faults.near and faults.far:
         if rules.both_fault is BothFault.CANCEL_ALL:
             found.add("faults_cancel_all")
+        elif faults.near == faults.far:
+            found.add("faults_cancel")
         else:
-            found.add("faults_cancel" if faults.near == faults.far else "faults_net")
+            net = rules.both_fault is BothFault.NET
+            found.add("faults_net" if net else "faults_cancel_uneven")
     if taker is None:
         return found
     if faults[taker]:
@@ -142,7 +159,7 @@ def _unread(reading: Reading, judged: Iterable[Judged]) -> set[Doubt]:
     for touch, verdict in judged:
         if touch.card is None and reading.target_may_be_unread:
             questions.add(Doubt.TARGET_UNREAD)
-        if verdict is Verdict.PUSHED_ALONG:
+        if verdict in {Verdict.PUSHED_ALONG, Verdict.AFTER_PLAY}:
             continue
         if verdict is Verdict.UNREAD:
             questions.add(Doubt.CARD_UNREAD)
@@ -164,15 +181,7 @@ def _unseen(reading: Reading, taking: Taking, proofs: Iterable[Touch]) -> set[Do
     decisive = [touch for touch in (taking.contact, taking.rival, *proofs) if touch is not None]
     matters = [*decisive, *(fact for fact in _told(reading) if _may_matter(reading, fact))]
     for fact in reading.facts:
-        is_open = isinstance(fact, Unprovable) and fact.reason not in _UNMOVED and not is_nobodys(fact)
-        if isinstance(fact, Unprovable) and is_open and reading.may_be_target(fact.card):
-            by_another = taking.by is None or fact.player is not taking.by
-            too_late = taking.contact is not None and proven_before(taking.contact, fact)
-            if by_another and not too_late:
-                questions.add(Doubt.CONTACT_UNSEEN)
-        if isinstance(fact, Unprovable) and fact.reason in _SECOND and _may_be_fault(reading, fact, proofs):
-            questions.add(Doubt.CONTACT_UNSEEN)
-        if isinstance(fact, Unprovable) and fact.reason == _NO_HAND and _may_matter(reading, fact):
+        if isinstance(fact, Unprovable) and _leaves_open(reading, taking, fact, proofs):
             questions.add(Doubt.CONTACT_UNSEEN)
         if isinstance(fact, Gap):
             hides_all = fact.reason in _NEVER_SEEN.union(HEARSAY) or not (decisive or fact.reason in _LOST)
@@ -181,8 +190,28 @@ def _unseen(reading: Reading, taking: Taking, proofs: Iterable[Touch]) -> set[Do
     return questions
 
 
+def _leaves_open(reading: Reading, taking: Taking, fact: Unprovable, proofs: Iterable[Touch]) -> bool:
+    """Tell whether a contact that could not be proven would change the ruling."""
+    if reading.is_after_play(fact):
+        return False
+    is_open = fact.reason not in _UNMOVED and not is_nobodys(fact)
+    if is_open and reading.may_be_target(fact.card):
+        by_another = taking.by is None or fact.player is not taking.by
+        too_late = taking.contact is not None and proven_before(taking.contact, fact)
+        if by_another and not too_late:
+            return True
+    if fact.reason in _SECOND and _may_be_fault(reading, fact, proofs):
+        return True
+    return fact.reason == _NO_HAND and _may_matter(reading, fact)
+
+
 def _told(reading: Reading) -> Iterator[Touch | Unprovable]:
-    return (fact for fact in reading.facts if isinstance(fact, Touch | Unprovable))
+    """Return what was seen of the play; what came after it changes no ruling."""
+    return (
+        fact
+        for fact in reading.facts
+        if isinstance(fact, Touch | Unprovable) and not reading.is_after_play(fact)
+    )
 
 
 def _may_matter(reading: Reading, fact: Touch | Unprovable) -> bool:

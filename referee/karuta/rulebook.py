@@ -1,4 +1,4 @@
-"""The rule book: every reason and doubt that a ruling can name, with its source and its text."""
+"""The rule book: every reason and doubt that a ruling can name, and every switch, with source and text."""
 
 from __future__ import annotations
 
@@ -47,9 +47,53 @@ class DoubtText:
     en: str
 
 
+@dataclass(frozen=True, slots=True)
+class PresetText:
+    """A preset of house rules for people: its title, and three lines that say what is special about it."""
+
+    id: str
+    title_ja: str
+    title_en: str
+    about_ja: tuple[str, ...]
+    about_en: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ValueText:
+    """What one value of a switch means, and the document that asks for it."""
+
+    id: str
+    source: str
+    paragraph: str
+    ja: str
+    en: str
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchText:
+    """A switch of the house rules for people.
+
+    Attributes
+    ----------
+    id : its key in `RuleSet`.
+    title_ja, title_en, about_ja, about_en : its name, and what it decides.
+    values : its values; none for a number or measures.
+    source, paragraph : where a number comes from; empty where the values say so.
+    """
+
+    id: str
+    title_ja: str
+    title_en: str
+    about_ja: str
+    about_en: str
+    values: Mapping[str, ValueText]
+    source: str = ""
+    paragraph: str = ""
+
+
 @cache
-def _book() -> dict[str, Any]:
-    return tomllib.loads(files("referee.karuta").joinpath("rulebook.toml").read_text("utf-8"))
+def _book(name: str = "rulebook.toml") -> dict[str, Any]:
+    return tomllib.loads(files("referee.karuta").joinpath(name).read_text("utf-8"))
 
 
 @cache
@@ -68,3 +112,31 @@ def reasons() -> Mapping[str, Reason]:
 def doubts() -> Mapping[str, DoubtText]:
     """Return all doubts by id."""
     return MappingProxyType({key: DoubtText(key, **entry) for key, entry in _book()["doubt"].items()})
+
+
+@cache
+def presets() -> Mapping[str, PresetText]:
+    """Return the texts of the presets by name, the usual one first."""
+    book = _book("switches.toml")["preset"]
+    return MappingProxyType(
+        {
+            key: PresetText(
+                key,
+                entry["title_ja"],
+                entry["title_en"],
+                about_ja=tuple(entry["about_ja"]),
+                about_en=tuple(entry["about_en"]),
+            )
+            for key, entry in book.items()
+        }
+    )
+
+
+@cache
+def switches() -> Mapping[str, SwitchText]:
+    """Return the texts of the switches by their key in `RuleSet`."""
+    found = {}
+    for key, entry in _book("switches.toml")["switch"].items():
+        values = {word: ValueText(word, **text) for word, text in entry.get("values", {}).items()}
+        found[key] = SwitchText(key, **{**entry, "values": MappingProxyType(values)})
+    return MappingProxyType(found)

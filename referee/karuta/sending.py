@@ -24,6 +24,8 @@ def cards_to_send(
     """
     if rules.both_fault is BothFault.CANCEL_ALL and faults.near and faults.far:
         return BySide.both(0)
+    if rules.both_fault is BothFault.CANCEL_FAULTS and faults.near and faults.far:
+        faults = BySide.both(0)
     for_take = BySide.of(lambda side: int(side is attacker))
     for_faults = faults.swap()
     if rules.own_fault is OwnFault.SEPARATE:

@@ -8,7 +8,7 @@ release ruled. Beside each log of a card table stands what its referee made of i
 
 from __future__ import annotations
 
-import sys
+import argparse
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -35,7 +35,8 @@ from referee.karuta.declarations import BrokeRule, Conduct, Misread, PlayingHand
 from referee.karuta.flow import events as flow
 from referee.karuta.flow.events import Event
 from referee.karuta.flow.state import Phase, Settings
-from referee.karuta.ruleset import PRESETS, RuleSet
+from referee.karuta.house_rules import PRESETS
+from referee.karuta.ruleset import RuleSet
 from referee.karuta.ruling import Ruling
 from referee.kendo.house_rules import PRESETS as KENDO
 from referee.koikoi.events import Call
@@ -311,8 +312,8 @@ def play_kendo(path: Path, preset: str) -> dict[str, Any]:
 
 def scripts() -> Iterator[tuple[str, Callable[[Path], dict[str, Any] | None]]]:
     """Iterate over the names of all logs and the functions that play them."""
-    for name, rules in PRESETS.items():
-        yield f"karuta-{name}", partial(play_karuta, rules=rules)
+    for name in PRESETS.names:
+        yield f"karuta-{name}", partial(play_karuta, rules=PRESETS[name])
     for name in KOIKOI.names:
         for players, size in ((2, KOIKOI[name].deal.players_2), (3, KOIKOI[name].deal.players_3)):
             if not size.hand:
@@ -339,5 +340,12 @@ def freeze(version: str) -> None:
             (folder / f"{name}.minutes.json").write_text(json_text.dump(minutes, indent=1) + "\n", "utf-8")
 
 
+def main() -> None:
+    """Freeze the logs of the release that the command line names."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("version", metavar="VERSION", help="the release, such as 0.3.0")
+    freeze(parser.parse_args().version)
+
+
 if __name__ == "__main__":
-    freeze(sys.argv[1])
+    main()

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import ast
-import inspect
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from importlib import resources
 from typing import Any
 
 from manual.markdown import block, cell, code, table
-from referee.karuta import rulebook, ruleset
+from referee.karuta import house_rules as karuta_rules
+from referee.karuta import rulebook
+from referee.karuta.ruleset import RuleSet
 from referee.kendo import house_rules as kendo_rules
 from referee.kendo.rows import ROWS
 from referee.koikoi import house_rules as koikoi_rules
-from referee.rules_listing import listing, meanings
+from referee.rules_listing import listing
 
 
 def rule_pages() -> dict[str, str]:
@@ -76,26 +77,87 @@ def _reasons() -> str:
 
 
 def _karuta() -> str:
-    presets = ruleset.PRESETS
+    named = rulebook.presets()
     rows = []
-    said = meanings(inspect.getdoc(ruleset.RuleSet) or "")
-    for field in fields(ruleset.RuleSet):
-        if field.name != "name":
-            values = [_value(getattr(each, field.name)) for each in presets.values()]
-            rows.append((code(field.name), *values, cell(said[field.name])))
-    words = [(code(value), cell(text)) for value, text in _words_of(ruleset).items()]
+    for field in fields(RuleSet):
+        if field.name in rulebook.switches():
+            values = [_value(getattr(karuta_rules.PRESETS[name], field.name)) for name in named]
+            rows.append((code(field.name), *values))
     return "\n".join(
         [
             "# Karuta: rules and reasons\n",
-            "There are three rule sets: `kyogi` (the default), `seed-000` (a German club's rules) and "
-            "`seed-001` (an English encyclopedia's). A match names one at its set-up.\n",
-            "## Switches\n",
-            table(("switch", *presets, "which document says so"), rows),
-            "## What the words mean\n",
-            table(("value", "meaning and source"), words),
+            "A match names its rule set at its set-up, or a TOML file that says what differs from one; "
+            "`shinpan rules` prints all of it as such a file. `kyogi` is the default. "
+            "[What each switch means, and who says so](../../explanation/karuta-rules.md).\n",
+            *(f"- `{each.id}`, {each.title_en}: {' '.join(each.about_en)}" for each in named.values()),
+            "\n## Switches\n",
+            table(("switch", *named), rows),
             _reasons(),
         ]
     )
+
+
+def disputed_rules(language: str) -> str:
+    """Return the page of karuta's switches: the rule, each reading of it, its source, and the presets."""
+    japanese = language == "ja"
+    titles = {key: one.title_ja if japanese else one.title_en for key, one in rulebook.sources().items()}
+    rows = []
+    for switch in rulebook.switches().values():
+        rule = (
+            f"**{switch.title_ja}** {switch.about_ja}"
+            if japanese
+            else f"**{switch.title_en}** {switch.about_en}"
+        )
+        if not switch.values:
+            usual = code(switch.id), _value(getattr(karuta_rules.PRESETS["kyogi"], switch.id))
+            rows.append((cell(rule), cell(" = ".join(usual)), "", _said_by(switch, titles), ""))
+        for value in switch.values.values():
+            meant = value.ja if japanese else value.en
+            key = code(f"{switch.id} = {value.id}")
+            rows.append(
+                (cell(rule), key, cell(meant), _said_by(value, titles), _presets_with(switch.id, value.id))
+            )
+            rule = ""
+    head = DISPUTED_JA if japanese else DISPUTED_EN
+    columns = (
+        ("規則", "切り替え", "本審判の読み方", "出典", "採用する規則セット")
+        if japanese
+        else ("rule", "switch", "our reading", "source", "rule sets")
+    )
+    return f"{head}\n{table(columns, rows)}"
+
+
+DISPUTED_EN = """# Where the rule documents of karuta disagree
+
+For every point on which the documents disagree or say nothing there is one switch. This table names the
+reading that each value stands for, the document it comes from, and the rule sets that go by it.
+
+The association's competition rules and bylaws could be read here only in excerpts that clubs publish: the
+former rules, and single articles and notes of the present ones. What they say of a hand that draws back after
+a take could not be read, so no rule set claims to follow it.
+
+What is proven by nobody is never a fault. Notes (a swing before the last two minutes, a hand raised while the
+kami is read, a changed playing hand, the closing bow) are said and have no other effect.
+"""
+DISPUTED_JA = """# 競技かるたの規則書が食い違うところ
+
+規則書どうしが食い違うところ、定めのないところには、切り替えが一つずつあります。この表は、それぞれの値の読み方、出典、採用する規則セットを示します。
+
+協会の競技規程と細則は、かるた会が公開している抜粋（旧規程と、現行の一部の条文・補足）だけを確認できました。取った後に引く手についての条文は確認できなかったため、それに従うと称する規則セットはありません。
+
+確認できない接触は、お手つきにしません。知らせるだけのこと（最後の二分より前の素振り、上の句の途中で上げた手、取り手の交替、終わりの礼）は、ほかに何の効果もありません。
+"""
+
+
+def _said_by(text: rulebook.SwitchText | rulebook.ValueText, titles: Mapping[str, str]) -> str:
+    return cell(f"{titles[text.source]}, {text.paragraph}")
+
+
+def _presets_with(switch: str, value: str) -> str:
+    """Return the presets whose switch has this value."""
+    wanted = {"true": True, "false": False}.get(value, value)
+    names = (name for name in karuta_rules.PRESETS.names)
+    return ", ".join(code(name) for name in names if getattr(karuta_rules.PRESETS[name], switch) == wanted)
 
 
 def _kendo_rows() -> str:
@@ -112,22 +174,6 @@ def _value(value: object) -> str:
         measures = (getattr(value, field.name) for field in fields(value))
         return " / ".join("-" if each is None else f"{100 * each:g} cm" for each in measures)
     return code({True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value))
-
-
-def _words_of(module: Any) -> dict[str, str]:
-    """Return `switch = word` with the text below it for every word of a module's enumerations."""
-    found = {}
-    for kind in ast.parse(inspect.getsource(module)).body:
-        if isinstance(kind, ast.ClassDef) and any(
-            getattr(base, "id", "") == "StrEnum" for base in kind.bases
-        ):
-            for word, text in zip(kind.body, kind.body[1:], strict=False):
-                if isinstance(word, ast.Assign) and isinstance(text, ast.Expr):
-                    switch = "".join(f"_{each.lower()}" if each.isupper() else each for each in kind.name)
-                    found[f"{switch.lstrip('_')} = {ast.literal_eval(word.value)}"] = ast.literal_eval(
-                        text.value
-                    )
-    return found
 
 
 def _card_table(title: str, game: str, presets: Any, sources: str) -> str:

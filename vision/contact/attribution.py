@@ -262,7 +262,16 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
     if look.late_ns:
         unc_ns, late_ns = float(np.hypot(onset.t_unc_ns, CAUGHT_UP_UNC_NS)), 0.0
     t_ns, unc_ns = t_ns - look.lain_ns / 2, unc_ns + look.lain_ns / 2
-    found = [Contact(SIDES[first], t_ns, unc_ns, min(confidence, touched), later_ns=late_ns)]
+    found = [
+        Contact(
+            SIDES[first],
+            t_ns,
+            unc_ns,
+            confidence * touched,
+            later_ns=late_ns,
+            player_confidence=confidence,
+        )
+    ]
     if touched < TOUCHED_CHANCE:
         found.append(along)
     # a card that slid differs from the resting picture like a hand: where its own print is seen there is none

@@ -39,6 +39,7 @@ class Contact:
     t_ns, t_unc_ns : when, and the half width of that instant.
     later_ns : how much later still it may have been, because fingers may come after what was seen.
     confidence : probability that this player's hand touched the card.
+    player_confidence : probability that it was this player's hand, touch or not; None if not known apart.
     proof : the evidence.
     followed : whether this hand was over the card as it moved on: pushed or not, the card was not left alone.
     """
@@ -50,6 +51,7 @@ class Contact:
     proof: Proof = Proof.MOTION
     followed: bool = False
     later_ns: float = 0.0
+    player_confidence: float | None = None
 
 
 STIRRED = frozenset({Proof.SHOCK, Proof.AIR, Proof.CLOTH})

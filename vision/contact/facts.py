@@ -86,6 +86,7 @@ def contact_fact(
         confidence=contact.confidence,
         territory=slot.side,
         sides_ns=(early_ns, late_ns) if late_ns > early_ns else None,
+        player_confidence=contact.player_confidence,
     )
 
 

@@ -19,7 +19,7 @@ from desk.commands.judge.archive import add_archive_options, is_archive, judge_a
 from desk.commands.judge.film import add_film_options, film_lines, judge_named_film, refuse_film_options
 from desk.karuta.evidence.poem_json import poem_line
 from desk.log.json_lines import check_writable, write_json
-from referee.karuta.ruleset import PRESETS
+from referee.karuta.house_rules import PRESETS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,8 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rules",
         metavar="RULESET",
-        help=f"house rules: for karuta one of {', '.join(sorted(PRESETS))} (default: kyogi), for Koi-Koi and "
-        "Kendo a preset or a TOML file (default: what the recording names)",
+        help=f"house rules, a preset or a TOML file: for karuta {', '.join(PRESETS.names)} (default: kyogi), "
+        "for Koi-Koi and Kendo by default what the recording names",
     )
     parser.add_argument(
         "--deck",

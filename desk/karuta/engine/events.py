@@ -148,8 +148,10 @@ def kinds_of(union: object) -> frozenset[str]:
 
 
 def _opened_by_the_first_edition(payload: Payload) -> Payload:
-    """Upgrade the opening of a match of 0.2.0, which names no edition of the rules."""
-    return {**payload, "settings": {**payload["settings"], "edition": 1}}
+    """Upgrade the opening of a match of 0.2.0: it names no edition, and some switches were not there yet."""
+    settings = payload["settings"]
+    rules = {**settings["rules"], "both_hands": "warn", "playing_hand": "declared", "last_card": "lost"}
+    return {**payload, "settings": {**settings, "rules": rules, "edition": 1}}
 
 
 _LATER: Mapping[type, Mapping[int, Upcaster]] = {MatchOpened: {1: _opened_by_the_first_edition}}

@@ -11,7 +11,7 @@ from desk.karuta.engine.events import PausedFor, PauseReason, PoliciesSet, Remar
 from desk.karuta.engine.minutes import Minute, Standing, read_minutes
 from desk.karuta.engine.policy import Policies, Policy
 from desk.panel.match.port import Command, CommandName, CommandResult, Refusal
-from referee.karuta.declarations import BrokeRule, Conduct, Misread, SharedFault, WrongHand
+from referee.karuta.declarations import BrokeRule, Conduct, Misread, PlayEnded, SharedFault, WrongHand
 from referee.karuta.flow import events
 from referee.karuta.flow.events import Event, IllegalEventError
 from referee.karuta.flow.state import Phase
@@ -19,6 +19,9 @@ from referee.karuta.ruling import Ruling
 from referee.karuta.sending import cards_to_send
 from referee.layout import Layout
 from referee.sides import BySide, Side
+
+_PRESS_UNC_NS = 300_000_000
+"""Half width of the instant that an official means by pressing a button: about one reaction."""
 
 
 class RefusedError(Exception):
@@ -126,16 +129,18 @@ def _reread(engine: Engine, args: Mapping[str, Any], origin: Origin, _now_ns: in
     return engine.submit(Misread(), origin).seq
 
 
-def _declare(engine: Engine, args: Mapping[str, Any], origin: Origin, _now_ns: int) -> int:
+def _declare(engine: Engine, args: Mapping[str, Any], origin: Origin, now_ns: int) -> int:
     if args["what"] == "timeout":
         return _stop(engine, origin, PauseReason.TIMEOUT, _side_of(args))
-    return engine.submit(_declaration(args), origin).seq
+    return engine.submit(_declaration(args, now_ns), origin).seq
 
 
-def _declaration(args: Mapping[str, Any]) -> Event:
+def _declaration(args: Mapping[str, Any], now_ns: int) -> Event:
     what, side = args["what"], _side_of(args)
     if what == "misread":
         return Misread()
+    if what == "play_ended":
+        return PlayEnded(now_ns, _PRESS_UNC_NS)
     if side is None:
         raise RefusedError(Refusal.IMPOSSIBLE)
     match what:
@@ -147,6 +152,8 @@ def _declaration(args: Mapping[str, Any]) -> Event:
             return SharedFault(side)
         case "rearranging":
             return events.Rearranging(side)
+        case "right_waived":
+            return events.RightWaived(side)
         case "hand_raised":
             return events.HandRaised(side)
         case "hand_lowered":

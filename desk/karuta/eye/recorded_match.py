@@ -16,8 +16,10 @@ from desk.karuta.evidence.poem_json import judged_poem, layout_json
 from desk.karuta.eye.film_hints import hint_of, in_doubt
 from desk.karuta.eye.missing_cards import no_card_read
 from desk.karuta.eye.second_film import SecondFilm
+from desk.tables.rules_option import load_rules
 from referee.facts import FieldSettled, PoemStarted
-from referee.karuta.ruleset import PRESETS, RuleSet
+from referee.karuta.house_rules import PRESETS
+from referee.karuta.ruleset import RuleSet
 from vision.field.wrong_view import Wrong, WrongView
 from vision.match.endurance import Endurance
 from vision.match.watcher import MatchWatcher
@@ -30,10 +32,8 @@ from vision.witnesses.impacts import Impact, Microphone, find_impacts
 
 
 def rules_named(name: str | None) -> RuleSet:
-    """Return a preset of the house rules, the usual one for None; DeskError if there is no such preset."""
-    if name is not None and name not in PRESETS:
-        raise DeskError(f"--rules is one of {', '.join(sorted(PRESETS))} for karuta, got {name!r}")
-    return PRESETS[name or "kyogi"]
+    """Return the house rules of a preset or a TOML file, the usual ones for None; else DeskError."""
+    return load_rules(PRESETS, name or PRESETS.default)
 
 
 @dataclass(frozen=True, slots=True)

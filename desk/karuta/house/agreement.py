@@ -10,9 +10,10 @@ from typing import Any
 from desk.errors import DeskError
 from desk.karuta.engine.events import ReaderAgreed
 from desk.karuta.engine.policy import Policies, Policy
+from desk.tables.rules_option import load_rules
 from desk.tables.source_kind import Source
 from referee.karuta.flow.state import MINUTE_NS, Settings
-from referee.karuta.ruleset import PRESETS
+from referee.karuta.house_rules import PRESETS
 from referee.sides import BySide
 
 RHYTHMS = ("4-3-1-5", "5-3-1-6")
@@ -26,7 +27,7 @@ class Agreement:
     Attributes
     ----------
     near, far : names of the players; empty if not given.
-    rules : name of a preset of house rules.
+    rules : name of a preset of house rules, or a TOML file.
     cards_per_side : cards each player lays out.
     memorise_min : minutes to memorise them; 0 begins at once.
     appeals : how often each player may appeal; None for any number of times.
@@ -62,8 +63,7 @@ class Agreement:
             If the rules or the policies are not known.
         """
         agreed = cls(**data)
-        if agreed.rules not in PRESETS:
-            raise DeskError(f"house rules are one of {', '.join(sorted(PRESETS))}, got {agreed.rules!r}")
+        load_rules(PRESETS, agreed.rules)
         try:
             _ = agreed.policies
         except ValueError as error:
@@ -89,7 +89,7 @@ class Agreement:
 
         A film begins with the first poem, so there is nothing to memorise and no joka.
         """
-        rules = PRESETS[self.rules]
+        rules = load_rules(PRESETS, self.rules)
         if source is not Source.CAMERA:
             rules = replace(rules, joka=False, practice_swings=False)
         memorise_ns = self.memorise_min * MINUTE_NS if source is Source.CAMERA else 0

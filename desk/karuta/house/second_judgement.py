@@ -109,6 +109,7 @@ def _judged(state: MatchState, record: PoemRecord, order: int, rules: RuleSet) -
         poem=record.poem,
         facts=record.facts,
         hands=state.hands,
+        records=state.records[: order - 1],
         read=tuple(each.poem for each in state.records[: order - 1]),
     )
     return proposed_ruling(propose(reading)[0])

@@ -1,7 +1,7 @@
 """The settings of this house, from a TOML file and from the environment.
 
     # shinpan.toml
-    rules = "kyogi"            # house rules: kyogi, seed-000 or seed-001
+    rules = "kyogi"            # house rules: kyogi, official, seed-000, seed-001, or a TOML file
     port = 8321                # of the panel
 
     appeals = 2                # how often each player may appeal; leave it out for the usual 2, -1: no limit
@@ -29,7 +29,8 @@ from desk.errors import DeskError, misfits
 from desk.karuta.engine.policy import Policies
 from desk.karuta.house.agreement import Agreement
 from desk.machine.config import PANEL_PORT
-from referee.karuta.ruleset import PRESETS
+from desk.tables.rules_option import load_rules
+from referee.karuta.house_rules import PRESETS
 
 _PREFIX = "SHINPAN_"
 
@@ -39,7 +40,7 @@ class HouseSettings(BaseModel):
 
     Attributes
     ----------
-    rules : name of a preset of house rules.
+    rules : name of a preset of house rules, or a TOML file.
     port : the panel's port, 1..65535.
     appeals : how often each player may appeal in a match; -1 for any number of times.
     policies : the policy for each kind of ruling.
@@ -55,8 +56,10 @@ class HouseSettings(BaseModel):
     @field_validator("rules")
     @classmethod
     def _known_rules(cls, name: str) -> str:
-        if name not in PRESETS:
-            raise ValueError(f"expected one of {', '.join(sorted(PRESETS))}, got {name!r}")
+        try:
+            load_rules(PRESETS, name)
+        except DeskError as error:
+            raise ValueError(str(error)) from error
         return name
 
     @property

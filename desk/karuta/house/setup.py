@@ -35,7 +35,7 @@ from desk.tables.source_kind import Source
 from desk.tables.table import Cue, Said, Table
 from recitation.voices.catalogue import voice_names
 from referee.facts import FieldSettled, Gap
-from referee.karuta.ruleset import PRESETS
+from referee.karuta.house_rules import PRESETS
 from referee.layout import Layout
 from vision.field.wrong_view import WrongView
 from vision.match.evidence_ring import EvidenceRing
@@ -102,7 +102,7 @@ class SetUp:
         decks = decks_of("karuta")
         wanted = self._wanted.deck
         return {
-            "rules": sorted(PRESETS),
+            "rules": list(PRESETS.names),
             "voices": [*voice_names(voice_folders()), SILENT, PERSON],
             "rhythms": list(RHYTHMS),
             "decks": decks if wanted is None or wanted in decks else [wanted, *decks],

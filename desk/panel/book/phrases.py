@@ -12,6 +12,7 @@ FAULTS: Mapping[str, str] = {
     "early_touch": N_("A card before the first sound"),
     "wrong_hand": N_("The wrong hand"),
     "shared": N_("Shared with the opponent"),
+    "both_hands": N_("Both hands"),
     "misconduct": N_("Misconduct"),
     "official": N_("By an official’s word"),
 }

@@ -7,7 +7,7 @@ from typing import Any
 
 from desk.panel.match.port import NoticeShown, SideName
 from desk.panel.match.sentence import card_name
-from desk.panel.phrases import ROWS, phrase
+from desk.panel.phrases import HANDS, ROWS, phrase
 from desk.panel.words import N_, Words
 
 NOTICES: Mapping[str, str] = {
@@ -25,6 +25,7 @@ NOTICES: Mapping[str, str] = {
     "overlapping": N_("{side}’s cards {card} and {other} lie on each other"),
     "practice_swings": N_("{minutes} minutes left: practice swings are allowed"),
     "touched_while_memorising": N_("{side} touched card {card} while memorising"),
+    "swung_early": N_("{side} swung before practice swings are allowed; no fault"),
     "greeting": N_("Yoroshiku onegai shimasu: the match begins"),
     "owes_cards": N_("{side} still has to send: {count}"),
     "card_displaced": N_("{side}’s card {card} is not where it was"),
@@ -36,9 +37,13 @@ NOTICES: Mapping[str, str] = {
     "sent_without_right": N_("{side} sent without a right, {count} to hand back: {cards}"),
     "sent_card_stays": N_("{side} has sent card {card}: it cannot be changed"),
     "hand_raised": N_("{side} has a hand raised: the reader waits"),
+    "hand_raised_late": N_("{side} raised a hand after the shimo had begun; no fault"),
     "rearranged": N_("{side} moved card {card} after announcing it"),
     "right_lost": N_("{side} did not send before the next poem: right lost for {count}"),
     "right_kept": N_("{side} may still send: {count}"),
+    "right_waived": N_("{side} lets the right go to send: {count}"),
+    "hand_changed": N_("{side} now takes with the {hand} hand and took with the other one before"),
+    "closing_bow": N_("Arigatou gozaimashita: the players bow to each other, to the reader and to the judge"),
     "poem_void": N_("The reading was void: the poem is read again"),
     "poem_read_twice": N_("Poem {poem} had been read before"),
     "kimariji_shrunk": N_("Poem {poem} is now decided by 「{now}」, before by 「{before}」"),
@@ -52,14 +57,19 @@ _HAPPENED = frozenset(
     {
         "practice_swings",
         "touched_while_memorising",
+        "swung_early",
         "greeting",
         "card_sent",
         "sent_without_right",
         "sent_card_stays",
         "hand_raised",
+        "hand_raised_late",
         "rearranged",
         "right_lost",
         "right_kept",
+        "right_waived",
+        "hand_changed",
+        "closing_bow",
         "poem_void",
         "poem_read_twice",
         "kimariji_shrunk",
@@ -92,6 +102,8 @@ def notice_text(notice: NoticeShown, names: Mapping[SideName, str], words: Words
         values["row"] = words.plain(ROWS[values["row"]])
     if "cards" in values:
         values["cards"] = words(", ").join(card_name(card, words) for card in values["cards"])
+    if "hand" in values:
+        values["hand"] = words.plain(HANDS[values["hand"]])
     for name in ("card", "other"):
         if name in values:
             values[name] = card_name(values[name], words)

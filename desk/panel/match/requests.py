@@ -59,6 +59,8 @@ class _Declare(_Arguments):
         "misread",
         "timeout",
         "rearranging",
+        "right_waived",
+        "play_ended",
         "hand_raised",
         "hand_lowered",
     ]

@@ -80,7 +80,14 @@ class HandLowered:
 
 @dataclass(frozen=True, slots=True)
 class Rearranging:
-    """A player announces moving own cards; this is allowed until the field is in order again."""
+    """A player announces moving own cards, now or at the next restoring, until the field is in order."""
+
+    player: Side
+
+
+@dataclass(frozen=True, slots=True)
+class RightWaived:
+    """A player lets the right go to send the cards that are still owed."""
 
     player: Side
 
@@ -89,7 +96,8 @@ class Rearranging:
 class FieldAccepted:
     """An official declares the field in order: as in `layout`, or as it was last seen if that is None.
 
-    A card that was not seen then stays where it belongs, and a card that is not in the match is ignored.
+    A card that was not seen then stays where it belongs, and a card that is not in the match is ignored. What
+    a player may still send stays until the next kami; reading goes on unless the match hangs on that card.
     """
 
     layout: Layout | None = None
@@ -147,6 +155,7 @@ Command = (
     | HandRaised
     | HandLowered
     | Rearranging
+    | RightWaived
     | FieldAccepted
     | Pause
     | Resume

@@ -46,6 +46,8 @@ class NoticeId(StrEnum):
     """minutes: the time left; practice swings are allowed from now on."""
     TOUCHED_WHILE_MEMORISING = "touched_while_memorising"
     """side, card."""
+    SWUNG_EARLY = "swung_early"
+    """side: swung over the cards before practice swings are allowed; a note, never a fault."""
     GREETING = "greeting"
     """No parameters: the match begins, the players bow."""
 
@@ -76,8 +78,16 @@ class NoticeId(StrEnum):
     """side, count: not sent before the next poem."""
     RIGHT_KEPT = "right_kept"
     """side, count: not sent yet, may still be."""
+    RIGHT_WAIVED = "right_waived"
+    """side, count: the player lets the right go."""
+    HAND_RAISED_LATE = "hand_raised_late"
+    """side: raised a hand although the shimo has begun; a note, never a fault."""
 
     # the rest
+    HAND_CHANGED = "hand_changed"
+    """side, hand: took with this hand, and with the other one before."""
+    CLOSING_BOW = "closing_bow"
+    """No parameters: the match ends, the players bow to each other, to the reader and to the judge."""
     POEM_VOID = "poem_void"
     """poem: misread, is read again."""
     POEM_READ_TWICE = "poem_read_twice"

@@ -5,23 +5,33 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.facts import Gap
-from referee.karuta.flow.events import FieldAccepted, IllegalEventError, MatchStopped, StopReason
-from referee.karuta.flow.follow_ups import MatchEnded, NoticeId, ReadPoem, notice
+from referee.karuta.flow.events import (
+    FieldAccepted,
+    IllegalEventError,
+    MatchStopped,
+    RightWaived,
+    StopReason,
+)
+from referee.karuta.flow.follow_ups import MatchEnded, Notice, NoticeId, ReadPoem, notice
 from referee.karuta.flow.restoration import Restored, compare, seen_as
 from referee.karuta.flow.state import MatchState, Phase, Step, expect
-from referee.karuta.ruleset import UnusedRight
+from referee.karuta.ruleset import LastCard, UnusedRight
 from referee.layout import Layout
 from referee.sides import BySide, Side
 
 
 def look_again(state: MatchState) -> Step:
     """Compare the field with where the cards belong, report what is new, and read on once it is in order."""
+    state = _gone_home(state)
     restored = _look(state)
+    arrived = restored.sent - state.sent - state.in_place
     after = replace(
         state,
         home=restored.home,
         owed=restored.owed,
         sent=restored.sent,
+        loose=(*state.loose, *(place for place in state.home if place.card in arrived)),
+        in_place=state.in_place | _in_place(state),
         problems=restored.missing,
         rearranging=state.rearranging if restored.missing else frozenset(),
     )
@@ -33,6 +43,36 @@ def look_again(state: MatchState) -> Step:
     return looked, (*restored.news, *missing, *go)
 
 
+def _in_place(state: MatchState) -> frozenset[int]:
+    """Return the cards that lie on their own side. In the first edition whatever lay across was sent."""
+    if state.is_first_edition:
+        return frozenset(place.card for place in state.home if place.card is not None)
+    seen = state.observed or Layout(())
+    return frozenset(
+        place.card for place in state.home if place.card and seen.side_of(place.card) is place.side
+    )
+
+
+def _gone_home(state: MatchState) -> MatchState:
+    """Take cards for not sent that lay across after a poem and lie on their own side again."""
+    seen = state.observed
+    back = (
+        {}
+        if seen is None
+        else {place.card: place for place in state.loose if seen.side_of(place.card or 0) is place.side}
+    )
+    owed = state.owed
+    for place in back.values():
+        owed = owed.replaced(place.side, owed[place.side] + 1)
+    return replace(
+        state,
+        home=Layout(tuple(back.get(place.card, place) for place in state.home)),
+        owed=owed,
+        sent=state.sent - back.keys(),
+        loose=tuple(place for place in state.loose if place.card not in back),
+    )
+
+
 def _look(state: MatchState) -> Restored:
     seen = state.observed
     restored = compare(
@@ -42,24 +82,70 @@ def _look(state: MatchState) -> Restored:
         sent=state.sent,
         taken=state.taken,
         rearranging=state.rearranging,
+        swept=not state.is_first_edition,
     )
     if seen is None:
-        return replace(restored, missing=(notice(NoticeId.FIELD_NOT_SEEN), *restored.missing))
+        restored = replace(restored, missing=(notice(NoticeId.FIELD_NOT_SEEN), *restored.missing))
+    if state.accepted:
+        missing = tuple(each for each in restored.missing if not _is_accepted(state, each))
+        restored = replace(restored, missing=missing)
     return restored
 
 
+def _is_accepted(state: MatchState, missing: Notice) -> bool:
+    """Tell whether an official went on without a card that is owed; the last card is always waited for."""
+    if missing.id is not NoticeId.OWES_CARDS:
+        return False
+    counts = state.home.counts()
+    return any(missing.params["side"] == side and counts[side.opponent] for side in Side)
+
+
 def accept(state: MatchState, event: FieldAccepted) -> Step:
-    """Take the field as it lies: nothing is missing or owed any more."""
+    """Take the field as it lies: nothing is missing any more.
+
+    A card that now lies across was sent. What else is owed may be sent until the next kami.
+    """
     expect(state, event, Phase.SET_UP, Phase.MEMORISE, Phase.RESTORE)
     home = event.layout
     if home is None:
         seen = state.home if state.observed is None else seen_as(state.observed, state.home)
         home = Layout(tuple((place.card and seen.find(place.card)) or place for place in state.home))
-    accepted = replace(state, home=home, observed=home, problems=(), owed=BySide.both(0))
+    owed = BySide.both(0) if state.is_first_edition else _owed_after(state, home)
+    accepted = replace(state, home=home, observed=home, problems=(), owed=owed, loose=(), accepted=True)
     if state.phase is not Phase.RESTORE:
-        return accepted, ()
+        return replace(accepted, accepted=False), ()
     after, ended = end_if_over(accepted)
-    return (after, ended) if ended else read_on(after)
+    if ended or state.is_first_edition:
+        return (after, ended) if ended else read_on(after)
+    return look_again(after)
+
+
+def _owed_after(state: MatchState, home: Layout) -> BySide[int]:
+    """Return what is still owed once the field is accepted as `home`."""
+    sent = [
+        place.side for place in state.home if place.card and home.side_of(place.card) is place.side.opponent
+    ]
+    return BySide.of(lambda side: max(0, state.owed[side] - sent.count(side)))
+
+
+def waive(state: MatchState, event: RightWaived) -> Step:
+    """Let the right to send go.
+
+    Raises
+    ------
+    IllegalEventError
+        If the house rules want the card sent, nothing is owed, or the match hangs on this card.
+    """
+    expect(state, event, Phase.RESTORE)
+    player, count = event.player, state.owed[event.player]
+    if not state.settings.rules.may_waive:
+        raise IllegalEventError("RightWaived is not possible: these house rules want the card to be sent")
+    if not count:
+        raise IllegalEventError(f"RightWaived needs a right to send, but {player} owes no card")
+    if not state.home.counts()[player.opponent]:
+        raise IllegalEventError("RightWaived would end the match: the last card has to be sent")
+    after, follow_ups = look_again(replace(state, owed=state.owed.replaced(player, 0)))
+    return after, (notice(NoticeId.RIGHT_WAIVED, side=player, count=count), *follow_ups)
 
 
 def read_on(state: MatchState) -> Step:
@@ -74,13 +160,22 @@ def read_on(state: MatchState) -> Step:
 
 def settle_rights(state: MatchState) -> Step:
     """Settle the cards that were not sent before the next poem, as the house rules say."""
-    lost = state.settings.rules.unused_right is UnusedRight.LOST
-    id_ = NoticeId.RIGHT_LOST if lost else NoticeId.RIGHT_KEPT
-    notices = tuple(notice(id_, side=side, count=count) for side, count in state.owed.items() if count)
-    if not lost:
-        return state, notices
-    after, ended = end_if_over(replace(state, owed=BySide.both(0)))
+    lost = BySide.of(lambda side: _is_lost(state, side))
+    notices = tuple(
+        notice(NoticeId.RIGHT_LOST if lost[side] else NoticeId.RIGHT_KEPT, side=side, count=count)
+        for side, count in state.owed.items()
+        if count
+    )
+    owed = BySide.of(lambda side: 0 if lost[side] else state.owed[side])
+    after, ended = end_if_over(replace(state, owed=owed))
     return after, (*notices, *ended)
+
+
+def _is_lost(state: MatchState, side: Side) -> bool:
+    """Tell whether a player's right is lost with the next kami; the last card has a rule of its own."""
+    rules = state.settings.rules
+    is_last = not state.home.counts()[side.opponent]
+    return rules.unused_right is UnusedRight.LOST and not (is_last and rules.last_card is LastCard.OWED)
 
 
 def stop(state: MatchState, event: MatchStopped) -> Step:
@@ -109,8 +204,13 @@ def end_if_over(state: MatchState) -> Step:
     counts = state.home.counts()
     for side in Side:
         if not counts[side] and not state.owed[side.opponent]:
-            return replace(state, phase=Phase.ENDED, winner=side, problems=()), (MatchEnded(side),)
+            return _ended(state, side)
     if not state.unread and not (state.owed.near or state.owed.far):
-        ended = replace(state, phase=Phase.ENDED, problems=())
-        return ended, (notice(NoticeId.NO_POEMS_LEFT), MatchEnded(None))
+        ended, follow_ups = _ended(state, None)
+        return ended, (notice(NoticeId.NO_POEMS_LEFT), *follow_ups)
     return state, ()
+
+
+def _ended(state: MatchState, winner: Side | None) -> Step:
+    bow = () if state.is_first_edition else (notice(NoticeId.CLOSING_BOW),)
+    return replace(state, phase=Phase.ENDED, winner=winner, problems=()), (*bow, MatchEnded(winner))

@@ -13,7 +13,14 @@ from dataclasses import replace
 from typing import assert_never
 
 from referee.facts import FieldSettled, Gap, KimarijiCompleted, PoemStarted, Touch, Unprovable
-from referee.karuta.declarations import BrokeRule, Misread, PlayingHand, SharedFault, WrongHand
+from referee.karuta.declarations import (
+    BrokeRule,
+    Misread,
+    PlayEnded,
+    PlayingHand,
+    SharedFault,
+    WrongHand,
+)
 from referee.karuta.flow.events import (
     Appeal,
     Confirm,
@@ -33,10 +40,11 @@ from referee.karuta.flow.events import (
     Rearranging,
     Resume,
     Revert,
+    RightWaived,
     Tick,
 )
 from referee.karuta.flow.follow_ups import FollowUp, NoticeId, Proposed, notice
-from referee.karuta.flow.interval import accept, look_again, read_on, stop
+from referee.karuta.flow.interval import accept, look_again, read_on, stop, waive
 from referee.karuta.flow.opening import begin, check, memorise, tick
 from referee.karuta.flow.reading import (
     add_fact,
@@ -52,6 +60,7 @@ from referee.karuta.flow.state import MatchState, Phase, Settings, Step, expect
 from referee.karuta.flow.undo import Logged, effective
 from referee.karuta.ruling import Ruling
 from referee.layout import Layout
+from referee.sides import Side
 
 __all__ = ["MatchState", "Phase", "Settings", "start", "step"]
 
@@ -103,7 +112,9 @@ def _happen(state: MatchState, event: Happening) -> Step:
     match event:
         case PoemStarted():
             return begin_poem(state, event)
-        case Touch() | Unprovable() | Gap() | KimarijiCompleted() | WrongHand() | SharedFault() | BrokeRule():
+        case Touch() | Unprovable() | Gap() | KimarijiCompleted():
+            return add_fact(state, event)
+        case WrongHand() | SharedFault() | BrokeRule() | PlayEnded():
             return add_fact(state, event)
         case FieldSettled():
             return _settled(state, event.layout)
@@ -131,13 +142,14 @@ def _happen(state: MatchState, event: Happening) -> Step:
         case Appeal():
             return appeal(state, event)
         case HandRaised():
-            raised = replace(state, holding=state.holding | {event.player})
-            return read_on(raised)[0], (notice(NoticeId.HAND_RAISED, side=event.player),)
+            return _raise_hand(state, event.player)
         case HandLowered():
             return read_on(replace(state, holding=state.holding - {event.player}))
         case Rearranging():
-            expect(state, event, Phase.RESTORE)
+            expect(state, event, *(phase for phase in Phase if phase is not Phase.ENDED))
             return read_on(replace(state, rearranging=state.rearranging | {event.player}))
+        case RightWaived():
+            return waive(state, event)
         case FieldAccepted():
             return accept(state, event)
         case Pause():
@@ -148,6 +160,14 @@ def _happen(state: MatchState, event: Happening) -> Step:
             return stop(state, event)
         case _:
             assert_never(event)
+
+
+def _raise_hand(state: MatchState, player: Side) -> Step:
+    """Hold the reader; a hand that is raised after the shimo has begun is told as such."""
+    is_late = state.phase is Phase.READING and not state.is_first_edition
+    raised = NoticeId.HAND_RAISED_LATE if is_late else NoticeId.HAND_RAISED
+    held, _ = read_on(replace(state, holding=state.holding | {player}))
+    return held, (notice(raised, side=player),)
 
 
 def _settled(state: MatchState, layout: Layout) -> Step:

@@ -5,16 +5,28 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.cards.kimariji import shrunk_by
-from referee.facts import Gap, PoemStarted, Touch
+from referee.facts import Gap, PoemStarted, Touch, Unprovable
 from referee.karuta.contacts import PoemFact
-from referee.karuta.declarations import BrokeRule, Misread, PlayingHand, SharedFault, WrongHand
+from referee.karuta.declarations import BrokeRule, Misread, PlayEnded, PlayingHand, SharedFault, WrongHand
 from referee.karuta.flow.events import Appeal, Event, IllegalEventError, Overrule
-from referee.karuta.flow.follow_ups import FollowUp, NoticeId, OpenReplay, Proposed, ReadPoem, Ruled, notice
+from referee.karuta.flow.follow_ups import (
+    FollowUp,
+    Notice,
+    NoticeId,
+    OpenReplay,
+    Proposed,
+    ReadPoem,
+    Ruled,
+    notice,
+)
 from referee.karuta.flow.interval import look_again, settle_rights
 from referee.karuta.flow.state import MatchState, Phase, PoemRecord, Step, expect
 from referee.karuta.judge import judge_poem
+from referee.karuta.ruleset import BoundHand
 from referee.karuta.ruling import Doubt, Ruling
 from referee.sides import BySide
+
+_DECLARED = WrongHand | SharedFault | BrokeRule | PlayEnded
 
 
 def begin_poem(state: MatchState, event: PoemStarted) -> Step:
@@ -22,6 +34,7 @@ def begin_poem(state: MatchState, event: PoemStarted) -> Step:
     if not event.poem or event.poem == state.poem or state.phase is Phase.ENDED or not len(state.home):
         return add_fact(state, event)
     follow_ups: list[FollowUp] = []
+    announced = state.rearranging if state.phase in {Phase.READING, Phase.RULING} else frozenset()
     # a gap that reached into this poem may have been reported before the poem itself
     missed = tuple(fact for fact in state.facts if isinstance(fact, Gap) and fact.t_to_ns >= event.t_ns)
     if state.phase is Phase.READING:
@@ -49,7 +62,10 @@ def begin_poem(state: MatchState, event: PoemStarted) -> Step:
         observed=None,
         problems=(),
         sent=frozenset(),
-        rearranging=frozenset(),
+        loose=(),
+        in_place=frozenset(),
+        accepted=False,
+        rearranging=announced,
         holding=frozenset(),
         paused=False,
     )
@@ -68,12 +84,15 @@ def add_fact(state: MatchState, fact: PoemFact) -> Step:
             return (replace(state, facts=(*state.facts, fact)) if state.asked else state), ()
         case Phase.RESTORE | Phase.JOKA | Phase.MEMORISE | Phase.SET_UP if isinstance(fact, Gap):
             return replace(state, facts=(*state.facts, fact)), ()
-        case Phase.RESTORE if isinstance(fact, WrongHand | SharedFault | BrokeRule) and state.records:
+        case Phase.RESTORE if isinstance(fact, _DECLARED) and state.records:
             reopened = _reopened(state, state.records[-1])
             return propose(replace(reopened, facts=(*reopened.facts, fact)))
         case Phase.MEMORISE if isinstance(fact, Touch) and fact.player is not None:
             touched = NoticeId.TOUCHED_WHILE_MEMORISING
             return state, (notice(touched, side=fact.player, card=fact.card or 0),)
+        case Phase.MEMORISE if isinstance(fact, Unprovable) and fact.player is not None:
+            is_note = not (state.swings or state.is_first_edition)
+            return state, (notice(NoticeId.SWUNG_EARLY, side=fact.player),) if is_note else ()
         case _:
             return state, ()
 
@@ -90,7 +109,9 @@ def propose(state: MatchState) -> Step:
 
 def _judged(state: MatchState) -> Ruling:
     poem = _current_poem(state)
-    hands = tuple(PlayingHand(side, hand) for side, hand in state.hands.items() if hand is not None)
+    binds = state.settings.rules.playing_hand is BoundHand.FIRST_TAKE
+    chosen = {side: hand or (state.first_hand(side) if binds else None) for side, hand in state.hands.items()}
+    hands = tuple(PlayingHand(side, hand) for side, hand in chosen.items() if hand is not None)
     ruling = judge_poem(poem, state.home, (*state.facts, *hands), state.settings.rules)
     if poem in state.read:
         ruling = replace(ruling, doubts=(*ruling.doubts, Doubt.POEM_READ_TWICE.value))
@@ -125,7 +146,19 @@ def rule(state: MatchState, ruling: Ruling) -> Step:
         if home.find(each.poem) is not None
     )
     looked, follow_ups = look_again(after)
-    return looked, (Ruled(ruling), *news, *follow_ups)
+    return looked, (Ruled(ruling), *_changed_hand(state, ruling), *news, *follow_ups)
+
+
+def _changed_hand(state: MatchState, ruling: Ruling) -> tuple[Notice, ...]:
+    """Return the notice that a player took with the other hand than before, declared or not."""
+    take = ruling.take
+    if take is None or take.player is None or take.hand is None:
+        return ()
+    if state.settings.rules.playing_hand is BoundHand.DECLARED or state.hands[take.player] is not None:
+        return ()
+    if state.first_hand(take.player) in {None, take.hand}:
+        return ()
+    return (notice(NoticeId.HAND_CHANGED, side=take.player, hand=take.hand.value),)
 
 
 def overrule(state: MatchState, event: Overrule) -> Step:
@@ -138,8 +171,25 @@ def overrule(state: MatchState, event: Overrule) -> Step:
         raise IllegalEventError(
             f"Overrule needs a ruling on poem {state.poem}, got one on poem {ruling.poem}"
         )
+    if not state.is_first_edition:
+        _check_possible(state, ruling)
     reasons = tuple(id_ for id_ in ruling.reasons if id_ != "overruled")
     return rule(state, replace(ruling, reasons=("overruled", *reasons), doubts=()))
+
+
+def _check_possible(state: MatchState, ruling: Ruling) -> None:
+    """Refuse a ruling that no play can lead to, for it would hold the reader for ever."""
+    unread = any(placed.card is None for placed in state.home)
+    if ruling.taken_by is not None and state.home.side_of(ruling.poem) is None and not unread:
+        raise IllegalEventError(
+            f"Overrule cannot give card {ruling.poem} to {ruling.taken_by}: it is not on the field"
+        )
+    left = (state.home if ruling.taken_by is None else state.home.without(ruling.poem)).counts()
+    for side, sends in ruling.sends.items():
+        if not 0 <= sends <= left[side]:
+            raise IllegalEventError(
+                f"Overrule lets {side} send 0 to {left[side]} cards, since no more are left, got {sends}"
+            )
 
 
 def appeal(state: MatchState, event: Appeal) -> Step:
@@ -183,6 +233,9 @@ def _reopened(state: MatchState, record: PoemRecord) -> MatchState:
         home=record.layout_before,
         owed=record.owed_before,
         sent=frozenset(),
+        loose=(),
+        in_place=frozenset(),
+        accepted=False,
         asked=False,
         poem=record.poem,
         ruling=record.proposed,

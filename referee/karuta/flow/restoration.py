@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from referee.karuta.flow.follow_ups import Notice, NoticeId, notice
 from referee.karuta.flow.identification import IN_PLACE_M, distance_m, identified
+from referee.karuta.flow.layout_check import CROOKED_RAD
 from referee.layout import Layout, PlacedCard
 from referee.sides import BySide, Side
 
@@ -50,6 +51,7 @@ def compare(
     sent: frozenset[int] = frozenset(),
     taken: Collection[int] = (),
     rearranging: Collection[Side] = (),
+    swept: bool = True,
 ) -> Restored:
     """Compare the observed field with where the cards belong.
 
@@ -57,10 +59,11 @@ def compare(
     ----------
     home : where the cards belong; a card that was never read is named once it is read in its place.
     observed : the field as it lies.
-    owed : cards each player still has to send; a card found across the middle line counts as sent.
+    owed : cards each player still has to send; a card that was laid across the middle line counts as sent.
     sent : cards sent since the last poem; they stay, and the receiver may still choose their places.
     taken : cards that have left the field for good.
     rearranging : players who announced that they move their own cards.
+    swept : whether a card that lies across as nobody lays one was swept there: it is displaced.
     """
     home = identified(home, observed)
     seen = seen_as(observed, home)
@@ -85,6 +88,8 @@ def compare(
                     news.append(notice(NoticeId.REARRANGED, side=place.side, card=card))
         elif card in sent:
             missing.append(notice(NoticeId.SENT_CARD_STAYS, side=now.side, card=card))
+        elif swept and not _was_laid(now):
+            missing.append(notice(NoticeId.CARD_DISPLACED, side=place.side, card=card))
         else:
             crossed[place.side][card] = now
         places.append(belongs)
@@ -109,6 +114,11 @@ def compare(
         missing=tuple(missing),
         news=tuple(news),
     )
+
+
+def _was_laid(card: PlacedCard) -> bool:
+    """Tell whether a card lies as a player hands it over: straight, and facing its receiver."""
+    return card.faces_owner and abs(card.angle_rad) <= CROOKED_RAD
 
 
 def _strangers(seen: Layout, home: Layout, taken: Collection[int]) -> Iterator[Notice]:

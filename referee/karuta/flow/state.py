@@ -13,7 +13,7 @@ from referee.karuta.flow.follow_ups import FollowUp, Notice
 from referee.karuta.flow.undo import Logged
 from referee.karuta.ruleset import EDITION, KYOGI, RuleSet
 from referee.karuta.ruling import Ruling
-from referee.layout import Layout
+from referee.layout import Layout, PlacedCard
 from referee.sides import BySide, Side
 
 MINUTE_NS = 60_000_000_000
@@ -126,6 +126,10 @@ class MatchState:
     ruled : rulings that an earlier edition of the rules proposed on the event that is being replayed.
     owed : cards each player still has to send.
     sent : cards sent since the last poem.
+    loose : where those of them belonged that lay across before anybody saw them in place after the poem:
+        they may have been swept there, so they may still go home.
+    in_place : cards seen on their own side since the last poem.
+    accepted : whether an official accepted the field since the last poem.
     rearranging, holding : players who announced that they move their cards; players who ask to wait.
     hands : the declared playing hands.
     read : the poems read so far, in their order.
@@ -152,6 +156,9 @@ class MatchState:
     ruled: tuple[Ruling, ...] = ()
     owed: BySide[int] = field(default_factory=lambda: BySide.both(0))
     sent: frozenset[int] = frozenset()
+    loose: tuple[PlacedCard, ...] = ()
+    in_place: frozenset[int] = frozenset()
+    accepted: bool = False
     rearranging: frozenset[Side] = frozenset()
     holding: frozenset[Side] = frozenset()
     hands: BySide[Hand | None] = field(default_factory=lambda: BySide.both(None))
@@ -189,6 +196,16 @@ class MatchState:
     def faults(self) -> BySide[int]:
         """How many faults each player made."""
         return BySide.of(lambda side: sum(record.ruling.faults[side] for record in self.records))
+
+    @property
+    def is_first_edition(self) -> bool:
+        """Whether the match was opened under the rules of 0.2.0."""
+        return self.settings.edition < 2
+
+    def first_hand(self, player: Side) -> Hand | None:
+        """Return the hand of the player's first take, None if the eye has not told one."""
+        takes = (record.ruling.take for record in self.records)
+        return next((take.hand for take in takes if take and take.player is player and take.hand), None)
 
     @property
     def ready(self) -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from referee.facts import Contact, Hand, Touch
 from referee.karuta.contacts import PoemFact
+from referee.karuta.house_rules import PRESETS
 from referee.karuta.judge import judge_poem
-from referee.karuta.ruleset import PRESETS, RuleSet
+from referee.karuta.ruleset import RuleSet
 from referee.karuta.ruling import Ruling
 from referee.notation import parse_layout
 from referee.sides import Side
@@ -28,9 +29,26 @@ def touch(
     unc_ms: float = 1,
     confidence: float = 1.0,
     territory: Side | None = None,
+    whose: float | None = None,
+    named: float = 1.0,
 ) -> Touch:
-    return Touch(card, player, round(t_ms * MS), round(unc_ms * MS), contact, hand, confidence, territory)
+    return Touch(
+        card,
+        player,
+        round(t_ms * MS),
+        round(unc_ms * MS),
+        contact,
+        hand,
+        confidence,
+        territory,
+        player_confidence=whose,
+        card_confidence=named,
+    )
 
 
 def judge(poem: int, *facts: PoemFact, rules: RuleSet = KYOGI) -> Ruling:
     return judge_poem(poem, LAYOUT, facts, rules)
+
+
+ALL = judge(OWN, touch(OWN, NEAR)).confidence
+"""Confidence of a ruling that rests on nothing unsure: something may still have been missed."""

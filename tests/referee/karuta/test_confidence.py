@@ -2,12 +2,12 @@
 
 import pytest
 
-from referee.facts import Contact, Gap, Unprovable
+from referee.facts import Contact, Gap, PoemStarted, Touch, Unprovable
 from referee.karuta.judge import judge_poem
 from referee.karuta.ruleset import RuleSet
 from referee.layout import Layout
 from referee.sides import Side
-from tests.referee.karuta.judged_poem import DEAD, FAR, MS, NEAR, OTHERS, OWN, judge, touch
+from tests.referee.karuta.judged_poem import ALL, DEAD, FAR, MS, NEAR, OTHERS, OWN, judge, touch
 
 
 def test_confidence_is_the_product_of_the_contacts_the_ruling_rests_on() -> None:
@@ -18,14 +18,14 @@ def test_confidence_is_the_product_of_the_contacts_the_ruling_rests_on() -> None
         touch(52, NEAR, confidence=0.5),
         touch(53, NEAR, confidence=0.95),
     )
-    assert ruling.confidence == pytest.approx(max(0.9, 0.95 * 0.95) * 0.95)
+    assert ruling.confidence == pytest.approx(0.9 * 0.95 * ALL)
     assert ruling.doubts == ()
 
 
 @pytest.mark.parametrize(
     ("contacts", "chance"),
     [
-        (((52, NEAR, 0.7), (53, NEAR, 0.6)), 1 - 0.3 * 0.4),
+        (((52, NEAR, 0.7), (53, NEAR, 0.6)), 0.9 * (1 - (1 - 0.7 / 0.9) * (1 - 0.6 / 0.9))),
         (((52, NEAR, 0.7), (52, NEAR, 0.6)), 0.7),
         (((52, NEAR, 0.6), (53, NEAR, 0.6), (52, FAR, 0.4), (53, FAR, 0.4)), 0.6),
         (((52, NEAR, 0.6), (53, NEAR, 0.5), (54, NEAR, 0.7), (52, FAR, 0.4)), 0.7),
@@ -36,10 +36,43 @@ def test_a_fault_is_as_sure_as_that_one_of_its_contacts_was(
     contacts: tuple[tuple[int, Side, float], ...], chance: float
 ) -> None:
     # on a free card nobody takes: what the far player touched in his own territory is a fault, too
-    touches = [touch(card, side, 100, confidence=sure) for card, side, sure in contacts]
-    far = [sure for _, side, sure in contacts if side is FAR]
+    touches = [touch(card, side, 100, confidence=one, whose=0.9) for card, side, one in contacts]
+    far = [one for _, side, one in contacts if side is FAR]
     ruling = judge(DEAD, *touches)
-    assert ruling.confidence == pytest.approx(chance * max(far, default=1.0))
+    assert ruling.confidence == pytest.approx(chance * max(far, default=1.0) * ALL)
+
+
+def test_whose_hand_it_was_is_one_error_of_all_its_cards() -> None:
+    three = [touch(card, NEAR, confidence=0.65) for card in (51, 52, 53)]
+    assert judge(DEAD, *three).confidence == pytest.approx(0.65 * ALL)  # it may all be the other's hand
+    told = [touch(card, NEAR, confidence=0.65, whose=0.7) for card in (51, 52, 53)]
+    assert judge(DEAD, *told).confidence < 0.7
+    assert judge(DEAD, *told).doubts == ("low_confidence",)
+    known = [touch(card, NEAR, confidence=0.65, whose=1.0) for card in (51, 52, 53)]
+    assert judge(DEAD, *known).confidence == pytest.approx((1 - 0.35**3) * ALL)
+
+
+def test_a_contact_that_a_second_witness_made_surer_than_the_eye_knew_the_hand() -> None:
+    assert judge(DEAD, touch(51, NEAR, confidence=0.9, whose=0.8)).confidence == pytest.approx(0.9 * ALL)
+
+
+@pytest.mark.parametrize("other", [touch(2, NEAR, confidence=0.99), touch(52, NEAR, confidence=0.99)])
+def test_what_else_a_hand_touched_makes_no_take_surer(other: Touch) -> None:
+    ruling = judge(OWN, touch(OWN, NEAR, confidence=0.55), other)
+    assert ruling.taken_by is NEAR
+    assert "low_confidence" in ruling.doubts
+
+
+def test_poem_and_card_are_called_by_their_names_with_some_probability() -> None:
+    heard = PoemStarted(OWN, 0, MS, confidence=0.9)
+    assert judge(OWN, heard, touch(OWN, NEAR)).confidence == pytest.approx(0.9 * ALL)
+    assert judge(OWN, touch(OWN, NEAR, named=0.97)).confidence == pytest.approx(0.97 * ALL)
+
+
+def test_nothing_that_was_not_seen_is_certain() -> None:
+    assert judge(DEAD).confidence < 1
+    assert judge(OWN).confidence < 1
+    assert ALL < 1
 
 
 @pytest.mark.parametrize("reason", ["swept_along", "pushed_by_card"])
@@ -61,8 +94,8 @@ def test_cards_that_were_pushed_out_were_pushed_by_what_somebody_touched() -> No
 
 
 def test_low_confidence_is_in_doubt() -> None:
-    assert judge(OWN, touch(OWN, NEAR, confidence=0.84)).doubts == ("low_confidence",)
-    assert judge(OWN, touch(OWN, NEAR, confidence=0.85)).doubts == ()
+    assert judge(OWN, touch(OWN, NEAR, confidence=0.849 / ALL)).doubts == ("low_confidence",)
+    assert judge(OWN, touch(OWN, NEAR, confidence=0.851 / ALL)).doubts == ()
     assert judge(OWN, touch(OWN, NEAR, confidence=0.84), rules=RuleSet(min_confidence=0.7)).doubts == ()
 
 
@@ -71,7 +104,7 @@ def test_each_open_question_halves_the_confidence() -> None:
         OWN, touch(OWN, NEAR, confidence=0.9), touch(77, FAR), Gap(100 * MS, 101 * MS, "view_blocked")
     )
     assert ruling.doubts == ("card_not_on_field", "gap")
-    assert ruling.confidence == pytest.approx(0.9 / 4)
+    assert ruling.confidence == pytest.approx(0.9 / 4 * ALL)
 
 
 def test_of_a_field_that_nobody_saw_no_card_is_called_dead() -> None:

@@ -7,13 +7,14 @@ import pytest
 from referee.facts import Contact, Gap, Hand, KimarijiCompleted, PoemStarted, Touch, Unprovable
 from referee.karuta.contacts import PoemFact
 from referee.karuta.declarations import BrokeRule, Conduct, PlayingHand, SharedFault, WrongHand
+from referee.karuta.house_rules import PRESETS
 from referee.karuta.judge import judge_poem
-from referee.karuta.ruleset import PRESETS, BothFault, EarlyTouch, OwnFault, RuleSet, SimultaneousPush
+from referee.karuta.ruleset import BothFault, EarlyTouch, OwnFault, RuleSet, SimultaneousPush
 from referee.karuta.ruleset import WrongHand as WrongHandRule
 from referee.karuta.ruling import Ruling
 from referee.notation import parse_layout
 from referee.sides import BySide, Side
-from tests.referee.karuta.judged_poem import DEAD, FAR, KYOGI, MS, NEAR, OTHERS, OWN, judge, touch
+from tests.referee.karuta.judged_poem import ALL, DEAD, FAR, KYOGI, MS, NEAR, OTHERS, OWN, judge, touch
 
 
 def pushed(card: int, player: Side, t_ms: float = 100) -> Touch:
@@ -53,14 +54,14 @@ def test_a_card_that_was_touched_or_else_pushed_out_is_taken_either_way() -> Non
     either = touch(OWN, NEAR, confidence=0.5), replace(pushed(OWN, NEAR, 120), confidence=0.9)
     ruling = judge(OWN, *either)
     assert (ruling.taken_by, ruling.take and ruling.take.contact) == (NEAR, Contact.TOUCH)
-    assert ruling.confidence == pytest.approx(0.9)
+    assert ruling.confidence == pytest.approx(0.9 * ALL)
     assert ruling.doubts == ()
 
 
 def test_two_unsure_ways_to_take_a_card_are_no_sure_one() -> None:
     either = touch(OWN, NEAR, confidence=0.75), replace(pushed(OWN, NEAR, 120), confidence=0.7)
     ruling = judge(OWN, *either)
-    assert (ruling.taken_by, ruling.confidence) == (NEAR, 0.75)
+    assert (ruling.taken_by, ruling.confidence) == (NEAR, 0.75 * ALL)
     assert ruling.doubts == ("low_confidence",)
 
 
@@ -129,7 +130,7 @@ def test_of_each_interval_the_side_counts_that_faces_the_other() -> None:
 def test_confidence_of_a_tie_is_the_probability_of_the_order_it_rests_on() -> None:
     same = judge(OWN, touch(OWN, NEAR, 100), touch(OWN, FAR, 100))
     behind = judge(OWN, touch(OWN, NEAR, 101), touch(OWN, FAR, 100))
-    assert same.confidence == 0.5
+    assert same.confidence == 0.5 * ALL
     assert behind.confidence == pytest.approx(0.083, abs=0.001)
     assert behind.doubts == ("order_not_proven",)
 
@@ -168,7 +169,7 @@ def test_a_shared_fault_in_the_targets_territory_is_none() -> None:
     assert ruling.reasons == ("nobody_took", "free_in_target_territory")
 
 
-@pytest.mark.parametrize("conduct", Conduct)
+@pytest.mark.parametrize("conduct", [one for one in Conduct if one is not Conduct.BOTH_HANDS])
 def test_misconduct_is_noticed_or_a_fault(conduct: Conduct) -> None:
     broke = BrokeRule(NEAR, conduct)
     assert judge(OWN, broke).reasons == ("nobody_took", "misconduct_warned")
@@ -195,8 +196,10 @@ WRONG_HAND = {
     [
         (touch(OWN, FAR), WrongHand(FAR, OWN)),
         (touch(OWN, FAR, hand=Hand.LEFT), PlayingHand(FAR, Hand.RIGHT)),
+        (pushed(OWN, FAR), WrongHand(FAR, OWN)),
+        (touch(2, FAR, 50, hand=Hand.LEFT), pushed(OWN, FAR), PlayingHand(FAR, Hand.RIGHT)),
     ],
-    ids=["declared", "seen"],
+    ids=["declared", "seen", "pushed, declared", "pushed, seen"],
 )
 def test_wrong_hand_on_the_target(rule: WrongHandRule, facts: tuple[PoemFact, ...]) -> None:
     ruling = judge(OWN, *facts, rules=RuleSet(wrong_hand=rule))
@@ -225,9 +228,9 @@ def test_wrong_hand_on_another_card(rule: WrongHandRule, faults: int) -> None:
         (touch(OWN, FAR, hand=Hand.LEFT), PlayingHand(NEAR, Hand.RIGHT)),
         (touch(OWN, FAR, hand=Hand.LEFT),),
         (touch(OWN, FAR), PlayingHand(FAR, Hand.RIGHT)),
-        (pushed(OWN, FAR), WrongHand(FAR, OWN)),
+        (pushed(OWN, FAR), WrongHand(FAR, 2)),
     ],
-    ids=["right hand", "the other's choice", "no choice known", "hand not seen", "push-out"],
+    ids=["right hand", "the other's choice", "no choice known", "hand not seen", "another card"],
 )
 def test_a_hand_is_wrong_only_against_a_known_choice(facts: tuple[PoemFact, ...]) -> None:
     assert outcome(judge(OWN, *facts)) == (FAR, (0, 0), (0, 1))
@@ -474,14 +477,14 @@ def test_a_card_that_left_and_nobody_saw_how_may_be_a_fault(poem: int, left: int
     taken = [touch(OWN, NEAR, 100)] if poem == OWN else []
     ruling = judge(poem, *taken, unprovable(left, None, 90, "no_hand_seen"))
     assert ("contact_unseen" in ruling.doubts) is in_doubt
-    assert (ruling.confidence < 1) is in_doubt
+    assert (ruling.confidence < ALL) is in_doubt
 
 
 # --- the ruling as a value ---------------------------------------------------------------------------------
 
 
 def test_a_ruling_as_the_exam_format_has_it() -> None:
-    assert judge(OTHERS, touch(OTHERS, NEAR, confidence=0.98765432), touch(2, FAR)).to_json() == {
+    assert judge(OTHERS, touch(OTHERS, NEAR, confidence=0.98765432 / ALL), touch(2, FAR)).to_json() == {
         "status": "decided",
         "taken_by": "near",
         "faults": {"near": 0, "far": 1},

@@ -6,6 +6,8 @@ review. Beside them stand the laws that no rule may break.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from enum import StrEnum
+from typing import get_type_hints
 
 import pytest
 from hypothesis import given
@@ -13,11 +15,19 @@ from hypothesis import strategies as st
 
 from referee.facts import Contact, Gap, Hand, KimarijiCompleted, PoemStarted, Touch, Unprovable
 from referee.karuta.contacts import PoemFact
-from referee.karuta.declarations import BrokeRule, Conduct, Misread, PlayingHand, SharedFault, WrongHand
+from referee.karuta.declarations import (
+    BrokeRule,
+    Conduct,
+    Misread,
+    PlayEnded,
+    PlayingHand,
+    SharedFault,
+    WrongHand,
+)
+from referee.karuta.house_rules import PRESETS
 from referee.karuta.judge import judge_poem
 from referee.karuta.rulebook import doubts, reasons
-from referee.karuta.ruleset import PRESETS, EarlyTouch, Misconduct, OwnFault, RuleSet, SimultaneousPush
-from referee.karuta.ruleset import WrongHand as WrongHandRule
+from referee.karuta.ruleset import OwnFault, RuleSet
 from referee.karuta.ruling import Ruling
 from referee.notation import parse_layout
 from referee.sides import BySide, Side
@@ -103,7 +113,7 @@ def test_situations_in_which_the_documents_rule_otherwise(golden: Callable[[str,
     separate = RuleSet(name="own_fault = separate", own_fault=OwnFault.SEPARATE)
     sections = [
         f"# {rules.name}\n" + "".join(f"{row}\n" for row in rows(rules) or ["(none)"])
-        for rules in (PRESETS["seed-000"], PRESETS["seed-001"], separate)
+        for rules in (PRESETS["official"], PRESETS["seed-000"], PRESETS["seed-001"], separate)
     ]
     golden("karuta_other_rules.txt", HEADER + "\n" + "\n".join(sections))
 
@@ -113,13 +123,14 @@ def test_situations_in_which_the_documents_rule_otherwise(golden: Callable[[str,
 times_ms = st.integers(0, 300)
 players = st.sampled_from(Side)
 cards = st.sampled_from([1, 2, 3, 51, 52, 53, 99])
-rule_sets = st.sampled_from([*PRESETS.values()]) | st.builds(
+rule_sets = st.sampled_from([PRESETS[name] for name in PRESETS.names]) | st.builds(
     RuleSet,
-    wrong_hand=st.sampled_from(WrongHandRule),
-    early_touch=st.sampled_from(EarlyTouch),
-    simultaneous_push=st.sampled_from(SimultaneousPush),
-    own_fault=st.sampled_from(OwnFault),
-    misconduct=st.sampled_from(Misconduct),
+    tidying_after_ms=st.sampled_from([0, 100, 3000]),
+    **{
+        name: st.sampled_from([*kind])
+        for name, kind in get_type_hints(RuleSet).items()
+        if isinstance(kind, type) and issubclass(kind, StrEnum)
+    },
 )
 
 touches = st.builds(
@@ -149,6 +160,7 @@ facts_strategy: st.SearchStrategy[PoemFact] = st.one_of(
     st.builds(BrokeRule, players, st.sampled_from(Conduct)),
     st.builds(PlayingHand, players, st.sampled_from(Hand)),
     st.builds(WrongHand, players, cards),
+    st.builds(PlayEnded, st.integers(0, 300 * MS), st.just(MS)),
 )
 poems = st.sampled_from([1, 51, 99, 100])
 
@@ -171,8 +183,9 @@ def swapped(fact: PoemFact) -> PoemFact:
     return fact
 
 
-@pytest.mark.parametrize("rules", PRESETS.values(), ids=PRESETS)
-def test_swapping_the_seats_swaps_every_situation(rules: RuleSet) -> None:
+@pytest.mark.parametrize("name", PRESETS.names)
+def test_swapping_the_seats_swaps_every_situation(name: str) -> None:
+    rules = PRESETS[name]
     for situation in situations():
         poem = TARGETS[situation.target]
         mirrored = judge_poem(poem, LAYOUT.swap(), [swapped(fact) for fact in situation.facts], rules)

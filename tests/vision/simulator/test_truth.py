@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from referee.facts import Contact, Hand, PoemStarted, Touch
+from referee.karuta.house_rules import PRESETS
 from referee.karuta.judge import judge_poem
-from referee.karuta.ruleset import PRESETS
 from referee.layout import Layout, PlacedCard, row_centre_y_m
 from referee.sides import BySide, Side
 from vision.simulator import SCENARIOS, Pace, SimulatedMatch, single_poem

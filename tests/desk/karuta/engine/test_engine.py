@@ -180,7 +180,7 @@ class TestReplay:
         play(begin(path), whole_match())
         self.tampered(
             path,
-            "UPDATE event SET payload = REPLACE(payload, '\"confidence\":1.0', '\"confidence\":0.25') "
+            "UPDATE event SET payload = REPLACE(payload, '\"confidence\":0.995', '\"confidence\":0.25') "
             "WHERE kind IN ('proposed', 'ruled')",
         )
         with pytest.raises(ReplayError, match="says that the rules answered"):
@@ -190,6 +190,9 @@ class TestReplay:
             "UPDATE event SET version = 1, payload = json_remove(payload, '$.settings.edition') "
             "WHERE kind = 'match_opened'",
         )
+        # the first edition knew no bow
+        self.tampered(path, "DELETE FROM event WHERE payload LIKE '%closing_bow%'")
+        self.tampered(path, "UPDATE event SET seq = seq - 1 WHERE kind = 'match_ended'")
         engine = resume(path)
         assert {record.ruling.confidence for record in engine.state.records} == {0.25}
         engine.submit(Revert(len(engine.state.log)), Origin.OPERATOR)

@@ -5,7 +5,7 @@ from typing import Any
 
 from desk.karuta.evidence.poem_json import judged_poem
 from referee.facts import PoemStarted, Touch
-from referee.karuta.ruleset import PRESETS
+from referee.karuta.house_rules import PRESETS
 from referee.layout import Layout, PlacedCard
 from referee.sides import Side
 

@@ -149,7 +149,7 @@ def test_recording_of_another_game(tmp_path: Path, capsys: pytest.CaptureFixture
 
 def test_house_rules_that_do_not_exist(clips: Clips, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["judge", str(clips["opp"]), "--rules", "house"]) == 2
-    assert "--rules is one of" in capsys.readouterr().err
+    assert "there is no ruleset 'house'; presets: kyogi, official" in capsys.readouterr().err
 
 
 def test_a_poem_at_which_the_eye_fails_goes_to_a_person(

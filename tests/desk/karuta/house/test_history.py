@@ -14,7 +14,7 @@ from desk.karuta.house.history import list_matches, log_path, stored_match
 from desk.karuta.house.second_judgement import rejudge, steps_again
 from desk.log.event_log import EventLog, LogEntry
 from referee.karuta.flow.events import MatchStopped, Revert, StopReason
-from referee.karuta.ruleset import PRESETS
+from referee.karuta.house_rules import PRESETS
 from referee.sides import Side
 from tests.desk.karuta.karuta_script import (
     OPENED,
@@ -117,17 +117,17 @@ def test_other_house_rules_show_the_rulings_that_would_differ(
 ) -> None:
     path = tmp_path / f"{MATCH}.sqlite"
     engine = begin(path)
-    # near touches the card read in far's territory and one at home: seed-000 sets nothing off
-    play(engine, [*opening(), *poem(3, 1000, (3, Side.NEAR, 400), (1, Side.NEAR, 500), (2, Side.FAR, 500))])
+    # on a dead card near touches both territories and far one: seed-000 sets nothing off
+    play(engine, [*opening(), *poem(50, 1000, (3, Side.NEAR, 400), (1, Side.NEAR, 500), (2, Side.FAR, 500))])
     play(engine, [settled(engine.state.home, 3000)])
-    differing = [name for name, rules in PRESETS.items() if rejudge(engine, rules)]
+    differing = [name for name in PRESETS.names if rejudge(engine, PRESETS[name])]
     assert "kyogi" not in differing
     assert differing, "no preset rules this poem otherwise: the test needs another poem"
     assert main(["replay", str(path), "--rules", differing[0], "--json"]) == 1
     told = json.loads(capsys.readouterr().out)
     assert told["broken"] is None
     (difference,) = told["differences"]
-    assert (difference["order"], difference["poem"], difference["by"]) == (1, 3, "facts")
+    assert (difference["order"], difference["poem"], difference["by"]) == (1, 50, "facts")
     assert difference["now"] != difference["proposed"]
 
 
@@ -161,7 +161,7 @@ def _with(entry: LogEntry, payload: dict[str, Any]) -> LogEntry:
     ("arguments", "message"),
     [
         (("no_such_match",), "there is none at no_such_match"),
-        (("LOG", "--rules", "chess"), "--rules: expected one of kyogi"),
+        (("LOG", "--rules", "chess"), "there is no ruleset 'chess'"),
         (("LOG", "--check", "--rules", "kyogi"), "--check takes the log as it is: leave out --rules"),
         (("LOG", "--video"), "the pictures of test_1 were not kept"),
         (("LOG", "--video", "/no/such"), "/no/such is not a folder"),

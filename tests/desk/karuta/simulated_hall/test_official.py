@@ -34,7 +34,7 @@ class TestOfficial:
         official.learn(read(1, Side.NEAR))
         play(engine, [*opening(), *poem(1, 1000, (1, Side.NEAR, 900))])
         official.attend()
-        assert engine.state.log[-1] == Confirm()
+        assert engine.state.log[-1].event == Confirm()
         assert official.looked == {1: True}
 
     def test_what_was_wrong_is_overruled_by_the_truth(self, engine: Engine) -> None:
@@ -42,7 +42,7 @@ class TestOfficial:
         official.learn(read(1, Side.FAR, BySide(0, 1)))
         play(engine, [*opening(), *poem(1, 1000, (1, Side.NEAR, 900))])
         official.attend()
-        assert isinstance(engine.state.log[-1], Overrule)
+        assert isinstance(engine.state.log[-1].event, Overrule)
         assert official.looked == {1: False}
         ruling = engine.state.records[0].ruling
         assert (ruling.taken_by, ruling.sends) == (Side.FAR, BySide(0, 1))
@@ -59,7 +59,7 @@ class TestOfficial:
         official = SimulatedOfficial(engine)
         play(engine, [*opening(), settled(sent(START, 3), 500)])
         official.before_poem()
-        assert engine.state.log[-1] == FieldAccepted()
+        assert engine.state.log[-1].event == FieldAccepted()
         assert official.fields_accepted == 1
 
     def test_a_wrong_ruling_that_the_field_gives_away_is_corrected(self, tmp_path: Path) -> None:

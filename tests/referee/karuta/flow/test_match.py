@@ -45,7 +45,8 @@ from referee.karuta.flow.follow_ups import (
     notice,
 )
 from referee.karuta.flow.match import MatchState, Phase, Settings, start, step
-from referee.karuta.ruleset import PRESETS, RuleSet, UnusedRight
+from referee.karuta.house_rules import PRESETS
+from referee.karuta.ruleset import LastCard, RuleSet, UnusedRight
 from referee.karuta.ruling import Ruling
 from referee.notation import format_layout, parse_layout
 from referee.sides import BySide, Side
@@ -224,7 +225,10 @@ def test_an_official_may_accept_the_field_between_poems() -> None:
     state, _ = play(opened(), *read(51, touch(51, NEAR)), Confirm())
     state, go = play(state, FieldAccepted())
     assert go == [ReadPoem()]
-    assert state.owed == BySide(0, 0)
+    assert state.owed == BySide(1, 0)  # near may still send until the next kami
+    state, sent = play(state, field("near |2/3|/4| far 1|52/53|/54|"))
+    assert sent == [notice(NoticeId.CARD_SENT, side="near", card=1)]
+    assert state.ready
 
 
 def test_accepting_the_field_follows_what_is_seen_and_loses_no_card() -> None:
@@ -323,9 +327,9 @@ def test_a_touch_once_the_field_is_in_order_is_early() -> None:
         opened(), *read(1, touch(1, NEAR)), Confirm(), touch(2, FAR), field(LINE.replace("1|", "|", 1))
     )
     assert restoring.ready
-    assert play(restoring, *read(2))[0].ruling == replace(
-        _ruling(2), reasons=("nobody_took",), sends=BySide(0, 0)
-    )
+    ruling = play(restoring, *read(2))[0].ruling
+    assert ruling is not None
+    assert ruling.reasons == ("nobody_took",)
     assert state.ruling is not None
 
 
@@ -487,7 +491,7 @@ def test_a_settled_field_during_the_joka_is_only_looked_at() -> None:
 
 def test_the_last_own_card_wins() -> None:
     state, ended = play(opened("near 1|/|/| far 51|/|/|"), *read(1, touch(1, NEAR)), Confirm())
-    assert ended[-1] == MatchEnded(NEAR)
+    assert ended[-2:] == [notice(NoticeId.CLOSING_BOW), MatchEnded(NEAR)]
     assert (state.phase, state.winner) == (Phase.ENDED, NEAR)
     assert play(state, started(51), touch(51, FAR))[0].winner is NEAR
     with pytest.raises(IllegalEventError, match="match is in ended"):
@@ -500,24 +504,29 @@ def test_a_card_that_comes_back_keeps_the_match_going() -> None:
     assert (state.phase, state.owed) == (Phase.RESTORE, BySide(0, 1))
     sent = play(state, field("near 52|/|/| far 51|/|/|"))[0]
     assert (sent.phase, sent.home.counts()) == (Phase.RESTORE, BySide(1, 1))
-    lost = play(state, started(51))
-    assert (lost[0].winner, lost[1][-1]) == (NEAR, MatchEnded(NEAR))
-    waived = play(state, FieldAccepted())
-    assert waived[1] == [MatchEnded(NEAR)]
+    owed, kept = play(state, started(51))
+    assert (owed.winner, kept) == (None, [notice(NoticeId.RIGHT_KEPT, side="far", count=1)])
+    strict = replace(state, settings=replace(SMALL, rules=RuleSet(last_card=LastCard.LOST)))
+    lost, told = play(strict, started(51))
+    assert (lost.winner, told[-1]) == (NEAR, MatchEnded(NEAR))
+    accepted, told = play(state, FieldAccepted())
+    assert (accepted.phase, accepted.ready) == (Phase.RESTORE, False)
+    assert told == [notice(NoticeId.OWES_CARDS, side="far", count=1)]
 
 
 def test_at_one_all_the_last_send_must_be_done() -> None:
     state, _ = play(opened("near 1|/|/| far 51 52|/|/|"), *read(51, touch(51, NEAR)), Confirm())
     assert state.phase is Phase.RESTORE
     state, ended = play(state, field("near |/|/| far 1 52|/|/|"))
-    assert ended == [notice(NoticeId.CARD_SENT, side="near", card=1), MatchEnded(NEAR)]
+    assert [ended[0], ended[-1]] == [notice(NoticeId.CARD_SENT, side="near", card=1), MatchEnded(NEAR)]
     assert state.winner is NEAR
 
 
 def test_a_match_without_poems_left_ends_without_a_winner() -> None:
     state = replace(opened(), read=tuple(number for number in range(1, 101) if number != 9))
     state, ended = play(state, *read(9), Confirm())
-    assert ended[-2:] == [notice(NoticeId.NO_POEMS_LEFT), MatchEnded(None)]
+    bow = notice(NoticeId.CLOSING_BOW)
+    assert ended[-3:] == [notice(NoticeId.NO_POEMS_LEFT), bow, MatchEnded(None)]
     assert (state.phase, state.winner) == (Phase.ENDED, None)
 
 
@@ -525,7 +534,7 @@ def test_a_match_without_poems_left_waits_for_the_last_send() -> None:
     state = replace(opened(), read=tuple(number for number in range(1, 101) if number != 51))
     state, _ = play(state, *read(51, touch(51, NEAR)), Confirm())
     assert state.phase is Phase.RESTORE
-    assert play(state, field("near 1|2/3|/| far 4|52/53|/54|"))[1][-1] == MatchEnded(None)
+    assert MatchEnded(None) in play(state, field("near 1|2/3|/| far 4|52/53|/54|"))[1]
 
 
 # --- undo ------------------------------------------------------------------------------------------------

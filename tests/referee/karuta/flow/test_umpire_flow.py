@@ -1,0 +1,289 @@
+"""Cases of an umpire between the poems: what is owed, sent, waived and said. Times in milliseconds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from referee.facts import FieldSettled, Hand, PoemStarted, Touch, Unprovable
+from referee.karuta.declarations import PlayEnded, PlayingHand
+from referee.karuta.flow.events import (
+    Confirm,
+    Event,
+    FieldAccepted,
+    HandRaised,
+    IllegalEventError,
+    JokaFinished,
+    MemoriseEnded,
+    MemoriseStarted,
+    Overrule,
+    PoemFinished,
+    Rearranging,
+    RightWaived,
+    Tick,
+)
+from referee.karuta.flow.follow_ups import FollowUp, MatchEnded, Notice, NoticeId, ReadPoem, notice
+from referee.karuta.flow.match import MatchState, Phase, Settings, start, step
+from referee.karuta.flow.state import MINUTE_NS
+from referee.karuta.house_rules import PRESETS
+from referee.karuta.ruleset import BoundHand, RuleSet
+from referee.karuta.ruling import Ruling
+from referee.layout import Layout
+from referee.notation import parse_layout
+from referee.sides import BySide, Side
+
+MS = 1_000_000
+NEAR, FAR = Side.NEAR, Side.FAR
+LINE = "near 1|2/3|/4| far 51|52/53|/54|"
+
+
+def play(state: MatchState, *events: Event) -> tuple[MatchState, list[FollowUp]]:
+    told: list[FollowUp] = []
+    for event in events:
+        state, follow_ups = step(state, event)
+        told.extend(follow_ups)
+    return state, told
+
+
+def field(line: str) -> FieldSettled:
+    return FieldSettled(parse_layout(line), 0)
+
+
+def opened(line: str = LINE, rules: RuleSet | None = None) -> MatchState:
+    settings = Settings(rules or PRESETS["kyogi"], cards_per_side=4)
+    return play(start(settings), field(line), MemoriseStarted(0), MemoriseEnded(), JokaFinished())[0]
+
+
+def touch(card: int, player: Side, t_ms: float = 500, hand: Hand | None = None) -> Touch:
+    return Touch(card, player, round(t_ms * MS), MS, hand=hand)
+
+
+def read(poem: int, *facts: Event) -> Sequence[Event]:
+    return PoemStarted(poem, 0, MS), *facts, PoemFinished(), Confirm()
+
+
+def ids(told: Sequence[FollowUp]) -> list[NoticeId]:
+    return [each.id for each in told if isinstance(each, Notice)]
+
+
+# --- what is owed ----------------------------------------------------------------------------------------
+
+
+def last_of_far() -> MatchState:
+    """Near has three cards, far only 17; 17 is read, near takes it and owes one."""
+    return play(opened("near 1 2 3|/|/| far 17|/|/|"), *read(17, touch(17, NEAR)))[0]
+
+
+def test_accepting_the_field_does_not_give_the_match_to_whom_a_card_is_owed() -> None:
+    state, told = play(last_of_far(), FieldAccepted())
+    assert (state.phase, state.owed, state.ready) == (Phase.RESTORE, BySide(1, 0), False)
+    assert MatchEnded(FAR) not in told
+    state, told = play(state, field("near 1 2|/|/| far 3|/|/|"))
+    assert told == [notice(NoticeId.CARD_SENT, side="near", card=3), ReadPoem()]
+    assert state.owed == BySide(0, 0)
+
+
+def test_nor_is_it_lost_with_the_next_kami_if_both_forget_the_last_card() -> None:
+    state, told = play(last_of_far(), PoemStarted(50, 0, MS))
+    assert told == [notice(NoticeId.RIGHT_KEPT, side="near", count=1)]
+    assert (state.winner, state.owed) == (None, BySide(1, 0))
+
+
+def test_a_card_that_lies_across_in_the_accepted_field_was_sent() -> None:
+    state, told = play(last_of_far(), FieldAccepted(parse_layout("near 1 2|/|/| far 3|/|/|")))
+    assert (state.owed, told) == (BySide(0, 0), [ReadPoem()])
+
+
+def test_a_card_may_still_be_sent_after_the_field_was_accepted_until_the_next_kami() -> None:
+    state = play(opened(), *read(51, touch(51, NEAR)), FieldAccepted())[0]
+    assert (state.ready, state.owed) == (True, BySide(1, 0))
+    _, told = play(state, PoemStarted(99, 0, MS))
+    assert told == [notice(NoticeId.RIGHT_LOST, side="near", count=1)]
+
+
+def test_a_right_to_send_may_be_waived() -> None:
+    state = play(opened(), field(LINE), *read(51, touch(51, NEAR)), field("near 1|2/3|/4| far |52/53|/54|"))[
+        0
+    ]
+    state, told = play(state, RightWaived(NEAR))
+    assert told == [notice(NoticeId.RIGHT_WAIVED, side="near", count=1), ReadPoem()]
+    assert state.owed == BySide(0, 0)
+    with pytest.raises(IllegalEventError, match="needs a right to send"):
+        step(state, RightWaived(NEAR))
+
+
+def test_no_right_is_waived_where_a_card_is_given_or_where_the_match_hangs_on_it() -> None:
+    strict = play(opened(rules=PRESETS["seed-001"]), *read(51, touch(51, NEAR)))[0]
+    with pytest.raises(IllegalEventError, match="want the card to be sent"):
+        step(strict, RightWaived(NEAR))
+    with pytest.raises(IllegalEventError, match="the last card has to be sent"):
+        step(last_of_far(), RightWaived(NEAR))
+
+
+# --- cards that were scattered ---------------------------------------------------------------------------
+
+
+def scattered(how: Layout) -> tuple[MatchState, list[FollowUp]]:
+    """A dead card is read, far's hand drags near's card 1 into far's territory: near may send one."""
+    state = play(opened(), *read(99, touch(1, FAR)))[0]
+    assert state.owed == BySide(1, 0)
+    return play(state, FieldSettled(how, 0))
+
+
+ACROSS = parse_layout("near |2/3|/4| far 51 1|52/53|/54|")
+
+
+@pytest.mark.parametrize("how", [{"faces_owner": False}, {"angle_rad": 0.7}, {"angle_rad": -0.7}])
+def test_a_card_that_lies_across_as_nobody_lays_one_was_not_sent(how: dict[str, float]) -> None:
+    dragged = Layout(tuple(replace(one, **how) if one.card == 1 else one for one in ACROSS))  # type: ignore[arg-type]
+    state, told = scattered(dragged)
+    assert told == [
+        notice(NoticeId.CARD_DISPLACED, side="near", card=1),
+        notice(NoticeId.OWES_CARDS, side="near", count=1),
+    ]
+    state, told = play(state, field("near 1|2/|/4| far 51 3|52/53|/54|"))
+    assert told == [notice(NoticeId.CARD_SENT, side="near", card=3), ReadPoem()]
+
+
+def test_the_sender_chooses_freely_although_a_scattered_card_lay_as_if_it_was_sent() -> None:
+    state, told = scattered(ACROSS)
+    assert ids(told) == [NoticeId.CARD_SENT]
+    state, told = play(state, field("near 1|2/|/4| far 51 3|52/53|/54|"))
+    assert told == [notice(NoticeId.CARD_SENT, side="near", card=3)]
+    assert state.ready
+    assert (state.home.side_of(1), state.home.side_of(3), state.owed) == (NEAR, FAR, BySide(0, 0))
+
+
+def test_taken_back_alone_it_is_owed_again() -> None:
+    state, told = play(scattered(ACROSS)[0], field(LINE))
+    assert told == [notice(NoticeId.OWES_CARDS, side="near", count=1)]
+    assert not state.ready
+
+
+def test_a_card_that_was_in_place_before_it_was_sent_stays_sent() -> None:
+    state = play(opened(), *read(99, touch(1, FAR)), field(LINE), FieldSettled(ACROSS, 0))[0]
+    assert ids(play(state, field(LINE))[1]) == [NoticeId.SENT_CARD_STAYS]
+
+
+def test_accepting_the_field_confirms_what_lies_across() -> None:
+    state = play(scattered(ACROSS)[0], FieldAccepted())[0]
+    assert ids(play(state, field(LINE))[1]) == [NoticeId.SENT_CARD_STAYS]
+
+
+# --- commands --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("ruling", "message"),
+    [
+        (Ruling(99, NEAR, BySide(0, 0), BySide(0, 0)), "cannot give card 99 to near"),
+        (Ruling(99, None, BySide(0, 0), BySide(9, 0)), "near send 0 to 4 cards, .* got 9"),
+        (Ruling(99, None, BySide(0, 0), BySide(0, -1)), "far send 0 to 4 cards, .* got -1"),
+    ],
+)
+def test_an_official_is_refused_what_no_play_can_lead_to(ruling: Ruling, message: str) -> None:
+    state = play(opened(), PoemStarted(99, 0, MS), PoemFinished())[0]
+    with pytest.raises(IllegalEventError, match=message):
+        step(state, Overrule(ruling))
+
+
+def test_an_official_may_give_a_card_that_could_not_be_read() -> None:
+    state = play(opened("near ?|2/3|/4| far 51|52/53|/54|"), PoemStarted(1, 0, MS), PoemFinished())[0]
+    ruled = play(state, Overrule(Ruling(1, NEAR, BySide(0, 0), BySide(0, 0))))[0]
+    assert ruled.records[-1].ruling.taken_by is NEAR
+
+
+MOVED = "near 1|2/3 4|/| far 51|52/53|/54|"
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        [PoemStarted(99, 0, MS), Rearranging(NEAR), PoemFinished(), Confirm()],
+        [PoemStarted(98, 0, MS), Rearranging(NEAR), PoemStarted(99, 0, MS), PoemFinished(), Confirm()],
+        [PoemStarted(99, 0, MS), PoemFinished(), Confirm(), Rearranging(NEAR)],
+    ],
+    ids=["while a poem is read", "while the poem before is read", "while the field is restored"],
+)
+def test_cards_are_rearranged_at_any_time_if_that_is_announced(events: list[Event]) -> None:
+    state, told = play(opened(), *events, field(MOVED))
+    assert ids(told)[-1] is NoticeId.REARRANGED
+    assert state.ready
+    with pytest.raises(IllegalEventError, match="match is in ended"):
+        step(replace(state, phase=Phase.ENDED), Rearranging(NEAR))
+
+
+def test_without_a_word_a_moved_card_is_displaced() -> None:
+    assert ids(play(opened(), *read(99), field(MOVED))[1])[-1] is NoticeId.CARD_DISPLACED
+
+
+# --- the playing hand ------------------------------------------------------------------------------------
+
+
+def takes_with(first: Hand | None, then: Hand | None, rule: BoundHand, *said: Event) -> list[FollowUp]:
+    state = opened(rules=RuleSet(playing_hand=rule))
+    home = "near |2/3|/4| far 51|52/53|/54|"
+    state, _ = play(state, *said, *read(1, touch(1, NEAR, hand=first)), field(home))
+    return play(state, *read(2, touch(2, NEAR, hand=then)))[1]
+
+
+RIGHT, LEFT = Hand.RIGHT, Hand.LEFT
+
+
+def test_a_hand_that_changes_after_the_first_take_is_noticed_and_the_take_counts() -> None:
+    told = takes_with(RIGHT, LEFT, BoundHand.NOTICED)
+    assert notice(NoticeId.HAND_CHANGED, side="near", hand="left") in told
+    assert [each.ruling.taken_by for each in told if hasattr(each, "ruling")] == [NEAR, NEAR]
+
+
+def test_the_hand_of_the_first_take_binds_where_the_house_rules_say_so() -> None:
+    told = takes_with(RIGHT, LEFT, BoundHand.FIRST_TAKE)
+    assert "wrong_hand_fault" in next(each.ruling.reasons for each in told if hasattr(each, "ruling"))
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "rule", "said"),
+    [
+        (RIGHT, RIGHT, BoundHand.NOTICED, ()),
+        (RIGHT, None, BoundHand.NOTICED, ()),
+        (None, LEFT, BoundHand.NOTICED, ()),
+        (RIGHT, LEFT, BoundHand.DECLARED, ()),
+        (RIGHT, LEFT, BoundHand.NOTICED, (PlayingHand(NEAR, RIGHT),)),
+    ],
+)
+def test_nothing_is_noticed_where_no_hand_changed_or_a_declared_one_is_judged(
+    first: Hand | None, then: Hand | None, rule: BoundHand, said: tuple[Event, ...]
+) -> None:
+    assert NoticeId.HAND_CHANGED not in ids(takes_with(first, then, rule, *said))
+
+
+# --- notes, never faults ---------------------------------------------------------------------------------
+
+
+def test_swings_before_the_last_two_minutes_are_a_note() -> None:
+    state = play(start(Settings(cards_per_side=4)), field(LINE), MemoriseStarted(0))[0]
+    swing = Unprovable(3, NEAR, 60_000 * MS, MS, "no_card_motion")
+    assert play(state, swing)[1] == [notice(NoticeId.SWUNG_EARLY, side="near")]
+    assert play(state, replace(swing, player=None))[1] == []
+    state = play(state, Tick(13 * MINUTE_NS))[0]
+    assert play(state, swing)[1] == []
+
+
+def test_the_match_ends_with_a_bow() -> None:
+    _, told = play(opened("near 1|/|/| far 51|/|/|"), *read(1, touch(1, NEAR)))
+    assert told[-2:] == [notice(NoticeId.CLOSING_BOW), MatchEnded(NEAR)]
+
+
+def test_a_hand_raised_while_a_poem_is_read_is_told_as_too_late() -> None:
+    state = play(opened(), PoemStarted(1, 0, MS))[0]
+    state, told = play(state, HandRaised(FAR))
+    assert told == [notice(NoticeId.HAND_RAISED_LATE, side="far")]
+    assert play(opened(), HandRaised(FAR))[1] == [notice(NoticeId.HAND_RAISED, side="far")]
+
+
+def test_an_official_ends_the_play() -> None:
+    facts = (touch(1, NEAR), PlayEnded(1000 * MS, MS), touch(51, NEAR, 1500))
+    state = play(opened(), *read(1, *facts))[0]
+    assert state.faults == BySide(0, 0)

@@ -1,0 +1,296 @@
+"""Cases of an umpire: what happened at the cards, and the ruling that has to come. Times in milliseconds.
+
+Near's target is 1, far's is 51; 100 is a dead card.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from referee.facts import Contact, Gap, Hand, PoemStarted, Touch, Unprovable
+from referee.karuta.contacts import PoemFact
+from referee.karuta.declarations import BrokeRule, Conduct, PlayEnded, PlayingHand, WrongHand
+from referee.karuta.house_rules import PRESETS
+from referee.karuta.rulebook import reasons
+from referee.karuta.ruleset import BothFault, BothHands, RuleSet, SimultaneousPush
+from referee.karuta.ruleset import WrongHand as WrongHandRule
+from referee.karuta.ruling import Ruling
+from referee.sides import BySide, Side
+from tests.referee.karuta.judged_poem import DEAD, FAR, MS, NEAR, OTHERS, OWN, judge, touch
+
+LEFT, RIGHT = Hand.LEFT, Hand.RIGHT
+OFFICIAL = PRESETS["official"]
+
+
+def pushed(card: int, player: Side, t_ms: float, hand: Hand | None = None) -> Touch:
+    return touch(card, player, t_ms, contact=Contact.PUSHED_OUT, hand=hand)
+
+
+def says(ruling: Ruling) -> str:
+    """Return a ruling as an umpire calls it."""
+    called = [f"{ruling.taken_by} takes" if ruling.taken_by else "nobody takes"]
+    called += [f"{side} faults{' twice' * (count > 1)}" for side, count in ruling.faults.items() if count]
+    called += [f"{side} sends {count}" for side, count in ruling.sends.items() if count]
+    return ", ".join(called)
+
+
+# --- the wrong hand --------------------------------------------------------------------------------------
+
+LEFT_HAND_PUSHES = (
+    PlayingHand(FAR, RIGHT),
+    touch(2, FAR, 500, hand=LEFT),
+    pushed(OWN, FAR, 550),
+    touch(OWN, NEAR, 600, hand=RIGHT),
+)
+
+
+@pytest.mark.parametrize(
+    ("preset", "call"),
+    [
+        ("kyogi", "near takes, far faults, near sends 1"),
+        ("seed-001", "near takes, far faults, near sends 1"),
+        ("seed-000", "near takes"),
+        ("official", "near takes"),
+    ],
+)
+def test_far_pushes_a_card_out_with_the_left_hand_though_the_right_one_plays(preset: str, call: str) -> None:
+    assert says(judge(OWN, *LEFT_HAND_PUSHES, rules=PRESETS[preset])) == call
+
+
+@pytest.mark.parametrize(
+    ("rule", "call"),
+    [
+        (WrongHandRule.FAULT, "nobody takes, far faults, near sends 1"),
+        (WrongHandRule.OPPONENT_TAKES, "near takes"),
+        (WrongHandRule.VOID, "nobody takes"),
+    ],
+)
+@pytest.mark.parametrize(
+    "pushes",
+    [
+        LEFT_HAND_PUSHES[:3],
+        (pushed(OWN, FAR, 550), WrongHand(FAR, OWN)),
+        (PlayingHand(FAR, RIGHT), pushed(OWN, FAR, 550, LEFT)),
+    ],
+    ids=["seen at the card beside it", "declared", "seen at the pushed card"],
+)
+def test_a_push_by_the_wrong_hand_is_no_take(
+    pushes: tuple[PoemFact, ...], rule: WrongHandRule, call: str
+) -> None:
+    assert says(judge(OWN, *pushes, rules=RuleSet(wrong_hand=rule))) == call
+
+
+def test_who_pushed_it_out_with_the_wrong_hand_does_not_pick_it_up_as_a_take() -> None:
+    facts = (*LEFT_HAND_PUSHES[:3], touch(OWN, FAR, 900, hand=RIGHT))
+    assert judge(OWN, *facts, rules=OFFICIAL).taken_by is None
+
+
+def test_a_push_by_both_hands_of_which_one_plays_is_a_take() -> None:
+    facts = (
+        PlayingHand(FAR, RIGHT),
+        touch(2, FAR, 500, hand=LEFT),
+        touch(3, FAR, 500, hand=RIGHT),
+        pushed(OWN, FAR, 550),
+    )
+    assert judge(OWN, *facts, rules=OFFICIAL).taken_by is FAR
+
+
+def test_a_hand_that_came_after_the_push_says_nothing_of_it() -> None:
+    facts = (PlayingHand(FAR, RIGHT), pushed(OWN, FAR, 550), touch(2, FAR, 700, hand=LEFT))
+    assert judge(OWN, *facts, rules=OFFICIAL).taken_by is FAR
+
+
+@pytest.mark.parametrize(
+    ("rule", "call"),
+    [
+        (BothHands.WARN, "near takes, near sends 1"),
+        (BothHands.NO_TAKE, "nobody takes"),
+        (BothHands.FAULT, "nobody takes, near faults, far sends 1"),
+    ],
+)
+@pytest.mark.parametrize("take", [touch(OTHERS, NEAR, 500), pushed(OTHERS, NEAR, 500)])
+def test_near_takes_with_both_hands(take: Touch, rule: BothHands, call: str) -> None:
+    both = BrokeRule(NEAR, Conduct.BOTH_HANDS)
+    assert says(judge(OTHERS, take, both, rules=RuleSet(both_hands=rule))) == call
+
+
+def test_a_card_that_was_reached_with_both_hands_is_open_to_the_other_player() -> None:
+    both = BrokeRule(NEAR, Conduct.BOTH_HANDS)
+    ruling = judge(OTHERS, touch(OTHERS, NEAR, 500), touch(OTHERS, FAR, 560), both)
+    assert says(ruling) == "far takes"
+    assert ruling.reasons == ("take_own", "both_hands_no_take")
+
+
+@pytest.mark.parametrize(
+    ("preset", "reason"),
+    [
+        ("kyogi", "both_hands_no_take"),
+        ("official", "both_hands_no_take"),
+        ("seed-000", "both_hands_no_take"),
+        ("seed-001", "both_hands_fault"),
+    ],
+)
+def test_both_hands_by_the_document_that_each_preset_follows(preset: str, reason: str) -> None:
+    ruling = judge(OWN, touch(OWN, NEAR), BrokeRule(NEAR, Conduct.BOTH_HANDS), rules=PRESETS[preset])
+    assert reason in ruling.reasons
+
+
+# --- before the reading, and after the take --------------------------------------------------------------
+
+FIRST_SOUND = PoemStarted(OWN, 0, MS)
+
+
+@pytest.mark.parametrize(
+    ("preset", "call"),
+    [("kyogi", "nobody takes, far faults, near sends 1"), ("seed-000", "nobody takes")],
+)
+def test_a_hand_that_was_there_before_the_first_sound_takes_nothing_by_a_late_push(
+    preset: str, call: str
+) -> None:
+    early = (FIRST_SOUND, touch(2, FAR, -100), pushed(OWN, FAR, 550))
+    assert says(judge(OWN, *early, rules=PRESETS[preset])) == call
+
+
+def test_nor_by_a_sweep() -> None:
+    swept = Unprovable(OWN, FAR, 550 * MS, MS, "swept_along")
+    ruling = judge(OWN, FIRST_SOUND, touch(2, FAR, -100), swept)
+    assert ruling.taken_by is None
+    assert "contact_unseen" in ruling.doubts
+
+
+def test_a_hand_that_touches_again_after_the_first_sound_pushes_lawfully() -> None:
+    facts = (FIRST_SOUND, touch(2, FAR, -100), touch(3, FAR, 500), pushed(OWN, FAR, 550))
+    assert says(judge(OWN, *facts)) == "far takes, far faults"
+
+
+def test_one_hand_too_early_and_the_other_the_wrong_one_take_nothing() -> None:
+    facts = (
+        FIRST_SOUND,
+        PlayingHand(FAR, RIGHT),
+        touch(2, FAR, -100),
+        touch(3, FAR, 500, hand=LEFT),
+        pushed(OWN, FAR, 550),
+    )
+    assert judge(OWN, *facts, rules=OFFICIAL).taken_by is None
+
+
+def test_a_card_touched_while_tidying_is_no_fault() -> None:
+    ruling = judge(OWN, touch(OWN, NEAR, 500), touch(51, NEAR, 8000))
+    assert says(ruling) == "near takes"
+    assert "after_play" in ruling.reasons
+
+
+@pytest.mark.parametrize(("t_ms", "faults"), [(2000, 1), (3499, 1), (3501, 1), (3502, 0)])
+def test_play_is_over_three_seconds_after_the_take_if_that_is_proven(t_ms: float, faults: int) -> None:
+    assert judge(OWN, touch(OWN, NEAR, 500), touch(51, NEAR, t_ms)).faults.near == faults
+
+
+def test_play_is_over_when_an_official_says_so() -> None:
+    facts = (touch(OWN, NEAR, 500), touch(51, NEAR, 1500))
+    assert judge(OWN, *facts).faults.near == 1
+    assert judge(OWN, *facts, PlayEnded(1000 * MS, 100 * MS)).faults.near == 0
+    assert judge(DEAD, touch(51, NEAR, 1500), PlayEnded(1000 * MS, 100 * MS)).faults.near == 0
+
+
+def test_a_dead_card_has_no_take_that_would_end_its_play() -> None:
+    assert judge(DEAD, touch(1, NEAR, 500), touch(51, FAR, 8000)).faults == BySide(1, 1)
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        touch(77, FAR, 8000),
+        Unprovable(OWN, FAR, 8000 * MS, MS, "second_hand"),
+        Unprovable(51, FAR, 8000 * MS, MS, "no_hand_seen"),
+    ],
+)
+def test_what_is_done_after_the_play_leaves_no_doubt(later: PoemFact) -> None:
+    ruling = judge(OWN, touch(OWN, NEAR, 500), later, Gap(7900 * MS, 8100 * MS, "dropped_frames"))
+    assert ruling.doubts == ()
+
+
+def test_who_tidies_in_the_takers_territory_was_not_in_the_play() -> None:
+    swept = Unprovable(OWN, NEAR, 503 * MS, MS, "swept_along")
+    facts = (touch(2, NEAR, 500), swept)
+    assert judge(OWN, *facts, touch(3, FAR, 8000)).taken_by is None
+    assert judge(OWN, *facts, touch(3, FAR, 8000), PlayEnded(3000 * MS, MS)).taken_by is NEAR
+
+
+# --- cards that are pushed and swept ---------------------------------------------------------------------
+
+
+def both_push(*more: PoemFact) -> Ruling:
+    """Near's hand on 3 pushes out 2 and 1, far's hand on 2 pushes out 1, both at the same time."""
+    facts = (
+        touch(3, NEAR, 500),
+        pushed(2, NEAR, 530),
+        pushed(OWN, NEAR, 550),
+        touch(2, FAR, 500),
+        pushed(OWN, FAR, 550),
+    )
+    return judge(OWN, *facts, *more, rules=RuleSet(simultaneous_push=SimultaneousPush.NEARER_TOUCH))
+
+
+def test_the_nearer_touch_is_a_touch_and_not_a_card_that_was_pushed() -> None:
+    ruling = both_push()
+    assert ruling.taken_by is FAR
+    assert "simultaneous_nearer_touch" in ruling.reasons
+
+
+def test_the_nearer_touch_is_by_the_playing_hand_and_after_the_first_sound() -> None:
+    assert both_push(touch(3, FAR, 500), WrongHand(FAR, 2)).taken_by is NEAR
+    early = (PoemStarted(OWN, 510 * MS, MS), touch(4, FAR, 520), touch(3, NEAR, 520))
+    assert both_push(*early).taken_by is NEAR
+
+
+def test_a_card_that_near_swept_out_may_be_picked_up() -> None:
+    """A dead card is read; near sweeps 52 out of its place and out of the line; far picks it up outside."""
+    swept = (touch(52, NEAR, 500), pushed(52, NEAR, 700))
+    ruling = judge(DEAD, *swept, touch(52, FAR, 3000))
+    assert says(ruling) == "nobody takes, near faults, far sends 1"
+    assert "outside_line" in ruling.reasons
+
+
+# --- both players fault ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rule", "call"),
+    [
+        (BothFault.NET, "far takes, near faults, far faults, far sends 1"),
+        (BothFault.CANCEL_FAULTS, "far takes, near faults, far faults, far sends 1"),
+        (BothFault.CANCEL_ALL, "far takes, near faults, far faults"),
+    ],
+)
+def test_both_fault_and_far_takes_from_near(rule: BothFault, call: str) -> None:
+    facts = (touch(OWN, FAR, 500), touch(51, NEAR, 510), touch(51, FAR, 520))
+    assert says(judge(OWN, *facts, rules=RuleSet(both_fault=rule))) == call
+
+
+@pytest.mark.parametrize(
+    ("preset", "call", "reason"),
+    [
+        ("kyogi", "nobody takes, near faults twice, far faults, far sends 1", "faults_net"),
+        ("seed-000", "nobody takes, near faults twice, far faults", "faults_cancel_uneven"),
+    ],
+)
+def test_two_faults_against_one_on_a_dead_card(preset: str, call: str, reason: str) -> None:
+    facts = (touch(1, NEAR, 500), touch(51, NEAR, 510), touch(51, FAR, 520))
+    ruling = judge(DEAD, *facts, rules=PRESETS[preset])
+    assert says(ruling) == call
+    assert reason in ruling.reasons
+
+
+def test_every_case_has_its_source_in_the_rule_book() -> None:
+    named = {
+        "wrong_hand_fault": "seed-001",
+        "wrong_hand_opponent_takes": "seed-000",
+        "wrong_hand_void": "official",
+        "both_hands_no_take": "official",
+        "both_hands_fault": "seed-001",
+        "after_play": "reading",
+        "simultaneous_nearer_touch": "official",
+        "outside_line": "official",
+        "faults_cancel_uneven": "seed-000",
+    }
+    assert {id_: reasons()[id_].source for id_ in named} == named
