@@ -137,6 +137,21 @@ REFUSALS: Mapping[str, str] = {
     "impossible": N_("This outcome cannot happen with this card."),
     "not_kept": N_("The disk is full or cannot be written: nothing was done. Make room, then try again."),
 }
+NOT_NOW: Mapping[str, str] = {
+    "start": N_("The match has begun already: “Start” is for the set-up and for the time to memorise."),
+    "confirm": N_("Nothing waits to be confirmed: that can be done while a ruling is proposed."),
+    "overrule": N_("A ruling can be overruled from its proposal until the next poem begins."),
+    "reread": N_(
+        "A poem can be read again while it is being read or its ruling waits; later “Undo” comes first."
+    ),
+    "declare": N_("This can be declared from the first sound of a poem until its ruling stands."),
+    "accept_field": N_("The field can be accepted before the match and between two poems."),
+    "appeal": N_("Players can appeal from the ruling until the next poem begins."),
+    "stop_match": N_("The match is over already."),
+    "name_poem": N_("A poem can be named while a person reads it, once, and not before the match begins."),
+    "correct_poem": N_("Another poem can be named after a poem was read, and only another one."),
+}
+"""When a command that cannot be carried out now can be, by the command; `not_now` is for all others."""
 DECLARATIONS: Mapping[str, str] = {
     "wrong_hand": N_("wrong hand"),
     "both_hands": N_("both hands"),

@@ -156,7 +156,9 @@ def test_a_refused_command_says_why(desk: Desk, open_page: Open) -> None:
     page = open_page()
     one_take(desk, page)
     page.keyboard.press("s")
-    expect(page.locator("#refusal")).to_have_text("This cannot be done in this phase of the match.")
+    expect(page.locator("#refusal")).to_have_text(
+        "The match has begun already: “Start” is for the set-up and for the time to memorise."
+    )
 
 
 def test_a_page_that_lost_the_desk_resumes_without_a_lost_or_doubled_event(

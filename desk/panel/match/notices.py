@@ -32,7 +32,9 @@ NOTICES: Mapping[str, str] = {
     "card_missing": N_("{side}’s card {card} is missing"),
     "taken_card_on_field": N_("Card {card} was taken and has to leave the field"),
     "foreign_card": N_("Card {card} does not belong on the field"),
-    "field_not_seen": N_("Waiting until all hands have left the field"),
+    "field_not_seen": N_(
+        "The field has not been seen at rest since: keep hands and heads away from it for a moment"
+    ),
     "card_sent": N_("{side} sent card {card}"),
     "sent_without_right": N_("{side} sent without a right, {count} to hand back: {cards}"),
     "sent_card_stays": N_("{side} has sent card {card}: it cannot be changed"),

@@ -15,7 +15,7 @@ from desk.panel import phrases
 from desk.panel.answers import DELETED, ELSEWHERE, NOT_NOW, data, file
 from desk.panel.match.bundle import download, member_response
 from desk.panel.match.poem_view import caption_of, poem_view
-from desk.panel.match.port import Caption, Port
+from desk.panel.match.port import Caption, Port, Refusal
 from desk.panel.match.requests import CommandRequest, to_command
 from desk.panel.match.sentence import side_names
 from desk.panel.match.stages import Stages
@@ -117,6 +117,8 @@ class MatchRoutes:
         result = await stage.port.command(asked)
         if result.refusal is not None:
             text = phrase(said, phrases.REFUSALS, result.refusal.value)
+            if result.refusal is Refusal.NOT_NOW:
+                text = said.plain(phrases.NOT_NOW.get(asked.name.value, text))
             return JSONResponse({"refusal": result.refusal.value, "error": text}, status_code=409)
         return JSONResponse({"seq": result.seq})
 

@@ -31,6 +31,8 @@ export function drawVerdict(view, poem, picked) {
   if (reading) drawReading(view.reading);
   else if (poem) drawRuling(view, poem, picked);
   else drawNothing(view);
+  say(byId("awaits"), view.awaits);
+  say(byId("offer"), view.offer);
   list("to-do", reading ? [] : view.to_do);
   list("news", picked ? [] : view.news);
 }

@@ -1,0 +1,68 @@
+"""What a match waits for, and which button goes on where it waits in vain."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from desk.panel.match.port import Snapshot
+from desk.panel.words import N_
+
+AWAITED: Final[Mapping[str, tuple[str, str]]] = {
+    "set_up": (
+        N_("The cards are being laid out."),
+        N_("“Start” begins the time to memorise."),
+    ),
+    "memorise": (
+        N_("The players memorise the field."),
+        N_("“Start” begins the match before their time is over."),
+    ),
+    "joka": (N_("The opening poem is read, then the match begins."), ""),
+    "joka_by_person": (
+        N_("The reader is awaited with the opening poem."),
+        N_("If a poem of the hundred is read already: “Name the poem”."),
+    ),
+    "name": (
+        N_("A poem is being read, and it is not known which."),
+        N_("“Name the poem” tells it."),
+    ),
+    "reading": (
+        N_("The ruling comes as soon as no hand and no head is over the field and the cards lie still."),
+        N_("If it does not come: “More”, then “Void: read the poem again”."),
+    ),
+    "ruling": (
+        N_("A ruling waits for an official."),
+        N_("“Confirm” lets it stand, “Overrule” gives another one."),
+    ),
+    "to_do": (
+        N_("Before the next poem the field is put in order; what is left to do stands beside it."),
+        N_("If the field is in order as it lies: “Field in order”."),
+    ),
+    "next": (N_("The next poem is read in a moment."), ""),
+    "next_by_person": (
+        N_("The reader is awaited with the next poem."),
+        N_("If it is read and was not recognised: “Name the poem”."),
+    ),
+    "paused": (N_("The match is paused."), N_("“Go on” continues it.")),
+    "over": ("", ""),
+}
+"""By what is awaited: the sentence for everybody, and what the operator can do; empty where nothing is."""
+
+
+def awaited(snapshot: Snapshot) -> str:
+    """Return what a match waits for, a key of `AWAITED`."""
+    pause, phase = snapshot["pause"], snapshot["phase"]
+    if phase == "over":
+        return "over"
+    if pause is not None:
+        return "ruling" if pause["reason"] == "review" else "paused"
+    if phase == "poem" and snapshot["reading"] is not None:
+        return "reading"
+    if phase == "restore" and snapshot["to_do"]:
+        return "to_do"
+    by_person = snapshot["takes_names"]
+    if phase == "poem":
+        return "name" if by_person else "next"
+    if phase == "restore":
+        return "next_by_person" if by_person else "next"
+    return "joka_by_person" if phase == "joka" and by_person else phase
