@@ -13,7 +13,7 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from desk.book.digest import MatchDigest, PracticeDigest, read_digest
 from desk.book.index_file import connected, is_foreign, prepared
 from desk.errors import DeskError
 from desk.log import database
+from desk.log.clocks import instant_of
 from desk.panel.book.port import LeftOut
 from desk.tables.player_name import same_name
 from desk.tables.source_kind import Source
@@ -295,11 +296,6 @@ def _digested(path: Path) -> _Digested:
 
 def _leave_ctrl_c_to_the_parent() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def instant_of(wall: str) -> datetime:
-    """Return the instant of a wall time; one without an offset is taken as this machine's."""
-    return datetime.fromisoformat(wall).astimezone(UTC)
 
 
 def forget(folder: Path) -> None:

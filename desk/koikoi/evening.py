@@ -6,17 +6,19 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from calibration.files import folders
 from desk.errors import DeskError
 from desk.koikoi.desk import KoiKoiDesk
-from desk.koikoi.events import KOIKOI_CODEC
+from desk.koikoi.events import KOIKOI_CODEC, GameOpened
 from desk.koikoi.snapshot import shown_game
+from desk.log.clocks import instant_of
 from desk.log.database import file_version
 from desk.log.event_log import EventLog
 from desk.panel.home.port import EveningGame, EveningPlayer, EveningShown
 from desk.tables.log_follower import Following
+from desk.tables.player_name import same_name
 
 _NIGHT: Final = timedelta(hours=5)
 """A game that begins before five in the morning belongs to the evening before."""
@@ -39,15 +41,26 @@ class Evenings:
     def evening(self, day: str | None) -> EveningShown:
         """Return an evening by its date such as `2026-01-04`, the latest by default.
 
-        Unreadable logs are left out. Simulated games are listed but do not count.
+        Unreadable logs are left out. Simulated games are listed but do not count. A game that several files
+        hold is listed once, by the file with the most events; the others are named.
         """
         paths = [path for path in folders.listed(self._folder, "koikoi_*.sqlite") if self._start(path)]
         days = sorted({_evening_of(self._start(path)) for path in paths}, reverse=True)
         chosen = day if day in days else days[0] if days else None
         of_day = [path for path in paths if _evening_of(self._start(path)) == chosen]
-        found = [self._read(path, file_version(path)) for path in of_day]
-        games = sorted((game for game in found if game is not None), key=lambda game: game["started"])
-        return {"day": chosen, "days": days, "games": games, "players": _players(games)}
+        found = [game for path in of_day if (game := self._read(path, file_version(path))) is not None]
+        once: dict[tuple[str, str], _Kept] = {}
+        # the file with the most events, and of equal ones that with the game's own name
+        for kept in sorted(found, key=lambda of: (-of.events, of.file != f"{of.id}.sqlite", of.file)):
+            once.setdefault((kept.id, kept.game["started"]), kept)
+        games = sorted((kept.game for kept in once.values()), key=lambda game: instant_of(game["started"]))
+        return {
+            "day": chosen,
+            "days": days,
+            "games": games,
+            "players": _players(games),
+            "doubles": sorted({kept.file for kept in found} - {kept.file for kept in once.values()}),
+        }
 
     def _start(self, path: Path) -> str:
         """Return the wall time at which a log begins, empty as long as it cannot be read."""
@@ -69,7 +82,16 @@ def _evening_of(wall: str) -> str:
     return (datetime.fromisoformat(wall) - _NIGHT).date().isoformat()
 
 
-def _game(path: Path) -> EveningGame | None:
+class _Kept(NamedTuple):
+    """A game in a file: its id, the number of its events, and what the evening shows of it."""
+
+    file: str
+    id: str
+    events: int
+    game: EveningGame
+
+
+def _game(path: Path) -> _Kept | None:
     try:
         with EventLog.read(path) as log:
             entries = list(log.entries())
@@ -79,11 +101,14 @@ def _game(path: Path) -> EveningGame | None:
         game = shown_game(Following(KoiKoiDesk.read, history).game, entries[-1].seq)
     except (DeskError, ValueError):
         return None
+    opened = history[0][1]
+    if not isinstance(opened, GameOpened):
+        return None
     finished = [each for each in game["rounds"] if each["end"] is not None]
     seats = range(game["players"])
-    return {
+    shown: EveningGame = {
         "started": entries[0].wall,
-        "names": [seat["name"] for seat in game["seats"]],
+        "names": [same_name(seat["name"]) for seat in game["seats"]],
         "totals": [seat["total"] for seat in game["seats"]],
         "months": len(finished),
         "months_in_game": game["rounds_in_game"],
@@ -93,31 +118,31 @@ def _game(path: Path) -> EveningGame | None:
         "winners": game["ranking"][0] if game["ranking"] else [],
         "counts": game["source"] != "simulator",
     }
+    return _Kept(path.name, opened.id, len(entries), shown)
 
 
 def _players(games: Iterable[EveningGame]) -> list[EveningPlayer]:
-    """Return the totals of every name, the most points first."""
+    """Return the totals of every name, the most points first; a name on two seats has one game."""
     found: dict[str, EveningPlayer] = {}
     for game in games:
-        for seat, name in enumerate(game["names"]):
-            if name is None or not game["counts"]:
-                continue
-            player = found.setdefault(
-                name,
-                {
-                    "name": name,
-                    "games": 0,
-                    "games_won": 0,
-                    "months_won": 0,
-                    "points": 0,
-                    "calls": 0,
-                    "best": 0,
-                },
-            )
+        if not game["counts"]:
+            continue
+        for name in sorted({name for name in game["names"] if name is not None}):
+            seats = [seat for seat, each in enumerate(game["names"]) if each == name]
+            none: EveningPlayer = {
+                "name": name,
+                "games": 0,
+                "games_won": 0,
+                "months_won": 0,
+                "points": 0,
+                "calls": 0,
+                "best": 0,
+            }
+            player = found.setdefault(name, none)
             player["games"] += 1
-            player["games_won"] += seat in game["winners"]
-            player["months_won"] += game["months_won"][seat]
-            player["points"] += game["totals"][seat]
-            player["calls"] += game["calls"][seat]
-            player["best"] = max(player["best"], game["best"][seat])
+            player["games_won"] += any(seat in game["winners"] for seat in seats)
+            player["months_won"] += sum(game["months_won"][seat] for seat in seats)
+            player["points"] += sum(game["totals"][seat] for seat in seats)
+            player["calls"] += sum(game["calls"][seat] for seat in seats)
+            player["best"] = max(player["best"], *(game["best"][seat] for seat in seats))
     return sorted(found.values(), key=lambda player: (-player["points"], player["name"]))

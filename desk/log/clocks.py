@@ -26,3 +26,8 @@ def wall_clock() -> str:
 def name_stamp(wall: str) -> str:
     """Return an instant of a `WallClock` for names: letters, digits and `_`, such as `20260104_193000125`."""
     return wall[:23].translate(str.maketrans("T", "_", "-:."))
+
+
+def instant_of(wall: str) -> datetime:
+    """Return the instant of a wall time; one without an offset is taken as this machine's."""
+    return datetime.fromisoformat(wall).astimezone(UTC)

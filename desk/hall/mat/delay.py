@@ -7,6 +7,8 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from scipy.special import stdtrit
+
 from desk.errors import DeskError
 
 NS_PER_M = 2_915_000
@@ -88,8 +90,12 @@ def measured(late_ns: Sequence[int], unc_ns: int) -> Delay | None:
     middle = statistics.median(late_ns)
     # soft first sounds are detected late, slaps early: the median of deviations tolerates half of them
     spread = statistics.median(abs(each - middle) for each in late_ns)
-    mean_unc_ns = 1.96 * 1.4826 * spread * math.sqrt(math.pi / 2 / len(late_ns))
-    return Delay(max(0, round(middle)), round(math.hypot(mean_unc_ns, unc_ns)))
+    n = len(late_ns)
+    sigma_ns = 1.4826 * n / (n - 0.8) * spread  # for few values (Croux and Rousseeuw, 1992)
+    # Student's t, as if half of the values were known: so few go into a median of deviations. Of normal
+    # errors the interval then holds 95 to 96.5 %, from five readings on.
+    half_ns = float(stdtrit((n - 1) / 2, 0.975)) * sigma_ns * math.sqrt(math.pi / 2 / n)
+    return Delay(max(0, round(middle)), round(math.hypot(half_ns, unc_ns)))
 
 
 class DelayMeter:

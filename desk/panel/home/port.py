@@ -280,12 +280,16 @@ class EveningPlayer(TypedDict):
 
 
 class EveningShown(TypedDict):
-    """An evening; `days` are all evenings, the latest first. `day` is None if nothing was played."""
+    """An evening; `days` are all evenings, the latest first. `day` is None if nothing was played.
+
+    `doubles` are files that hold a game again, which is listed once.
+    """
 
     day: str | None
     days: list[str]
     games: list[EveningGame]
     players: list[EveningPlayer]
+    doubles: list[str]
 
 
 class HomePort(Protocol):

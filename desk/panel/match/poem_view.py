@@ -174,12 +174,14 @@ def _lead(ruled: PoemRuled, names: Mapping[SideName, str], words: Words) -> str 
 
 
 def _reaction(ruled: PoemRuled, words: Words) -> str | None:
-    """Return the text on the reaction time, which is negative for good guesses."""
     after_ns = reaction_ns(ruled)
-    if after_ns is None:
-        return None
-    whole_ms = round(abs(after_ns) / _NS_PER_MS)  # the end of the kimariji is not known more exactly
-    if after_ns < 0:
+    return None if after_ns is None else reaction_text(after_ns / _NS_PER_MS, words)
+
+
+def reaction_text(after_ms: float, words: Words) -> str:
+    """Return the text on a reaction time, which is negative for a take before the end of the kimariji."""
+    whole_ms = round(abs(after_ms))  # the end of the kimariji is not known more exactly
+    if after_ms < 0:
         return words("{t} ms before the kimariji", t=whole_ms)
     return words("{t} ms after the kimariji", t=whole_ms)
 

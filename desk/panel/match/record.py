@@ -59,8 +59,8 @@ class SideSums:
     ----------
     own_takes, opponent_takes : cards taken from the own and from the opponent's territory.
     faults, sent : faults, and cards to send.
-    median_reaction_ms : of all takes; takes before the kimariji (guesses) count as negative.
-    fastest_reaction_ms : of the takes after the kimariji. Both are None if nothing is known.
+    median_reaction_ms, fastest_reaction_ms : of the own takes; negative before the end of the kimariji. Both
+        are None if nothing is known.
     """
 
     own_takes: int
@@ -88,13 +88,13 @@ def side_sums(rows: Iterable[PoemRow], side: SideName) -> SideSums:
         faults=sum(row.faults_near if side == "near" else row.faults_far for row in standing),
         sent=sum(row.sends_near if side == "near" else row.sends_far for row in standing),
         median_reaction_ms=round(median(reactions_ms), 1) if reactions_ms else None,
-        fastest_reaction_ms=min((each for each in reactions_ms if each >= 0), default=None),
+        fastest_reaction_ms=min(reactions_ms, default=None),
     )
 
 
 def fastest(rows: Iterable[PoemRow]) -> PoemRow | None:
-    """Return the fastest take after the kimariji; takes before it were guesses."""
-    timed = [row for row in rows if row.counts and row.reaction_ms is not None and row.reaction_ms >= 0]
+    """Return the fastest take; one before the end of the kimariji is the faster the earlier it came."""
+    timed = [row for row in rows if row.counts and row.reaction_ms is not None]
     return min(timed, key=lambda row: row.reaction_ms or 0.0, default=None)
 
 

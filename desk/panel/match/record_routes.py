@@ -17,7 +17,7 @@ from markupsafe import Markup
 from desk.errors import DeskError
 from desk.panel import phrases
 from desk.panel.answers import attachment, data
-from desk.panel.match.poem_view import caption_of, poem_view
+from desk.panel.match.poem_view import caption_of, poem_view, reaction_text
 from desk.panel.match.port import Caption, Port, Snapshot
 from desk.panel.match.record import (
     as_csv,
@@ -103,6 +103,7 @@ class RecordRoutes:
 
 def _shown(snapshot: Snapshot, said: Words) -> dict[str, Any]:
     rows = poem_rows(snapshot)
+    quickest = fastest(rows)
     names = side_names(said, snapshot["match"]["names"])
     return {
         "match": snapshot["match"],
@@ -115,7 +116,8 @@ def _shown(snapshot: Snapshot, said: Words) -> dict[str, Any]:
         "sums": {side: side_sums(rows, side) for side in SIDES},
         "rows": rows,
         "taken": [ruled for ruled in snapshot["poems"] if is_taken(ruled)],
-        "fastest": fastest(rows),
+        "fastest": quickest,
+        "fastest_text": None if quickest is None else reaction_text(quickest.reaction_ms or 0.0, said),
         "closest": closest(rows),
         "doubtful": [poem_view(ruled, names, said) for ruled in most_doubtful(snapshot["poems"])],
         "states": phrases.STATES,

@@ -47,7 +47,9 @@ def _attempt(attempt: AttemptShown, said: Words) -> dict[str, Any]:
     lure = attempt["lure"]
     text = phrase(said, OUTCOMES, attempt["outcome"])
     if ms is not None:
-        text = said("after the end of the kimariji") if ms >= 0 else said("before the end of the kimariji")
+        text = said("after the end of the kimariji")
+        if ms < 0:
+            text = said("a take before the end of the kimariji")
     elif attempt["outcome"] == "taken":
         text = said("Taken; the time is not known")
     elif lure is not None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Literal
+
+import pytest
 
 from desk.koikoi.desk import KoiKoiDesk
 from desk.koikoi.evening import Evenings
@@ -55,4 +58,42 @@ def test_games_of_one_night_are_added_up_by_name(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_games_has_no_evening(tmp_path: Path) -> None:
-    assert Evenings(tmp_path / "none").evening(None) == {"day": None, "days": [], "games": [], "players": []}
+    assert Evenings(tmp_path / "none").evening(None) == {
+        "day": None,
+        "days": [],
+        "games": [],
+        "players": [],
+        "doubles": [],
+    }
+
+
+def sums(folder: Path) -> list[tuple[str, int, int]]:
+    shown = Evenings(folder).evening(None)
+    return [(player["name"], player["games"], player["points"]) for player in shown["players"]]
+
+
+@pytest.mark.parametrize("typed", ["Ｈａｎａ", "Hana ", "\u3000Hana"])
+def test_a_name_is_the_same_on_any_keyboard(tmp_path: Path, typed: str) -> None:
+    play(tmp_path, "koikoi_1", "2026-01-03T20:00:00.000+09:00", ("Hana", "が"))
+    play(tmp_path, "koikoi_2", "2026-01-03T21:00:00.000+09:00", (typed, "か\u3099"))
+    assert sums(tmp_path) == [("Hana", 2, 10), ("が", 2, 0)]
+
+
+def test_a_name_on_two_seats_has_one_game(tmp_path: Path) -> None:
+    play(tmp_path, "koikoi_1", "2026-01-03T20:00:00.000+09:00", ("Hana", "Ｈａｎａ"))
+    assert sums(tmp_path) == [("Hana", 1, 5)]
+
+
+def test_a_game_in_several_files_counts_once_and_the_double_is_named(tmp_path: Path) -> None:
+    play(tmp_path, "koikoi_1", "2026-01-03T20:00:00.000+09:00", ("Hana", "Jun"))
+    shutil.copy(tmp_path / "koikoi_1.sqlite", tmp_path / "koikoi_1 (1).sqlite")
+    shutil.copy(tmp_path / "koikoi_1.sqlite", tmp_path / "koikoi_0.sqlite")
+    assert sums(tmp_path) == [("Hana", 1, 5), ("Jun", 1, 0)]
+    assert Evenings(tmp_path).evening(None)["doubles"] == ["koikoi_0.sqlite", "koikoi_1 (1).sqlite"]
+
+
+def test_games_are_in_the_order_of_instants(tmp_path: Path) -> None:
+    play(tmp_path, "koikoi_1", "2026-10-25T02:10:00.000+01:00", ("Hana", "Jun"))
+    play(tmp_path, "koikoi_2", "2026-10-25T02:40:00.000+02:00", ("Hana", "Jun"))
+    shown = Evenings(tmp_path).evening(None)
+    assert [game["started"][11:16] for game in shown["games"]] == ["02:40", "02:10"]

@@ -23,6 +23,7 @@ from desk.panel.house.port import SourceKind
 
 EVENING: EveningShown = {
     "day": "2026-01-03",
+    "doubles": [],
     "days": ["2026-01-03", "2026-01-02"],
     "games": [
         {
@@ -195,7 +196,7 @@ class ScriptedHome:
         self.reading = ScriptedReading("recite")
         self.practice = ScriptedPractice("practise")
         self.enrolment = ScriptedEnrolment("enrol")
-        self.shown: EveningShown = {"day": None, "days": [], "games": [], "players": []}
+        self.shown: EveningShown = {"day": None, "days": [], "games": [], "players": [], "doubles": []}
 
     def evening(self, day: str | None) -> EveningShown:
         return self.shown

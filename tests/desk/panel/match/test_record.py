@@ -69,14 +69,18 @@ def test_fastest_and_closest_take(port: ScriptedPort) -> None:
     assert fastest([]) is closest([]) is None
 
 
-def test_a_guess_before_the_kimariji_is_not_the_fastest_take(port: ScriptedPort) -> None:
+def test_a_take_before_the_kimariji_is_the_fastest_and_is_shown_as_such(port: ScriptedPort) -> None:
     second = port.snapshot["poems"][1]
     second["t_kimariji_ns"] = second["t_poem_ns"] + 800 * MS
     rows = poem_rows(port.state())
     assert rows[1].reaction_ms == -100.0
     quick = fastest(rows)
     assert quick is not None
-    assert quick.order == 1
+    assert (quick.order, side_sums(rows, "far").fastest_reaction_ms) == (2, -100.0)
+    page = " ".join(visit(port, "/record?lang=en").text.split())
+    assert "Fastest take: poem 2" in page
+    assert "100 ms before the kimariji" in page
+    assert "−100.0 ms" in page
 
 
 def test_what_was_taken_back_does_not_count(port: ScriptedPort) -> None:

@@ -95,7 +95,7 @@ def test_only_the_operator_commands_and_a_refusal_says_what_to_do() -> None:
     ("shown", "time", "text"),
     [
         (attempt("taken", 312.4), "0.31", "after the end of the kimariji"),
-        (attempt("taken", -95.0), "−0.10", "before the end of the kimariji"),
+        (attempt("taken", -95.0), "−0.10", "a take before the end of the kimariji"),
         (attempt("taken"), None, "Taken; the time is not known"),
         (attempt("lured", lure=88), None, "なにわえ touched instead"),
         (attempt("missed"), None, "Not taken"),
