@@ -4,11 +4,38 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
+
+LEFT_FREE_BYTES = 10**9
+"""Space that pictures and films leave to the logs of running matches."""
+
+
+def free_bytes_at(folder: Path) -> int:
+    """Return the free space on the disk of a folder, which need not exist yet."""
+    return shutil.disk_usage(
+        next(each for each in (folder, *folder.absolute().parents) if each.exists())
+    ).free
+
+
+def leave_room(folder: Path) -> None:
+    """Refuse to write what is no log where a disk has less than `LEFT_FREE_BYTES` left.
+
+    Raises
+    ------
+    OSError
+        With `ENOSPC`, as from a full disk.
+    """
+    if free_bytes_at(folder) < LEFT_FREE_BYTES:
+        raise OSError(
+            errno.ENOSPC,
+            f"less than {LEFT_FREE_BYTES / 1e9:g} GB is free, which is left to logs",
+            str(folder),
+        )
 
 
 @contextmanager

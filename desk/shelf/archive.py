@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from calibration.files.storage import writing
+from calibration.files.storage import leave_room, writing
 from desk.films.film import Film
 from desk.films.folder import write_down
 from desk.films.game import deck_of_table, seats_of
@@ -69,6 +69,7 @@ def write_archive(path: Path, case: Case) -> None:
             seats = seats_of(film, told.seats) if game == "koikoi" else told.seats
             head, sections = head_of(game, seats, rules), sections_of(game, deck, seats)
             write_down(folder, film, game, head=head, sections=sections)
+        leave_room(path.parent)
         with writing(path) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
             archive.writestr(f"{name}/README.txt", _README.format(name=name, remark=case.remark))
             ruled = json.dumps(_rulings(verdicts, rules), ensure_ascii=False, indent=1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from calibration.files.storage import keep_bytes
+from calibration.files.storage import keep_bytes, leave_room
 from desk.errors import DeskError
 from desk.films.film import Film, open_film
 from desk.karuta.evidence.replay import MOST_NS, bundle_of, span_of
@@ -51,6 +51,7 @@ def keep_step(film: Path, filmed_fps: float | None, span_ns: tuple[int, int], ta
     frames, _ = _pictures(open_film(film, filmed_fps), begins_ns, t_ns + after_ns, least_apart_ns)
     if not len(frames):
         return False
+    leave_room(target.parent)
     target.parent.mkdir(exist_ok=True)
     keep_bytes(target, step_bundle(frames, t_ns).data)
     return True

@@ -282,7 +282,12 @@ class Shelf:
         self._problems.pop(film_id, None)
         self._grow(film_id)
         folder = self._folder / film_id
-        self._workshop.add(film_id, folder, folder / about["file"], job, partial(self._over, film_id))
+        film = folder / about["file"]
+        if film.is_file() and (there := film.stat().st_size) < about["size"]:
+            cut = "of {size} bytes of this film the disk has only {there}: hand it in once more"
+            self._problems[film_id] = Sentence(cut, size=about["size"], there=there)
+            return
+        self._workshop.add(film_id, folder, film, job, partial(self._over, film_id))
 
     def _over(self, film_id: str, problem: Sentence) -> None:
         (self._folder / film_id / _CASE).unlink(missing_ok=True)  # it holds what was ruled before

@@ -5,23 +5,26 @@ from __future__ import annotations
 import asyncio
 import errno
 import json
+import os
 import re
 import secrets
-import shutil
 import time
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
+from typing import BinaryIO
 
 from calibration.files.folders import listed
-from calibration.files.storage import keep_text
+from calibration.files.storage import LEFT_FREE_BYTES, free_bytes_at, keep_text, sync_folder
 from desk.panel.films.port import FilmRefusedError, Room, UploadListed
 
 MOST_BYTES = 16 * 10**9
 """Largest film. An hour in 4K at 60 fps from a phone (54 Mbit/s) has 24 GB; in full HD a quarter of that."""
-LEFT_FREE_BYTES = 10**9
-"""Space that stays free on the disk for running matches."""
-_OLD_S = 48 * 3600
-"""Age at which an unfinished upload is deleted."""
+_OLD_DAYS = 7
+"""Number of different days on which an unfinished upload lies there untouched before it is deleted.
+
+A clock that is wrong once adds a day or two, however far it jumps."""
 _MOST_UPLOADS = 16
 _BLOCK = 2**20
 _ID = re.compile(r"[0-9a-f]{32}")
@@ -43,7 +46,7 @@ class Uploads:
         self,
         folder: Path,
         now_s: Callable[[], float] = time.time,
-        free_bytes: Callable[[Path], int] = lambda folder: shutil.disk_usage(folder).free,
+        free_bytes: Callable[[Path], int] = free_bytes_at,
     ) -> None:
         self._folder, self._now_s, self._free_bytes = folder, now_s, free_bytes
         self._busy: set[str] = set()
@@ -56,21 +59,35 @@ class Uploads:
         return {"free": free, "most": min(free, MOST_BYTES)}
 
     def listed(self) -> list[UploadListed]:
-        """Return the uploads, the latest first; those untouched for two days are deleted."""
+        """Return the uploads, the latest first; those that lay there untouched for a week are deleted."""
         found: list[tuple[float, UploadListed]] = []
         for path in listed(self._folder, "*.[jp]*"):  # a desk that was ended leaves one of the two files
-            if self.find(path.stem) is None and self._now_s() - path.stat().st_mtime > _OLD_S:
+            if self.find(path.stem) is None:
                 path.unlink(missing_ok=True)
         for path in listed(self._folder, "*.json"):
             upload = self.find(path.stem)
             if upload is None:
                 continue
-            touched_s = max(path.stat().st_mtime, self._part(path.stem).stat().st_mtime)
-            if self._now_s() - touched_s > _OLD_S and upload["id"] not in self._busy:
+            if self._is_old(path) and upload["id"] not in self._busy:
                 self.drop(upload["id"])
             else:
-                found.append((touched_s, upload))
+                found.append((self._part(path.stem).stat().st_mtime, upload))
         return [upload for _, upload in sorted(found, key=lambda each: -each[0])]
+
+    def _is_old(self, path: Path) -> bool:
+        """Tell whether an upload has lain there untouched for long; note that it lies there today."""
+        told = json.loads(path.read_text("utf-8"))
+        untouched: dict[str, int] = told.get("untouched", {})
+        offset, today = (
+            self._part(path.stem).stat().st_size,
+            datetime.fromtimestamp(self._now_s()).astimezone().date().isoformat(),
+        )
+        days = {day for day, known in untouched.items() if known == offset} | {today}
+        if days != untouched.keys():
+            told["untouched"] = dict.fromkeys(sorted(days), offset)
+            with suppress(OSError):
+                keep_text(path, json.dumps(told, ensure_ascii=False))
+        return len(days) > _OLD_DAYS
 
     def find(self, upload_id: str) -> UploadListed | None:
         """Return the state of an upload; None if there is none."""
@@ -142,7 +159,7 @@ class Uploads:
                             await asyncio.to_thread(part.write, bytes(block))
                             block.clear()
                 finally:
-                    await asyncio.to_thread(part.write, bytes(block))
+                    await asyncio.to_thread(_write_out, part, bytes(block))
         except OSError as error:
             if error.errno in (errno.ENOSPC, errno.EDQUOT):
                 raise FilmRefusedError("disk_full") from error
@@ -157,6 +174,8 @@ class Uploads:
     def take_out(self, upload: UploadListed, target: Path) -> None:
         """Move a complete film to `target`."""
         self._part(upload["id"]).replace(target)
+        sync_folder(target.parent)
+        sync_folder(self._folder)
         (self._folder / f"{upload['id']}.json").unlink(missing_ok=True)
 
     def drop(self, upload_id: str) -> None:
@@ -167,6 +186,13 @@ class Uploads:
 
     def _part(self, upload_id: str) -> Path:
         return self._folder / f"{upload_id}.part"
+
+
+def _write_out(part: BinaryIO, data: bytes) -> None:
+    """Write the last bytes that arrived, and wait until the disk has them all."""
+    part.write(data)
+    part.flush()
+    os.fsync(part.fileno())
 
 
 def plain_name(name: str) -> str:

@@ -19,7 +19,7 @@ from typing import Any
 
 import cv2
 
-from calibration.files.storage import keep_bytes
+from calibration.files.storage import keep_bytes, leave_room
 from vision.frames.frame import Frame, Gray
 
 MANIFEST = "manifest.json"
@@ -116,7 +116,14 @@ class Bundle:
     manifest: Mapping[str, Any]
 
     def write(self, folder: Path) -> Path:
-        """Write the bundle durably into `folder` as `<name>.zip` and return its path."""
+        """Write the bundle durably into `folder` as `<name>.zip` and return its path.
+
+        Raises
+        ------
+        OSError
+            If it cannot be written, or would take the space that is left to logs.
+        """
+        leave_room(folder)
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{self.name}.zip"
         keep_bytes(path, self.data)

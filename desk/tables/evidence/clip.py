@@ -20,6 +20,7 @@ import av
 import cv2
 import numpy as np
 
+from calibration.files.storage import leave_room
 from desk.errors import DeskError
 from desk.panel.match.port import Caption
 from desk.tables.evidence.inscription import HAS_JAPANESE, Picture, wrapped, write
@@ -63,6 +64,8 @@ def film(bundle: Path, caption: Caption = _NO_CAPTION) -> Path:
     ------
     DeskError
         If the bundle cannot be read, or there is no H.264 encoder.
+    OSError
+        If the film would take the space that is left to logs.
     """
     shown = caption if HAS_JAPANESE or caption.plain is None else caption.plain
     path = bundle.with_suffix(".mp4") if shown is _NO_CAPTION else _captioned(bundle, shown)
@@ -74,6 +77,7 @@ def film(bundle: Path, caption: Caption = _NO_CAPTION) -> Path:
             pictures = _pictures(archive, [frame["file"] for frame in manifest["frames"]])
     except (OSError, LookupError, ValueError, TypeError, EOFError, RuntimeError, *_ZIP_ERRORS) as error:
         raise DeskError(f"the evidence {bundle} cannot be read: {error}") from error
+    leave_room(path.parent)
     handle, name = tempfile.mkstemp(prefix=".shinpan-", suffix=".part", dir=path.parent)
     os.close(handle)
     part = Path(name)

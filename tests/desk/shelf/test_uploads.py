@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from calibration.files.storage import LEFT_FREE_BYTES
 from desk.panel.films.port import FilmRefusedError
-from desk.shelf.uploads import LEFT_FREE_BYTES, MOST_BYTES, Uploads, plain_name, suffix_of
+from desk.shelf.uploads import MOST_BYTES, Uploads, plain_name, suffix_of
 from tests.desk.shelf.judged_shelf import pieces
 
 DATA = bytes(range(256)) * 40
@@ -90,15 +91,64 @@ def test_more_than_was_announced_and_a_full_disk_end_an_upload(
     assert refused(uploads.append(begun["id"], offset, pieces(DATA[:100]))).refusal == "disk_full"
 
 
-def test_an_upload_that_nobody_went_on_with_for_two_days_is_deleted(tmp_path: Path) -> None:
-    now_s = [0.0]
+DAY_S = 24 * 3600
+NOON_S = 1_790_000_000.0
+
+
+def test_what_lies_there_untouched_for_a_week_of_days_is_deleted(tmp_path: Path) -> None:
+    now_s = [NOON_S]
     uploads = Uploads(tmp_path, now_s=lambda: now_s[0])
     begun = uploads.begin("a.mp4", 900)
-    now_s[0] = (tmp_path / f"{begun['id']}.part").stat().st_mtime + 47 * 3600
-    assert len(uploads.listed()) == 1
-    now_s[0] += 2 * 3600
+    for _ in range(7):
+        assert [each["id"] for each in uploads.listed()] == [begun["id"]]
+        assert len(Uploads(tmp_path, now_s=lambda: now_s[0]).listed()) == 1
+        now_s[0] += DAY_S
     assert uploads.listed() == []
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_goes_on_is_not_old(tmp_path: Path) -> None:
+    now_s = [NOON_S]
+    uploads = Uploads(tmp_path, now_s=lambda: now_s[0])
+    begun = uploads.begin("a.mp4", 900)
+    for day in range(20):
+        assert len(uploads.listed()) == 1
+        now_s[0] += DAY_S
+        if not day % 5:
+            asyncio.run(uploads.append(begun["id"], uploads.listed()[0]["offset"], pieces(b"x")))
+
+
+def test_a_clock_that_jumps_deletes_nothing(tmp_path: Path) -> None:
+    now_s = [NOON_S]
+    uploads = Uploads(tmp_path, now_s=lambda: now_s[0])
+    begun = uploads.begin("a.mp4", len(DATA))
+    asyncio.run(uploads.append(begun["id"], 0, pieces(DATA[:700])))
+    for jump_s in (0, 2 * DAY_S, 0, 90 * DAY_S, 0, 3650 * DAY_S, -20_000 * DAY_S, 0):
+        now_s[0] = NOON_S + jump_s
+        assert [each["offset"] for each in uploads.listed()] == [700]
+    done = asyncio.run(uploads.append(begun["id"], 700, pieces(DATA[700:])))
+    assert done["offset"] == len(DATA)
+
+
+def test_what_arrived_is_on_the_disk_before_it_is_said_to_be(
+    uploads: Uploads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced = list[str]()
+    sync = os.fsync
+
+    def noted(descriptor: int) -> None:
+        synced.append(Path(f"/proc/self/fd/{descriptor}").readlink().name)
+        sync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    begun = uploads.begin("a.mp4", len(DATA))
+    synced.clear()
+    done = asyncio.run(uploads.append(begun["id"], 0, pieces(DATA)))
+    assert synced == [f"{begun['id']}.part"]
+    synced.clear()
+    (tmp_path / "film_1").mkdir()
+    uploads.take_out(done, tmp_path / "film_1" / "film.mp4")
+    assert synced == ["film_1", "uploads"]
 
 
 def test_a_disk_that_something_else_fills_meanwhile_ends_an_upload_with_room_to_spare(tmp_path: Path) -> None:
@@ -115,16 +165,11 @@ def test_a_disk_that_something_else_fills_meanwhile_ends_an_upload_with_room_to_
     assert went_on["offset"] == offset + len(data)
 
 
-def test_what_an_ended_desk_left_of_an_upload_is_deleted_like_an_old_one(tmp_path: Path) -> None:
-    now_s = [0.0]
-    uploads = Uploads(tmp_path, now_s=lambda: now_s[0])
-    (tmp_path / f"{'a' * 32}.part").write_bytes(b"film")
+def test_what_an_ended_desk_left_of_an_upload_is_deleted(tmp_path: Path) -> None:
+    """One of the two files alone: no upload can go on with it."""
+    (tmp_path / f"{'a' * 32}.part").write_bytes(b"")
     (tmp_path / f"{'b' * 32}.json").write_text('{"name": "b.mp4", "size": 9}')
-    now_s[0] = (tmp_path / f"{'a' * 32}.part").stat().st_mtime + 3600
-    assert uploads.listed() == []
-    assert len(list(tmp_path.iterdir())) == 2
-    now_s[0] += 48 * 3600
-    assert uploads.listed() == []
+    assert Uploads(tmp_path).listed() == []
     assert list(tmp_path.iterdir()) == []
 
 
