@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import argparse
 import io
+import secrets
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from desk.errors import DeskError
 
 if TYPE_CHECKING:
     from desk.log.event_log import EventLog, LogEntry
@@ -26,9 +29,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     export = actions.add_parser("export", help="write a log as text, one JSON object per line")
     export.add_argument("match", metavar="MATCH", help=_MATCH)
     export.add_argument("--jsonl", type=Path, metavar="OUT", help="the text file to write (default: print)")
-    forget = actions.add_parser("forget", help="delete the pictures of a match and keep its rulings")
-    forget.add_argument("match", metavar="MATCH", help=_MATCH)
+    forget = actions.add_parser("forget", help="delete the pictures of a match, or forget a person")
+    whom = forget.add_mutually_exclusive_group(required=True)
+    whom.add_argument("match", metavar="MATCH", nargs="?", help=_MATCH)
     forget.add_argument("--evidence", action="store_true", help="yes, delete its replays and films for good")
+    whom.add_argument(
+        "--person", metavar="NAME", help="take this name out of everything, with the pictures of its matches"
+    )
+    forget.add_argument("--yes", action="store_true", help="yes, forget the person for good")
+    forget.add_argument(
+        "--matches", type=Path, metavar="FOLDER", help="with --person: look in this folder, too"
+    )
     imported = actions.add_parser("import", help="make a log from an exported text")
     imported.add_argument("jsonl", type=Path, metavar="TEXT", help="the exported text")
     imported.add_argument("log", type=Path, metavar="LOG", help="the log to create")
@@ -44,6 +55,8 @@ def run(arguments: argparse.Namespace) -> int:
         with import_jsonl(arguments.jsonl, arguments.log) as log:
             sys.stdout.write(f"{log.last_seq} events\n")
         return 0
+    if arguments.action == "forget" and arguments.person is not None:
+        return _forget_person(arguments.person, arguments.matches, sure=arguments.yes)
     path = path_of(arguments.match)
     if arguments.action == "forget":
         return _forget(path, sure=arguments.evidence)
@@ -84,7 +97,6 @@ def _check(path: Path, target: Path | None) -> int:
 
 def _first_difference(path: Path, entries: Sequence[LogEntry]) -> str | None:
     """Return the first difference on replaying a karuta match; None if there is none, or for other logs."""
-    from desk.errors import DeskError
     from desk.karuta.engine.engine import Engine
     from desk.log.damaged_log import is_text
     from desk.log.event_log import EventLog
@@ -100,9 +112,10 @@ def _first_difference(path: Path, entries: Sequence[LogEntry]) -> str | None:
 
 
 def _forget(path: Path, *, sure: bool) -> int:
-    """Delete the pictures of a match."""
-    from desk.errors import DeskError
+    """Delete the pictures of a match, also those on a board and those of the film that it was kept from."""
     from desk.log.event_log import EventLog
+    from desk.machine.config import data_folder
+    from desk.shelf.erasure import copies_of
     from desk.tables.evidence.deletion import delete
 
     with EventLog.read(path):
@@ -111,13 +124,40 @@ def _forget(path: Path, *, sure: bool) -> int:
         raise DeskError(
             f"say what to forget of {path}: --evidence deletes its pictures and keeps its rulings"
         )
-    count, size = delete(path.with_suffix(".evidence"))
+    found = {path.with_suffix(".evidence"), *copies_of(path.stem, [data_folder()])}
+    deleted = [delete(folder) for folder in sorted(found)]
+    count, size = sum(each for each, _ in deleted), sum(each for _, each in deleted)
     if count:
         files = "1 file" if count == 1 else f"{count} files"
         sys.stdout.write(f"{path}: {files} with pictures deleted ({size / 1e6:.1f} MB), its rulings stay\n")
     else:
         sys.stdout.write(f"{path}: no pictures are kept\n")
     return 0
+
+
+def _forget_person(name: str, matches: Path | None, *, sure: bool) -> int:
+    """Forget a person, or say what that would change; return 1 if the name stays anywhere."""
+    from desk.machine.config import data_folder
+    from desk.shelf.erasure import erase, traces_of
+    from desk.tables.person import Person
+
+    folders = [folder for folder in (data_folder(), matches) if folder is not None and folder.is_dir()]
+    person = Person(name, f"({secrets.token_hex(3)})")
+    traces = traces_of(person, folders)
+    for path in traces.logs:
+        sys.stdout.write(f"{path}: the name, and all pictures of it\n")
+    for path in traces.films:
+        sys.stdout.write(f"{path}: the whole film\n")
+    for path in traces.texts:
+        sys.stdout.write(f"{path}: the name\n")
+    if not sure and (traces.logs or traces.films or traces.texts):
+        raise DeskError(f"nothing was changed yet: add --yes to forget {person.name} for good")
+    left = sorted({*erase(person, traces, folders), *traces.unreadable})
+    for path in left:
+        sys.stdout.write(f"{path}: still holds the name: delete it, or mend it by hand\n")
+    if not left:
+        sys.stdout.write(f"no file in {', '.join(map(str, folders)) or data_folder()} holds this name\n")
+    return 1 if left else 0
 
 
 def _export(log: EventLog, target: Path | None) -> None:

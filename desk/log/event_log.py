@@ -24,6 +24,7 @@ from calibration.files import json_text, storage
 from desk.errors import EventLogError
 from desk.log import database
 from desk.log.log_file import (
+    NEVER_CHANGES,
     UnbegunLogError,
     check_beginning,
     check_header,
@@ -262,6 +263,33 @@ class EventLog:
             raise EventLogError(f"{self.path} is damaged: {error}") from error
         if told != "ok":
             raise EventLogError(f"{self.path} is damaged: {told}")
+
+    def rewrite(self, change: Callable[[Any], Any]) -> None:
+        """Change payloads, for the forgetting of a person alone; nothing of the old ones stays in the file.
+
+        Raises
+        ------
+        EventLogError
+            If it cannot be done: the disk is full, or another process reads the log just now.
+        """
+        changed = [
+            (to_json(after), entry.seq)
+            for entry in self.entries()
+            if (after := change(entry.payload)) != entry.payload
+        ]
+        try:
+            self._connection.execute("PRAGMA secure_delete = ON")
+            with self._connection:
+                self._connection.execute("BEGIN IMMEDIATE")
+                self._connection.execute("DROP TRIGGER IF EXISTS event_never_changes")
+                self._connection.executemany("UPDATE event SET payload = ? WHERE seq = ?", changed)
+                self._connection.execute(NEVER_CHANGES)
+            self._connection.execute("VACUUM")
+            busy, *_ = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        except sqlite3.DatabaseError as error:
+            raise EventLogError(f"could not write to the match log {self.path}: {error}") from error
+        if busy:
+            raise EventLogError(f"another program reads {self.path}: end it, and do this once more")
 
     def checkpoint(self) -> None:
         """Move what was appended into the log's own file, so that a copy of it alone holds it.

@@ -13,6 +13,10 @@ APPLICATION_ID = 0x5348504E
 """The letters SHPN in the SQLite header; they distinguish a match log from any other database."""
 SCHEMA_VERSION = 1
 
+NEVER_CHANGES = """
+CREATE TRIGGER event_never_changes BEFORE UPDATE ON event
+BEGIN SELECT RAISE(ABORT, 'an event that was logged is never changed'); END;
+"""
 _SCHEMA = """
 CREATE TABLE event (
     seq     INTEGER PRIMARY KEY,
@@ -23,8 +27,6 @@ CREATE TABLE event (
     version INTEGER NOT NULL CHECK (version >= 1),
     payload TEXT    NOT NULL CHECK (json_valid(payload))
 ) STRICT;
-CREATE TRIGGER event_never_changes BEFORE UPDATE ON event
-BEGIN SELECT RAISE(ABORT, 'an event that was logged is never changed'); END;
 CREATE TRIGGER event_never_leaves BEFORE DELETE ON event
 BEGIN SELECT RAISE(ABORT, 'an event that was logged is never deleted'); END;
 CREATE TRIGGER event_comes_last BEFORE INSERT ON event
@@ -56,7 +58,7 @@ def make(path: Path, *, durable: bool) -> None:
     try:
         connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'OFF'}")
         connection.executescript(
-            f"BEGIN; {_SCHEMA} PRAGMA application_id = {APPLICATION_ID};"
+            f"BEGIN; {_SCHEMA} {NEVER_CHANGES} PRAGMA application_id = {APPLICATION_ID};"
             f"PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
         )
         connection.execute("PRAGMA journal_mode = WAL")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 from platformdirs import user_data_path
@@ -13,5 +14,13 @@ PHONE_PORT = 8421
 
 
 def data_folder() -> Path:
-    """Return the folder of this user's match logs and evidence. It need not exist yet."""
-    return user_data_path("shinpan", appauthor=False)
+    """Return the folder of this user's match logs and evidence, which nobody else on this machine may enter.
+
+    It need not exist where it cannot be made.
+    """
+    folder = user_data_path("shinpan", appauthor=False)
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+        if folder.stat().st_mode & 0o077:
+            folder.chmod(0o700)
+    return folder

@@ -8,7 +8,7 @@ from typing import Any
 from vision.recordings.recording import HEAD, RecordingError, load_recording
 from vision.sources.camera import camera_source
 from vision.sources.formats import CameraWish
-from vision.sources.network.mjpeg_http import mjpeg_source, without_password
+from vision.sources.network.mjpeg_http import mjpeg_source, shown_url
 from vision.sources.network.network_stream import stream_source
 from vision.sources.picture_folder import PictureSource
 from vision.sources.picture_names import SUFFIXES, is_picture, matching
@@ -30,8 +30,8 @@ def name_of(text: str) -> str:
 
 
 def shown_address(text: str) -> str:
-    """Return a source's name as it may be shown and logged: an address without its password."""
-    return without_password(text) if "://" in text else text
+    """Return a source's name as it may be shown and logged: an address without what lets people in."""
+    return shown_url(text) if "://" in text else text
 
 
 def open_source(text: str, wish: CameraWish | None = None, **options: Any) -> Source:

@@ -178,5 +178,16 @@ def test_no_camera_is_plugged_in_here() -> None:
 
 def test_what_is_shown_of_a_source_holds_no_password() -> None:
     assert shown_address("rtsp://user:word@camera:554/1?a=b") == "rtsp://camera:554/1?a=b"
+    for secret, shown in (
+        (
+            "http://camera/v.cgi?usr=admin&pwd=s%26e&resolution=32",
+            "http://camera/v.cgi?usr=...&pwd=...&resolution=32",
+        ),
+        ("http://camera/video?Authorization=s;fps=30", "http://camera/video?Authorization=...;fps=30"),
+        ("https://camera/a?api_key=s&access_token=s#s", "https://camera/a?api_key=...&access_token=..."),
+        ("rtsp://camera:554/user=admin_password=s_e_channel=1.sdp?real", "rtsp://camera:554/user=...?real"),
+        ("rtsp://a:s@camera/live?PASSWORD=s", "rtsp://camera/live?PASSWORD=..."),
+    ):
+        assert shown_address(secret) == shown
     assert shown_address("/dev/video0") == "/dev/video0"
     assert shown_address("films/[odd@name].mkv") == "films/[odd@name].mkv"

@@ -7,6 +7,7 @@ came. Some senders write their own clock into each part (`X-Timestamp: seconds`)
 from __future__ import annotations
 
 import base64
+import re
 import time
 import urllib.error
 import urllib.parse
@@ -21,6 +22,8 @@ from vision.sources.jpeg import JPEG_END, JPEG_START
 from vision.sources.live_source import LiveSource, Shot
 from vision.sources.source import SourceError
 
+_LETS_IN = r"(?i)((?:user|usr|login|pass|pwd|psw|token|auth|key|secret|sig|sess|cred)[\w.-]*=)"
+"""The beginning of a parameter that may let somebody in, by the names that makers of cameras give it."""
 _MOST_BYTES = 32 * 2**20
 """Bytes; a longer part is no picture."""
 
@@ -41,14 +44,26 @@ def mjpeg_source(
     SourceError
         If nobody answers, or what comes is no stream of JPEG pictures.
     """
-    name = without_password(url)
+    name = shown_url(url)
     return LiveSource(name, partial(MjpegFeed, url, name, clock_ns), clock_ns=clock_ns, **options)
 
 
 def without_password(url: str) -> str:
-    """Return the address without its password, as it may be shown and logged."""
+    """Return the address without the user and password before its host, as it is asked for."""
     parts = urllib.parse.urlsplit(url)
     return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+
+
+def shown_url(url: str) -> str:
+    """Return the address as it may be shown and logged: without users, passwords and keys.
+
+    Cameras take them before the host, in the query (`?usr=admin&pwd=x`), and some in the path
+    (`/user=admin_password=x_channel=1.sdp`), which is left out from there on.
+    """
+    parts = urllib.parse.urlsplit(without_password(url))
+    path = re.sub(rf"{_LETS_IN}.*", r"\1...", parts.path)
+    query = re.sub(rf"{_LETS_IN}[^&;]*", r"\1...", parts.query)
+    return parts._replace(path=path, query=query, fragment="").geturl()
 
 
 class _Body(Protocol):

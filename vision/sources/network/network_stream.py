@@ -23,7 +23,7 @@ from vision.frames.quantiser import EXPORT, LATEST, POOR_PICTURES, Coarseness
 from vision.sources.formats import CameraFormat
 from vision.sources.jpeg import decode_gray
 from vision.sources.live_source import LiveSource, Shot
-from vision.sources.network.mjpeg_http import without_password
+from vision.sources.network.mjpeg_http import shown_url
 from vision.sources.orientation import AS_STORED, Orientation, orientation_of, without_exif
 from vision.sources.source import SourceError
 
@@ -50,7 +50,7 @@ def stream_source(
     SourceError
         If nobody answers, or what comes is no video.
     """
-    name = without_password(url)
+    name = shown_url(url)
     return LiveSource(name, partial(StreamFeed, url, name, clock_ns), clock_ns=clock_ns, **options)
 
 

@@ -1,0 +1,202 @@
+"""A person who is forgotten is in no byte of any file that the program wrote; all else stays."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import unicodedata
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from benchmarks.crash import koikoi_script
+from desk.book.book import Book
+from desk.commands.cli import main
+from desk.karuta.engine.engine import Engine, Origin
+from desk.karuta.engine.events import Remark
+from desk.koikoi.desk import KoiKoiDesk
+from desk.koikoi.events import GameOpened
+from desk.log.event_log import EventLog, LogEntry
+from desk.practice.events import CODEC as PRACTICE_CODEC
+from desk.practice.events import PracticeOpened
+from desk.shelf.entry import keep_entry, new_entry
+from desk.tables.person import Person
+from desk.tables.source_kind import Source
+from desk.tournament.desk import TournamentDesk
+from referee.koikoi.house_rules import preset
+from referee.sides import BySide
+from referee.tournament.division import Division, Entrant, System
+from referee.tournament.events import DivisionOpened, EntrantEntered, TournamentOpened
+from tests.desk.karuta.karuta_script import OPENED, WALL, ScriptedClock, play, whole_match
+
+NAME = "がもうベルタÜ 様子"
+OTHER = "Ken"
+CLEARLY = Source.CAMERA
+
+
+def forms() -> list[bytes]:
+    texts = {unicodedata.normalize(form, NAME) for form in ("NFC", "NFD", "NFKC", "NFKD")}
+    texts |= {NAME.split(maxsplit=1)[0], unicodedata.normalize("NFD", NAME.split(maxsplit=1)[0])}
+    texts |= {json.dumps(text)[1:-1] for text in texts}
+    return [text.encode(encoding) for text in texts for encoding in ("utf-8", "utf-16-le", "utf-16-be")]
+
+
+def holding(folder: Path) -> list[Path]:
+    """Return the files with the name in them, or in their own names."""
+    return [
+        path
+        for path in sorted(folder.rglob("*"))
+        if any(form in str(path).encode() for form in forms())
+        or (path.is_file() and any(form in path.read_bytes() for form in forms()))
+    ]
+
+
+def match(path: Path, near: str | None, remark: str) -> None:
+    opened = replace(OPENED, id=path.stem, source=CLEARLY, names=BySide(near, OTHER))
+    with EventLog.create(path) as log:
+        engine = Engine.begin(log, opened, clock=ScriptedClock(), wall=lambda: WALL)
+        play(engine, whole_match())
+        engine.note(Remark(1, remark), Origin.OPERATOR)
+    path.with_suffix(".evidence").mkdir()
+    (path.with_suffix(".evidence") / f"{'a' * 64}.zip").write_bytes(b"pictures")
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The data folder of a club that has used everything."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    data = tmp_path / "shinpan"
+    matches, film = data / "matches", data / "films" / "film_1"
+    match(matches / "hers.sqlite", unicodedata.normalize("NFD", NAME), "nothing")
+    match(matches / "told.sqlite", None, f"{NAME}さんが見ていた")
+    match(matches / "others.sqlite", "Mei", "Hana was late")
+    match(matches / ".bin" / "gone.sqlite", NAME, "deleted before")
+    match(data / "board" / "mat-01" / "hers.sqlite", NAME, "a copy")
+    with EventLog.create(matches / "koikoi_1.sqlite") as log:
+        game = GameOpened("koikoi_1", "camera", 2, 0, preset(), "drawn", (OTHER, NAME))
+        desk = KoiKoiDesk(log, game, clock=lambda: log.last_seq * 1_000_000, wall=lambda: WALL)
+        for event in koikoi_script()[:9]:
+            desk.tell(event)
+    with EventLog.create(matches / "practice_1.sqlite") as log:
+        kind, version, payload = PRACTICE_CODEC.encode(PracticeOpened("practice_1", CLEARLY, NAME, "0"))
+        log.append([replace(_first(matches / "hers.sqlite"), kind=kind, version=version, payload=payload)])
+    tournament = TournamentDesk.at(data / "board" / "tournament.sqlite", TournamentOpened("Spring", "1"))
+    tournament.tell(DivisionOpened(Division("A", System.SWISS, 2)))
+    tournament.tell(EntrantEntered("A", Entrant(1, NAME, "Club")), EntrantEntered("A", Entrant(2, OTHER)))
+    tournament.close()
+    book = Book(matches)
+    for name in book.names():
+        book.due_days(name)
+    assert unicodedata.normalize("NFKC", NAME) in book.names()
+    book.close()
+    film.mkdir(parents=True)
+    keep_entry(film, new_entry(f"{NAME} vs {OTHER}.mp4", 3, "film.mp4", WALL))
+    (film / "film.mp4").write_bytes(b"mp4")
+    (data / "films" / "uploads").mkdir()
+    (data / "films" / "uploads" / f"{'b' * 32}.json").write_text(
+        json.dumps({"name": f"{NAME}.mov", "size": 9})
+    )
+    (data / "films" / "uploads" / f"{'b' * 32}.part").write_bytes(b"mov")
+    (data / "card-sets.json").write_text(json.dumps({f"weak_{NAME}": [1]}, ensure_ascii=False))
+    return data
+
+
+def _first(path: Path) -> LogEntry:
+    with EventLog.read(path) as log:
+        return next(log.entries())
+
+
+def test_no_byte_of_the_name_stays(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert len(holding(data)) >= 9
+    before = {path: path.read_bytes() for path in data.rglob("*") if path.is_file()}
+    assert main(["log", "forget", "--person", NAME]) == 2
+    assert "nothing was changed yet: add --yes" in capsys.readouterr().err
+    assert {path: path.read_bytes() for path in data.rglob("*") if path.is_file()} == before
+
+    assert main(["log", "forget", "--person", NAME, "--yes"]) == 0
+    assert holding(data) == []
+    assert "holds this name" in capsys.readouterr().out
+    assert not list((data / "matches" / "hers.evidence").glob("*.zip"))
+    assert list((data / "matches" / "others.evidence").glob("*.zip"))
+    assert not (data / "films" / "film_1").exists()
+
+
+def test_what_is_left_is_what_was_played(data: Path) -> None:
+    assert main(["log", "forget", "--person", NAME, "--yes"]) == 0
+    for name in ("hers", "told", "others"):
+        with EventLog.open(data / "matches" / f"{name}.sqlite") as log:
+            engine = Engine.resume(log)
+            assert engine.opened.names == BySide({"others": "Mei"}.get(name), OTHER)
+            assert engine.state.winner is not None
+            with pytest.raises(Exception, match="never changed"):
+                log._connection.execute("UPDATE event SET wall = ''")
+    tournament = TournamentDesk.at(data / "board" / "tournament.sqlite", TournamentOpened("Spring", "1"))
+    (division,) = tournament.state.courses.values()
+    assert [entrant.name for entrant in division.entrants.values()][1] == OTHER
+    tournament.close()
+    book = Book(data / "matches")
+    assert book.names() == ["Ken", "Mei"]
+    book.close()
+
+
+def test_nothing_is_changed_while_a_desk_has_a_log_open(
+    data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hold = (
+        "import sys; from pathlib import Path; from desk.log.event_log import EventLog\n"
+        "log = EventLog.open(Path(sys.argv[1])); print('open', flush=True); sys.stdin.read()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", hold, data / "matches" / "koikoi_1.sqlite"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as desk:
+        assert desk.stdout is not None
+        assert desk.stdout.readline() == "open\n"
+        assert main(["log", "forget", "--person", NAME, "--yes"]) == 2
+        assert "is already open" in capsys.readouterr().err
+        assert len(holding(data)) >= 9
+        desk.communicate("")
+    assert main(["log", "forget", "--person", NAME, "--yes"]) == 0
+
+
+def test_a_log_that_cannot_be_read_is_named(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    damaged = data / "matches" / "damaged.sqlite"
+    damaged.write_bytes(b"\0" * 100 + NAME.encode())
+    assert main(["log", "forget", "--person", NAME, "--yes"]) == 1
+    assert f"{damaged}: still holds the name" in capsys.readouterr().out
+    assert holding(data) == [damaged]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "left"),
+    [
+        ("Ken", "Kendo with Ken, ken", "Kendo with (1), ken"),
+        ("山田 花子", "山田　花子さん", "(1)さん"),
+        ("Ｈａｎａ", "Hana", "(1)"),
+        ("a.b", "a-b", "a-b"),
+    ],
+)
+def test_a_name_is_found_as_people_write_it(name: str, text: str, left: str) -> None:
+    assert Person(name, "(1)").forgotten({"note": text}) == {"note": left}
+
+
+def test_the_pictures_of_a_match_are_deleted_wherever_they_are(data: Path) -> None:
+    film = data / "films" / "film_2"
+    (film / "evidence").mkdir(parents=True)
+    keep_entry(film, {**new_entry("a.mp4", 3, "film.mp4", WALL), "kept_as": "hers"})
+    (film / "evidence" / f"{'a' * 64}.zip").write_bytes(b"pictures")
+    assert main(["log", "forget", "hers", "--evidence"]) == 0
+    assert not list(data.rglob("hers.evidence/*.zip"))
+    assert not list(film.rglob("*.zip"))
+    assert list((data / "matches" / "others.evidence").glob("*.zip"))
+
+
+def test_nobody_else_may_enter_the_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    (tmp_path / "home" / "shinpan").mkdir(parents=True, mode=0o755)
+    main(["sets", "list"])
+    assert (tmp_path / "home" / "shinpan").stat().st_mode & 0o777 == 0o700
