@@ -21,10 +21,11 @@ from referee.karuta.flow.events import (
     Overrule,
     PoemFinished,
     Rearranging,
+    Revert,
     RightWaived,
     Tick,
 )
-from referee.karuta.flow.follow_ups import FollowUp, MatchEnded, Notice, NoticeId, ReadPoem, notice
+from referee.karuta.flow.follow_ups import FollowUp, MatchEnded, Notice, NoticeId, Proposed, ReadPoem, notice
 from referee.karuta.flow.match import MatchState, Phase, Settings, start, step
 from referee.karuta.flow.state import MINUTE_NS
 from referee.karuta.house_rules import PRESETS
@@ -287,3 +288,37 @@ def test_an_official_ends_the_play() -> None:
     facts = (touch(1, NEAR), PlayEnded(1000 * MS, MS), touch(51, NEAR, 1500))
     state = play(opened(), *read(1, *facts))[0]
     assert state.faults == BySide(0, 0)
+
+
+# --- the first edition -----------------------------------------------------------------------------------
+
+
+def first_edition(line: str = LINE) -> MatchState:
+    """Return a match that was opened under the rules of 0.2.0."""
+    settings = Settings(cards_per_side=4, edition=1)
+    return play(start(settings), field(line), MemoriseStarted(0), MemoriseEnded(), JokaFinished())[0]
+
+
+def test_a_match_of_the_first_edition_flows_as_it_did() -> None:
+    given_away = play(first_edition("near 1 2 3|/|/| far 17|/|/|"), *read(17, touch(17, NEAR)))[0]
+    assert play(given_away, FieldAccepted())[1] == [MatchEnded(FAR)]
+    accepted, told = play(first_edition(), *read(51, touch(51, NEAR)), FieldAccepted())
+    assert (accepted.owed, told[-1]) == (BySide(0, 0), ReadPoem())
+    swept = Layout(tuple(replace(one, faces_owner=one.card != 1) for one in ACROSS))
+    state = play(first_edition(), *read(99, touch(1, FAR)), FieldSettled(swept, 0))[0]
+    assert state.sent == {1}
+    assert ids(play(state, field(LINE))[1]) == [NoticeId.SENT_CARD_STAYS]
+    nine = Ruling(99, None, BySide(0, 0), BySide(9, 0))
+    assert play(first_edition(), PoemStarted(99, 0, MS), PoemFinished(), Overrule(nine))[0].owed.near == 9
+
+
+def test_what_an_earlier_edition_ruled_is_taken_as_it_was_also_by_an_undo() -> None:
+    told = Ruling(1, FAR, BySide(0, 1), BySide(2, 0), reasons=("take_own",))
+    state = play(first_edition(), PoemStarted(1, 0, MS), touch(1, NEAR))[0]
+    state, follow_ups = step(state, PoemFinished(), [told])
+    assert follow_ups == (Proposed(told),)
+    state = play(state, Confirm())[0]
+    assert state.records[-1].ruling == told
+    undone, follow_ups = step(state, Revert(len(state.log)))
+    assert follow_ups[-1] == Proposed(told)
+    assert undone.ruling == told
