@@ -15,7 +15,7 @@ from desk.home.reading_room import ReadingRoom
 from desk.karuta.eye.equipment import Wanted
 from desk.koikoi.evening import Evenings
 from desk.panel.pages import Pages
-from desk.panel.roles import Role, Roles
+from desk.panel.roles import Roles
 from desk.panel.table.seat_links import SeatLinks
 
 
@@ -40,11 +40,10 @@ class Home:
         *,
         due_days_of: DueDaysOf | None = None,
     ) -> None:
-        operator = next((token for token, role in roles.tokens.items() if role is Role.OPERATOR), None)
         pages, phones, wanted = Pages(has_home=True), list(addresses), wanted or Wanted()
 
         def links(players: int) -> SeatLinks:
-            return SeatLinks() if operator is None else SeatLinks.fresh(players, operator)
+            return SeatLinks() if roles.operator is None else SeatLinks.fresh(players, roles)
 
         self._tables = {
             game.name: CardTable(game, folder, links)

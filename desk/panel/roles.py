@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from fastapi import Request
+from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
 from desk.panel.match.port import CommandName
@@ -42,12 +41,24 @@ class Roles:
     tokens : role by token. Empty (the default, for 127.0.0.1 only) makes everyone the operator.
     """
 
-    tokens: Mapping[str, Role] = field(default_factory=dict)
+    tokens: dict[str, Role] = field(default_factory=dict)
 
     @classmethod
     def fresh(cls) -> Roles:
         """Draw new tokens for the two players and the operator."""
         return cls({secrets.token_urlsafe(12): role for role in (Role.NEAR, Role.FAR, Role.OPERATOR)})
+
+    @property
+    def operator(self) -> str | None:
+        """The operator's token, None if everyone is the operator."""
+        return next((token for token, role in self.tokens.items() if role is Role.OPERATOR), None)
+
+    def renew(self) -> None:
+        """Draw new tokens: whoever holds an old one only looks on from now on."""
+        if self.tokens:
+            drawn = Roles.fresh().tokens
+            self.tokens.clear()
+            self.tokens.update(drawn)
 
     def of(self, token: str | None) -> Role:
         """Return the role of a token: `OPERATOR` if there are no tokens, `VIEWER` for an unknown one."""
@@ -64,9 +75,19 @@ class Roles:
         return self.of(request.cookies.get(TOKEN_COOKIE))
 
 
-def joined(path: str, token: str, roles: Roles) -> RedirectResponse:
-    """Redirect a visitor to a page and give the role of a token; an unknown token changes nothing."""
+def joined(path: str, token: str, roles: Roles, request: Request) -> RedirectResponse:
+    """Redirect a visitor to a page and give the role of a token.
+
+    An unknown token changes nothing, and no token takes the operator's role away: officials look at players'
+    links, too.
+    """
     response = RedirectResponse(path, status_code=303)
-    if roles.tokens and roles.of(token) is not Role.VIEWER:
-        response.set_cookie(TOKEN_COOKIE, token, httponly=True, samesite="strict")
+    is_known = roles.tokens and roles.of(token) is not Role.VIEWER
+    if is_known and roles.of_request(request) is not Role.OPERATOR:
+        keep_token(response, token)
     return response
+
+
+def keep_token(response: Response, token: str) -> None:
+    """Let a visitor's browser keep a token."""
+    response.set_cookie(TOKEN_COOKIE, token, httponly=True, samesite="strict")

@@ -19,7 +19,7 @@ from desk.panel.films.port import FilmsPort
 from desk.panel.home.port import HomePort
 from desk.panel.house.port import HousePort
 from desk.panel.match.port import Port
-from desk.panel.roles import Role, Roles
+from desk.panel.roles import Roles
 from desk.panel.sockets import page_server
 
 _LOOK_S = 0.02
@@ -127,7 +127,7 @@ class PanelAddress:
     def describe(self) -> str:
         """Return the links to open in a browser, one line per address and role."""
         local = f"http://{PANEL_HOST}:{self.port}"
-        operator = next((token for token, role in self.roles.tokens.items() if role is Role.OPERATOR), None)
+        operator = self.roles.operator
         if operator is None:
             return f"panel: {local}"
         lines = [f"panel: {local}/join/{operator} (operator: keep this link to yourself)"]

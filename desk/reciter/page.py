@@ -102,9 +102,8 @@ def server(create: CreateApp, address: PanelAddress) -> uvicorn.Server:
 def described(address: PanelAddress, path: str) -> str:
     """Return the page's addresses as text; on a network, with the operator's QR code."""
     from desk.panel.qr_code import qr_text
-    from desk.panel.roles import Role
 
-    operator = next((token for token, role in address.roles.tokens.items() if role is Role.OPERATOR), None)
+    operator = address.roles.operator
     if operator is None:
         return f"page: http://{PANEL_HOST}:{address.port}{path}"
     links = [f"http://{host}:{address.port}{path}/join/{operator}" for host in address.addresses]

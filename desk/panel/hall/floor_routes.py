@@ -74,9 +74,9 @@ class FloorRoutes:
         absent = dict.fromkeys(("may_set_up", "has_match", "has_book", "has_films"), False)
         return self._pages.page("matches.html", said, matches=matches, sources=phrases.SOURCES, **absent)
 
-    async def _join(self, token: str) -> RedirectResponse:
+    async def _join(self, token: str, request: Request) -> RedirectResponse:
         """Give the visitor the role of a link, and lead to the page."""
-        return joined("/", token, self._roles)
+        return joined("/", token, self._roles, request)
 
     async def _view(self, lang: Language = None) -> Response:
         """Return the state of all mats and of the reader."""

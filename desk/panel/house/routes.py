@@ -21,7 +21,7 @@ from desk.panel.match.routes import cards_by_kimariji, faces
 from desk.panel.match.stages import Stages
 from desk.panel.pages import Language, Pages, in_script
 from desk.panel.preview import MEDIA_TYPE, Preview, live_picture
-from desk.panel.roles import Role, Roles, joined
+from desk.panel.roles import Role, Roles, joined, keep_token
 from desk.panel.words import choose_language, words
 
 
@@ -62,6 +62,7 @@ class HouseRoutes:
         get, post = self.router.get, self.router.post
         get("/matches", response_class=HTMLResponse)(self._matches)
         get("/invite", response_class=HTMLResponse)(self._invite)
+        post("/api/invitations/renew")(self._renew)
         get("/join/{token}", response_class=RedirectResponse, status_code=303)(self._join)
         get("/set-up", response_class=HTMLResponse)(self._set_up)
         get("/set-up.mjpeg", response_class=Response, responses=data(MEDIA_TYPE))(self._live)
@@ -94,9 +95,20 @@ class HouseRoutes:
         links = {base: list(invitations(base, self._roles)) for base in self._addresses}
         return self._pages.page("invite.html", said, addresses=links, invited_as=INVITED_AS)
 
-    async def _join(self, token: str) -> RedirectResponse:
+    async def _renew(self, request: Request, lang: Language = None) -> JSONResponse:
+        """Draw new links; who joined by an old one only looks on from now on."""
+        if self._stages.role(request) is not Role.OPERATOR:
+            said = words(choose_language(lang))
+            return JSONResponse({"error": said("Only the operator may do this.")}, status_code=403)
+        self._roles.renew()
+        answer = JSONResponse({})
+        if self._roles.operator is not None:
+            keep_token(answer, self._roles.operator)
+        return answer
+
+    async def _join(self, token: str, request: Request) -> RedirectResponse:
         """Give the visitor the role of a link, and lead to the page."""
-        return joined("/", token, self._roles)
+        return joined("/", token, self._roles, request)
 
     # --- set-up ------------------------------------------------------------------------------------------
     def _may_set_up(self, request: Request) -> bool:

@@ -59,9 +59,9 @@ class PracticeRoutes:
             "practice.html", said, may_command=self._may_command(request), view=in_script(self._text(said))
         )
 
-    async def _join(self, token: str) -> RedirectResponse:
+    async def _join(self, token: str, request: Request) -> RedirectResponse:
         """Give the visitor the role of a link, and lead to the page."""
-        return joined("/practise", token, self._roles)
+        return joined("/practise", token, self._roles, request)
 
     async def _live(self) -> Response:
         """Return the live picture of the field."""

@@ -78,9 +78,9 @@ class ReciteRoutes:
             view=in_script(json.dumps(self._view(said), ensure_ascii=False)),
         )
 
-    async def _join(self, token: str) -> RedirectResponse:
+    async def _join(self, token: str, request: Request) -> RedirectResponse:
         """Give the visitor the role of a link, and lead to the page."""
-        return joined("/recite", token, self._roles)
+        return joined("/recite", token, self._roles, request)
 
     async def _events(self, lang: Language = None) -> EventSourceResponse:
         """Send the page's data whenever they change."""

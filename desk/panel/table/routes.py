@@ -98,9 +98,9 @@ class TableRoutes(ABC):
             **self._more(said),
         )
 
-    async def join(self, token: str) -> RedirectResponse:
+    async def join(self, token: str, request: Request) -> RedirectResponse:
         """Give a phone its seat."""
-        return seated(f"/{self._game}", token, self._links)
+        return seated(f"/{self._game}", token, self._links, request)
 
     async def view(self, lang: Language = None) -> Response:
         """Return the page's data."""
@@ -137,7 +137,7 @@ class TableRoutes(ABC):
         return {
             f"{base}/{self._game}/join/{token}": names[owner] if isinstance(owner, int) else said("Operator")
             for base in self._addresses
-            for token, owner in self._links.tokens.items()
+            for token, owner in self._links.shown.items()
         }
 
     def _answer(

@@ -11,7 +11,7 @@ from typing import Final
 from fastapi import Request
 from fastapi.responses import RedirectResponse
 
-from desk.panel.roles import TOKEN_COOKIE
+from desk.panel.roles import TOKEN_COOKIE, Role, Roles
 
 OPERATOR: Final = "operator"
 VIEWER: Final = "viewer"
@@ -26,19 +26,29 @@ class SeatLinks:
     ----------
     tokens : seat number or `operator` by token. Empty (the default, for 127.0.0.1 only) makes everyone the
         operator.
+    house : the roles of the house around the table: its operator is the table's.
     """
 
     tokens: Mapping[str, int | str] = field(default_factory=dict)
+    house: Roles | None = None
 
     @classmethod
-    def fresh(cls, players: int, operator: str | None = None) -> SeatLinks:
-        """Draw new tokens for every seat, and for the operator unless a token is given."""
+    def fresh(cls, players: int, house: Roles | None = None) -> SeatLinks:
+        """Draw new tokens for every seat, and for the operator unless a house has one."""
         seats: dict[str, int | str] = {secrets.token_urlsafe(12): seat for seat in range(players)}
-        return cls({**seats, operator or secrets.token_urlsafe(12): OPERATOR})
+        if house is None:
+            seats[secrets.token_urlsafe(12)] = OPERATOR
+        return cls(seats, house)
+
+    @property
+    def shown(self) -> Mapping[str, int | str]:
+        """Seat number or `operator` by token, to be shown as links."""
+        operator = None if self.house is None else self.house.operator
+        return self.tokens if operator is None else {**self.tokens, operator: OPERATOR}
 
     def of(self, token: str | None) -> int | str:
         """Return the seat number of a token, `operator`, or `viewer`."""
-        if not self.tokens:
+        if not self.tokens or (self.house is not None and self.house.of(token) is Role.OPERATOR):
             return OPERATOR
         shown = (token or "").encode()
         for known, seat in self.tokens.items():
@@ -53,9 +63,12 @@ class SeatLinks:
         return self.of(request.cookies.get(TOKEN_COOKIE)) if seat == VIEWER else seat
 
 
-def seated(path: str, token: str, links: SeatLinks) -> RedirectResponse:
-    """Redirect a phone to the page and give it the seat of a token; an unknown token changes nothing."""
+def seated(path: str, token: str, links: SeatLinks, request: Request) -> RedirectResponse:
+    """Redirect a phone to the page and give it the seat of a token.
+
+    An unknown token changes nothing, and the operator stays the operator.
+    """
     response = RedirectResponse(path, status_code=303)
-    if links.tokens and links.of(token) != VIEWER:
+    if links.tokens and links.of(token) != VIEWER and links.of_request(request) != OPERATOR:
         response.set_cookie(_COOKIE, token, httponly=True, samesite="strict")
     return response

@@ -15,6 +15,7 @@ from desk.home.card_table import NO_TABLE, Agreed, CardTable
 from desk.log.event_log import EventLog
 from desk.panel.home.port import TableChoices
 from desk.panel.house.port import SourceKind
+from desk.panel.roles import Role, Roles
 from desk.panel.table.seat_links import OPERATOR, VIEWER, SeatLinks
 from desk.tables.live_table import LiveTable
 from desk.tables.simulated.scripted_table import ScriptedTable
@@ -210,7 +211,7 @@ def test_a_game_whose_log_cannot_be_kept_does_not_begin(tmp_path: Path) -> None:
 
 
 def test_who_operates_the_house_operates_its_tables() -> None:
-    links = SeatLinks.fresh(2, "chief")
+    links = SeatLinks.fresh(2, Roles({"chief": Role.OPERATOR}))
 
     def visitor(**cookies: str) -> int | str:
         text = "; ".join(f"{name}={value}" for name, value in cookies.items())

@@ -40,6 +40,7 @@ COMMANDS: Mapping[str, list[tuple[str, dict[str, Any]]]] = {
         ("/api/commands", {"name": "set_policies", "take": "auto", "fault": "auto"}),
         ("/api/set-up/source", {"kind": "simulator", "where": "", "deck": None}),
         ("/api/set-up/correct", {"place": 1, "card": 2}),
+        ("/api/invitations/renew", {}),
     ],
     "koikoi": [
         ("/koikoi/commands", {"name": "declare", "player": 1, "what": "koikoi"}),
@@ -78,7 +79,7 @@ class Page:
             getattr(self.port, method).return_value = None
         self.scripted = ScriptedPort()
         made: dict[str, Callable[[], FastAPI]] = {
-            "karuta": lambda: create_app(self.scripted, house=self._house(), roles=ROLES),
+            "karuta": lambda: create_app(self.scripted, house=self._house(), roles=Roles(dict(ROLES.tokens))),
             "koikoi": lambda: create_koikoi_app(self.port, links=SEATS, drawn_table=self.port),
             "kendo": lambda: create_kendo_app(self.port, links=SEATS),
             "reciter": lambda: create_recite_app(self.port, roles=ROLES),
@@ -185,6 +186,44 @@ def test_a_token_is_a_cookie_that_scripts_cannot_read() -> None:
                 assert "op-token" not in answer.headers["location"]
 
     asyncio.run(story())
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_players_link_takes_nothing_from_the_operator(name: str) -> None:
+    page, path = Page(name), PAGES[name]
+    link = "seat-0" if name in {"koikoi", "kendo"} else "near-token"
+
+    async def joined_as(first: str) -> set[str]:
+        transport = httpx.ASGITransport(page.app, raise_app_exceptions=False)
+        async with httpx.AsyncClient(transport=transport, base_url=HERE) as browser:
+            await browser.get(f"{path}/join/{first}")
+            await browser.get(f"{path}/join/{link}")
+            return set(browser.cookies.values())
+
+    assert asyncio.run(joined_as("op-token")) == {"op-token"}
+    assert asyncio.run(joined_as("wrong")) == {link}
+
+
+def test_new_links_take_back_what_the_old_ones_gave() -> None:
+    roles = Roles(dict(ROLES.tokens))
+    page = Page("karuta")
+    app = create_app(page.scripted, house=page._house(), roles=roles)
+    table = SeatLinks.fresh(2, roles)
+
+    async def story() -> None:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=HERE) as official:
+            await official.get("/join/op-token")
+            assert (await official.post("/api/invitations/renew")).status_code == 200
+            renewed = official.cookies["shinpan_token"]
+            assert roles.of(renewed) is Role.OPERATOR
+            assert (await official.post("/api/invitations/renew")).status_code == 200
+
+    asyncio.run(story())
+    assert {roles.of(token) for token in ROLES.tokens} == {Role.VIEWER}
+    assert sorted(roles.tokens.values()) == sorted(ROLES.tokens.values())
+    assert table.of("op-token") == "viewer"
+    assert table.of(roles.operator) == OPERATOR
+    assert OPERATOR in table.shown.values()
 
 
 @contextmanager
