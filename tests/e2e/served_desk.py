@@ -190,6 +190,7 @@ class Desk:
             "t_poem_unc_ns": MS,
             "t_kimariji_ns": start_ns + 400 * MS,
             "touches": touches,
+            "to_mm": [[2.0, 0.0, -320.0], [0.0, 2.0, -180.0], [0.0, 0.0, 1.0]],  # 2 mm a pixel
         }
         path = cut(ring, start_ns, start_ns + 10_000 * MS, marks).write(self.folder / "evidence")
         self.engine.note(EvidenceKept(ruling, path.name), Origin.DESK)

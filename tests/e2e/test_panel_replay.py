@@ -124,3 +124,55 @@ def test_a_browser_that_decodes_slowly_still_shows_the_take_while_it_plays(
     shown = page.evaluate("window.shown")
     assert len(shown) > 2  # a fifth of a second each, of four seconds
     assert shown == sorted(shown)
+
+
+def test_a_line_is_measured_on_the_mat_and_between_two_pictures(desk: Desk, open_page: Open) -> None:
+    page = open_page()
+    one_take(desk, page)
+    screen, told = page.locator("#screen"), page.locator("#measured")
+    expect(screen).to_have_attribute("width", "320")
+    page.locator("#measure").click()
+    expect(told).to_contain_text("Tap two points")
+    box = screen.bounding_box()
+    assert box is not None
+    scale = min(box["width"] / 320, box["height"] / 180)
+    left, top = (box["width"] - 320 * scale) / 2, (box["height"] - 180 * scale) / 2
+
+    def tap(x_px: float, y_px: float) -> None:
+        screen.click(position={"x": left + x_px * scale, "y": top + y_px * scale})
+
+    tap(100, 50)
+    tap(130, 90)  # 30 and 40 pixels of 2 mm
+    told_mm = told.inner_text()
+    assert abs(float(told_mm.removesuffix(" mm")) - 100) < 3
+    tap(100, 50)
+    for _ in range(3):
+        page.locator("#step-on").click()
+    tap(130, 90)
+    expect(told).to_contain_text("25.0 ms")
+    expect(told).to_contain_text("m/s")
+    page.locator("#measure").click()
+    expect(told).to_be_hidden()
+
+
+def test_two_replays_play_side_by_side_from_the_same_instant(desk: Desk, open_page: Open) -> None:
+    page = open_page()
+    target = one_take(desk, page)
+    desk.settle(target)
+    other = desk.card_of("near")
+    desk.read(other)
+    desk.rule((other, "near", 700))
+    page.goto(f"{desk.address}/record?lang=en")
+    page.get_by_role("link", name="Two replays side by side").click()
+    screens = page.locator(".beside-replay canvas")
+    for place in (0, 1):
+        expect(screens.nth(place)).to_have_attribute("data-index", "7000")
+    assert page.locator(".beside-replay select").nth(0).input_value() != (
+        page.locator(".beside-replay select").nth(1).input_value()
+    )
+    page.locator("#at").fill("500")  # the frames begin at the kimariji, and come every 8.33 ms
+    for place in (0, 1):
+        expect(screens.nth(place)).to_have_attribute("data-index", "7060")
+    expect(page.locator("#instant")).to_contain_text("500 ms after the kimariji")
+    page.locator("#play").click()
+    expect(page.locator("#play")).to_have_attribute("aria-pressed", "true")

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import cv2
+import numpy as np
+
 from desk.karuta.engine.snapshot import touch_seen
 from referee.facts import KimarijiCompleted, Touch, Unprovable
 from vision.match.evidence_ring import Bundle, EvidenceRing, cut
@@ -11,6 +14,8 @@ from vision.poem.events import PoemSeen
 
 BEFORE_NS = 600_000_000
 AFTER_NS = 500_000_000
+_FEWEST_CARDS = 4
+"""A homography has eight unknowns, and each card's centre gives two."""
 MOST_NS = 3_000_000_000
 """Longest replay; a longer one is cut at its end, because the first contacts matter."""
 
@@ -53,6 +58,7 @@ def bundle_of(
         "t_poem_unc_ns": seen.start.t_unc_ns,
         "t_kimariji_ns": None if decided is None else decided.t_ns,
         "touches": [_mark(contact, seen, scale) for contact in _contacts(seen)],
+        "to_mm": _to_mm(seen, scale),
     }
     return cut(frames, 0, 2**63 - 1, marks)
 
@@ -60,6 +66,20 @@ def bundle_of(
 def _contacts(seen: PoemSeen) -> list[Touch | Unprovable]:
     contacts = [fact for fact in seen.facts if isinstance(fact, Touch | Unprovable)]
     return sorted(contacts, key=lambda contact: contact.t_ns)
+
+
+def _to_mm(seen: PoemSeen, scale: float) -> list[list[float]] | None:
+    """Return the homography from the pictures to the mat in millimetres, (3, 3); None with too few cards.
+
+    Cards lie where they were seen to, so it is as right as the layout: a millimetre or two over the field.
+    """
+    layout = list(seen.before.layout)
+    if len(layout) < _FEWEST_CARDS:
+        return None
+    at_px = scale * np.array([corners_px.mean(axis=0) for corners_px in seen.before.corners_px])
+    at_mm = 1000 * np.array([[placed.x_m, placed.y_m] for placed in layout])
+    found: Any = cv2.findHomography(at_px, at_mm)[0]  # None where they lie in one line
+    return None if found is None else [[float(value) for value in row] for row in found]
 
 
 def _mark(contact: Touch | Unprovable, seen: PoemSeen, scale: float) -> dict[str, Any]:

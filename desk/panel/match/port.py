@@ -385,7 +385,8 @@ class Port(Protocol):
 
         It is a ZIP file of `vision.match.evidence_ring`, named by its SHA-256. Its manifest's `marks` are
         `{"poem": n, "t_poem_ns": t, "t_poem_unc_ns": u, "t_kimariji_ns": t or None, "touches": [...]}`,
-        each touch a `TouchSeen` with `"at_px": [x, y]` (the card's centre in the pictures) or None.
+        each touch a `TouchSeen` with `"at_px": [x, y]` (the card's centre in the pictures) or None;
+        since 0.3.0 also `"to_mm"`, the homography from pictures to field in millimetres, or None.
         """
 
     def evidence_was_deleted(self) -> bool:

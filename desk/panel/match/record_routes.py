@@ -29,7 +29,7 @@ from desk.panel.match.record import (
     poem_rows,
     side_sums,
 )
-from desk.panel.match.sentence import SIDES, outcome_text, side_names
+from desk.panel.match.sentence import SIDES, outcome_text, ruling_sentence, side_names
 from desk.panel.match.stages import Stages
 from desk.panel.pages import Language, Pages
 from desk.panel.words import Words
@@ -54,6 +54,7 @@ class RecordRoutes:
         self.router = APIRouter()
         self.router.get("/record", response_class=HTMLResponse)(self._page)
         self.router.get("/record.html", response_class=HTMLResponse)(self._file)
+        self.router.get("/replays", response_class=HTMLResponse)(self._replays)
         self.router.get("/record.json")(self._json)
         self.router.get("/record.csv", response_class=Response, responses=data("text/csv"))(self._csv)
 
@@ -89,6 +90,19 @@ class RecordRoutes:
         name = f"shinpan-{snapshot['match']['id']}.html"
         headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
         return StreamingResponse(_with_clips(text, port, captions), media_type="text/html", headers=headers)
+
+    async def _replays(self, request: Request, lang: Language = None) -> HTMLResponse:
+        """Serve two replays beside each other."""
+        stage = self._stages.of(request)
+        said = self._pages.language(request, lang)
+        snapshot = stage.port.state()
+        names = side_names(said, snapshot["match"]["names"])
+        poems = [
+            {"seq": ruled["seq"], "label": f"{ruled['order']} {ruled['kimariji']} – {text}"}
+            for ruled in snapshot["poems"]
+            if ruled["evidence"] and (text := ruling_sentence(ruled, names, said))
+        ]
+        return self._pages.page("side_by_side.html", said, base=stage.base, poems=poems)
 
     async def _json(self, request: Request) -> Response:
         """Return the record for other programs."""

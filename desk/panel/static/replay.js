@@ -3,6 +3,7 @@
 import { base, byId, el, fill, reducedMotion, say, setIcon, strings } from "./dom.js";
 import { drawComparison } from "./compare.js";
 import { Frames } from "./frames.js";
+import { Measure } from "./measure.js";
 import { after, Ruler } from "./ruler.js";
 
 const NS_PER_MS = 1e6;
@@ -39,6 +40,7 @@ export class Replay {
     this.ruler = new Ruler((t_ns) => { this.stop(); this.goTo(this.frames.at(t_ns)); });
     this.shown = null;
     this.zoom = 1;
+    this.measure = new Measure(this);
     const press = (id, action) => byId(id).addEventListener("click", action);
     press("play", () => this.toggle());
     press("step-back", () => this.step(-1));
@@ -66,6 +68,7 @@ export class Replay {
     this.stop();
     this.frames?.close();
     this.frames = this.marks = null;
+    this.measure.clear();
     delete this.canvas.dataset.index;
   }
 
@@ -147,6 +150,7 @@ export class Replay {
       -clamp(centre[0], canvas.width) * this.zoom, -clamp(centre[1], canvas.height) * this.zoom);
     pen.drawImage(picture, 0, 0);
     for (const touch of this.painted) this.paintTouch(pen, touch, frame);
+    this.measure.paint(pen, canvas.width);
     canvas.dataset.index = frame.index;
   }
 
