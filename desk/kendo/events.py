@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from desk.kendo.look import CourtLook
-from desk.log.event_codec import EventCodec, EventShape
+from desk.log.event_codec import EventCodec, EventShape, Payload
 from desk.tables.evidence.events import EvidenceKept
 from desk.tables.unseen_stretch import Unseen
 from referee.kendo.ruleset import RuleSet
@@ -73,7 +73,15 @@ class TakenBack:
 
 LoggedEvent = BoutOpened | CourtSeen | CourtUnseen | Said | FaceCorrected | TakenBack | EvidenceKept
 
+
+def _with_later_readings(opened: Payload) -> Payload:
+    """Give the rules of a bout of 0.2.0 the readings they lacked, so that it is judged as it was."""
+    later = {"mushin_alone": "nothing_stands", "exchange_when": "after_play", "last_round_hansoku": "ends"}
+    rules = opened["rules"]
+    return {**opened, "rules": {**rules, "readings": {**rules["readings"], **later}}}
+
+
 KENDO_CODEC = EventCodec(
-    EventShape(shape)
+    EventShape(shape, 2, {1: _with_later_readings}) if shape is BoutOpened else EventShape(shape)
     for shape in (BoutOpened, CourtSeen, CourtUnseen, Said, FaceCorrected, TakenBack, EvidenceKept)
 )

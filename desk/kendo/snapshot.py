@@ -60,9 +60,19 @@ def _may(bout: Bout, *, flagged: bool) -> MayShown:
     return {
         "cede": bout.to_act if going_on and bout.may_cede else None,
         "new_deal": bout.may_ask_new_deal if going_on else None,
+        "no_card": bout.to_act if going_on and _may_lack_a_card(bout) else None,
         "passes": bout.to_act if going_on else None,
         "accept": going_on and flagged,
     }
+
+
+def _may_lack_a_card(bout: Bout) -> bool:
+    """Tell whether the seat to act exchanges a card now, and nobody watches whether it has one."""
+    return (
+        bout.to_act is not None
+        and bout.exchanges[bout.to_act] > 0
+        and not bout.rules.readings.exchange_watched
+    )
 
 
 def _note(noted: Noted, history: Sequence[Numbered]) -> NoteShown:

@@ -160,6 +160,8 @@ def with_hansoku(bout: Bout, against: int) -> Bout:
     )
     if bout.opening:
         return replace(penalised, draws=only(against, 1), spare_draws=only(against, 1))
+    if bout.last_round == against and bout.rules.readings.last_round_hansoku == "goes_on":
+        penalised = replace(penalised, last_round=None)
     return round_over(penalised, against)
 
 

@@ -25,6 +25,8 @@ class Word(StrEnum):
     """Ask for a new deal, after JIKAN DESU at 1-1 (III.e)."""
     NEUTRALISE = "neutralise"
     """Say that a card neutralises what stands."""
+    NO_CARD = "no_card"
+    """Say that no hand card is left to exchange, which is an IPPON (I), where nobody watches the piles."""
 
 
 @dataclass(frozen=True, slots=True)

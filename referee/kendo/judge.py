@@ -119,7 +119,8 @@ def accepted(bout: Bout, cards: Sequence[Card]) -> Bout:
 
 def _has_nothing_to_exchange(bout: Bout, seat: int) -> bool:
     """Tell whether a player must exchange with an empty hand, which is an IPPON (I), if that is watched."""
-    watched = bout.rules.readings.exchange_watched and bout.winner is None
+    readings = bout.rules.readings
+    watched = readings.exchange_watched and readings.exchange_when == "after_play" and bout.winner is None
     return watched and bout.exchanges[seat] > 0 and bout.hand_counts[seat] == 0
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from referee.kendo.bout import Bout, changed, new_deal, start
+from referee.cards.kendo import Card, Green
+from referee.kendo.bout import Bout, changed, new_deal, only, start, with_ippon
 from referee.kendo.events import Accept, Declare, Draw, Event, Exchange, Open, Pass, Pile, Play, Word
 from referee.kendo.judge import Refused, accepted, judge_play, let_be, passed
 from referee.kendo.ruleset import RuleSet
-from referee.kendo.standing import Fudoshin, Jodan, Seme
+from referee.kendo.standing import Fudoshin, Jodan, Seme, SemeAnswered
 
 
 class FlagId(StrEnum):
@@ -142,11 +143,27 @@ def _judged(minutes: Minutes, event: Event) -> _Judged:
     if seat != bout.actor:
         return FlagId.OUT_OF_TURN, COURSE, f"it is player {bout.actor}'s move: {bout.standing}"
     if isinstance(event, Pass):
-        return passed(bout)
+        return _with_duties(bout, passed(bout))
     if isinstance(event, Accept):
-        return accepted(bout, event.cards)
+        return _with_duties(bout, accepted(bout, event.cards), event.cards)
     judged = judge_play(bout, event.cards)
-    return (FlagId.ILLEGAL_PLAY, judged.row, judged.reason) if isinstance(judged, Refused) else judged.bout
+    if isinstance(judged, Refused):
+        return FlagId.ILLEGAL_PLAY, judged.row, judged.reason
+    return _with_duties(bout, judged.bout, event.cards)
+
+
+def _with_duties(before: Bout, after: Bout, cards: Sequence[Card] = ()) -> Bout:
+    """Return the bout with the exchange and the draw that are due before its next play."""
+    seat = after.to_act
+    if after.rules.readings.exchange_when == "after_play" or after.winner is not None or seat is None:
+        return after
+    suffered = (after.ippon, after.hansoku) != (before.ippon, before.hansoku)
+    parried = Green.BOGYO in cards and seat == before.to_act
+    if suffered or parried or isinstance(after.standing, SemeAnswered):
+        return replace(after, exchanges=(0, 0), draws=after.draws if suffered else (0, 0))
+    if after.rules.readings.exchange_watched and not after.hand_counts[seat]:
+        return with_ippon(after, seat)
+    return replace(after, exchanges=only(seat, 1), draws=only(seat, 1), refilling=False)
 
 
 def _opened(bout: Bout, seat: int) -> _Judged:
@@ -161,16 +178,16 @@ def _opened(bout: Bout, seat: int) -> _Judged:
 
 
 def _exchanged(bout: Bout, seat: int) -> _Judged:
-    if not bout.exchanges[seat]:
+    if not bout.exchanges[seat] and bout.rules.readings.exchange_watched:
         return FlagId.NOT_DUE, COURSE, f"player {seat} has no exchange now: one follows each play"
     return replace(bout, exchanges=changed(bout.exchanges, seat, -1))
 
 
 def _drawn(bout: Bout, event: Draw) -> _Judged:
-    seat = event.player
-    if not bout.draws[seat] and not bout.spare_draws[seat]:
+    seat, watched = event.player, bout.rules.readings.exchange_watched
+    if watched and not bout.draws[seat] and not bout.spare_draws[seat]:
         return FlagId.NOT_DUE, COURSE, f"player {seat} has no card to draw now: one follows each play"
-    if event.pile is Pile.BROWN and not bout.refilling:
+    if watched and event.pile is Pile.BROWN and not bout.refilling:
         return FlagId.WRONG_PILE, COURSE, "a red or a green card is drawn, not a brown one"
     drawn = replace(bout, hand_counts=changed(bout.hand_counts, seat, 1))
     if bout.draws[seat]:
@@ -188,6 +205,10 @@ def _declared(minutes: Minutes, event: Declare) -> _Judged:
         if bout.may_ask_new_deal == seat:
             return new_deal(bout)
         return FlagId.ILLEGAL_DECLARATION, "JIKAN DESU", f"player {seat} cannot ask for a new deal"
+    if event.what is Word.NO_CARD:
+        if bout.to_act is not None and bout.exchanges[seat] and not bout.rules.readings.exchange_watched:
+            return with_ippon(bout, seat)
+        return FlagId.ILLEGAL_DECLARATION, COURSE, f"player {seat} has no exchange to make now"
     if minutes.neutralised:
         return bout
     return FlagId.ILLEGAL_DECLARATION, "FUDOSHIN", "the last play neutralised nothing"

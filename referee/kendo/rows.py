@@ -183,6 +183,10 @@ def _no_effect(bout: Bout, _: Combination) -> Bout:
     return bout
 
 
+def _mushin_refusal(bout: Bout, cards: Combination) -> str | None:
+    return "it is never played alone" if bout.rules.readings.mushin_alone == "never" else _opener(bout, cards)
+
+
 def _mushin_red(cards: Combination) -> bool:
     return (
         Green.MUSHIN in cards.greens and len(cards.reds) == 1 and not cards.browns and len(cards.greens) <= 2
@@ -337,7 +341,7 @@ ROWS: tuple[Row, ...] = (
         "TSUBAZERIAI + HIKI WAZA", "III.3a", _hiki(Green.TSUBAZERIAI), _tsubazeriai_hiki_refusal, _hiki_effect
     ),
     Row("TSUBAZERIAI + HIKI WAZA", "III.3a", _hiki(), _hiki_refusal, _no_effect),
-    Row("MUSHIN", "III.3b", _is(Green.MUSHIN), _opener, _no_effect),
+    Row("MUSHIN", "III.3b", _is(Green.MUSHIN), _mushin_refusal, _no_effect),
     Row("MUSHIN + red", "III.3b", _mushin_red, _mushin_red_refusal, _mushin_red_effect),
     Row("SEME", "III.3c", _is(Green.SEME), _seme_refusal, _seme_effect),
     Row("SEME + red", "III.3c", _is(Green.SEME, red=True), _fitting_red_attack, _seme_red_effect),

@@ -45,7 +45,9 @@ class Readings:
     hansoku_pair_cleared : whether the two HANSOKU that made an IPPON are taken away (I).
     brown_fits : a brown card answers an attack with the `same` technique, or with `any` (III.1 "adéquates").
     tsubazeriai_alone : TSUBAZERIAI alone may be played when `nothing_stands` against the player, or `never`
-        (III.3a "seules: aucune carte").
+        (III.3a "seules: aucune carte"; a round is opened "qu'avec la carte HIKI WAZA", which leaves nothing).
+    mushin_alone : the same of MUSHIN (III.3b, in the same words "seules: aucune carte"); where it may be
+        played, it has no effect.
     mushin_companions : green cards that may join MUSHIN and a red card: `seme` as in the text's example, or
         `seme_or_tsubazeriai` (III.3b "d'autres cartes").
     mushin_red_opens : who opens after MUSHIN and a red card alone, which leave nothing standing: the
@@ -55,18 +57,28 @@ class Readings:
         jouée").
     after_parry_opens : who opens after TSUYOI KAMAE or KAIHI SURU: the `attacker`, whose move is next, or the
         `defender`.
-    exchange_watched : whether the piles are in view. If so, a missing exchange or draw is flagged, and a
-        player without a card to exchange suffers an IPPON; otherwise exchanges and draws are taken on trust.
+    exchange_when : exchange and draw come `before_play` or `after_play`. The text says "puis" (I), and four
+        passages say before: the first exchange and draw precede the first card (II); after BOGYO a round is
+        opened "sans devoir changer/tirer" (III.3f); after an IPPON or HANSOKU neither comes "avant de mettre
+        une carte" (I), and after SEME neither "immédiatement avant placer une carte rouge" (III.3c).
+    exchange_watched : whether the piles are in view. If so, an exchange or draw that is missing, too many or
+        from the wrong pile is flagged, and a player without a card to exchange suffers an IPPON; otherwise
+        they are taken on trust, and the player says that no card is left.
+    last_round_hansoku : a HANSOKU against the player of JIKAN DESU, which is no touch, `ends` the bout like
+        any end of the last round without a touch, or the bout `goes_on` (III.e "fructueuses").
     """
 
     hansoku_pair_cleared: bool
     brown_fits: Literal["same", "any"]
     tsubazeriai_alone: Literal["nothing_stands", "never"]
+    mushin_alone: Literal["nothing_stands", "never"]
     mushin_companions: Literal["seme", "seme_or_tsubazeriai"]
     mushin_red_opens: Literal["opponent", "player"]
     neutralised_red: Literal["stands", "gone"]
     after_parry_opens: Literal["attacker", "defender"]
+    exchange_when: Literal["before_play", "after_play"]
     exchange_watched: bool
+    last_round_hansoku: Literal["ends", "goes_on"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,7 @@ NOTES: Final[Mapping[str, str]] = MappingProxyType(
         "cede": N_("{player} cedes the opening"),
         "new_deal": N_("{player} asks for a new deal"),
         "neutralise": N_("{player} neutralises"),
+        "no_card": N_("{player} has no card left to exchange"),
     }
 )
 """Texts by the kind of an event, or by the declaration."""

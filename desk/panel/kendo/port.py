@@ -7,7 +7,7 @@ from typing import Literal, Protocol, TypedDict
 
 from desk.panel.table.replay_port import ReplayedPort
 
-WordName = Literal["cede", "new_deal", "neutralise", "pass", "accept"]
+WordName = Literal["cede", "new_deal", "neutralise", "no_card", "pass", "accept"]
 
 
 class StandingShown(TypedDict):
@@ -46,6 +46,7 @@ class MayShown(TypedDict):
 
     cede: int | None
     new_deal: int | None
+    no_card: int | None
     passes: int | None
     accept: bool
 

@@ -34,7 +34,7 @@ class SayRequest(_Request):
 
     name: Literal["say"]
     player: Seat
-    what: Literal["cede", "new_deal", "neutralise", "pass", "accept"]
+    what: Literal["cede", "new_deal", "neutralise", "no_card", "pass", "accept"]
 
 
 class UndoRequest(_Request):

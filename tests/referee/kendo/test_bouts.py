@@ -17,17 +17,20 @@ from referee.kendo.events import Accept, Declare, Draw, Event, Exchange, Open, P
 from referee.kendo.house_rules import house_rules, preset
 from referee.kendo.judge import Played, candidates, judge_play, legal_plays
 from referee.kendo.minutes import FlagId, Minutes, begin, play, step
+from referee.kendo.ruleset import RuleSet
 from referee.kendo.standing import Attack, Fudoshin, Jodan, Nothing, Seme, Standing
 
 RULES = preset()
 WATCHED = house_rules("readings.exchange_watched = true")
+AFTER = 'readings.exchange_watched = true\nreadings.exchange_when = "after_play"'
+OLD = 'readings.tsubazeriai_alone = "nothing_stands"'
 MOVE_LIMIT = 400
 
 
 class Court:
     """Two random players with real cards; the referee receives all of their actions."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, rules: RuleSet = WATCHED) -> None:
         self.rng = random.Random(seed)
         deck = plausible_deck()
         self.piles: dict[Pile, list[Card]] = {
@@ -37,7 +40,7 @@ class Court:
         }
         for pile in self.piles.values():
             self.rng.shuffle(pile)
-        self.minutes = begin(WATCHED)
+        self.minutes = begin(rules)
         self.hands: tuple[list[Card], list[Card]] = ([], [])
         self.situations: Counter[str] = Counter()
         self.deal(brown=2, red=3, green=3)
@@ -103,9 +106,9 @@ class Court:
             self.exchange_and_draw()
 
 
-def random_bout(seed: int) -> Court:
+def random_bout(seed: int, rules: RuleSet = WATCHED) -> Court:
     """Play a bout to its end and check it on the way."""
-    court = Court(seed)
+    court = Court(seed, rules)
     for _ in range(MOVE_LIMIT):
         bout = court.minutes.bout
         if bout.winner is not None:
@@ -131,7 +134,7 @@ def test_two_hundred_bouts_end_and_reach_every_situation() -> None:
     ends: Counter[str] = Counter()
     situations: Counter[str] = Counter()
     for seed in range(200):
-        court = random_bout(seed)
+        court = random_bout(seed, WATCHED if seed % 2 else house_rules(AFTER))
         bout = court.minutes.bout
         assert bout.winner is not None
         ends["-".join(map(str, sorted(bout.ippon, reverse=True)))] += 1
@@ -172,6 +175,7 @@ def flags(told: Minutes) -> list[tuple[FlagId, int, str]]:
 
 
 OPENED = (Open(0), Play(0, cards("men_uchi")))
+BEGUN = (Exchange(0), Draw(0, Pile.RED), Exchange(1), Draw(1, Pile.RED), Open(0))
 
 
 def test_two_ippon_win() -> None:
@@ -236,31 +240,94 @@ def test_nobody_may_draw_a_second_card_before_a_hiki_waza() -> None:
 
 
 def test_a_player_without_a_card_to_open_draws_one_and_may_replace_it() -> None:
-    told = minutes(Open(0), Pass(0), Draw(0, Pile.RED), Draw(0, Pile.GREEN), Draw(0, Pile.GREEN))
+    drawn = Draw(0, Pile.RED), Draw(0, Pile.GREEN), Draw(0, Pile.GREEN)
+    told = minutes(*BEGUN, Pass(0), *drawn, rules=AFTER)
     assert told.bout.hansoku == (1, 0)
-    assert flags(told) == [(FlagId.NOT_DUE, 4, "a play: exchange, then draw")]
+    assert flags(told) == [(FlagId.NOT_DUE, 8, "a play: exchange, then draw")]
 
 
 def test_exchange_and_draw_follow_a_play_once() -> None:
-    due = (Exchange(0), Draw(0, Pile.RED))
-    assert flags(minutes(*OPENED, *due)) == []
+    played = (*BEGUN, Play(0, cards("men_uchi")))
+    assert flags(minutes(*played, Exchange(0), Draw(0, Pile.RED), rules=AFTER)) == []
     course = "a play: exchange, then draw"
-    assert flags(minutes(*OPENED, Exchange(1), Exchange(0), Exchange(0))) == [
-        (FlagId.NOT_DUE, 2, course),
-        (FlagId.NOT_DUE, 4, course),
+    assert flags(minutes(*played, Exchange(1), Exchange(0), Exchange(0), rules=AFTER)) == [
+        (FlagId.NOT_DUE, 6, course),
+        (FlagId.NOT_DUE, 8, course),
     ]
-    assert flags(minutes(*OPENED, Draw(0, Pile.BROWN))) == [(FlagId.WRONG_PILE, 2, course)]
+    assert flags(minutes(*played, Draw(0, Pile.BROWN), rules=AFTER)) == [(FlagId.WRONG_PILE, 6, course)]
 
 
 def test_after_bogyo_and_after_an_ippon_nothing_is_exchanged_before_the_next_card() -> None:
-    bogyo = minutes(*OPENED, Play(1, cards("bogyo")), Exchange(1), Draw(1, Pile.RED))
+    attack = (*BEGUN, Play(0, cards("men_uchi")), Exchange(0), Draw(0, Pile.RED))
+    bogyo = minutes(*attack, Play(1, cards("bogyo")), Exchange(1), Draw(1, Pile.RED), rules=AFTER)
     assert [flag.id for flag in bogyo.flags] == [FlagId.NOT_DUE, FlagId.NOT_DUE]
-    touched = minutes(*OPENED, Pass(1), Exchange(1))
+    touched = minutes(*attack, Pass(1), Exchange(1), rules=AFTER)
     assert [flag.id for flag in touched.flags] == [FlagId.NOT_DUE]
-    played = minutes(
-        *OPENED, Play(1, cards("bogyo")), Play(1, cards("do_uchi")), Exchange(1), Draw(1, Pile.RED)
-    )
-    assert flags(played) == []
+    opened = (Play(1, cards("bogyo")), Play(1, cards("do_uchi")), Exchange(1), Draw(1, Pile.RED))
+    assert flags(minutes(*attack, *opened, rules=AFTER)) == []
+
+
+CHANGED = {seat: (Exchange(seat), Draw(seat, Pile.RED)) for seat in (0, 1)}
+
+
+def watched(*events: Event) -> list[tuple[FlagId, int, str]]:
+    """Return the flags after the start, where the piles are in view and exchanges come first."""
+    return flags(minutes(*BEGUN, *events, rules="readings.exchange_watched = true"))
+
+
+def test_exchange_and_draw_come_before_each_answer() -> None:
+    """II: the first exchange and draw precede the first card; I: before a card, not again."""
+    men = cards("men_uchi")
+    assert watched(Play(0, men), *CHANGED[1], Play(1, men), *CHANGED[0], Play(0, cards("tsuki"))) == []
+    course = "a play: exchange, then draw"
+    assert watched(Play(0, men), Play(1, men)) == [(FlagId.DUTY_MISSED, 6, course)]
+    assert watched(Play(0, men), Exchange(0)) == [(FlagId.NOT_DUE, 6, course)]
+
+
+def test_nothing_is_exchanged_before_a_card_that_follows_bogyo_ippon_hansoku_or_seme() -> None:
+    """III.3f: a new round sans devoir changer; I: after an IPPON or HANSOKU; III.3c: before the red card."""
+    attack = (Play(0, cards("men_uchi")), *CHANGED[1])
+    assert watched(*attack, Play(1, cards("bogyo")), Play(1, cards("do_uchi"))) == []
+    assert watched(*attack, Pass(1), Play(1, cards("do_uchi"))) == []
+    pushed = (Play(0, cards("oshidashi")), *CHANGED[1], Pass(1))
+    assert watched(*pushed, Play(1, cards("do_uchi"))) == []
+    seme = (Play(0, cards("seme")), *CHANGED[1], Play(1, cards("do_uchi")))
+    assert watched(*seme, Play(0, cards("do>men"))) == []
+    assert watched(*seme, Exchange(0))[0][0] is FlagId.NOT_DUE
+
+
+@pytest.mark.parametrize("when", ["before_play", "after_play"])
+def test_where_nobody_watches_the_piles_no_exchange_and_no_draw_is_flagged(when: str) -> None:
+    rules = f'readings.exchange_when = "{when}"'
+    piles = (Exchange(0), Exchange(0), Draw(1, Pile.BROWN), Exchange(1), Draw(0, Pile.RED), Draw(0, Pile.RED))
+    assert flags(minutes(*OPENED, *piles, Play(1, cards("men_uchi")), *piles, rules=rules)) == []
+
+
+def test_who_has_no_card_left_to_exchange_says_so_and_suffers_an_ippon() -> None:
+    """I: a touch, if a player has no more card that he could exchange."""
+    told = minutes(*OPENED, Declare(1, Word.NO_CARD))
+    assert (told.bout.ippon, flags(told)) == ((1, 0), [])
+    refused = (FlagId.ILLEGAL_DECLARATION, "a play: exchange, then draw")
+    assert [flag[::2] for flag in flags(minutes(*OPENED, Declare(0, Word.NO_CARD)))] == [refused]
+    assert [flag[::2] for flag in flags(minutes(Declare(0, Word.NO_CARD)))] == [refused]
+    assert [flag[::2] for flag in watched(*OPENED[1:], Declare(1, Word.NO_CARD))] == [refused]
+    bogyo = (*OPENED, Play(1, cards("bogyo")), Declare(1, Word.NO_CARD))
+    assert [flag[::2] for flag in flags(minutes(*bogyo))] == [refused]
+
+
+def test_an_empty_hand_at_the_exchange_before_a_play_is_an_ippon_where_it_is_watched() -> None:
+    last = replace(begin(WATCHED).bout, to_act=0, hand_counts=(4, 0), exchanges=(0, 0), draws=(0, 0))
+    assert step(Minutes(last), Play(0, cards("men_uchi"))).bout.ippon == (1, 0)
+
+
+def test_a_hansoku_in_the_last_round_is_no_touch_unless_the_club_says_so() -> None:
+    """III.e: if the opponent ends the round by a touch, the bout goes on; else it ends 1-0."""
+    for reading, winner in (("ends", 0), ("goes_on", None)):
+        rules = house_rules(f'readings.last_round_hansoku = "{reading}"')
+        called = Minutes(replace(begin(rules).bout, to_act=0, ippon=(1, 0)))
+        pushed = step(step(called, Play(0, cards("jikan_desu"))), Play(1, cards("oshidashi")))
+        let = step(pushed, Pass(0)).bout
+        assert (let.winner, let.hansoku, let.last_round) == (winner, (1, 0), None)
 
 
 def test_after_an_ippon_hands_are_filled_to_six() -> None:
@@ -272,7 +339,6 @@ def test_after_an_ippon_hands_are_filled_to_six() -> None:
 
 
 def test_watched_piles() -> None:
-    watched = "readings.exchange_watched = true"
     first = (
         Open(0),
         Exchange(0),
@@ -281,15 +347,17 @@ def test_watched_piles() -> None:
         Draw(1, Pile.RED),
         Play(0, cards("men_uchi")),
     )
-    told = minutes(*first, Play(1, cards("men_uchi")), rules=watched)
+    told = minutes(*first, Play(1, cards("men_uchi")), rules=AFTER)
     assert [(flag.id, flag.text) for flag in told.flags] == [
         (FlagId.DUTY_MISSED, "player 0 did not exchange, player 0 did not draw")
     ]
-    assert flags(minutes(*first, Exchange(0), Draw(0, Pile.RED), Pass(1), rules=watched)) == []
+    assert flags(minutes(*first, Exchange(0), Draw(0, Pile.RED), Pass(1), rules=AFTER)) == []
 
 
 def test_an_empty_hand_that_must_exchange_is_an_ippon() -> None:
-    last = replace(begin(WATCHED).bout, to_act=0, hand_counts=(1, 5), exchanges=(0, 0), draws=(0, 0))
+    last = replace(
+        begin(house_rules(AFTER)).bout, to_act=0, hand_counts=(1, 5), exchanges=(0, 0), draws=(0, 0)
+    )
     told = step(Minutes(last), Play(0, cards("men_uchi")))
     assert (told.bout.ippon, told.bout.to_act) == ((0, 1), 0)
     on_trust = step(Minutes(replace(last, rules=RULES)), Play(0, cards("men_uchi")))
@@ -297,9 +365,12 @@ def test_an_empty_hand_that_must_exchange_is_an_ippon() -> None:
 
 
 def test_ceding_the_opening() -> None:
-    told = minutes(Open(0), Play(0, cards("tsubazeriai")), Declare(0, Word.CEDE), Play(1, cards("men_uchi")))
+    told = minutes(
+        Open(0), Play(0, cards("tsubazeriai")), Declare(0, Word.CEDE), Play(1, cards("men_uchi")), rules=OLD
+    )
     assert flags(told) == []
-    assert flags(minutes(Open(0), Play(0, cards("tsubazeriai")), Open(1), Play(1, cards("men_uchi")))) == []
+    opened = (Open(0), Play(0, cards("tsubazeriai")), Open(1), Play(1, cards("men_uchi")))
+    assert flags(minutes(*opened, rules=OLD)) == []
     assert flags(minutes(Open(0), Declare(0, Word.CEDE))) == [(FlagId.ILLEGAL_DECLARATION, 1, "TSUBAZERIAI")]
 
 

@@ -169,12 +169,13 @@ def under(rules: str, situation: str) -> Bout:
     [
         ("brown_fits = 'any'", "brown attack MEN", "do_uchi", "refused", "opponent opens"),
         (
-            "tsubazeriai_alone = 'never'",
+            "tsubazeriai_alone = 'nothing_stands'",
             "nothing stands, 0-0",
             "tsubazeriai",
-            "own seat opens, may cede",
             "refused",
+            "own seat opens, may cede",
         ),
+        ("mushin_alone = 'nothing_stands'", "nothing stands, 0-0", "mushin", "refused", "own seat opens"),
         (
             "mushin_companions = 'seme_or_tsubazeriai'",
             "brown attack MEN",

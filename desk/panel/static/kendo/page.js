@@ -83,6 +83,7 @@ function draw() {
   offer("pass", view.may.passes);
   offer("cede", view.may.cede);
   offer("new-deal", view.may.new_deal);
+  offer("no-card", view.may.no_card);
   byId("accept").hidden = !(isOperator && view.may.accept);
   byId("undo").hidden = !isOperator;
   redraw("flags", view.flags, drawFlags);
@@ -93,6 +94,7 @@ const speaking = {
   pass: () => view.may.passes,
   cede: () => view.may.cede,
   new_deal: () => view.may.new_deal,
+  no_card: () => view.may.no_card,
   accept: () => (view.may.accept ? view.to_act ?? 0 : null),
 };
 function speak(what) {
@@ -101,7 +103,7 @@ function speak(what) {
 }
 const shown = (id, act) => () => { if (!byId(id).hidden) act(); };
 
-for (const [id, what] of [["pass", "pass"], ["cede", "cede"], ["new-deal", "new_deal"], ["accept", "accept"]]) {
+for (const [id, what] of [["pass", "pass"], ["cede", "cede"], ["new-deal", "new_deal"], ["no-card", "no_card"], ["accept", "accept"]]) {
   byId(id).addEventListener("click", () => speak(what));
 }
 byId("undo").addEventListener("click", () => command({ name: "undo" }));
