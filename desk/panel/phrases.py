@@ -216,3 +216,12 @@ def mat_number(mat: str) -> str:
     """Return the short name of a hall's mat: `7` for `mat-07`, or the whole name if it has no number."""
     number = mat.rpartition("-")[2].lstrip("0")
     return number if number.isdecimal() else mat
+
+
+BIN_REFUSALS: Mapping[str, str] = {
+    "running": N_("This match is still open: end it first, here or at the desk that has it open."),
+    "missing": N_("There is no such match any more: load the page anew."),
+    "taken": N_("Another file of this name lies there already: move one of them by hand."),
+    "failed": N_("The disk did not let the match be moved: see the program’s own window for the reason."),
+}
+"""Why a match is not moved into the bin or out of it."""

@@ -15,6 +15,7 @@ from calibration.files import folders
 from calibration.sentence import Sentence, sentence_of
 from desk.errors import DeskError, EventLogError
 from desk.films.film import open_film
+from desk.karuta.house.bin import MatchBin
 from desk.log.clocks import WallClock, name_stamp, wall_clock
 from desk.machine.decks import decks_of
 from desk.panel.films.port import (
@@ -230,7 +231,10 @@ class Shelf:
             return await asyncio.to_thread(clip_of, bundle, caption)
 
     async def keep(self, film_id: str, near: str | None, far: str | None) -> str:
-        """Keep a film's rulings as a match of the list, and return its id."""
+        """Keep a film's rulings as a match of the list, and return its id.
+
+        A match that was kept before the film was judged anew is replaced: it goes into the bin.
+        """
         about, verdicts = self._need(film_id), self._known(film_id)
         self._not_busy(film_id)
         if verdicts is None or verdicts.game != "karuta" or not verdicts.poems:
@@ -246,7 +250,10 @@ class Shelf:
                 verdicts,
                 evidence,
             )
-        self._write(film_id, {**about, "kept_as": kept})
+        replaced = about.get("kept_before")
+        self._write(film_id, {**about, "kept_as": kept, "kept_before": None})
+        if replaced is not None:
+            await asyncio.to_thread(MatchBin(self._matches).delete, replaced)
         self._grow(film_id)
         return kept
 
@@ -296,7 +303,8 @@ class Shelf:
             self._problems[film_id] = problem
         elif about is not None and about["kept_as"] is not None:
             with suppress(FilmRefusedError):  # a full disk stops no other film
-                self._write(film_id, {**about, "kept_as": None})  # that match shows what was ruled before
+                # that match shows what was ruled before
+                self._write(film_id, {**about, "kept_as": None, "kept_before": about["kept_as"]})
         self._grow(film_id)
 
     def _grow(self, film_id: str) -> None:

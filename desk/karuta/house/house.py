@@ -15,6 +15,7 @@ from desk.karuta.eye.equipment import Wanted
 from desk.karuta.eye.watcher import Watch
 from desk.karuta.house.agreed_reader import open_reader
 from desk.karuta.house.agreement import Agreement
+from desk.karuta.house.bin import MatchBin
 from desk.karuta.house.history import list_matches, log_path, stored_match
 from desk.karuta.house.live_match import PATIENCE_S, LiveMatch
 from desk.karuta.house.panel_port import MatchPort
@@ -79,6 +80,7 @@ class House:
         self._log: EventLog | None = None
         self._leaving: set[asyncio.Task[None]] = set()
         self.set_up = SetUp(agreed, self._begin, wanted, None if hall is None else hall.seat)
+        self.bin = MatchBin(folder, self._is_running)
         self._stored = lru_cache(maxsize=4)(lambda match_id, _version: stored_match(folder, match_id))
 
     @property
@@ -94,6 +96,9 @@ class House:
     def matches(self) -> list[MatchListed]:
         """Return the stored matches, the latest first."""
         return list_matches(self._folder)
+
+    def _is_running(self, match_id: str) -> bool:
+        return self._live is not None and self._log is not None and self._log.path.stem == match_id
 
     def stored(self, match_id: str) -> Port | None:
         """Return an earlier match for viewing; None if there is none, or its log cannot be replayed."""

@@ -29,6 +29,7 @@ class _HouseOfMats:
 
     match = None
     set_up = None
+    bin = None
 
     def __init__(self, floor: FloorPort) -> None:
         self._floor = floor
@@ -40,6 +41,9 @@ class _HouseOfMats:
     def stored(self, match_id: str) -> Port | None:
         """Return a mat's match by its address."""
         return self._floor.match(match_id)
+
+    async def end(self) -> None:
+        """Do nothing: each mat ends its own match."""
 
 
 def create_hall_app(

@@ -71,7 +71,9 @@ class FloorRoutes:
         said = self._pages.language(request, lang)
         found = await self._floor.matches()
         matches = [{**listed(match, said), "mat": phrases.mat_number(mat)} for mat, match in found]
-        absent = dict.fromkeys(("may_set_up", "has_match", "has_book", "has_films"), False)
+        absent = dict.fromkeys(
+            ("may_set_up", "may_delete", "has_match", "has_book", "has_films", "binned", "deleted"), False
+        )
         return self._pages.page("matches.html", said, matches=matches, sources=phrases.SOURCES, **absent)
 
     async def _join(self, token: str, request: Request) -> RedirectResponse:

@@ -166,6 +166,24 @@ class SetUpPort(Protocol):
         """Begin the match as agreed and return None, or a message that says why it cannot begin."""
 
 
+BinRefusal = Literal["running", "missing", "taken", "failed"]
+"""Why a match is not moved: it is played now, there is none, another one has its name there, or the disk does
+not let it."""
+
+
+class BinPort(Protocol):
+    """The deleted matches. They count nowhere, and can be put back."""
+
+    def matches(self) -> list[MatchListed]:
+        """Return the deleted matches, the latest first."""
+
+    def delete(self, match_id: str) -> BinRefusal | None:
+        """Move a match with its replays into the bin; return why not, None if it lies there."""
+
+    def put_back(self, match_id: str) -> BinRefusal | None:
+        """Move a match out of the bin; return why not, None if it is a match again."""
+
+
 class HousePort(Protocol):
     """The house: at most one running match, the earlier ones, and the set-up of the next."""
 
@@ -176,6 +194,10 @@ class HousePort(Protocol):
     @property
     def set_up(self) -> SetUpPort | None:
         """The set-up, None in a program that only shows one match."""
+
+    @property
+    def bin(self) -> BinPort | None:
+        """The deleted matches, None where none can be deleted."""
 
     def matches(self) -> list[MatchListed]:
         """Return the matches of this machine, the latest first."""
@@ -191,6 +213,7 @@ class OneMatch:
     """A house that shows one match and nothing else."""
 
     set_up = None
+    bin = None
 
     def __init__(self, match: Port | None) -> None:
         self.match = match

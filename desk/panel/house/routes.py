@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import Annotated
 
-from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi import APIRouter, HTTPException, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 
@@ -14,7 +15,7 @@ from desk.panel.answers import NOT_NOW, data
 from desk.panel.book.port import BookPort
 from desk.panel.house.history import listed
 from desk.panel.house.invitations import INVITED_AS, invitations
-from desk.panel.house.port import HousePort, SetUpPort
+from desk.panel.house.port import BinRefusal, HousePort, SetUpPort
 from desk.panel.house.setup_view import set_up_view
 from desk.panel.match.requests import AgreedRequest, CorrectRequest, SourceRequest
 from desk.panel.match.routes import cards_by_kimariji, faces
@@ -61,6 +62,8 @@ class HouseRoutes:
         self.router = APIRouter()
         get, post = self.router.get, self.router.post
         get("/matches", response_class=HTMLResponse)(self._matches)
+        post("/api/matches/{match_id}/delete", responses=NOT_NOW)(self._delete)
+        post("/api/matches/{match_id}/put-back", responses=NOT_NOW)(self._put_back)
         get("/invite", response_class=HTMLResponse)(self._invite)
         post("/api/invitations/renew")(self._renew)
         get("/join/{token}", response_class=RedirectResponse, status_code=303)(self._join)
@@ -72,20 +75,51 @@ class HouseRoutes:
         post("/api/set-up/start", responses=NOT_NOW)(self._start)
 
     # --- history and joining -----------------------------------------------------------------------------
-    async def _matches(self, request: Request, lang: Language = None) -> HTMLResponse:
-        """Serve the list of matches."""
+    async def _matches(
+        self, request: Request, lang: Language = None, deleted: Annotated[str, Query(max_length=200)] = ""
+    ) -> HTMLResponse:
+        """Serve the list of matches; `deleted` is the one that has just been moved into the bin."""
         said = self._pages.language(request, lang)
-        matches = [listed(match, said) for match in self._house.matches()]
+        kept = self._house.bin
+        may_delete = kept is not None and self._stages.role(request) is Role.OPERATOR
+        binned = [] if kept is None or not may_delete else await run_in_threadpool(kept.matches)
         return self._pages.page(
             "matches.html",
             said,
-            matches=matches,
+            matches=[listed(match, said) for match in self._house.matches()],
+            may_delete=may_delete,
+            binned=[listed(match, said) for match in binned],
+            deleted=next((listed(match, said) for match in binned if match["id"] == deleted), None),
             sources=phrases.SOURCES,
             may_set_up=self._may_set_up(request),
             has_match=self._house.match is not None,
             has_book=self._book is not None,
             has_films=self._has_films,
         )
+
+    async def _delete(self, match_id: str, request: Request, lang: Language = None) -> JSONResponse:
+        """Move a match into the bin."""
+        return await self._moved(request, lang, match_id, is_back=False)
+
+    async def _put_back(self, match_id: str, request: Request, lang: Language = None) -> JSONResponse:
+        """Move a match out of the bin."""
+        return await self._moved(request, lang, match_id, is_back=True)
+
+    async def _moved(
+        self, request: Request, lang: str | None, match_id: str, *, is_back: bool
+    ) -> JSONResponse:
+        said = words(choose_language(lang))
+        if self._stages.role(request) is not Role.OPERATOR:
+            raise HTTPException(403, said("Only the operator may do this."))
+        kept = self._house.bin
+        refusal: BinRefusal | None = "missing"
+        if kept is not None:
+            refusal = await run_in_threadpool(kept.put_back if is_back else kept.delete, match_id)
+        if refusal is not None:
+            return JSONResponse(
+                {"error": phrases.phrase(said, phrases.BIN_REFUSALS, refusal)}, status_code=409
+            )
+        return JSONResponse({"match": match_id})
 
     async def _invite(self, request: Request, lang: Language = None) -> HTMLResponse:
         """Serve the links by which phones join."""

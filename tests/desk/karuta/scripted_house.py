@@ -7,6 +7,7 @@ from typing import Any
 
 from desk.panel.house.findings import FINDINGS
 from desk.panel.house.port import (
+    BinPort,
     Choices,
     FindingShown,
     MatchListed,
@@ -117,6 +118,8 @@ class ScriptedSetUp:
 
 class ScriptedHouse:
     """A house with one earlier match."""
+
+    bin: BinPort | None = None
 
     def __init__(self, match: Port | None = None) -> None:
         self.match = match

@@ -15,6 +15,7 @@ from desk.films.film import Film
 from desk.films.judgement import Told
 from desk.karuta.engine.engine import Engine
 from desk.karuta.engine.minutes import read_minutes
+from desk.karuta.house.bin import MatchBin
 from desk.karuta.house.history import list_matches, stored_match
 from desk.log.event_log import EventLog
 from desk.shelf.job import Corrected, Whole
@@ -202,6 +203,26 @@ def test_a_film_becomes_a_match_with_the_rulings_that_its_page_shows(desk: Desk)
     port = stored_match(desk.folder / "matches", match_id)
     assert port is not None
     assert port.state()["poems"][2]["faults"] == {"near": 1, "far": 0}
+
+
+def test_a_film_that_is_corrected_and_kept_again_replaces_its_first_match(desk: Desk) -> None:
+    address = desk.film()
+    desk.workshop.finish(judged())
+
+    async def story(browser: httpx.AsyncClient) -> list[str]:
+        kept = []
+        for _ in range(3):
+            answer = await browser.post(f"/api{address}/keep", json={"near": "Aki", "far": "Ken"})
+            kept.append(str(answer.json()["match"]).split("/")[2])
+            await browser.post(f"/api{address}/correct", json={"number": 2, "poem": 52})
+            desk.workshop.finish(judged())
+        return kept
+
+    first, second, third = desk.visit(story)
+    matches = desk.folder / "matches"
+    assert [listed["id"] for listed in list_matches(matches)] == [third]
+    assert {listed["id"] for listed in MatchBin(matches).matches()} == {first, second}
+    assert MatchBin(matches).put_back(first) is None, "nothing is lost"
 
 
 def minutes_rules() -> Any:
