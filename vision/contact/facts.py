@@ -87,6 +87,7 @@ def contact_fact(
         territory=slot.side,
         sides_ns=(early_ns, late_ns) if late_ns > early_ns else None,
         player_confidence=contact.player_confidence,
+        card_confidence=slot.confidence,
     )
 
 

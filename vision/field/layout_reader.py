@@ -74,8 +74,10 @@ class LayoutReading:
     def slots(self) -> list[Slot]:
         """Return the cards' places in the picture, in the order of `layout`."""
         return [
-            Slot(placed.card, placed.side, corners)
-            for placed, corners in zip(self.layout, self.corners_px, strict=True)
+            Slot(placed.card, placed.side, corners, min(1.0, confidence))
+            for placed, corners, confidence in zip(
+                self.layout, self.corners_px, self.confidences, strict=True
+            )
         ]
 
 

@@ -39,6 +39,7 @@ class Slot:
     corners_px : shape (4, 2), corners in order around the card, pixels (x right, y down).
     centre_px : shape (2,), centre of the card.
     px_per_mm : local scale, from the card's own area.
+    confidence : probability in 0..1 that the card's name is right.
     """
 
     card: int | None
@@ -46,6 +47,7 @@ class Slot:
     corners_px: NDArray[np.float64]
     centre_px: NDArray[np.float64] = field(init=False, repr=False)
     px_per_mm: float = field(init=False, repr=False)
+    confidence: float = 1.0
 
     def __post_init__(self) -> None:
         first, second, third, fourth = self.corners_px

@@ -81,7 +81,10 @@ class HeardPoem:
 
 @dataclass
 class _Verse:
-    """A verse that has begun: its first sound, what was heard of it, and its poem once that is known."""
+    """A verse that has begun: its first sound, what was heard of it, and its poem once that is known.
+
+    `confidence` is how sure the poem's name is: the ear's confidence, or 1 where an official named it.
+    """
 
     sample: int
     t_ns: int
@@ -89,6 +92,7 @@ class _Verse:
     heard: VerseSoFar | None = None
     suggestions: tuple[Suggested, ...] = ()
     poem: int | None = None
+    confidence: float = 1.0
 
     @property
     def length_s(self) -> float:
@@ -100,7 +104,7 @@ class _Verse:
         marks = self._marks(poem)
         breath = moras(spoken(Phrase(poem, Half.KAMI))[0])[0].phonemes[0]
         unc_ns = max(self.t_unc_ns, _BREATH_UNC_NS) if breath in _BREATHED else self.t_unc_ns
-        start = PoemStarted(poem, self.t_ns, unc_ns)
+        start = PoemStarted(poem, self.t_ns, unc_ns, min(1.0, self.confidence))
         if marks and marks[0].sample - self.sample > _LATE_ONSET_S * SAMPLE_RATE:
             start = replace(start, t_ns=self._ns(marks[0]), t_unc_ns=max(_MORA_UNC_NS, unc_ns))
         if self.heard is not None:
@@ -195,20 +199,20 @@ class Recital:
         """Return the latest poem under another name; None if it was not heard."""
         if self._read is None:
             return None
-        self._read.poem = poem
+        self._read.poem, self._read.confidence = poem, 1.0
         return self._read.named(poem)
 
     def _suggest(self, verse: _Verse, suggestions: tuple[Suggestion, ...]) -> Iterator[Sound]:
         found = tuple(Suggested(one.poem, one.confidence) for one in suggestions if one.poem in POEMS)
         sure = bool(found) and suggestions[0].poem in POEMS and found[0].confidence >= self.certainty
         if sure and not self.is_paused:
-            yield self._named(verse, found[0].poem)
+            yield self._named(verse, found[0].poem, found[0].confidence)
         elif found != verse.suggestions:
             verse.suggestions = found
             yield PoemSuggested(verse.t_ns, verse.t_unc_ns, found)
 
-    def _named(self, verse: _Verse, poem: int) -> HeardPoem:
-        verse.poem = poem
+    def _named(self, verse: _Verse, poem: int, confidence: float = 1.0) -> HeardPoem:
+        verse.poem, verse.confidence = poem, confidence
         self._open, self._read = None, verse
         return verse.named(poem)
 
@@ -243,7 +247,7 @@ class Recital:
             if self._next is not _Next.LOWER:
                 yield JokaOver()
             yield FirstSound(verse.t_ns, verse.t_unc_ns)
-            yield self._named(verse, best[0].poem)
+            yield self._named(verse, best[0].poem, best[0].confidence)
             self._next = _Next.LOWER
             return
         match self._next:

@@ -73,6 +73,10 @@ def test_a_poem_begins_at_its_first_sound_and_is_named_when_the_ear_is_certain()
     (named,) = evening.guess((17, 0.93))
     assert isinstance(named, HeardPoem)
     assert (named.start.poem, named.start.t_ns, named.start.t_unc_ns) == (17, 10 * S, UNC_NS)
+    assert named.start.confidence == 0.93
+    corrected = evening.recital.renamed(18)
+    assert corrected is not None
+    assert (corrected.start.poem, corrected.start.confidence) == (18, 1.0), "an official is sure"
 
 
 def test_a_suggestion_that_stays_the_same_is_told_once() -> None:
@@ -174,7 +178,7 @@ def test_an_official_names_what_the_ear_is_not_certain_of() -> None:
     assert evening.recital.waits_for_name
     (named,) = evening.recital.name(18, 99 * S)
     assert isinstance(named, HeardPoem)
-    assert (named.start.poem, named.start.t_ns) == (18, 10 * S)
+    assert (named.start.poem, named.start.t_ns, named.start.confidence) == (18, 10 * S, 1.0)
     assert evening.lower(18) == []
     assert list(evening.recital.name(5, 99 * S)) == [HeardPoem(PoemStarted(5, 99 * S, S))], "it has its name"
 
