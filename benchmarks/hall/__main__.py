@@ -6,7 +6,8 @@
 is killed (SIGKILL) in the middle. `absent`: one mat has no link for an hour's play. `clock`: the hall's clock
 over loopback, and over a delay that jitters. `refusals`: what strangers and forgers try.
 `speakers`: mats' own loudspeakers that play together. `tournament`: from the draw to the winner, against a
-second count. `archive`: one worker, two, and two of which one is killed.
+second count. `archive`: one worker, two, and two of which one is killed. `crashes`: desks, board, reader and
+server are killed at many moments (`SHINPAN_CRASHES`: how often, 200).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Any
 
 from benchmarks.hall.archive import judge_archive
 from benchmarks.hall.clock import measure_clock
+from benchmarks.hall.crashes import kill_again_and_again
 from benchmarks.hall.floor import Arrivals, Floor, Schedule, as_json, percentile, servers
 from benchmarks.hall.refusals import try_refusals
 from benchmarks.hall.speakers import play_together
@@ -112,6 +114,7 @@ ROWS = {
     "speakers": (play_together, 1),
     "tournament": (play_tournament, 1),
     "archive": (judge_archive, 1),
+    "crashes": (kill_again_and_again, 1),
 }
 
 

@@ -37,12 +37,8 @@ def hall_streams(replicas: int = 1, event_days: float = _EVENT_DAYS) -> list[Str
         duplicate_window=_DUPLICATES_S,
         max_age=event_days * _DAY_S,
         allow_direct=True,
-        deny_delete=True,
-        deny_purge=True,
     )
-    latest = replace(
-        kept, discard=DiscardPolicy.OLD, max_msgs_per_subject=1, deny_delete=False, deny_purge=False
-    )
+    latest = replace(kept, discard=DiscardPolicy.OLD, max_msgs_per_subject=1)
     work = replace(latest, retention=RetentionPolicy.WORK_QUEUE, max_msgs_per_subject=-1, max_age=0)
     return [
         replace(kept, name="EVENTS", subjects=[subjects.EVERY_EVENT]),
@@ -50,7 +46,7 @@ def hall_streams(replicas: int = 1, event_days: float = _EVENT_DAYS) -> list[Str
         replace(latest, name="STATES", subjects=[subjects.EVERY_STATE, subjects.READING_STATE]),
         replace(latest, name="PAIRINGS", subjects=[subjects.EVERY_PAIRING]),
         replace(work, name="WORK", subjects=[subjects.WORK]),
-        replace(kept, name="RESULTS", subjects=[subjects.RESULTS], deny_delete=False, deny_purge=False),
+        replace(kept, name="RESULTS", subjects=[subjects.RESULTS]),
     ]
 
 

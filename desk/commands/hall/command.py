@@ -32,6 +32,7 @@ ACTIONS = (
     Action("delay", "measure with a microphone how late a mat hears the reading", "desk.commands.hall.delay"),
     Action("backup", "write what a hall keeps to a folder, while it runs", "desk.commands.hall.backup"),
     Action("restore", "bring a backup back into an empty hall", "desk.commands.hall.backup"),
+    Action("forget", "forget a person in what the servers keep", "desk.commands.hall.erasure"),
     Action("board", "show all mats and the tournament in the browser", "desk.commands.hall.board"),
     Action("work", "judge an archive of recordings on several machines", "desk.commands.hall.work"),
     Action("streams", "make the streams of a hall whose servers run", "desk.commands.hall.streams"),

@@ -1,0 +1,45 @@
+"""`shinpan hall forget`: forget a person in what the servers of a hall keep."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+
+from desk.commands.hall.streams import joined_link
+from desk.errors import DeskError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `shinpan hall forget`."""
+    parser.add_argument("person", metavar="NAME", help="the name, as it was typed in")
+    parser.add_argument("--hall", required=True, metavar="TICKET", help="the operator's ticket")
+    parser.add_argument("--yes", action="store_true", help="yes, forget the person for good")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Forget the person, or say what that would delete."""
+    asyncio.run(_forget(arguments.hall, arguments.person, sure=arguments.yes))
+    return 0
+
+
+async def _forget(ticket: str, name: str, *, sure: bool) -> None:
+    from desk.hall.operation.erasure import forget, traces
+    from desk.tables.person import Person
+
+    person = Person(name, "")
+    link = await joined_link(ticket)
+    try:
+        if not sure:
+            found = await traces(link, person)
+            for place, numbers in found.items():
+                sys.stdout.write(f"{place}: {len(numbers)} messages\n")
+            if found:
+                raise DeskError(f"nothing was deleted yet: add --yes to forget {person.name} in the hall")
+            sys.stdout.write("no message of the hall holds this name\n")
+            return
+        sys.stdout.write(
+            f"{await forget(link, person)} messages deleted: no message of the hall holds this name\n"
+        )
+    finally:
+        await link.close()

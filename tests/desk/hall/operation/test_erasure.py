@@ -1,0 +1,158 @@
+"""A person who is forgotten in a hall: nothing that the product wrote holds the name any more."""
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("nats", reason="the extra 'hall' is not installed (uv sync --extra hall)")
+
+from desk.commands import cli
+from desk.hall.board.floor import Floor
+from desk.hall.board.schedule import Schedule
+from desk.hall.link import Link
+from desk.hall.mat.outbox import Outbox
+from desk.hall.mat.sender import Sender
+from desk.hall.messages import MatState, Pairing, pack
+from desk.hall.subjects import events_of, pairing_of, state_of
+from desk.karuta.engine.engine import Engine, Origin
+from desk.karuta.engine.events import Remark
+from desk.log.event_log import EventLog
+from desk.tables.person import Person
+from desk.tournament.desk import TournamentDesk
+from referee.sides import BySide
+from referee.tournament.division import System
+from referee.tournament.events import TournamentOpened
+from tests.desk.hall.halls import SmallHall, needs_server, run, small_hall, until
+from tests.desk.karuta.karuta_script import OPENED, play, whole_match
+
+pytestmark = needs_server
+WALL = "2026-11-28T10:00:00.000+09:00"
+NAME, OTHER = "佐藤 花子", "Ben"
+PERSON = Person(NAME, "(1a2b3c)")
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    return tmp_path / "home" / "shinpan"
+
+
+class Mat:
+    """A mat with matches in a folder, sent for as long as a block runs."""
+
+    def __init__(self, folder: Path, hall: SmallHall) -> None:
+        self._outbox = Outbox(folder, "mat-01")
+        self._link = Link(hall.ticket("mat-01"))
+        self._sender = Sender(self._link, self._outbox)
+        for path in sorted(folder.glob("*.sqlite")):
+            self._outbox.join(path.stem)
+
+    async def __aenter__(self) -> Link:
+        self._link.open()
+        self._task = asyncio.get_running_loop().create_task(self._sender.run())
+        await self._link.joined()
+        await until(lambda: self._sender._compared > 0 and self._sender.unsent == 0, 10)
+        return self._link
+
+    async def __aexit__(self, *_: object) -> None:
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+        await self._link.close()
+        self._outbox.close()
+
+
+def play_two_matches(folder: Path) -> None:
+    folder.mkdir(parents=True)
+    for match, near in (("with", NAME), ("without", "Aoi")):
+        log = EventLog.create(folder / f"{match}.sqlite")
+        engine = Engine.begin(log, replace(OPENED, id=match, names=BySide(near, OTHER)), wall=lambda: WALL)
+        play(engine, whole_match())
+        engine.note(Remark(1, f"{near} asks for a fan"), Origin.OPERATOR)
+        log.close()
+
+
+def holding(folder: Path) -> Iterator[Path]:
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and PERSON.is_in(path.read_bytes()):
+            yield path
+
+
+def test_no_file_of_a_hall_holds_a_forgotten_name(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    play_two_matches(home / "matches")
+    with small_hall(tmp_path / "hall") as hall:
+        operator = str(tmp_path / "hall" / "tickets" / "operator.toml")
+        forget = ["hall", "forget", NAME, "--hall", operator]
+
+        async def day() -> None:
+            floor = Floor(hall.ticket("board"), home / "board" / "matches")
+            floor.open()
+            desk = TournamentDesk.at(
+                home / "board" / "tournament.sqlite", TournamentOpened("Spring", "12 May")
+            )
+            Schedule(desk, floor).enter(
+                f"class,name\nA,{NAME}\nA,{OTHER}\n".encode(), "l.csv", System.SWISS, 1
+            )
+            async with Mat(home / "matches", hall) as link, hall.link("board") as board:
+                for near in (NAME, "Aoi"):  # what was said last lies on the disk beside what was said before
+                    state = MatState("mat-01", WALL, names=BySide(near, OTHER))
+                    await link.keep(state_of("mat-01"), pack(state))
+                    await board.keep(
+                        pairing_of("mat-01"), pack(Pairing("mat-01", "A-1-1", "A – 1", BySide(near, OTHER)))
+                    )
+                for match in ("with", "without"):
+                    await until(lambda match=match: floor.copies.last_seq("mat-01", match) > 9)  # type: ignore[misc]
+            await floor.close()
+            desk.close()
+
+        async def next_day() -> None:
+            floor = Floor(hall.ticket("board"), home / "board" / "matches")
+            floor.open()
+            async with Mat(home / "matches", hall):
+                await until(lambda: floor.copies.last_seq("mat-01", "with") > 9)
+                async with hall.link("operator") as link:
+                    for match in ("with", "without"):
+                        await link.stream().get_last_msg("EVENTS", events_of("mat-01", match))
+            listed = {match["id"]: match["names"] for _, match in await floor.matches()}
+            assert listed["mat-01~with"] == {"near": None, "far": OTHER}
+            assert listed["mat-01~without"] == {"near": "Aoi", "far": OTHER}
+            await floor.close()
+
+        run(day, 40)
+        assert list(holding(tmp_path))
+        assert cli.main(forget) == 2
+        told = capsys.readouterr()
+        assert f"EVENTS {events_of('mat-01', 'with')}: " in told.out
+        assert events_of("mat-01", "without") not in told.out
+        assert "nothing was deleted yet" in told.err
+        cli.main(["log", "forget", "--person", NAME, "--yes"])
+        assert cli.main([*forget, "--yes"]) == 0
+        assert "no message of the hall holds this name" in capsys.readouterr().out
+        run(next_day, 40)
+        assert cli.main(forget) == 0
+        assert list(holding(tmp_path)) == [], "while the server runs"
+        hall.server.stop()
+        assert list(holding(tmp_path)) == [], "on the disk"
+
+
+def test_a_mat_that_has_not_forgotten_is_told_of(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    play_two_matches(home / "matches")
+    with small_hall(tmp_path / "hall") as hall:
+
+        async def sent() -> None:
+            async with Mat(home / "matches", hall):
+                pass
+
+        run(sent)
+        operator = str(tmp_path / "hall" / "tickets" / "operator.toml")
+        for _ in range(2):
+            assert cli.main(["hall", "forget", NAME, "--hall", operator, "--yes"]) == 0
+            run(sent)  # it compares its latest matches with the hall, and sends what is missing
+            assert cli.main(["hall", "forget", NAME, "--hall", operator]) == 2
+            assert events_of("mat-01", "with") in capsys.readouterr().out
