@@ -116,7 +116,7 @@ def test_a_person_reads_and_officials_have_the_last_word(
         page.get_by_role("button", name="Open").click()
         expect(page.locator("#field .card")).to_have_count(8)
         page.locator('[name="memorise_min"]').fill("0")
-        page.locator('[name="rules"]').select_option("seed-000")
+        page.locator('[name="rules"][value="seed-000"]').check()
         page.locator('[name="voice"]').select_option("person")
         expect(page.locator('[name="rhythm"]')).to_be_hidden()
         page.locator('[name="certainty"]').select_option("when the ear is 90 % sure")

@@ -96,3 +96,20 @@ def test_a_source_that_cannot_be_opened_says_why(program: Program, open_window: 
     page.get_by_role("button", name="Open").click()
     expect(page.locator("#problem")).to_contain_text("/no/such/folder is not a folder")
     expect(page.get_by_role("button", name="Start the match")).to_be_disabled()
+
+
+def test_house_rules_have_titles_and_every_switch_can_be_set(program: Program, open_window: Open) -> None:
+    page = set_up(program, open_window)
+    page.get_by_role("radio", name="German club").check()
+    expect(page.locator('[data-switch="wrong_hand"]')).to_have_value("opponent_takes")
+    page.locator(".all-switches summary").click()
+    page.locator('[data-switch="may_waive"]').select_option("false")
+    page.get_by_role("button", name="Start the match").click()
+    page.locator("#timeline").wait_for(state="attached")
+    page.goto(f"{program.address}/matches?lang=ja")
+    expect(page.locator(".matches")).to_contain_text("規則：独自の規則")
+    (path,) = program.folder.glob("*.sqlite")
+    with EventLog.read(path) as log:
+        rules = next(log.entries()).payload["settings"]["rules"]
+    assert (rules["wrong_hand"], rules["may_waive"]) == ("opponent_takes", False)
+    assert (rules["name"], rules["both_fault"]) == ("custom", "cancel_faults")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 from desk.errors import DeskError
@@ -14,8 +14,15 @@ from desk.tables.rules_option import load_rules
 from desk.tables.source_kind import Source
 from referee.karuta.flow.state import MINUTE_NS, Settings
 from referee.karuta.house_rules import PRESETS
+from referee.karuta.ruleset import Measures, RuleSet
 from referee.sides import BySide
 
+CUSTOM = "custom"
+"""Name of rules that were changed at the set-up of a match."""
+_MEASURES = {
+    part.name: {"off": "false", "usual": str(getattr(Measures(), part.name))} for part in fields(Measures)
+}
+_UNMEASURED = Measures(None, None, None)
 RHYTHMS = ("4-3-1-5", "5-3-1-6")
 _SEEDS = 2**31
 
@@ -28,6 +35,7 @@ class Agreement:
     ----------
     near, far : names of the players; empty if not given.
     rules : name of a preset of house rules, or a TOML file.
+    changes : switches that are set otherwise than these rules say, as text; `measures` is `off` or `usual`.
     cards_per_side : cards each player lays out.
     memorise_min : minutes to memorise them; 0 begins at once.
     appeals : how often each player may appeal; None for any number of times.
@@ -52,6 +60,7 @@ class Agreement:
     order_seed: int | None = None
     microphone: str = ""
     certainty: float = 0.9
+    changes: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Agreement:
@@ -63,7 +72,7 @@ class Agreement:
             If the rules or the policies are not known.
         """
         agreed = cls(**data)
-        load_rules(PRESETS, agreed.rules)
+        _ = agreed.ruleset
         try:
             _ = agreed.policies
         except ValueError as error:
@@ -84,12 +93,24 @@ class Agreement:
         """The policy for each kind of ruling."""
         return Policies(Policy(self.take), Policy(self.fault))
 
+    @property
+    def ruleset(self) -> RuleSet:
+        """The house rules; those that were changed are called `custom`.
+
+        Raises
+        ------
+        DeskError
+            If there are no such rules, switches or values.
+        """
+        rules = load_rules(PRESETS, self.rules, list(_assignments(self.changes)))
+        return replace(rules, name=CUSTOM) if self.changes else rules
+
     def settings(self, source: Source) -> Settings:
         """Return the settings of a match.
 
         A film begins with the first poem, so there is nothing to memorise and no joka.
         """
-        rules = load_rules(PRESETS, self.rules)
+        rules = self.ruleset
         if source is not Source.CAMERA:
             rules = replace(rules, joka=False, practice_swings=False)
         memorise_ns = self.memorise_min * MINUTE_NS if source is Source.CAMERA else 0
@@ -101,3 +122,24 @@ class Agreement:
         """Who reads, with a random seed for the order if none was given."""
         seed = secrets.randbelow(_SEEDS) if self.order_seed is None else self.order_seed
         return ReaderAgreed(self.voice, self.rhythm, seed, self.microphone.strip(), self.certainty)
+
+
+def rule_settings(rules: RuleSet) -> dict[str, str]:
+    """Return the setting of every switch as `Agreement.changes` takes it; empty for measures of one's own."""
+    found = {}
+    for part in fields(rules):
+        value = getattr(rules, part.name)
+        if part.name == "measures":
+            found["measures"] = {Measures(): "usual", _UNMEASURED: "off"}.get(value, "")
+        elif part.name != "name":
+            found[part.name] = str(value).lower()
+    return found
+
+
+def _assignments(changes: Mapping[str, str]) -> Iterator[str]:
+    for switch, value in changes.items():
+        if switch == "measures":
+            for part, sizes in _MEASURES.items():
+                yield f"measures.{part}={sizes.get(value, value)}"
+        else:
+            yield f"{switch}={value}"

@@ -19,7 +19,7 @@ from desk.karuta.eye.missing_cards import no_card_read
 from desk.karuta.eye.prior_knowledge import known_of
 from desk.karuta.eye.watcher import Watch
 from desk.karuta.house.agreed_reader import PERSON, SILENT
-from desk.karuta.house.agreement import RHYTHMS, Agreement
+from desk.karuta.house.agreement import RHYTHMS, Agreement, rule_settings
 from desk.karuta.house.live_match import Attendant
 from desk.karuta.simulated_hall.official import SimulatedOfficial
 from desk.karuta.simulated_hall.source import SimulatorWish, simulated_table
@@ -31,6 +31,7 @@ from desk.phone.wish import PhoneWish
 from desk.reciter.voice_folders import voice_folders
 from desk.tables.camera_table import CameraTable
 from desk.tables.recorded_table import recorded_table
+from desk.tables.rules_option import load_rules
 from desk.tables.source_kind import Source
 from desk.tables.table import Cue, Said, Table
 from recitation.voices.catalogue import voice_names
@@ -102,7 +103,10 @@ class SetUp:
         decks = decks_of("karuta")
         wanted = self._wanted.deck
         return {
-            "rules": list(PRESETS.names),
+            "rules": [
+                {"name": name, "settings": rule_settings(load_rules(PRESETS, name))}
+                for name in dict.fromkeys([*PRESETS.names, self._agreed.rules])
+            ],
             "voices": [*voice_names(voice_folders()), SILENT, PERSON],
             "rhythms": list(RHYTHMS),
             "decks": decks if wanted is None or wanted in decks else [wanted, *decks],

@@ -128,10 +128,17 @@ class SetUpShown(TypedDict):
     seat: Seat | None
 
 
+class RulesOffered(TypedDict):
+    """House rules: `name` is a preset or a file, `settings` the setting of every switch under them."""
+
+    name: str
+    settings: dict[str, str]
+
+
 class Choices(TypedDict):
     """The choices: house rules, voices, rhythms of the built-in voices, and enrolled torifuda decks."""
 
-    rules: list[str]
+    rules: list[RulesOffered]
     voices: list[str]
     rhythms: list[str]
     decks: list[str]

@@ -16,6 +16,7 @@ from desk.panel.book.port import BookPort
 from desk.panel.house.history import listed
 from desk.panel.house.invitations import INVITED_AS, invitations
 from desk.panel.house.port import BinRefusal, HousePort, SetUpPort
+from desk.panel.house.rules import offered, switches_offered
 from desk.panel.house.setup_view import set_up_view
 from desk.panel.match.requests import AgreedRequest, CorrectRequest, SourceRequest
 from desk.panel.match.routes import cards_by_kimariji, faces
@@ -164,12 +165,15 @@ class HouseRoutes:
             return self._pages.page("waiting.html", said)
         set_up = self._of(request, lang)
         shown = set_up_view(set_up.state(), said)
+        choices = set_up.choices()
         return self._pages.page(
             "set_up.html",
             said,
             sources=set_up.sources(),
             source_names=phrases.SOURCES,
-            choices=set_up.choices(),
+            choices=choices,
+            rules=offered(choices["rules"], said),
+            switches=switches_offered(said),
             policies=phrases.POLICIES,
             certainties=phrases.CERTAINTIES,
             has_match=self._house.match is not None,

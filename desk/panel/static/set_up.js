@@ -98,6 +98,21 @@ async function correct(card) {
   else setTimeout(follow, 150);
 }
 
+// --- the house rules -----------------------------------------------------------------------------------------
+const switches = [...agreeForm.querySelectorAll("[data-switch]")];
+const settings = () => JSON.parse(agreeForm.querySelector("[name=rules]:checked").dataset.settings);
+
+/** Show what the chosen rules say at every switch. */
+function showSettings() {
+  for (const field of switches) field.value = settings()[field.dataset.switch];
+}
+
+/** The switches that were set otherwise than the chosen rules say. */
+function changes() {
+  const own = switches.map((field) => [field.dataset.switch, field.value]);
+  return Object.fromEntries(own.filter(([name, value]) => value && value !== settings()[name]));
+}
+
 // --- starting ------------------------------------------------------------------------------------------------
 async function start(event) {
   event.preventDefault();
@@ -107,6 +122,7 @@ async function start(event) {
     near: elements.near.value,
     far: elements.far.value,
     rules: elements.rules.value,
+    changes: changes(),
     cards_per_side: Number(elements.cards_per_side.value),
     memorise_min: Number(elements.memorise_min.value),
     appeals: elements.appeals.value === "" ? null : Number(elements.appeals.value),
@@ -155,6 +171,8 @@ byId("take-phone").addEventListener("click", takePhone);
 sourceForm.addEventListener("change", showKind);
 agreeForm.addEventListener("submit", start);
 agreeForm.elements.voice.addEventListener("change", showReader);
+for (const preset of agreeForm.elements.rules) preset.addEventListener("change", showSettings);
+showSettings();
 agreeForm.elements.cards_per_side.addEventListener("input", () => { followCounts = false; });
 byId("correct-unknown").addEventListener("click", () => correct(null));
 document.addEventListener("shinpan:card", (event) => openCorrection(event.detail.place, event.detail.label));

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from desk.karuta.house.agreement import rule_settings
 from desk.panel.house.findings import FINDINGS
 from desk.panel.house.port import (
     BinPort,
@@ -18,6 +19,7 @@ from desk.panel.house.port import (
     SourceOffered,
 )
 from desk.panel.match.port import Port
+from referee.karuta.house_rules import PRESETS
 from tests.desk.panel.panel_port import ScriptedPort
 
 VALUES: Mapping[str, Mapping[str, Any]] = {
@@ -71,7 +73,9 @@ class ScriptedSetUp:
 
     def choices(self) -> Choices:
         return {
-            "rules": ["kyogi", "seed-000"],
+            "rules": [
+                {"name": name, "settings": rule_settings(PRESETS[name])} for name in ("kyogi", "seed-000")
+            ],
             "voices": ["high", "low", "silent"],
             "rhythms": ["4-3-1-5"],
             "decks": ["club-1962"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -9,13 +10,15 @@ import pytest
 from desk.errors import DeskError
 from desk.karuta.engine.policy import Policies, Policy
 from desk.karuta.house.agreed_reader import SILENT, reading_of
-from desk.karuta.house.agreement import Agreement
+from desk.karuta.house.agreement import Agreement, rule_settings
 from desk.karuta.house.settings import HouseSettings
 from desk.machine.sound_latency import keep_latency, latencies_path
 from desk.tables.source_kind import Source
 from recitation.playback.latency import Latency
 from recitation.reading.phrase import JOKA
 from referee.karuta.flow.state import MINUTE_NS
+from referee.karuta.rulebook import switches
+from referee.karuta.ruleset import RuleSet
 from referee.sides import BySide
 
 
@@ -92,3 +95,22 @@ def test_a_voice_or_rhythm_that_is_not_there_is_refused(wish: dict[str, str]) ->
 @pytest.mark.parametrize(("setting", "appeals"), [(-1, None), (0, 0), (3, 3)])
 def test_the_house_sets_how_often_one_may_appeal(setting: int, appeals: int | None) -> None:
     assert HouseSettings(appeals=setting).agreement.appeals == appeals
+
+
+def test_every_switch_can_be_set_otherwise_than_the_rules_say() -> None:
+    usual = rule_settings(Agreement().ruleset)
+    assert {*usual} == {part.name for part in fields(RuleSet)} - {"name"}
+    for switch, text in switches().items():
+        other = next((word for word in text.values if word != usual[switch]), None)
+        other = other or {"measures": "off", "tidying_after_ms": "2000", "min_confidence": "0.9"}[switch]
+        agreed = Agreement.of({"changes": {switch: other}})
+        changed = rule_settings(agreed.ruleset)
+        assert {name for name in changed if changed[name] != usual[name]} == {switch}
+        assert changed[switch] == other
+        assert agreed.settings(Source.CAMERA).rules.name == "custom"
+
+
+@pytest.mark.parametrize("changes", [{"wrong_hnad": "void"}, {"wrong_hand": "maybe"}, {"measures": "wide"}])
+def test_a_switch_that_is_not_there_is_refused(changes: dict[str, str]) -> None:
+    with pytest.raises(DeskError):
+        Agreement.of({"changes": changes})
