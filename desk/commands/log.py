@@ -79,6 +79,12 @@ def _check(path: Path, target: Path | None) -> int:
     whole, count = found.problem is None and broken is None, len(found.intact)
     if whole:
         sys.stdout.write(f"{path}: all {count} events are intact\n")
+        if _may_lack_events(path, found.intact):
+            ahead = path.with_name(f"{path.name}-wal")
+            sys.stdout.write(
+                f"the match is not over: if this file was copied while it ran, {ahead.name} belongs with it, "
+                f"at {ahead}\n"
+            )
     elif broken is not None:
         sys.stdout.write(f"{path}: all {count} events can be read, but {broken}\n")
     else:
@@ -93,6 +99,14 @@ def _check(path: Path, target: Path | None) -> int:
     elif found.problem is not None:
         sys.stdout.write(f"copy what is intact: shinpan log check {path} --repair NEW\n")
     return 0 if whole else 1
+
+
+def _may_lack_events(path: Path, entries: Sequence[LogEntry]) -> bool:
+    """Tell whether a log may be the copy of a running match without the file that holds its latest events."""
+    kinds = [entry.kind for entry in entries]
+    over = "match_ended" in kinds or "match_stopped" in kinds
+    beside = path.with_name(f"{path.name}-wal").exists() or path.suffix != ".sqlite"
+    return kinds[:1] == ["match_opened"] and not over and not beside
 
 
 def _first_difference(path: Path, entries: Sequence[LogEntry]) -> str | None:

@@ -10,6 +10,8 @@ from typing import Any
 
 from calibration.files import folders
 from calibration.files.storage import keep_text
+from calibration.sentence import Sentence
+from desk.log.clocks import name_stamp
 from desk.panel.films.port import FilmRefusedError
 
 FILE = "film.json"
@@ -25,6 +27,15 @@ def read_entry(folder: Path) -> dict[str, Any] | None:
     except (OSError, ValueError, AttributeError, TypeError):
         return None
     return entry if known else None
+
+
+def free_id(shelf: Path, wall: str) -> str:
+    """Return an id that no film of the shelf has."""
+    stamp = name_stamp(wall)
+    number, film_id = 1, f"film_{stamp}"
+    while (shelf / film_id).exists():
+        number, film_id = number + 1, f"film_{stamp}_{number}"
+    return film_id
 
 
 def new_entry(name: str, size: int, file: str, wall: str) -> dict[str, Any]:
@@ -44,6 +55,18 @@ def keep_entry(folder: Path, entry: Mapping[str, Any]) -> None:
         keep_text(folder / FILE, json.dumps(entry, ensure_ascii=False))
     except OSError as error:
         raise FilmRefusedError("not_kept") from error
+
+
+def what_is_cut(folder: Path, entry: Mapping[str, Any]) -> Sentence:
+    """Return what to tell of a film that is shorter than it arrived; empty if it is whole."""
+    film = folder / entry["file"]
+    if not film.is_file() or (there := film.stat().st_size) >= entry["size"]:
+        return Sentence()
+    return Sentence(
+        "the disk has only {there} of this film's {size} bytes: hand it in once more",
+        size=entry["size"],
+        there=there,
+    )
 
 
 def find_lost(shelf: Path, wall: str) -> None:

@@ -16,7 +16,7 @@ from calibration.sentence import Sentence, sentence_of
 from desk.errors import DeskError, EventLogError
 from desk.films.film import open_film
 from desk.karuta.house.bin import MatchBin
-from desk.log.clocks import WallClock, name_stamp, wall_clock
+from desk.log.clocks import WallClock, wall_clock
 from desk.machine.decks import decks_of
 from desk.panel.films.port import (
     FilmListed,
@@ -32,7 +32,7 @@ from desk.panel.films.port import (
 from desk.panel.match.port import Caption
 from desk.shelf.answers import RULES, checked, told_of
 from desk.shelf.archive import Case, write_archive
-from desk.shelf.entry import find_lost, keep_entry, new_entry, read_entry
+from desk.shelf.entry import find_lost, free_id, keep_entry, new_entry, read_entry, what_is_cut
 from desk.shelf.excerpt import keep_step
 from desk.shelf.job import EVIDENCE, Corrected, Job, Whole
 from desk.shelf.match_log import keep_match
@@ -112,7 +112,7 @@ class Shelf:
         upload = await self._uploads.append(upload_id, offset, pieces)
         if upload["offset"] < upload["size"]:
             return upload
-        film_id = self._new_id()
+        film_id = free_id(self._folder, self._wall())
         folder = self._folder / film_id
         folder.mkdir(parents=True)
         file = f"film{suffix_of(upload['name'])}"
@@ -289,12 +289,10 @@ class Shelf:
         self._problems.pop(film_id, None)
         self._grow(film_id)
         folder = self._folder / film_id
-        film = folder / about["file"]
-        if film.is_file() and (there := film.stat().st_size) < about["size"]:
-            cut = "of {size} bytes of this film the disk has only {there}: hand it in once more"
-            self._problems[film_id] = Sentence(cut, size=about["size"], there=there)
-            return
-        self._workshop.add(film_id, folder, film, job, partial(self._over, film_id))
+        if cut := what_is_cut(folder, about):
+            self._problems[film_id] = cut
+        else:
+            self._workshop.add(film_id, folder, folder / about["file"], job, partial(self._over, film_id))
 
     def _over(self, film_id: str, problem: Sentence) -> None:
         (self._folder / film_id / _CASE).unlink(missing_ok=True)  # it holds what was ruled before
@@ -389,13 +387,6 @@ class Shelf:
 
     def _write(self, film_id: str, about: Mapping[str, Any]) -> None:
         keep_entry(self._folder / film_id, about)
-
-    def _new_id(self) -> str:
-        stamp = name_stamp(self._wall())
-        number, film_id = 1, f"film_{stamp}"
-        while (self._folder / film_id).exists():
-            number, film_id = number + 1, f"film_{stamp}_{number}"
-        return film_id
 
 
 @contextmanager

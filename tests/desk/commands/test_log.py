@@ -1,5 +1,6 @@
 """`shinpan log` on real files."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -88,3 +89,21 @@ def test_what_is_wrong_is_one_line(
     assert code == 2
     assert message in err
     assert err.count("\n") == 1
+
+
+def test_a_copy_of_a_running_match_is_told_which_file_belongs_with_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    running, copy = tmp_path / "m.sqlite", tmp_path / "copy.sqlite"
+    engine = begin(running)
+    play(engine, whole_match()[:-2])
+    assert main(["log", "check", str(running)]) == 0
+    assert "belongs with it" not in capsys.readouterr().out  # it is there
+    subprocess.run(["cp", running, copy], check=True)
+    assert main(["log", "check", str(copy)]) == 0
+    assert f"copy.sqlite-wal belongs with it, at {copy}-wal" in capsys.readouterr().out
+
+
+def test_a_match_that_is_over_lacks_nothing(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["log", "check", str(log)])
+    assert "belongs with it" not in capsys.readouterr().out

@@ -13,14 +13,11 @@ import pytest
 from calibration.sentence import Sentence
 from desk.films.film import Film
 from desk.films.judgement import Told
-from desk.karuta.engine.engine import Engine
-from desk.karuta.engine.minutes import read_minutes
 from desk.karuta.house.bin import MatchBin
-from desk.karuta.house.history import list_matches, stored_match
-from desk.log.event_log import EventLog
+from desk.karuta.house.history import list_matches
 from desk.shelf.job import Corrected, Whole
 from desk.shelf.shelf import Shelf
-from desk.shelf.verdicts import Verdicts, read_verdicts
+from desk.shelf.verdicts import Verdicts
 from referee.facts import ASSUMED
 from referee.sides import Side
 from tests.desk.shelf.judged_shelf import FILM, REPLAY, Desk, judged
@@ -172,37 +169,19 @@ def test_a_correction_is_one_poem_and_its_failure_leaves_the_others_alone(desk: 
 def test_verdicts_are_read_as_they_were_written_and_damage_is_told(desk: Desk) -> None:
     desk.film()
     desk.workshop.finish(judged())
-    (folder,) = desk.folder.glob("films/film_*")
-    assert read_verdicts(folder) == judged()
-    (folder / "verdicts.json").write_text('{"format": 1}', encoding="utf-8")
-    (shown,) = desk.shelf.films()
-    assert shown["state"] == "failed"
-    (folder / "film.json").write_text("[]", encoding="utf-8")
-    assert desk.shelf.films() == []
+    (folder,) = (desk.folder / "films").glob("film_*")
+    (film,) = folder.glob("film.mp4")
+    film.write_bytes(film.read_bytes()[:-1])
+    size = film.stat().st_size
 
+    async def story(browser: httpx.AsyncClient) -> None:
+        assert (await browser.post(f"/api/films/{folder.name}/judge", json={})).status_code < 300
+        told = desk.shelf.film(folder.name)
+        assert told is not None
+        assert told["problem"]["values"] == {"there": size, "size": size + 1}
+        assert not desk.workshop.is_waiting(folder.name)
 
-def test_a_film_becomes_a_match_with_the_rulings_that_its_page_shows(desk: Desk) -> None:
-    address = desk.film()
-    desk.workshop.finish(judged())
-
-    async def story(browser: httpx.AsyncClient) -> str:
-        kept = await browser.post(f"/api{address}/keep", json={"near": "Aki", "far": ""})
-        again = await browser.post(f"/api{address}/keep", json={})
-        assert again.json()["refusal"] == "kept_already"
-        return str(kept.json()["match"])
-
-    match_id = desk.visit(story).split("/")[2]
-    (listed,) = list_matches(desk.folder / "matches")
-    assert (listed["id"], listed["poems"], listed["names"]) == (match_id, 3, {"near": "Aki", "far": None})
-    with EventLog.read(desk.folder / "matches" / f"{match_id}.sqlite") as log:
-        minutes = read_minutes(Engine.resume(log).history)
-    film = [poem.ruling(minutes_rules()) for poem in judged().poems]
-    assert [minute.ruling for minute in minutes] == film
-    assert minutes[1].ruling.doubts  # it stands, and what is in doubt stays in doubt
-    assert minutes[0].evidence == REPLAY
-    port = stored_match(desk.folder / "matches", match_id)
-    assert port is not None
-    assert port.state()["poems"][2]["faults"] == {"near": 1, "far": 0}
+    desk.visit(story)
 
 
 def test_a_film_that_is_corrected_and_kept_again_replaces_its_first_match(desk: Desk) -> None:

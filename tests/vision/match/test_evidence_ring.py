@@ -1,5 +1,6 @@
 """Evidence: what the ring remembers, and bundles that prove themselves."""
 
+import errno
 import hashlib
 import io
 import json
@@ -10,6 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.files import storage
 from vision.frames.frame import Frame
 from vision.match.evidence_ring import MANIFEST, Bundle, EvidenceRing, cut
 
@@ -93,3 +95,13 @@ def test_bundle_is_written_under_its_name(tmp_path: Path) -> None:
     assert path.name == f"{bundle.name}.zip"
     assert path.read_bytes() == bundle.data
     assert [entry.name for entry in path.parent.iterdir()] == [path.name]
+
+
+def test_a_bundle_leaves_the_last_of_the_disk_to_logs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(storage, "free_bytes_at", lambda _: storage.LEFT_FREE_BYTES - 1)
+    with pytest.raises(OSError, match="less than 1 GB is free") as refusal:
+        cut(filled(3), 0, 10**9, {}).write(tmp_path / "evidence")
+    assert refusal.value.errno == errno.ENOSPC
+    assert not (tmp_path / "evidence").exists()
