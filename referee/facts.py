@@ -102,7 +102,8 @@ class Touch(Instant):
     ----------
     card : torifuda 1..100, or None if it could not be identified.
     player : who touched it, or None if hands merged and the player could not be told.
-    t_ns, t_unc_ns : instant of first contact (for `PUSHED_OUT`: when the card was completely out).
+    t_ns, t_unc_ns : instant of first contact; for `PUSHED_OUT`, when the card was completely out; that
+        interval reaches back to where it set off, since fingers may have taken it along.
     contact : touched by hand, or pushed out by other cards.
     hand : left or right, None if it could not be told.
     confidence : calibrated probability in 0..1 that player and contact are right.

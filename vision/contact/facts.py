@@ -72,7 +72,10 @@ def contact_fact(
         max(1, round(float(np.hypot(side_ns, after_unc_ns))))
         for side_ns in (t_unc_ns, t_unc_ns + contact.later_ns)
     )
-    unc_ns = late_ns  # the larger side
+    if after_ns:
+        # fingers may have reached the card as it set off: only then is the interval that of a touch, too
+        early_ns = max(early_ns, round(after_ns + t_unc_ns))
+    unc_ns = max(early_ns, late_ns)
     if contact.proof in _UNPROVEN:
         return Unprovable(slot.card, contact.side, t_ns, unc_ns, _UNPROVEN[contact.proof])
     if pushed and out is None:
@@ -85,7 +88,7 @@ def contact_fact(
         contact=ContactKind.PUSHED_OUT if pushed else ContactKind.TOUCH,
         confidence=contact.confidence,
         territory=slot.side,
-        sides_ns=(early_ns, late_ns) if late_ns > early_ns else None,
+        sides_ns=(early_ns, late_ns) if late_ns != early_ns else None,
         player_confidence=contact.player_confidence,
         card_confidence=slot.confidence,
     )

@@ -37,15 +37,12 @@ def judged_facts(
 ) -> dict[str, Any]:
     """Judge a poem by its facts; return it with layout, contacts and ruling, as JSON."""
     ruling = judge_poem(start.poem, layout, (*facts, start), rules)
-    touches = sorted(
-        (fact for fact in facts if isinstance(fact, Touch)),
-        key=lambda touch: (touch.t_ns, touch.t_unc_ns),  # at equal instants the more precise one first
-    )
+    touches = [fact for fact in facts if isinstance(fact, Touch)]
     return {
         "poem": start.poem,
         "t_ms": start.t_ns / 1e6,
         "layout_before": layout_json(layout),
-        "touches": [_touch_json(touch) for touch in touches],
+        "touches": _touches_json(touches),
         "not_provable": [_unprovable_json(fact) for fact in facts if isinstance(fact, Unprovable)],
         "ruling": ruling.to_json(),
     }
@@ -65,8 +62,25 @@ def layout_json(layout: Layout) -> list[dict[str, Any]]:
     ]
 
 
-def _touch_json(touch: Touch) -> dict[str, Any]:
-    return {
+def _touches_json(touches: Sequence[Touch]) -> list[dict[str, Any]]:
+    """Return one entry for each card and player, in order of time.
+
+    Of a card that was touched or only pushed out, the touch is told, with the time of the push beside it.
+    """
+    by_hand: dict[Any, list[Touch]] = {}
+    for place, touch in enumerate(touches):
+        by_hand.setdefault(place if touch.card is None else (touch.card, touch.player), []).append(touch)
+    # at equal instants the more precise one comes first
+    entries = [_touch_json(*sorted(facts, key=_pushed)) for facts in by_hand.values()]
+    return sorted(entries, key=lambda entry: (entry["t_ms"], entry["t_unc_ms"]))
+
+
+def _pushed(touch: Touch) -> bool:
+    return touch.contact is Contact.PUSHED_OUT
+
+
+def _touch_json(touch: Touch, *others: Touch) -> dict[str, Any]:
+    entry: dict[str, Any] = {
         "card": touch.card,
         "player": touch.player and touch.player.value,
         "hand": touch.hand and touch.hand.value,
@@ -74,9 +88,15 @@ def _touch_json(touch: Touch) -> dict[str, Any]:
         "t_unc_ms": round(touch.t_unc_ns / 1e6, 3),
         "t_low_ms": round(touch.earliest_ns / 1e6, 3),
         "t_high_ms": round(touch.latest_ns / 1e6, 3),
-        "kind": "touch" if touch.contact is Contact.TOUCH else "pushed_out",
+        "kind": "pushed_out" if _pushed(touch) else "touch",
         "confidence": round(touch.confidence, 4),
     }
+    if others:
+        entry["or_pushed_out"] = {
+            "t_ms": round(others[0].t_ns / 1e6, 3),
+            "confidence": round(others[0].confidence, 4),
+        }
+    return entry
 
 
 def _unprovable_json(fact: Unprovable) -> dict[str, Any]:

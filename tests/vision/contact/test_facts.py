@@ -1,11 +1,12 @@
-"""A contact as a fact for the rules: it keeps apart what the eye may have mistaken."""
+"""What a contact proves: its instant, its kind, and what the eye may have mistaken."""
 
 import numpy as np
 import pytest
 
+from referee.facts import Contact as Kind
 from referee.facts import Touch
 from referee.sides import Side
-from vision.contact.contact import Contact
+from vision.contact.contact import Contact, Proof
 from vision.contact.facts import contact_fact
 from vision.field.slots import Slot
 
@@ -24,3 +25,23 @@ def test_a_touch_says_how_sure_the_player_and_the_cards_name_are(whose: float | 
         whose,
         0.98,
     )
+
+
+SLOT = Slot(7, Side.NEAR, CORNERS_PX)
+SET_OFF_NS, UNC_NS = 1_000_000_000, 4_000_000
+
+
+def test_a_pushed_cards_interval_reaches_from_where_it_set_off_to_where_it_was_out() -> None:
+    pushed = Contact(Side.NEAR, SET_OFF_NS, UNC_NS, 0.9, Proof.PUSHED)
+    fact = contact_fact(SLOT, pushed, (60e6, 20e6), 0.0, UNC_NS, left=True)
+    assert isinstance(fact, Touch)
+    assert fact.contact is Kind.PUSHED_OUT
+    assert fact.t_ns == SET_OFF_NS + 60_000_000
+    assert fact.earliest_ns == SET_OFF_NS - UNC_NS
+    assert SET_OFF_NS + 80_000_000 <= fact.latest_ns < SET_OFF_NS + 85_000_000
+
+
+def test_a_touch_is_as_exact_as_the_motion_of_its_card() -> None:
+    fact = contact_fact(SLOT, Contact(Side.NEAR, SET_OFF_NS, UNC_NS, 0.9), None, 0.0, UNC_NS, left=True)
+    assert isinstance(fact, Touch)
+    assert (fact.earliest_ns, fact.latest_ns) == (SET_OFF_NS - UNC_NS, SET_OFF_NS + UNC_NS)
