@@ -49,7 +49,7 @@ class Ledger:
 
         Parameters
         ----------
-        subject : subject of the message; the server guarantees that the mat in it is the sender.
+        subject : subject of the message, whose mat has signed it (`desk.hall.signature`).
         data : the message.
 
         Raises

@@ -26,6 +26,7 @@ _DIRECT_DOTS: Final = DIRECT.count(".")
 _SYNCED: Final = '"1s"'
 """What a power cut may take; the mats send it again. With `always` the slowest of a hundred mats' steps at
 the same instant reached the board after 490 ms instead of 50 to 180 (`benchmarks.hall bursts`)."""
+_ANY: Final = "any-mat"
 _NEXT: Final = ",\n      "
 _CLUSTER_USER = "cluster"
 
@@ -126,13 +127,12 @@ def _cluster(peer: Peer, peers: Sequence[Peer], certificate: NodeCertificate | N
 
 
 def _hall(users: Sequence[User]) -> str:
-    """Return the account of the streams: it lends each user what the user's rights name, and nothing else."""
+    """Return the account of the streams, which holds out what users take; their accounts say who does."""
     operators = [_user(user) for user in users if user.role is Role.OPERATOR]
+    services = [*KEPT, *dict.fromkeys(read for role in Role for read in rights(role, _ANY).reads)]
     lent = [
-        _entry(service=subject, accounts=[user.name], **_SEVERAL if _is_answered_often(subject) else {})
-        for user in users
-        if user.role is not Role.OPERATOR
-        for subject in _of_streams(user.rights)
+        _entry(service=each.replace(_ANY, "*"), **_SEVERAL if _is_answered_often(each) else {})
+        for each in services
     ]
     return _block(ACCOUNT, ["jetstream: enabled"], users=operators, exports=lent)
 
@@ -141,16 +141,16 @@ def _account(user: User, users: Sequence[User]) -> str:
     """Return a user's own account: whatever it does there reaches others by its imports and exports alone."""
     mine = user.rights
     imports = [_entry(service={"account": ACCOUNT, "subject": subject}) for subject in _of_streams(mine)]
-    exports = list[str]()
     for other in users:
         if other is user or other.role is Role.OPERATOR:
             continue
         theirs, at = other.rights, {"account": other.name}
         imports += [_entry(stream={**at, "subject": each}) for each in _shared(mine.hears, theirs.says)]
         imports += [_entry(service={**at, "subject": each}) for each in _shared(mine.asks, theirs.answers)]
-        lent = _shared(theirs.hears, mine.says), _shared(theirs.asks, mine.answers)
-        exports += [_entry(stream=each, accounts=[other.name]) for each in lent[0]]
-        exports += [_entry(service=each, accounts=[other.name]) for each in lent[1]]
+    exports = [
+        *(_entry(stream=each) for each in mine.says),
+        *(_entry(service=each) for each in mine.answers),
+    ]
     return _block(user.name, [], users=[_user(user)], exports=exports, imports=imports)
 
 

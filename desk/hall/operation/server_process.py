@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import signal
 import socket
 import subprocess
 import time
@@ -85,6 +86,11 @@ class ServerProcess:
     def runs(self) -> bool:
         """Whether it runs."""
         return self._process is not None and self._process.poll() is None
+
+    def reload(self) -> None:
+        """Have it read its configuration again, as `nats-server --signal reload` does."""
+        assert self._process is not None, "start() comes first"
+        self._process.send_signal(signal.SIGHUP)
 
     def stop(self) -> None:
         """Shut it down."""

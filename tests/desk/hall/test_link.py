@@ -12,13 +12,16 @@ from desk.errors import DeskError
 
 pytest.importorskip("nats", reason="the extra 'hall' is not installed (uv sync --extra hall)")
 
+from nats.aio.msg import Msg
 from nats.errors import Error
 from nats.js.errors import NotFoundError
 
 from desk.hall import subjects
 from desk.hall.link import Link, LinkState
+from desk.hall.messages import MatState, pack
 from desk.hall.operation.certificates import Authority
-from desk.hall.operation.plan import write
+from desk.hall.operation.plan import tickets, write
+from desk.hall.store import latest
 from desk.hall.streams import hall_streams, lay_out
 from desk.hall.ticket import ticket_of
 from tests.desk.hall.halls import SmallHall, needs_server, run, small_hall, until
@@ -162,5 +165,43 @@ def test_a_link_comes_back_after_its_server(tmp_path: Path) -> None:
                 await mat.client.flush()
                 await reader.say(subjects.READING_CUE, b"again")
                 await until(lambda: heard == [b"again"])
+
+        run(test)
+
+
+def reloads(hall: SmallHall) -> int:
+    return hall.server.log.read_text("utf-8").count("Reloaded server configuration")
+
+
+def test_a_hall_grows_while_it_runs_and_a_lost_ticket_is_void(tmp_path: Path) -> None:
+    with small_hall(tmp_path) as hall:
+        lost = hall.ticket("mat-01")
+        (tickets(tmp_path) / "mat-01.toml").unlink()
+        write(replace(hall.plan, mats=4))
+
+        async def test() -> None:
+            heard: list[str] = []
+
+            async def hear(message: Msg) -> None:
+                heard.append(message.subject)
+
+            async with hall.link("board") as board:
+                await board.listen(subjects.EVERY_STATE, hear)
+                # nats-server 2.14 opens a new account's ways to the others at the second time
+                for times in (1, 2):
+                    hall.server.reload()
+                    await until(lambda times=times: reloads(hall) == times)  # type: ignore[misc]
+                thief = Link(lost)
+                thief.open()
+                await until(lambda: thief.state is LinkState.REFUSED)
+                await thief.close()
+                async with hall.link("mat-01") as first, hall.link("mat-04") as second:
+                    for link in (first, second):
+                        assert await latest(link, "PAIRINGS", subjects.pairing_of(link.ticket.user)) is None
+                        state = pack(MatState(link.ticket.user, "2026-11-28T10:00:00+09:00"))
+                        assert (
+                            await link.keep(subjects.state_of(link.ticket.user), state)
+                        ).stream == "STATES"
+                    await until(lambda: sorted(heard) == ["hall.state.mat-01", "hall.state.mat-04"], 8)
 
         run(test)

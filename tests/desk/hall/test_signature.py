@@ -1,0 +1,185 @@
+"""What nobody signed who may say it: skipped, told, never obeyed, and no hindrance to anybody."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("nats", reason="the extra 'hall' is not installed (uv sync --extra hall)")
+
+from nats.errors import Error
+
+from desk.hall import subjects
+from desk.hall.board.floor import Floor
+from desk.hall.link import Link
+from desk.hall.mat.outbox import Outbox
+from desk.hall.mat.seat import Seat
+from desk.hall.mat.sender import Sender
+from desk.hall.messages import (
+    EXPECTED_HEADER,
+    ID_HEADER,
+    EventBatch,
+    MatState,
+    Pairing,
+    pack,
+)
+from desk.hall.signature import HEADER, ForeignMessageError, HallKey, Signer, Verifier
+from desk.hall.subjects import Role
+from desk.log.event_log import EventLog, LogEntry
+from referee.sides import BySide
+from tests.desk.hall.halls import SmallHall, needs_server, run, small_hall, until
+
+pytestmark = needs_server
+WALL = "2026-11-28T10:00:00.000+09:00"
+
+
+@pytest.fixture(scope="module")
+def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallHall]:
+    with small_hall(tmp_path_factory.mktemp("hall")) as hall:
+        yield hall
+
+
+def entry(seq: int, text: str = "") -> LogEntry:
+    return LogEntry(seq, seq, WALL, "rules", "ruled", 1, {"text": text})
+
+
+async def settled(*links: Link) -> None:
+    """Return once the server has carried out what was said, as far as a second question can tell."""
+    for link in links:
+        with suppress(Error):
+            await link.client.flush()
+    await asyncio.sleep(0.1)
+
+
+class Player:
+    """A mat with one match."""
+
+    def __init__(self, folder: Path, link: Link) -> None:
+        folder.mkdir()
+        self.log = EventLog.create(folder / "m.sqlite")
+        self.outbox = Outbox(folder, link.ticket.user)
+        self.outbox.join("m")
+        self.sender = Sender(link, self.outbox)
+        self._task = asyncio.get_running_loop().create_task(self.sender.run())
+
+    async def play(self, steps: int = 1) -> None:
+        for _ in range(steps):
+            self.log.append([entry(self.log.last_seq + 1)])
+            self.sender.wake()
+            await until(lambda: self.outbox.unsent("m") == 0, 10)
+
+    async def leave(self) -> None:
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+        self.outbox.close()
+        self.log.close()
+
+
+def test_foreign_messages_are_skipped_and_told_and_silence_no_mat(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whoever stores something at the servers, even the operator, speaks for no mat and stops none."""
+    with small_hall(tmp_path / "hall") as hall:
+
+        async def test() -> None:
+            floor = Floor(hall.ticket("board"), tmp_path / "board")
+            floor.open()
+            subject = subjects.events_of("mat-01", "m")
+            async with (
+                hall.link("mat-01") as link,
+                hall.link("operator") as intruder,
+                hall.link("mat-02") as other,
+            ):
+                mat = Player(tmp_path / "mat", link)
+                await mat.play(3)
+                forged = pack(EventBatch("mat-01", "m", (entry(4, "forged"),)))
+                headers = other._signer.header(subject, forged)  # a genuine signature of another mat
+                for data, header in (
+                    (b'{"stream":"EVENTS","seq":3}', {}),  # a redirected acknowledgement
+                    (forged, {}),
+                    (forged, headers),
+                    (forged, {HEADER: "mat mat-01 00 00 00"}),
+                    (b"\x00" * 1000, {HEADER: "\x7f" * 500}),
+                ):
+                    await intruder.stream().publish(subject, data, headers=header)
+                    await mat.play()
+                await until(lambda: floor.copies.last_seq("mat-01", "m") == 8)
+                state = pack(MatState("mat-01", WALL, winner=None, match="forged"))
+                await intruder.client.publish(subjects.state_of("mat-01"), state)
+                await intruder.stream().publish(subjects.state_of("mat-01"), state)
+                await mat.leave()
+            with EventLog.read(floor.copies.path("mat-01", "m")) as copy:
+                assert list(copy.entries()) == [entry(seq) for seq in range(1, 9)]
+            assert floor.mats == {}
+            await floor.close()
+            late = Floor(hall.ticket("board"), tmp_path / "late")  # reads all of it from the stream
+            late.open()
+            await until(lambda: late.copies.last_seq("mat-01", "m") == 8)
+            await settled(late.link)
+            assert late.mats == {}
+            await late.close()
+
+        run(test, 40)
+    told = capsys.readouterr().err
+    assert f"{subjects.events_of('mat-01', 'm')}: expected a message signed by a user of this hall" in told
+    assert "'mat-02' may not say this" in told
+
+
+def test_a_mat_obeys_neither_a_forged_cue_nor_a_forged_pairing(hall: SmallHall) -> None:
+    async def test() -> None:
+        async with (
+            hall.link("mat-01") as link,
+            hall.link("operator") as intruder,
+            hall.link("board") as board,
+        ):
+            seat = Seat(link, "mat-01")
+            await seat.listen()
+            await link.client.flush()
+            said = pack(Pairing("mat-01", "A-1-1", "A – 1", BySide("forged", "forged")))
+            await intruder.stream().publish(subjects.pairing_of("mat-01"), said)
+            await seat.catch_up()
+            assert seat.shown(None)["title"] is None
+            await board.keep(subjects.pairing_of("mat-01"), said.replace(b"forged", b"Aoi"))
+            await until(lambda: seat.shown(None)["title"] is not None)
+            await seat.catch_up()
+            assert seat.shown(None)["names"] == {"near": "Aoi", "far": "Aoi"}
+
+    run(test)
+
+
+def test_a_number_that_another_mat_took_hides_no_event(hall: SmallHall, tmp_path: Path) -> None:
+    async def test() -> None:
+        async with hall.link("mat-02") as thief, hall.link("mat-01") as link:
+            for seq in range(1, 5):
+                forged = {ID_HEADER: f"mat-01/m/{seq}", EXPECTED_HEADER: "0"}
+                await thief.keep(subjects.events_of("mat-02", f"forged_{seq}"), b"{}", forged)
+            mat = Player(tmp_path / "mat", link)
+            await mat.play(4)
+            await mat.leave()
+
+    run(test)
+
+
+def test_a_signature_counts_for_its_user_its_subject_and_its_words_alone(hall: SmallHall) -> None:
+    mat, board = hall.ticket("mat-01"), hall.ticket("board")
+    signer, verifier = Signer(mat.role, mat.user, mat.key, mat.vouch), Verifier(mat.hall)
+    subject = subjects.events_of("mat-01", "m")
+    verifier.check(subject, b"words", signer.header(subject, b"words"))
+    stranger = HallKey()
+    own = stranger.vouch(Role.MAT, "mat-01", mat.key)
+    for said, data, header in (
+        (subject, b"other words", signer.header(subject, b"words")),
+        (subjects.events_of("mat-01", "n"), b"words", signer.header(subject, b"words")),
+        (subjects.READING_CUE, b"words", signer.header(subjects.READING_CUE, b"words")),
+        (subject, b"words", Signer(Role.MAT, "mat-01", mat.key, own).header(subject, b"words")),
+        (subject, b"words", Signer(Role.READER, "mat-01", mat.key, mat.vouch).header(subject, b"words")),
+        (subject, b"words", Signer(Role.MAT, "mat-01", board.key, mat.vouch).header(subject, b"words")),
+        (subject, b"words", Signer(Role.MAT, "mat-01", mat.key, board.vouch).header(subject, b"words")),
+        (subject, b"words", {}),
+        (subject, b"words", None),
+        (subject, b"words", {HEADER: "mat Mat.>  "}),
+    ):
+        with pytest.raises(ForeignMessageError):
+            verifier.check(said, data, header)
