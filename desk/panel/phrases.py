@@ -160,6 +160,8 @@ DECLARATIONS: Mapping[str, str] = {
     "shared_fault": N_("shared fault in this territory"),
     "rearranging": N_("rearranges own cards"),
     "right_waived": N_("lets the right to send go"),
+    "right_hand": N_("plays with the right hand"),
+    "left_hand": N_("plays with the left hand"),
 }
 HANDS: Mapping[str, str] = {"left": N_("left"), "right": N_("right")}
 EVENTS: Mapping[str, str] = {

@@ -11,7 +11,16 @@ from desk.karuta.engine.events import PausedFor, PauseReason, PoliciesSet, Remar
 from desk.karuta.engine.minutes import Minute, Standing, read_minutes
 from desk.karuta.engine.policy import Policies, Policy
 from desk.panel.match.port import Command, CommandName, CommandResult, Refusal
-from referee.karuta.declarations import BrokeRule, Conduct, Misread, PlayEnded, SharedFault, WrongHand
+from referee.facts import Hand
+from referee.karuta.declarations import (
+    BrokeRule,
+    Conduct,
+    Misread,
+    PlayEnded,
+    PlayingHand,
+    SharedFault,
+    WrongHand,
+)
 from referee.karuta.flow import events
 from referee.karuta.flow.events import Event, IllegalEventError
 from referee.karuta.flow.state import Phase
@@ -152,6 +161,8 @@ def _declaration(args: Mapping[str, Any], now_ns: int) -> Event:
             return SharedFault(side)
         case "rearranging":
             return events.Rearranging(side)
+        case "right_hand" | "left_hand":
+            return PlayingHand(side, Hand(what.removesuffix("_hand")))
         case "right_waived":
             return events.RightWaived(side)
         case "hand_raised":

@@ -278,7 +278,8 @@ class CommandName(StrEnum):
 
     `what` is `wrong_hand` (with side and card), `shared_fault` (side = the territory), `grabbed_hand`,
     `both_hands`, `false_start` (with side), `misread`, `timeout`, `play_ended`, `rearranging`,
-    `right_waived`, `hand_raised` or `hand_lowered` (with side).
+    `right_waived`, `right_hand`, `left_hand` (the hand that plays), `hand_raised` or `hand_lowered`
+    (with side).
     """
     ACCEPT_FIELD = "accept_field"
     """`{}`: accept the field as it lies."""

@@ -60,6 +60,8 @@ class _Declare(_Arguments):
         "timeout",
         "rearranging",
         "right_waived",
+        "right_hand",
+        "left_hand",
         "play_ended",
         "hand_raised",
         "hand_lowered",

@@ -14,7 +14,8 @@ from desk.karuta.engine.officials import carry_out
 from desk.karuta.engine.policy import Policies, Policy
 from desk.log.event_log import EventLog
 from desk.panel.match.port import Command, CommandName, CommandResult, Refusal
-from referee.karuta.declarations import BrokeRule, SharedFault, WrongHand
+from referee.facts import Hand
+from referee.karuta.declarations import BrokeRule, PlayEnded, PlayingHand, SharedFault, WrongHand
 from referee.karuta.flow.events import Confirm, FieldAccepted, MatchStopped, Rearranging, StopReason
 from referee.karuta.flow.state import Phase
 from referee.sides import BySide, Side
@@ -137,6 +138,9 @@ def test_reread_voids_the_poem(engine: Engine) -> None:
         ({"what": "both_hands", "side": "near"}, BrokeRule),
         ({"what": "grabbed_hand", "side": "near"}, BrokeRule),
         ({"what": "false_start", "side": "far"}, BrokeRule),
+        ({"what": "right_hand", "side": "far"}, PlayingHand(Side.FAR, Hand.RIGHT)),
+        ({"what": "left_hand", "side": "near"}, PlayingHand(Side.NEAR, Hand.LEFT)),
+        ({"what": "play_ended", "side": None}, PlayEnded),
     ],
 )
 def test_declarations_reach_the_rules(engine: Engine, args: dict[str, Any], expected: object) -> None:
@@ -156,6 +160,17 @@ def test_hands_and_rearranging(engine: Engine) -> None:
     assert engine.state.holding == set()
     result = ask(engine, CommandName.DECLARE, origin="near", what="rearranging", side="near")
     assert engine.history[(result.seq or 0) - 1].event == Rearranging(Side.NEAR)
+
+
+def test_a_right_to_send_is_waived_if_there_is_one(engine: Engine) -> None:
+    waive = {"what": "right_waived", "side": "near"}
+    play(engine, [*opening(), *poem(3, 1000, (3, Side.NEAR, 900))])
+    assert ask(engine, CommandName.DECLARE, **waive).refusal is Refusal.NOT_NOW
+    ask(engine, CommandName.CONFIRM, ruling=read_minutes(engine.history)[-1].seq)
+    assert engine.state.owed == BySide(1, 0)
+    assert ask(engine, CommandName.DECLARE, origin="near", **waive).refusal is None
+    assert engine.state.owed == BySide(0, 0)
+    assert ask(engine, CommandName.DECLARE, **waive).refusal is Refusal.NOT_NOW
 
 
 @pytest.mark.parametrize(
