@@ -114,3 +114,10 @@ def test_every_switch_can_be_set_otherwise_than_the_rules_say() -> None:
 def test_a_switch_that_is_not_there_is_refused(changes: dict[str, str]) -> None:
     with pytest.raises(DeskError):
         Agreement.of({"changes": changes})
+
+
+def test_a_match_is_played_by_a_clubs_own_file(tmp_path: Path) -> None:
+    file = tmp_path / "club.toml"
+    file.write_text('base = "official"\nboth_hands = "warn"\n', "utf-8")
+    rules = Agreement.of({"rules": str(file)}).settings(Source.CAMERA).rules
+    assert (rules.name, rules.wrong_hand, rules.both_hands) == ("club", "void", "warn")

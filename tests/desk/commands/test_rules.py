@@ -1,0 +1,40 @@
+"""`shinpan rules`: what it prints is a club's file of karuta rules."""
+
+from pathlib import Path
+
+import pytest
+
+from desk.commands.cli import main
+from referee.karuta.house_rules import PRESETS
+
+
+@pytest.mark.parametrize("name", PRESETS.names)
+def test_what_is_printed_is_a_file_with_every_switch_and_its_source(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["rules", "--rules", name]) == 0
+    text = capsys.readouterr().out
+    assert PRESETS.house(text) == PRESETS[name]
+    assert "opponent_takes: The read card counts as taken by the opponent. (seed-000)" in " ".join(
+        text.split("\n# ")
+    )
+
+
+def test_a_file_and_options_change_what_differs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "club.toml"
+    file.write_text('base = "official"\nboth_hands = "warn"\n', "utf-8")
+    assert main(["rules", "--rules", str(file), "--set", "may_waive=false"]) == 0
+    rules = PRESETS.house(capsys.readouterr().out)
+    assert (rules.name, rules.wrong_hand, rules.both_hands, rules.may_waive) == (
+        "club",
+        "void",
+        "warn",
+        False,
+    )
+
+
+def test_a_wrong_key_is_one_line_with_the_right_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", "--set", "wrong_hnad=void"]) == 2
+    error = capsys.readouterr().err
+    assert "did you mean 'wrong_hand'?" in error
+    assert error.count("\n") == 1
