@@ -41,6 +41,8 @@ class Origin(StrEnum):
     POLICY = "policy"
     """The house's policy decided instead of a person."""
     DESK = "desk"
+    SIMULATED = "simulated"
+    """The official of a simulated match, who knows the truth; never a person."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,6 +64,7 @@ class Minute:
     note: str | None = None
     appealed_by: Side | None = None
     evidence: str | None = None
+    simulated: bool = False
 
     @property
     def seq(self) -> int:
@@ -158,6 +159,7 @@ def _minutes(rounds: Sequence[_Round]) -> list[Minute]:
             elif isinstance(answer.event, Ruled):
                 standing = _standing(event, each.cause.origin)
                 minutes[-1] = _ruled(minutes[-1], answer.seq, answer.event.ruling, standing)
+                minutes[-1] = replace(minutes[-1], simulated=each.cause.origin is Origin.SIMULATED)
         match event:
             case PoemStarted() if event.poem:
                 start, decided, contacts = event, None, []

@@ -188,6 +188,7 @@ def poem_ruled(minute: Minute, before: Layout, read: frozenset[int]) -> PoemRule
         "t_kimariji_ns": None if minute.decided is None else minute.decided.t_ns,
         "touches": [touch_seen(contact, before) for contact in minute.contacts],
         "evidence": minute.evidence is not None,
+        "simulated": minute.simulated,
     }
 
 

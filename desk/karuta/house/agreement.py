@@ -35,6 +35,7 @@ class Agreement:
     ----------
     near, far : names of the players; empty if not given.
     rules : name of a preset of house rules, or a TOML file.
+    official : whether a simulated match has an official who decides what people leave open.
     changes : switches that are set otherwise than these rules say, as text; `measures` is `off` or `usual`.
     cards_per_side : cards each player lays out.
     memorise_min : minutes to memorise them; 0 begins at once.
@@ -60,6 +61,7 @@ class Agreement:
     order_seed: int | None = None
     microphone: str = ""
     certainty: float = 0.9
+    official: bool = True
     changes: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod

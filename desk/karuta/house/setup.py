@@ -178,7 +178,7 @@ class SetUp:
             return self._lacks or "no_field"
         try:
             agreement = Agreement.of(agreed)
-            self._start(agreement, watch, self._attendant_of)
+            self._start(agreement, watch, self._attendant_of if agreement.official else None)
         except DeskError as error:
             return str(error)
         self.take_watch()  # the match owns it now

@@ -50,7 +50,7 @@ class SimulatedOfficial:
         truth = self._truths[state.ruling.poem]
         right = same_outcome(state.ruling, truth)
         self.looked[truth.poem] = right
-        self._engine.submit(Confirm() if right else Overrule(truth), Origin.OPERATOR)
+        self._engine.submit(Confirm() if right else Overrule(truth), Origin.SIMULATED)
 
     def before_poem(self) -> None:
         """Clear the way for the next poem: correct a wrong ruling, or accept the field as it lies."""
@@ -64,7 +64,7 @@ class SimulatedOfficial:
         self._missed = Counter({card: self._missed[card] + 1 for card in gone if isinstance(card, int)})
         # a card that stays unseen for so long has left; it is not hidden under a sleeve
         has_left = any(times > MISSED_FOR_GOOD for times in self._missed.values())
-        self._engine.submit(FieldAccepted(state.observed if has_left else None), Origin.OPERATOR)
+        self._engine.submit(FieldAccepted(state.observed if has_left else None), Origin.SIMULATED)
 
     def _correct_last_ruling(self) -> None:
         state = self._engine.state
@@ -74,7 +74,7 @@ class SimulatedOfficial:
         truth = self._truths[last.poem]
         if not same_outcome(last, truth):
             self.corrected.append(last.poem)
-            self._engine.submit(Overrule(truth), Origin.OPERATOR)
+            self._engine.submit(Overrule(truth), Origin.SIMULATED)
 
     @staticmethod
     def _field_is_off(state: MatchState) -> bool:

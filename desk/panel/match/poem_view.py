@@ -40,7 +40,7 @@ def poem_view(ruled: PoemRuled, names: Mapping[SideName, str], words: Words) -> 
         "ku": poem_words(ruled["poem"]),
         "kimariji": ruled["kimariji"],
         "state": ruled["state"],
-        "state_text": phrase(words, phrases.STATES, ruled["state"]),
+        "state_text": _state(ruled, words),
         "sentence": ruling_sentence(ruled, names, words),
         "taken_by": ruled["taken_by"],
         "target_side": ruled["target_side"],
@@ -109,6 +109,12 @@ def reaction_ns(ruled: PoemRuled) -> int | None:
         and touch["unprovable"] is None
     ]
     return min(at_target) - ruled["t_kimariji_ns"] if at_target else None
+
+
+def _state(ruled: PoemRuled, words: Words) -> str:
+    state = phrase(words, phrases.STATES, ruled["state"])
+    simulated = ruled.get("simulated", False)
+    return words("{state} by the simulated official", state=state) if simulated else state
 
 
 def _reason(name: str, words: Words) -> dict[str, str]:

@@ -100,6 +100,7 @@ class PoemRuled(TypedDict):
     t_poem_ns, t_poem_unc_ns : first sound of the kami.
     t_kimariji_ns : end of the kimariji, None if the rhythm of the recording is not known.
     touches : proven and unprovable contacts, ordered by `t_ns`.
+    simulated : whether the official of a simulated match decided, and no person.
     evidence : True once `Port.evidence(seq)` has a bundle; an event of the log marks that moment.
     """
 
@@ -126,6 +127,7 @@ class PoemRuled(TypedDict):
     t_kimariji_ns: int | None
     touches: list[TouchSeen]
     evidence: bool
+    simulated: NotRequired[bool]
 
 
 class Reading(TypedDict):

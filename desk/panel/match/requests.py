@@ -151,6 +151,7 @@ class AgreedRequest(_Arguments):
     order_seed: Annotated[int, Field(ge=0, lt=2**31)] | None = None
     microphone: Annotated[str, Field(max_length=200)] = ""
     certainty: Annotated[float, Field(gt=0.5, le=2)] = 0.9
+    official: bool = True
     changes: dict[Annotated[str, Field(max_length=40)], Annotated[str, Field(max_length=40)]] = {}
 
 

@@ -123,6 +123,7 @@ async function start(event) {
     far: elements.far.value,
     rules: elements.rules.value,
     changes: changes(),
+    official: elements.official.checked,
     cards_per_side: Number(elements.cards_per_side.value),
     memorise_min: Number(elements.memorise_min.value),
     appeals: elements.appeals.value === "" ? null : Number(elements.appeals.value),

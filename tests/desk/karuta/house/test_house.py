@@ -11,10 +11,12 @@ import numpy as np
 import pytest
 
 from desk.errors import DeskError
+from desk.karuta.engine.engine import Origin
 from desk.karuta.house.agreement import Agreement
 from desk.karuta.house.house import House
 from desk.log.event_log import EventLog
 from desk.panel.match.port import Command, CommandName
+from referee.karuta.flow.state import Phase
 from tests.desk.filmed import filmed
 from tests.desk.karuta.karuta_script import OPENED, begin, opening, play, whole_match
 from vision.simulator import single_poem
@@ -201,5 +203,20 @@ def test_a_stored_match_is_shown_as_its_log_stands_now(tmp_path: Path) -> None:
         assert later is not None
         assert first.state()["winner"] is None
         assert later.state()["winner"] == "near"
+
+    at_home(tmp_path, story)
+
+
+def test_a_simulated_match_without_its_official_waits_for_a_person(tmp_path: Path) -> None:
+    async def story(house: House) -> None:
+        await house.set_up.choose("simulator", SMALL)
+        await until(lambda: bool(house.set_up.state()["layout"]))
+        assert await house.set_up.start({**AGREED, "official": False, "take": "propose"}) is None
+        live = house.live
+        assert live is not None
+        assert live._attendant is None
+        await until(lambda: live.engine.state.phase is Phase.RULING)
+        assert not live.engine.state.read, "nobody has decided"
+        assert {each.origin for each in live.engine.history}.isdisjoint({Origin.SIMULATED, Origin.POLICY})
 
     at_home(tmp_path, story)

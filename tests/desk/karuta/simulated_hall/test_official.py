@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from desk.commands.demo.report import Report, Verdict
-from desk.karuta.engine.engine import Engine
+from desk.karuta.engine.engine import Engine, Origin
+from desk.karuta.engine.minutes import read_minutes
 from desk.karuta.engine.policy import Policies, Policy
 from desk.karuta.simulated_hall.official import SimulatedOfficial, same_outcome
 from desk.karuta.simulated_hall.table import PoemRead
@@ -36,6 +37,16 @@ class TestOfficial:
         official.attend()
         assert engine.state.log[-1].event == Confirm()
         assert official.looked == {1: True}
+
+    def test_it_is_never_taken_for_a_person(self, engine: Engine) -> None:
+        official = SimulatedOfficial(engine)
+        official.learn(read(1, Side.NEAR))
+        play(engine, [*opening(), *poem(1, 1000, (1, Side.NEAR, 900))])
+        official.attend()
+        (confirmed,) = (each for each in engine.history if each.event == Confirm())
+        assert confirmed.origin is Origin.SIMULATED
+        (minute,) = read_minutes(engine.history)
+        assert minute.simulated
 
     def test_what_was_wrong_is_overruled_by_the_truth(self, engine: Engine) -> None:
         official = SimulatedOfficial(engine)

@@ -290,3 +290,12 @@ def test_the_last_two_minutes_stand_under_the_timer_and_nowhere_else() -> None:
     assert said["news"] == []
     port.snapshot["phase"] = "joka"
     assert shown(port)["swings"] is None
+
+
+def test_a_simulated_official_is_named_as_such() -> None:
+    port = ScriptedPort()
+    card = port.card_of("near")
+    asyncio.run(ruled(port, card, port.touch(card, "near", 800)))
+    assert "simulated" not in shown(port)["latest"]["state_text"]
+    port.snapshot["poems"][-1]["simulated"] = True
+    assert shown(port)["latest"]["state_text"].endswith(" by the simulated official")
