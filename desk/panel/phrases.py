@@ -135,7 +135,10 @@ REFUSALS: Mapping[str, str] = {
     "ruling_open": N_("A ruling waits: confirm or overrule it first."),
     "no_appeals_left": N_("No appeals are left."),
     "impossible": N_("This outcome cannot happen with this card."),
-    "not_kept": N_("The disk is full or cannot be written: nothing was done. Make room, then try again."),
+    "not_kept": N_(
+        "The log could not be written: nothing was done. Make room on the disk, or end the other "
+        "program that writes to this match, then try again."
+    ),
 }
 NOT_NOW: Mapping[str, str] = {
     "start": N_("The match has begun already: “Start” is for the set-up and for the time to memorise."),
