@@ -12,6 +12,7 @@ from referee.kendo.bout import Bout, changed, only, round_over, with_cards_lost,
 from referee.kendo.combination import Combination
 from referee.kendo.rows import ROWS, Row
 from referee.kendo.standing import Attack, Fudoshin, Jodan, MakiWaza, Nothing, Oshidashi, Seme, SemeAnswered
+from referee.sentence import Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class Refused:
     """
 
     row: str
-    reason: str
+    reason: Sentence
 
 
 def judge_play(bout: Bout, cards: Sequence[Card]) -> Played | Refused:
@@ -69,11 +70,11 @@ def judge_play(bout: Bout, cards: Sequence[Card]) -> Played | Refused:
 def _judged(bout: Bout, cards: Combination) -> Played | Refused:
     rows = _rows_about(cards)
     if not rows:
-        return Refused(_nearest_row(cards), f"no row allows {cards}")
+        return Refused(_nearest_row(cards), Sentence("no row allows {cards}", cards=str(cards)))
     (row,) = rows
     reason = row.refusal(bout, cards)
     if reason is not None:
-        return Refused(row.name, f"{cards}: {reason}")
+        return Refused(row.name, Sentence("{cards}: {reason}", cards=str(cards), reason=reason))
     seat = bout.actor
     acting = _acting(bout, cards)
     if Green.BOGYO in cards.greens:

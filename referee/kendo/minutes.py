@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import reduce
 
 from referee.cards.kendo import Card, Green
 from referee.kendo.bout import Bout, changed, new_deal, only, start, with_ippon
@@ -12,6 +13,7 @@ from referee.kendo.events import Accept, Declare, Draw, Event, Exchange, Open, P
 from referee.kendo.judge import Refused, accepted, judge_play, let_be, passed
 from referee.kendo.ruleset import RuleSet
 from referee.kendo.standing import Fudoshin, Jodan, Seme, SemeAnswered
+from referee.sentence import Sentence
 
 
 class FlagId(StrEnum):
@@ -55,7 +57,7 @@ class Flag:
     event: int
     id: FlagId
     row: str
-    text: str
+    text: Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,7 @@ class Minutes:
     neutralised: bool = False
 
 
-_Judged = Bout | tuple[FlagId, str, str]
+_Judged = Bout | tuple[FlagId, str, Sentence]
 """The bout after a lawful event, or what is wrong: id, row, text."""
 
 
@@ -128,7 +130,7 @@ def step(minutes: Minutes, event: Event) -> Minutes:
 def _judged(minutes: Minutes, event: Event) -> _Judged:
     bout, seat = minutes.bout, event.player
     if bout.winner is not None:
-        return FlagId.BOUT_OVER, BOUT, f"player {bout.winner} has won the bout"
+        return FlagId.BOUT_OVER, BOUT, Sentence("{player} has won the bout", player=_seat(bout.winner))
     if isinstance(event, Exchange):
         return _exchanged(bout, seat)
     if isinstance(event, Draw):
@@ -141,7 +143,13 @@ def _judged(minutes: Minutes, event: Event) -> _Judged:
     if isinstance(event, Open):
         return _opened(bout, seat)
     if seat != bout.actor:
-        return FlagId.OUT_OF_TURN, COURSE, f"it is player {bout.actor}'s move: {bout.standing}"
+        return (
+            FlagId.OUT_OF_TURN,
+            COURSE,
+            Sentence(
+                "it is {player}'s move: {standing}", player=_seat(bout.actor), standing=bout.standing.told
+            ),
+        )
     if isinstance(event, Pass):
         return _with_duties(bout, passed(bout))
     if isinstance(event, Accept):
@@ -174,21 +182,33 @@ def _opened(bout: Bout, seat: int) -> _Judged:
     over = let_be(bout) if seat == bout.actor else None
     if over is not None:
         return over
-    return FlagId.WRONG_OPENER, OPENING, f"player {bout.actor} is to move: {bout.standing}"
+    return (
+        FlagId.WRONG_OPENER,
+        OPENING,
+        Sentence("{player} is to move: {standing}", player=_seat(bout.actor), standing=bout.standing.told),
+    )
 
 
 def _exchanged(bout: Bout, seat: int) -> _Judged:
     if not bout.exchanges[seat] and bout.rules.readings.exchange_watched:
-        return FlagId.NOT_DUE, COURSE, f"player {seat} has no exchange now: one follows each play"
+        return (
+            FlagId.NOT_DUE,
+            COURSE,
+            Sentence("{player} has no exchange now: one belongs to each play", player=_seat(seat)),
+        )
     return replace(bout, exchanges=changed(bout.exchanges, seat, -1))
 
 
 def _drawn(bout: Bout, event: Draw) -> _Judged:
     seat, watched = event.player, bout.rules.readings.exchange_watched
     if watched and not bout.draws[seat] and not bout.spare_draws[seat]:
-        return FlagId.NOT_DUE, COURSE, f"player {seat} has no card to draw now: one follows each play"
+        return (
+            FlagId.NOT_DUE,
+            COURSE,
+            Sentence("{player} has no card to draw now: one belongs to each play", player=_seat(seat)),
+        )
     if watched and event.pile is Pile.BROWN and not bout.refilling:
-        return FlagId.WRONG_PILE, COURSE, "a red or a green card is drawn, not a brown one"
+        return FlagId.WRONG_PILE, COURSE, Sentence("a red or a green card is drawn, not a brown one")
     drawn = replace(bout, hand_counts=changed(bout.hand_counts, seat, 1))
     if bout.draws[seat]:
         return replace(drawn, draws=changed(bout.draws, seat, -1))
@@ -200,32 +220,52 @@ def _declared(minutes: Minutes, event: Declare) -> _Judged:
     if event.what is Word.CEDE:
         if bout.may_cede and seat == bout.to_act:
             return replace(bout, to_act=1 - seat, may_cede=False)
-        return FlagId.ILLEGAL_DECLARATION, "TSUBAZERIAI", f"player {seat} has no opening to cede"
+        return (
+            FlagId.ILLEGAL_DECLARATION,
+            "TSUBAZERIAI",
+            Sentence("{player} has no opening to cede", player=_seat(seat)),
+        )
     if event.what is Word.NEW_DEAL:
         if bout.may_ask_new_deal == seat:
             return new_deal(bout)
-        return FlagId.ILLEGAL_DECLARATION, "JIKAN DESU", f"player {seat} cannot ask for a new deal"
+        return (
+            FlagId.ILLEGAL_DECLARATION,
+            "JIKAN DESU",
+            Sentence("{player} cannot ask for a new deal", player=_seat(seat)),
+        )
     if event.what is Word.NO_CARD:
         if bout.to_act is not None and bout.exchanges[seat] and not bout.rules.readings.exchange_watched:
             return with_ippon(bout, seat)
-        return FlagId.ILLEGAL_DECLARATION, COURSE, f"player {seat} has no exchange to make now"
+        return (
+            FlagId.ILLEGAL_DECLARATION,
+            COURSE,
+            Sentence("{player} has no exchange to make now", player=_seat(seat)),
+        )
     if minutes.neutralised:
         return bout
-    return FlagId.ILLEGAL_DECLARATION, "FUDOSHIN", "the last play neutralised nothing"
+    return FlagId.ILLEGAL_DECLARATION, "FUDOSHIN", Sentence("the last play neutralised nothing")
 
 
-def _missed_duty(bout: Bout, event: Event) -> str | None:
+def _missed_duty(bout: Bout, event: Event) -> Sentence | None:
     """Return what the seats still owe when the next play begins, if exchanges are watched."""
     watched = bout.rules.readings.exchange_watched and bout.to_act == event.player
     if not watched or not isinstance(event, Play | Accept | Pass):
         return None
     missing = [
-        f"player {seat} did not {duty}"
-        for duty, due in (("exchange", bout.exchanges), ("draw", bout.draws))
-        for seat in (0, 1)
-        if due[seat]
+        *(
+            Sentence("{player} did not exchange", player=_seat(seat))
+            for seat in (0, 1)
+            if bout.exchanges[seat]
+        ),
+        *(Sentence("{player} did not draw", player=_seat(seat)) for seat in (0, 1) if bout.draws[seat]),
     ]
-    return ", ".join(missing) or None
+    if not missing:
+        return None
+    return reduce(lambda one, other: Sentence("{one}, {other}", one=one, other=other), missing)
+
+
+def _seat(seat: int) -> str:
+    return f"player {seat}"
 
 
 def _told(event: Event) -> str:

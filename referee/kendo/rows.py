@@ -22,9 +22,11 @@ from referee.kendo.standing import (
     Seme,
     SemeAnswered,
 )
+from referee.sentence import Sentence
 
+_ANY_ATTACK = Sentence("a brown or red card")
 Covers = Callable[[Combination], bool]
-Refusal = Callable[[Bout, Combination], str | None]
+Refusal = Callable[[Bout, Combination], Sentence | None]
 Effect = Callable[[Bout, Combination], Bout]
 
 
@@ -64,55 +66,65 @@ def _hiki(*greens: Green) -> Covers:
     return lambda cards: with_brown(cards) and cards.brown is not None and cards.brown.is_hiki
 
 
-def _opener(bout: Bout, _: Combination) -> str | None:
-    return None if bout.opening else f"it only opens a round, and {bout.standing}"
+def _opener(bout: Bout, _: Combination) -> Sentence | None:
+    return None if bout.opening else Sentence("it only opens a round, and {stands}", stands=_stands(bout))
 
 
-def _against(*situations: type, what: str) -> Refusal:
-    def refusal(bout: Bout, _: Combination) -> str | None:
-        return (
-            None
-            if isinstance(bout.standing, situations)
-            else f"it is played against {what}, and {_stands(bout)}"
-        )
+def _against(*situations: type, what: Sentence) -> Refusal:
+    def refusal(bout: Bout, _: Combination) -> Sentence | None:
+        return None if isinstance(bout.standing, situations) else _played_against(what, bout)
 
     return refusal
 
 
-def _stands(bout: Bout) -> str:
-    return "nothing stands" if bout.opening else f"{bout.standing} stands"
+def _played_against(what: Sentence, bout: Bout) -> Sentence:
+    return Sentence("it is played against {what}, and {stands}", what=what, stands=_stands(bout))
 
 
-def _answered_by_red(bout: Bout, cards: Combination) -> str | None:
+def _stands(bout: Bout) -> Sentence:
+    return bout.standing.told if bout.opening else Sentence("{standing} stands", standing=bout.standing.told)
+
+
+def _answered_by_red(bout: Bout, cards: Combination) -> Sentence | None:
     """Refuse a red card that does not receive the standing attack."""
     standing, red = bout.standing, cards.red
     assert red is not None
     if not isinstance(standing, Attack | Jodan | SemeAnswered):
-        return f"a red card receives an attack, and {_stands(bout)}"
+        return Sentence("a red card receives an attack, and {stands}", stands=_stands(bout))
     if red.receives is not standing.technique:
-        return f"{red} receives {red.receives}, and {_stands(bout)}"
+        return Sentence(
+            "{cards} receives {technique}, and {stands}",
+            cards=str(red),
+            technique=str(red.receives),
+            stands=_stands(bout),
+        )
     return None
 
 
-def _fits_brown(bout: Bout, cards: Combination) -> str | None:
+def _fits_brown(bout: Bout, cards: Combination) -> Sentence | None:
     """Refuse a brown card that does not answer the standing attack."""
     standing, brown = bout.standing, cards.brown
     assert brown is not None
     assert isinstance(standing, Attack | Jodan)
     if bout.rules.readings.brown_fits == "same" and brown.technique is not standing.technique:
-        return f"{brown} meets {brown.technique}, and {_stands(bout)}"
+        return Sentence(
+            "{cards} meets {technique}, and {stands}",
+            cards=str(brown),
+            technique=str(brown.technique),
+            stands=_stands(bout),
+        )
     return None
 
 
 # brown and red cards alone
 
 
-def _brown_refusal(bout: Bout, cards: Combination) -> str | None:
+def _brown_refusal(bout: Bout, cards: Combination) -> Sentence | None:
     if isinstance(bout.standing, Nothing | Seme):
         return None
     if isinstance(bout.standing, Attack):
         return _fits_brown(bout, cards)
-    return f"a brown card opens or answers an attack, and {_stands(bout)}"
+    return Sentence("a brown card opens or answers an attack, and {stands}", stands=_stands(bout))
 
 
 def _brown_effect(bout: Bout, cards: Combination) -> Bout:
@@ -124,9 +136,11 @@ def _brown_effect(bout: Bout, cards: Combination) -> Bout:
     return round_over(bout, 1 - bout.actor)
 
 
-def _red_refusal(bout: Bout, cards: Combination) -> str | None:
+def _red_refusal(bout: Bout, cards: Combination) -> Sentence | None:
     if isinstance(bout.standing, Jodan):
-        return f"it answers {bout.standing} only together with TAI JODAN or FUDOSHIN"
+        return Sentence(
+            "it answers {standing} only together with TAI JODAN or FUDOSHIN", standing=bout.standing.told
+        )
     return _answered_by_red(bout, cards)
 
 
@@ -137,19 +151,22 @@ def _red_effect(bout: Bout, cards: Combination) -> Bout:
     return facing(bout, Attack(cards.red.attacks, red=True))
 
 
-def _hiki_refusal(_: Bout, __: Combination) -> str | None:
-    return "a HIKI WAZA is played together with TSUBAZERIAI"
+def _hiki_refusal(_: Bout, __: Combination) -> Sentence | None:
+    return Sentence("a HIKI WAZA is played together with TSUBAZERIAI")
 
 
 # TSUBAZERIAI
 
 
-def _tsubazeriai_refusal(bout: Bout, _: Combination) -> str | None:
+_NEVER_ALONE = Sentence("it is never played alone")
+
+
+def _tsubazeriai_refusal(bout: Bout, _: Combination) -> Sentence | None:
     if bout.rules.readings.tsubazeriai_alone == "never":
-        return "it is never played alone"
-    return (
-        None if bout.opening else f"it is played alone only while nothing stands, but {bout.standing} stands"
-    )
+        return _NEVER_ALONE
+    if bout.opening:
+        return None
+    return Sentence("it is played alone only while nothing stands, but {stands}", stands=_stands(bout))
 
 
 def _cede(bout: Bout, _: Combination) -> Bout:
@@ -157,17 +174,17 @@ def _cede(bout: Bout, _: Combination) -> Bout:
     return replace(over, may_cede=over.winner is None)
 
 
-def _red_attack(bout: Bout, _: Combination) -> str | None:
+def _red_attack(bout: Bout, _: Combination) -> Sentence | None:
     if isinstance(bout.standing, Attack) and bout.standing.red:
         return None
-    return f"it is played against a red card, and {_stands(bout)}"
+    return _played_against(Sentence("a red card"), bout)
 
 
-def _fitting_red_attack(bout: Bout, cards: Combination) -> str | None:
+def _fitting_red_attack(bout: Bout, cards: Combination) -> Sentence | None:
     return _red_attack(bout, cards) or _answered_by_red(bout, cards)
 
 
-def _tsubazeriai_hiki_refusal(bout: Bout, cards: Combination) -> str | None:
+def _tsubazeriai_hiki_refusal(bout: Bout, cards: Combination) -> Sentence | None:
     return None if bout.opening else _red_attack(bout, cards)
 
 
@@ -183,8 +200,8 @@ def _no_effect(bout: Bout, _: Combination) -> Bout:
     return bout
 
 
-def _mushin_refusal(bout: Bout, cards: Combination) -> str | None:
-    return "it is never played alone" if bout.rules.readings.mushin_alone == "never" else _opener(bout, cards)
+def _mushin_refusal(bout: Bout, cards: Combination) -> Sentence | None:
+    return _NEVER_ALONE if bout.rules.readings.mushin_alone == "never" else _opener(bout, cards)
 
 
 def _mushin_red(cards: Combination) -> bool:
@@ -198,15 +215,15 @@ def _mushin_companion(cards: Combination) -> Green | None:
     return others[0] if others else None
 
 
-def _mushin_red_refusal(bout: Bout, cards: Combination) -> str | None:
+def _mushin_red_refusal(bout: Bout, cards: Combination) -> Sentence | None:
     companion = _mushin_companion(cards)
     allowed = {Green.SEME}
     if bout.rules.readings.mushin_companions == "seme_or_tsubazeriai":
         allowed.add(Green.TSUBAZERIAI)
     if len(cards.greens) == 2 and companion not in allowed:
-        return f"only {' or '.join(sorted(allowed))} may join MUSHIN and a red card"
+        return Sentence("only {cards} may join MUSHIN and a red card", cards=" / ".join(sorted(allowed)))
     if not isinstance(bout.standing, Attack):
-        return f"it is played against a brown or red card, and {_stands(bout)}"
+        return _played_against(_ANY_ATTACK, bout)
     return None
 
 
@@ -223,10 +240,10 @@ def _mushin_red_effect(bout: Bout, cards: Combination) -> Bout:
 # SEME and FUDOSHIN
 
 
-def _seme_refusal(bout: Bout, _: Combination) -> str | None:
+def _seme_refusal(bout: Bout, _: Combination) -> Sentence | None:
     if isinstance(bout.standing, Nothing | Seme):
         return None
-    return f"alone it opens a round or neutralises SEME, and {bout.standing} stands"
+    return Sentence("alone it opens a round or neutralises SEME, and {stands}", stands=_stands(bout))
 
 
 def _seme_effect(bout: Bout, _: Combination) -> Bout:
@@ -259,10 +276,10 @@ def _neutralising(bout: Bout, _: Combination) -> Bout:
     return neutralised(bout)
 
 
-def _fudoshin_red_refusal(bout: Bout, cards: Combination) -> str | None:
+def _fudoshin_red_refusal(bout: Bout, cards: Combination) -> Sentence | None:
     if isinstance(bout.standing, Attack | Jodan):
         return _answered_by_red(bout, cards)
-    return f"it is played against a brown or red card or JODAN NO KAMAE, and {_stands(bout)}"
+    return _played_against(Sentence("a brown or red card or JODAN NO KAMAE"), bout)
 
 
 def _fudoshin_red_effect(bout: Bout, cards: Combination) -> Bout:
@@ -277,12 +294,16 @@ def _fudoshin_red_effect(bout: Bout, cards: Combination) -> Bout:
 # the cards that are only played alone
 
 
-def _jikan_desu_refusal(bout: Bout, cards: Combination) -> str | None:
+def _jikan_desu_refusal(bout: Bout, cards: Combination) -> Sentence | None:
     if bout.ippon_shobu:
-        return "it cannot be played any more: this is IPPON SHOBU"
+        return Sentence("it cannot be played any more: this is IPPON SHOBU")
     own, other = bout.ippon[bout.actor], bout.ippon[1 - bout.actor]
     if (own, other) not in {(1, 0), (1, 1)}:
-        return f"it is played at 1-0 for its player or at 1-1, and the score is {own}-{other}"
+        return Sentence(
+            "it is played at 1-0 for its player or at 1-1, and the score is {own}-{other}",
+            own=own,
+            other=other,
+        )
     return _opener(bout, cards)
 
 
@@ -309,9 +330,9 @@ def _jodan_effect(bout: Bout, cards: Combination) -> Bout:
     return facing(bout, Jodan(cards.brown.technique))
 
 
-def _tai_jodan_refusal(bout: Bout, cards: Combination) -> str | None:
+def _tai_jodan_refusal(bout: Bout, cards: Combination) -> Sentence | None:
     if not isinstance(bout.standing, Jodan):
-        return f"it neutralises JODAN NO KAMAE, and {_stands(bout)}"
+        return Sentence("it neutralises JODAN NO KAMAE, and {stands}", stands=_stands(bout))
     return _answered_by_red(bout, cards) if cards.red is not None else _fits_brown(bout, cards)
 
 
@@ -329,8 +350,8 @@ def _tai_jodan(cards: Combination) -> bool:
     return _TAI_JODAN_RED(cards) or _TAI_JODAN_BROWN(cards)
 
 
-_ATTACK = _against(Attack, what="a brown or red card")
-_JODAN = _against(Jodan, what="JODAN NO KAMAE")
+_ATTACK = _against(Attack, what=_ANY_ATTACK)
+_JODAN = _against(Jodan, what=Sentence("JODAN NO KAMAE"))
 
 ROWS: tuple[Row, ...] = (
     Row("brown", "III.1", _uchi(), _brown_refusal, _brown_effect),
@@ -349,7 +370,7 @@ ROWS: tuple[Row, ...] = (
         "FUDOSHIN",
         "III.3d",
         _is(Green.FUDOSHIN),
-        _against(Seme, Fudoshin, Jodan, what="SEME, FUDOSHIN or JODAN NO KAMAE"),
+        _against(Seme, Fudoshin, Jodan, what=Sentence("SEME, FUDOSHIN or JODAN NO KAMAE")),
         _neutralising,
     ),
     Row(
@@ -358,9 +379,19 @@ ROWS: tuple[Row, ...] = (
     Row("JIKAN DESU", "III.3e", _is(Green.JIKAN_DESU), _jikan_desu_refusal, _jikan_desu_effect),
     Row("BOGYO", "III.3f", _is(Green.BOGYO), _ATTACK, _bogyo_effect),
     Row(
-        "TSUYOI KAMAE", "III.3g", _is(Green.TSUYOI_KAMAE), _against(MakiWaza, what="MAKI WAZA"), _parry_effect
+        "TSUYOI KAMAE",
+        "III.3g",
+        _is(Green.TSUYOI_KAMAE),
+        _against(MakiWaza, what=Sentence("MAKI WAZA")),
+        _parry_effect,
     ),
-    Row("KAIHI SURU", "III.3h", _is(Green.KAIHI_SURU), _against(Oshidashi, what="OSHIDASHI"), _parry_effect),
+    Row(
+        "KAIHI SURU",
+        "III.3h",
+        _is(Green.KAIHI_SURU),
+        _against(Oshidashi, what=Sentence("OSHIDASHI")),
+        _parry_effect,
+    ),
     Row("OSHIDASHI", "III.3i", _is(Green.OSHIDASHI), _opener, lambda bout, _: facing(bout, Oshidashi())),
     Row("MAKI WAZA", "III.3j", _is(Green.MAKI_WAZA), _opener, lambda bout, _: facing(bout, MakiWaza())),
     Row("JODAN NO KAMAE + brown", "III.3k", _uchi(Green.JODAN_NO_KAMAE), _opener, _jodan_effect),

@@ -6,12 +6,24 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from referee.cards.kendo import Technique
+from referee.sentence import Sentence
 
 
 class Situation:
     """The base of all situations."""
 
     __slots__ = ()
+
+    @property
+    def told(self) -> Sentence:
+        """What stands, for people."""
+        return self._told()
+
+    def _told(self) -> Sentence:
+        raise NotImplementedError  # pragma: no cover (every situation has its text)
+
+    def __str__(self) -> str:
+        return self.told
 
     def swap(self) -> Self:
         """Return the same situation with the seats exchanged."""
@@ -22,8 +34,8 @@ class Situation:
 class Nothing(Situation):
     """Nothing stands: the player opens a round."""
 
-    def __str__(self) -> str:
-        return "nothing stands"
+    def _told(self) -> Sentence:
+        return Sentence("nothing stands")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +51,11 @@ class Attack(Situation):
     technique: Technique
     red: bool = False
 
-    def __str__(self) -> str:
-        return f"{'red' if self.red else 'brown'} attack {self.technique}"
+    def _told(self) -> Sentence:
+        technique = str(self.technique)
+        if self.red:
+            return Sentence("red attack {technique}", technique=technique)
+        return Sentence("brown attack {technique}", technique=technique)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +77,10 @@ class Seme(Situation):
         """Return the same situation with the seats exchanged."""
         return replace(self, reopens=1 - self.reopens)
 
-    def __str__(self) -> str:
-        return "SEME" if self.under is None else f"SEME over {self.under}"
+    def _told(self) -> Sentence:
+        if self.under is None:
+            return Sentence("SEME")
+        return Sentence("SEME over {standing}", standing=self.under.told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +89,8 @@ class SemeAnswered(Situation):
 
     technique: Technique
 
-    def __str__(self) -> str:
-        return f"SEME answered with {self.technique}"
+    def _told(self) -> Sentence:
+        return Sentence("SEME answered with {technique}", technique=str(self.technique))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,24 +106,24 @@ class Fudoshin(Situation):
     under: Attack
     before: Attack
 
-    def __str__(self) -> str:
-        return f"FUDOSHIN over {self.under}"
+    def _told(self) -> Sentence:
+        return Sentence("FUDOSHIN over {standing}", standing=self.under.told)
 
 
 @dataclass(frozen=True, slots=True)
 class Oshidashi(Situation):
     """OSHIDASHI demands KAIHI SURU."""
 
-    def __str__(self) -> str:
-        return "OSHIDASHI"
+    def _told(self) -> Sentence:
+        return Sentence("OSHIDASHI")
 
 
 @dataclass(frozen=True, slots=True)
 class MakiWaza(Situation):
     """MAKI WAZA demands TSUYOI KAMAE."""
 
-    def __str__(self) -> str:
-        return "MAKI WAZA"
+    def _told(self) -> Sentence:
+        return Sentence("MAKI WAZA")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +132,8 @@ class Jodan(Situation):
 
     technique: Technique
 
-    def __str__(self) -> str:
-        return f"JODAN NO KAMAE with {self.technique}"
+    def _told(self) -> Sentence:
+        return Sentence("JODAN NO KAMAE with {technique}", technique=str(self.technique))
 
 
 Standing = Nothing | Attack | Seme | SemeAnswered | Fudoshin | Oshidashi | MakiWaza | Jodan

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from referee.koikoi.flags import FlagId
 from referee.koikoi.piles import Pile, cards_of, month_cards, month_of, same_month
+from referee.sentence import Sentence
 
-Fault = tuple[FlagId, str]
+Fault = tuple[FlagId, Sentence]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +64,36 @@ def judge_capture(
     if wrong:
         strangers = _names(wrong)
         if earlier_card is not None and wrong & ~month_cards(month_of(earlier_card)) == 0:
-            faults.append((FlagId.LATE_CHANGE, f"{strangers} taken only after the drawn card was turned"))
+            faults.append(
+                (
+                    FlagId.LATE_CHANGE,
+                    Sentence("{taken} taken only after the drawn card was turned", taken=strangers),
+                )
+            )
         elif right:
             faults.append(
-                (FlagId.EXTRA_CARD_TAKEN, f"{strangers} taken along with {card} of month {month}: put back")
+                (
+                    FlagId.EXTRA_CARD_TAKEN,
+                    Sentence(
+                        "{taken} taken along with {card} of month {month}: put back",
+                        taken=strangers,
+                        card=str(card),
+                        month=month,
+                    ),
+                )
             )
         else:
-            faults.append((FlagId.WRONG_MONTH, f"{card} of month {month} cannot take {strangers}: put back"))
+            faults.append(
+                (
+                    FlagId.WRONG_MONTH,
+                    Sentence(
+                        "{card} of month {month} cannot take {taken}: put back",
+                        card=str(card),
+                        month=month,
+                        taken=strangers,
+                    ),
+                )
+            )
     matches = same_month(card, field)
     if right not in legal and not (wrong and right == 0):
         faults.append(_same_month_fault(card, right, matches))
@@ -82,10 +106,16 @@ def judge_capture(
 def _same_month_fault(card: int, right: Pile, matches: Pile) -> Fault:
     number = matches.bit_count()
     if number == 3:
-        return FlagId.TOOK_ONE_OF_THREE, f"{card} takes all three of its month: {_names(matches)}"
+        return FlagId.TOOK_ONE_OF_THREE, Sentence(
+            "{card} takes all three of its month: {taken}", card=str(card), taken=_names(matches)
+        )
     if right == 0:
-        return FlagId.FORGOTTEN_CAPTURE, f"{card} must take {_names(matches)}, which was left on the field"
-    return FlagId.TOOK_BOTH_OF_TWO, f"{card} takes one of {_names(matches)}: the player puts one back"
+        return FlagId.FORGOTTEN_CAPTURE, Sentence(
+            "{card} must take {taken}, which was left on the field", card=str(card), taken=_names(matches)
+        )
+    return FlagId.TOOK_BOTH_OF_TWO, Sentence(
+        "{card} takes one of {taken}: the player puts one back", card=str(card), taken=_names(matches)
+    )
 
 
 def _names(pile: Pile) -> str:

@@ -9,6 +9,7 @@ from referee.cards.hanafuda import Category, by_index
 from referee.koikoi.events import Call, Deal
 from referee.koikoi.piles import DECK_SIZE, Pile, is_four_pairs, month_of, most_of_a_month, pile_of
 from referee.koikoi.ruleset import RuleSet
+from referee.sentence import Sentence
 
 _RANK = (Category.HIKARI, Category.TANE, Category.TAN, Category.KASU)
 
@@ -58,25 +59,30 @@ def duplicates(deal: Deal) -> tuple[int, ...]:
     return tuple(sorted({card for card in dealt if dealt.count(card) > 1}))
 
 
-def misdeal(deal: Deal, rules: RuleSet) -> str | None:
+def misdeal(deal: Deal, rules: RuleSet) -> Sentence | None:
     """Return why the deal visibly requires a redeal, or None (L139, readings 7 and 15)."""
     size = rules.deal.size(deal.players)
     if len(deal.field) != size.field:
-        return f"{size.field} cards belong in the middle, {len(deal.field)} lie there"
+        return Sentence("{n} cards belong in the middle, {lie} lie there", n=size.field, lie=len(deal.field))
     if deal.hands is not None:
         counts = [len(hand) for hand in deal.hands]
         if counts != [size.hand] * deal.players:
-            return f"each of {deal.players} players gets {size.hand} cards, they got {counts}"
+            return Sentence(
+                "each of {players} players gets {n} cards, they got {counts}",
+                players=deal.players,
+                n=size.hand,
+                counts=str(counts),
+            )
     if duplicates(deal):
         return None
     field = pile_of(deal.field)
     most = most_of_a_month(field)
     if most == 4 and rules.field.four_of_a_month == "redeal":
-        return "all four cards of a month lie in the middle"
+        return Sentence("all four cards of a month lie in the middle")
     if most == 3 and rules.field.three_of_a_month == "redeal":
-        return "three cards of a month lie in the middle"
+        return Sentence("three cards of a month lie in the middle")
     if is_four_pairs(field) and rules.field.four_pairs == "redeal":
-        return "four pairs lie in the middle"
+        return Sentence("four pairs lie in the middle")
     return None
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from referee.sentence import Sentence
+
 
 class FlagId(StrEnum):
     """The situations, numbered as in the project's Koi-Koi rules, section 2.4."""
@@ -70,4 +72,4 @@ class Flag:
 
     event: int
     id: FlagId
-    text: str
+    text: Sentence

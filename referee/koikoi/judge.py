@@ -19,6 +19,7 @@ from referee.koikoi.round import (
     with_unread_hand_card,
 )
 from referee.koikoi.verdict import Verdict, joined, lawful
+from referee.sentence import Sentence
 
 
 def judge(table: Round, event: Play | Draw | Declare | End, line: int) -> Verdict:
@@ -120,17 +121,23 @@ def _turn_over(missing: Round, unread: Round, *, declares: bool) -> tuple[Round,
 
 
 def _missing_decision(table: Round, line: int) -> Flag:
-    text = f"player {table.turn}'s base has grown: stop or koi-koi? Hold the game and ask"
+    text = Sentence(
+        "{player}'s base has grown: stop or koi-koi? Hold the game and ask", player=f"player {table.turn}"
+    )
     return Flag(line, FlagId.MISSING_DECISION, text)
 
 
 def _no_draw(table: Round, line: int) -> Flag:
-    return Flag(line, FlagId.NO_DRAW, f"player {table.turn} has not turned a card of the stock")
+    return Flag(
+        line,
+        FlagId.NO_DRAW,
+        Sentence("{player} has not turned a card of the stock", player=f"player {table.turn}"),
+    )
 
 
 def _no_hand_card(table: Round) -> Flag:
     assert table.drew_at is not None
-    text = f"player {table.turn} has drawn and not played a hand card"
+    text = Sentence("{player} has drawn and not played a hand card", player=f"player {table.turn}")
     return Flag(table.drew_at, FlagId.NO_HAND_CARD, text)
 
 
@@ -138,5 +145,5 @@ def _after_the_end(table: Round, line: int) -> Verdict:
     """Flag the first card after the end; further ones are not flagged again."""
     if table.late_play_told:
         return lawful(table)
-    flag = Flag(line, FlagId.PLAY_AFTER_END, "the round is over: no further card counts")
+    flag = Flag(line, FlagId.PLAY_AFTER_END, Sentence("the round is over: no further card counts"))
     return Verdict((flag,), (replace(table, late_play_told=True),))

@@ -14,6 +14,7 @@ from referee.koikoi.ruleset import RuleSet
 from referee.koikoi.score import Score
 from referee.koikoi.unseen_part import after_missed, any_dealer, joined_midway, joined_missed
 from referee.koikoi.verdict import Verdict, joined
+from referee.sentence import Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,19 +190,33 @@ def _deal(match: Match, deal: Deal, line: int) -> Match:
     if deal.dealer not in dealers:
         expected = min(dealers)
         flags.append(
-            Flag(line, FlagId.WRONG_DEALER, f"player {expected} deals this round, not player {deal.dealer}")
+            Flag(
+                line,
+                FlagId.WRONG_DEALER,
+                Sentence(
+                    "{player} deals this round, not {other}",
+                    player=f"player {expected}",
+                    other=f"player {deal.dealer}",
+                ),
+            )
         )
         readings.append(replace(readings[0], dealer=expected, turn=expected))
     if match.rules.match.beyond_last == "flagged" and replace(match, finished=finished, readings=()).is_over:
-        over = f"the {match.rules.match.rounds} rounds of this match have been played: it is over"
+        over = Sentence(
+            "the {n} rounds of this match have been played: it is over", n=match.rules.match.rounds
+        )
         flags.append(Flag(line, FlagId.PLAY_AFTER_END, over))
     flags += [
-        Flag(line, FlagId.DUPLICATE_CARD, f"card {card} was dealt twice: each card exists once")
+        Flag(
+            line,
+            FlagId.DUPLICATE_CARD,
+            Sentence("card {card} was dealt twice: each card exists once", card=str(card)),
+        )
         for card in duplicates(deal)
     ]
     reason = misdeal(deal, match.rules)
     if reason is not None:
-        flags.append(Flag(line, FlagId.MISDEAL, f"{reason}: the cards are dealt again"))
+        flags.append(Flag(line, FlagId.MISDEAL, Sentence("{why}: the cards are dealt again", why=reason)))
         readings = [redealt(reading) for reading in readings]
     return replace(match, finished=finished, readings=tuple(readings), flags=tuple(flags))
 

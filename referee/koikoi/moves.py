@@ -19,6 +19,7 @@ from referee.koikoi.round import (
     with_unread_hand_card,
 )
 from referee.koikoi.verdict import Verdict
+from referee.sentence import Sentence
 
 _PutDown = Callable[[Round, int, int, Pile], Round]
 
@@ -34,17 +35,32 @@ def judge_play(table: Round, event: Play, line: int) -> Verdict:
     """
     seat = event.player
     if seat != table.turn or table.phase is Phase.DECISION:
-        whose = "that player has to decide" if seat == table.turn else f"it is player {table.turn}'s turn"
-        flag = Flag(line, FlagId.OUT_OF_TURN, f"player {seat} plays a card while {whose}")
+        if seat == table.turn:
+            text = Sentence("{player} plays a card while that player has to decide", player=f"player {seat}")
+        else:
+            text = Sentence(
+                "{player} plays a card while it is {other}'s turn",
+                player=f"player {seat}",
+                other=f"player {table.turn}",
+            )
+        flag = Flag(line, FlagId.OUT_OF_TURN, text)
         return Verdict((flag,), (table, *_played_all_the_same(table, event, line)))
     if table.phase is Phase.DRAW:
-        flag = Flag(line, FlagId.TWO_HAND_CARDS, f"player {seat} plays a second hand card")
+        flag = Flag(
+            line,
+            FlagId.TWO_HAND_CARDS,
+            Sentence("{player} plays a second hand card", player=f"player {seat}"),
+        )
         both = _hand_card(table, event, line).futures if table.hand_counts[seat] else ()
         return Verdict((flag,), (table, *both))
     played = _hand_card(table, event, line)
     if table.drew_at is None:
         return played
-    flag = Flag(table.drew_at, FlagId.DREW_FIRST, f"player {seat} drew before playing a hand card")
+    flag = Flag(
+        table.drew_at,
+        FlagId.DREW_FIRST,
+        Sentence("{player} drew before playing a hand card", player=f"player {seat}"),
+    )
     return Verdict((flag, *played.flags), tuple(turn_completed(future) for future in played.futures))
 
 
@@ -58,9 +74,19 @@ def judge_draw(table: Round, event: Draw, line: int) -> Verdict:
     if own and table.phase is Phase.HAND_CARD:
         return _drawn_early(table, event, line)
     if own or (seat == table.last_turn and table.phase is Phase.HAND_CARD):
-        flag = Flag(line, FlagId.DREW_TWICE, f"player {seat} turns a second card: put it back on the stock")
+        flag = Flag(
+            line,
+            FlagId.DREW_TWICE,
+            Sentence("{player} turns a second card: put it back on the stock", player=f"player {seat}"),
+        )
         return Verdict((flag,), (table, *_drawn_card(table, event, line).futures))
-    flag = Flag(line, FlagId.OUT_OF_TURN, f"player {seat} draws while it is player {table.turn}'s turn")
+    flag = Flag(
+        line,
+        FlagId.OUT_OF_TURN,
+        Sentence(
+            "{player} draws while it is {other}'s turn", player=f"player {seat}", other=f"player {table.turn}"
+        ),
+    )
     jumped = replace(
         table, turn=seat, pile_before=table.piles[seat], phase=Phase.LATE_HAND_CARD, drew_at=line
     )
@@ -79,7 +105,11 @@ def _drawn_early(table: Round, event: Draw, line: int) -> Verdict:
     if not drawn.lawful:
         explained = _drawn_card(with_unread_hand_card(table), event, line)
         if explained.lawful:
-            flag = Flag(line, FlagId.NO_HAND_CARD, f"player {seat} has drawn and not played a hand card")
+            flag = Flag(
+                line,
+                FlagId.NO_HAND_CARD,
+                Sentence("{player} has drawn and not played a hand card", player=f"player {seat}"),
+            )
             return Verdict((flag,), (*map(turn_completed, explained.futures), *late))
     return Verdict(drawn.flags, late)
 
@@ -104,10 +134,14 @@ def _hand_card(table: Round, event: Play, line: int) -> Verdict:
     if place is None and hands is not None and not hands[seat] >> card & 1:
         holders = [other for other, hand in enumerate(hands) if hand >> card & 1]
         if not holders:
-            flag = Flag(line, FlagId.NO_HAND_CARD, f"card {card} was not in player {seat}'s hand")
+            flag = Flag(
+                line,
+                FlagId.NO_HAND_CARD,
+                Sentence("card {card} was not in {player}'s hand", card=str(card), player=f"player {seat}"),
+            )
             played = _captured(table, event, line, with_hand_card)
             return Verdict((flag, *played.flags), (*played.futures, table))
-        place = f"in player {holders[0]}'s hand"
+        place = Sentence("in {player}'s hand", player=f"player {holders[0]}")
     if place is not None:
         # in truth another card was played: the turn goes on with an unknown card
         unknown = replace(with_unread_hand_card(table), phase=Phase.DRAW, drew_at=None)
@@ -121,7 +155,7 @@ def _drawn_card(table: Round, event: Draw, line: int) -> Verdict:
     if place is None:
         for seat, hand in enumerate(table.hands or ()):
             if hand >> event.card & 1:
-                place = f"in player {seat}'s hand"
+                place = Sentence("in {player}'s hand", player=f"player {seat}")
     if place is not None:
         unknown = with_unread_draw(table)
         return Verdict((_duplicate(line, event.card, place),), (unknown,))
@@ -169,19 +203,31 @@ def _with_unread_card(table: Round, event: Play | Draw) -> Round | None:
 def _not_on_field(table: Round, card: int, line: int) -> Flag:
     place = _place_on_table(table, card)
     if place is None:
-        return Flag(line, FlagId.WRONG_COUNT, f"card {card} was taken and had never been on the field")
-    return Flag(line, FlagId.WRONG_STRIP, f"card {card} was taken and lay {place}: put it back")
+        return Flag(
+            line,
+            FlagId.WRONG_COUNT,
+            Sentence("card {card} was taken and had never been on the field", card=str(card)),
+        )
+    return Flag(
+        line,
+        FlagId.WRONG_STRIP,
+        Sentence("card {card} was taken and lay {place}: put it back", card=str(card), place=place),
+    )
 
 
-def _duplicate(line: int, card: int, place: str) -> Flag:
-    return Flag(line, FlagId.DUPLICATE_CARD, f"card {card} is already {place}: each card exists once")
+def _duplicate(line: int, card: int, place: Sentence) -> Flag:
+    return Flag(
+        line,
+        FlagId.DUPLICATE_CARD,
+        Sentence("card {card} is already {place}: each card exists once", card=str(card), place=place),
+    )
 
 
-def _place_on_table(table: Round, card: int) -> str | None:
+def _place_on_table(table: Round, card: int) -> Sentence | None:
     """Return where a card lies face up, or None."""
     if table.field >> card & 1:
-        return "on the field"
+        return Sentence("on the field")
     for seat, pile in enumerate(table.piles):
         if pile >> card & 1:
-            return f"in player {seat}'s pile"
+            return Sentence("in {player}'s pile", player=f"player {seat}")
     return None

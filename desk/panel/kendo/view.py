@@ -7,7 +7,7 @@ from typing import Any
 from desk.panel.kendo.phrases import FLAGS, NOTES, STANDINGS
 from desk.panel.kendo.port import BoutShown, KendoFlagShown, NoteShown
 from desk.panel.phrases import phrase
-from desk.panel.table.names import by_name, seat_name
+from desk.panel.table.names import by_names, seat_name
 from desk.panel.words import Words
 from referee.cards.kendo import Brown, Red, face
 
@@ -47,7 +47,7 @@ def _sentence(bout: BoutShown, names: list[str], said: Words) -> str:
 def flag_view(flag: KendoFlagShown, names: list[str], said: Words) -> dict[str, Any]:
     """Return a flag with its explanation and the remedy."""
     told = FLAGS[flag["id"]]
-    text = by_name(flag["text"], names)
+    text = by_names(flag["text"], names, said)
     return {**flag, "text": text, "what": said(told.what), "mend": said(told.mend)}
 
 

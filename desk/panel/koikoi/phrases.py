@@ -121,6 +121,16 @@ STEPS: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 """Kinds of steps in a round's story."""
+FACTORS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "koi-koi": N_("(koi-koi)"),
+        "large sum": N_("(large sum)"),
+        "lights on the field": N_("(lights on the field)"),
+    }
+)
+"""Why the points are multiplied, by the words of `referee.koikoi.payout`."""
+CALLS: Final = (N_("teshi"), N_("kuttsuki"))
+"""Claims in the referee's sentences."""
 REFUSALS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "nothing_to_decide": N_("There is nothing to decide now."),

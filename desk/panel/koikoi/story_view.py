@@ -6,9 +6,9 @@ from typing import Any
 
 from desk.panel.koikoi.phrases import FLAGS, STEPS
 from desk.panel.koikoi.port import FlagShown, StepShown, StoryShown
-from desk.panel.koikoi.view import called_yaku, ending_text, groups, move_text
+from desk.panel.koikoi.view import called_yaku, card_names, ending_text, groups, move_text, sum_text
 from desk.panel.phrases import phrase
-from desk.panel.table.names import by_name
+from desk.panel.table.names import by_names
 from desk.panel.words import Words
 
 
@@ -25,7 +25,7 @@ def story_view(story: StoryShown, names: list[str], said: Words) -> dict[str, An
         "number": story["number"],
         "dealer": names[story["dealer"]],
         "ending": ending_text(story, names, said),
-        "formula": story["formula"],
+        "formula": sum_text(story["formula"], said),
         "names": names,
         "flagged": sum(bool(step["flags"]) for step in story["steps"]),
         "steps": [_step(step, names, said) for step in story["steps"]],
@@ -54,4 +54,8 @@ def _step(step: StepShown, names: list[str], said: Words) -> dict[str, Any]:
 def flag_view(flag: FlagShown, names: list[str], said: Words) -> dict[str, str]:
     """Return a flag with its explanation, the remedy, and the referee's note."""
     told = FLAGS[flag["id"]]
-    return {"what": said(told.what), "mend": said(told.mend), "text": by_name(flag["text"], names)}
+    return {
+        "what": said(told.what),
+        "mend": said(told.mend),
+        "text": by_names(flag["text"], names, said, card_names(said.language)),
+    }

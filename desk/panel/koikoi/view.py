@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from desk.panel.koikoi.phrases import ENDINGS, FLAGS, KINDS, PHASES, STEPS, UNDEALT
+from desk.panel.koikoi.phrases import ENDINGS, FACTORS, FLAGS, KINDS, PHASES, STEPS, UNDEALT
 from desk.panel.koikoi.port import (
     AwayShown,
     DealShown,
@@ -18,7 +18,7 @@ from desk.panel.koikoi.port import (
     YakuShown,
 )
 from desk.panel.phrases import phrase
-from desk.panel.table.names import by_name, seat_name
+from desk.panel.table.names import by_names, seat_name
 from desk.panel.words import Words, words
 from referee.cards.hanafuda import FLOWERS, HANAFUDA, Category, by_index
 from referee.koikoi.yaku import MONTH_YAKU, YAKU_BY_NAME
@@ -50,6 +50,7 @@ def koikoi_view(game: GameShown, said: Words) -> dict[str, Any]:
                 **seat,
                 "name": names[number],
                 "total_text": _points(seat["total"], said),
+                "formula": sum_text(seat["formula"], said),
                 "yaku": [_yaku(row, said) for row in seat["yaku"]],
                 "away": [_away(row, game["field"], said) for row in seat["away"]],
                 "groups": groups(seat["captures"], said),
@@ -62,6 +63,7 @@ def koikoi_view(game: GameShown, said: Words) -> dict[str, Any]:
             {
                 **shown,
                 "ending": ending_text(shown, names, said),
+                "formula": sum_text(shown["formula"], said),
                 "dealer_name": names[shown["dealer"]],
                 "yaku": [[_yaku(row, said) for row in rows] for rows in shown["yaku"]],
             }
@@ -191,11 +193,18 @@ def _flag(flag: FlagShown, names: list[str], said: Words) -> dict[str, Any]:
     player = flag["player"]
     return {
         **flag,
-        "text": by_name(flag["text"], names),
+        "text": by_names(flag["text"], names, said, card_names(said.language)),
         "what": said(told.what),
         "mend": said(told.mend),
         "who": None if player is None else names[player],
     }
+
+
+def sum_text(formula: str, said: Words) -> str:
+    """Return the calculation of points with its factors named in the visitor's language."""
+    for factor, name in FACTORS.items():
+        formula = formula.replace(f"({factor})", said(name))
+    return formula.replace(" x ", " × ").replace(" （", "（") if said.language == "ja" else formula
 
 
 def ending_text(shown: RoundShown | StoryShown, names: list[str], said: Words) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from desk.panel.table.phrases import ZONES
 from desk.panel.words import Words
+from referee.sentence import Sentence
 
 
 def seat_name(seat: int, name: str | None, said: Words) -> str:
@@ -22,6 +23,33 @@ def by_name(text: str, names: Sequence[str]) -> str:
         return names[seat] if seat < len(names) else found[0]
 
     return re.sub(r"\bplayer (\d)\b", name, text)
+
+
+def by_names(text: str, names: Sequence[str], said: Words, cards: Sequence[str] = ()) -> str:
+    """Return a referee's text in the visitor's language, with names in place of its seats.
+
+    A text that is no sentence, such as one that came from a file, stays English.
+
+    Parameters
+    ----------
+    text : the text.
+    names : names of the seats.
+    said : the language.
+    cards : names of the cards that a text calls by their numbers.
+    """
+    if not isinstance(text, Sentence):
+        return by_name(text, names)
+
+    def value(key: str, given: object) -> object:
+        if isinstance(given, Sentence):
+            return by_names(given, names, said, cards)
+        if key in {"card", "taken"} and cards:
+            return said(" and ").join(cards[int(number)] for number in str(given).split(", "))
+        if key in {"cards", "technique"}:
+            return str(given).replace("_", " ").replace(">", " → ").upper()
+        return by_name(given, names) if isinstance(given, str) else given
+
+    return said(text.text, **{key: value(key, given) for key, given in text.values.items()})
 
 
 def zone_names(zones: Mapping[str, Sequence[object]], said: Words) -> dict[str, list[str]]:

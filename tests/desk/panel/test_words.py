@@ -39,6 +39,8 @@ SPEAKERS = [
         "desk/shelf",
         "desk/tables",
         "recitation/imports",
+        "referee/kendo",
+        "referee/koikoi",
         "vision/field",
         "vision/sources",
     )

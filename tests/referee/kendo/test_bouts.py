@@ -371,6 +371,8 @@ def test_ceding_the_opening() -> None:
     assert flags(told) == []
     opened = (Open(0), Play(0, cards("tsubazeriai")), Open(1), Play(1, cards("men_uchi")))
     assert flags(minutes(*opened, rules=OLD)) == []
+    told = minutes(*OPENED, Play(1, cards("tsubazeriai")), rules=OLD)
+    assert told.flags[0].text.endswith("alone only while nothing stands, but brown attack men stands")
     assert flags(minutes(Open(0), Declare(0, Word.CEDE))) == [(FlagId.ILLEGAL_DECLARATION, 1, "TSUBAZERIAI")]
 
 
