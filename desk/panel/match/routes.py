@@ -140,6 +140,8 @@ class MatchRoutes:
             clip = await port.clip(seq, next(captions, Caption(())))
         except DeskError:  # the bundle is damaged
             clip = None
+        except OSError as error:
+            raise HTTPException(507, f"no film of this replay can be made: {error.strerror}") from error
         if clip is None:
             raise _no_evidence(port, seq)
         return download(clip, "video/mp4")

@@ -56,6 +56,8 @@ class ReplayRoutes:
             clip = await self._port.replays.clip(seq, Caption(self._told(seq, said), plain=plain))
         except DeskError:  # the bundle is damaged
             clip = None
+        except OSError as error:
+            raise HTTPException(507, f"no film of this replay can be made: {error.strerror}") from error
         if clip is None:
             raise _nothing(seq)
         return download(clip, "video/mp4")

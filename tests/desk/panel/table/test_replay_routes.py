@@ -1,6 +1,7 @@
 """The replays of a card game over HTTP: whole, picture by picture, as a film, or the reason for none."""
 
 import asyncio
+import errno
 import zipfile
 from pathlib import Path
 
@@ -95,3 +96,15 @@ def test_a_film_is_captioned_in_the_visitors_language_and_in_english(game: Repla
 )
 def test_what_is_not_there_says_whether_it_was_deleted(game: Replayed, path: str, status: int) -> None:
     assert ask(game, path).status_code == status
+
+
+def test_a_full_disk_is_told_where_a_film_cannot_be_made(
+    game: Replayed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def full(_seq: int, _caption: Caption) -> Path:
+        raise OSError(errno.ENOSPC, "less than 1 GB is free, which is left to logs")
+
+    monkeypatch.setattr(game, "clip", full)
+    refused = ask(game, "3.mp4")
+    assert refused.status_code == 507
+    assert "less than 1 GB is free" in refused.text
