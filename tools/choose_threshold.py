@@ -3,7 +3,7 @@
 `python tools/choose_threshold.py FILE ... [--most-wrong SHARE]`: FILES are what `benchmarks.practice` and
 `benchmarks.simulated` write with `--json`. A poem that goes to the officials for another reason than its
 confidence has no say. Prints how many poems each threshold would decide and how many of these wrongly, and
-the least threshold that keeps within the share; the upper bound says how far so few poems can be trusted.
+the least threshold whose upper bound keeps within the share: few poems without a wrong one show little.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil, log
 from pathlib import Path
 from typing import Final
 
@@ -55,12 +56,16 @@ def rows(poems: Sequence[tuple[float, bool]]) -> list[Row]:
 
 
 def chosen(table: Sequence[Row], most_wrong: float) -> float | None:
-    """Return the least threshold from which on no more than a share is decided wrongly; None if none is."""
+    """Return the least threshold from which on no more than a share is decided wrongly, at 95 %.
+
+    None if so few poems cannot show it for any threshold.
+    """
     found = None
     for row in reversed(table):
         if row.wrong > most_wrong * row.decided:
             break
-        found = row.threshold
+        if row.wrong_at_most <= most_wrong:
+            found = row.threshold
     return found
 
 
@@ -85,7 +90,10 @@ def main(words: Sequence[str] | None = None) -> int:
     for row in table:
         print(f"| {row.threshold} | {row.decided} | {row.wrong} | {row.wrong_at_most:.1%} |")
     least = chosen(table, options.most_wrong)
-    print(f"least threshold with at most {options.most_wrong:.1%} wrong: {least or 'none'}")
+    print(f"least threshold with at most {options.most_wrong:.1%} wrong, at 95 %: {least or 'none'}")
+    if least is None:
+        needed = ceil(log(0.05) / log(1 - options.most_wrong))
+        print(f"to show it takes {needed:,} decided poems without a wrong one")
     print(f"threshold in use (`min_confidence`): {RuleSet().min_confidence}")
     return 1 if least is None else 0
 

@@ -28,7 +28,7 @@ def rows(text: str, head: str) -> list[list[str]]:
 
 @pytest.mark.parametrize("place", range(3))
 def test_the_accuracy_table_says_what_was_measured(place: int) -> None:
-    what, rulings, inside = rows(ENGLISH, "karuta")[place]
+    what, rulings, _, inside = rows(ENGLISH, "karuta")[place]
     measured = [cells(line.replace("| † ", "| ")) for line in RESULTS.splitlines() if line.startswith("| ")]
     (found,) = [row for row in measured if row[0] == what]
     assert found[2].startswith(rulings)  # what the reviews were may follow

@@ -15,23 +15,29 @@ def written(path: Path, *poems: tuple[float, bool, list[str]]) -> Path:
     return path
 
 
-def test_the_least_threshold_above_every_wrong_ruling_is_chosen(
+def test_the_least_threshold_whose_upper_bound_keeps_within_the_share_is_chosen(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = written(
         tmp_path / "clips.json",
-        (0.97, True, []),
-        (0.86, True, []),
+        *[(0.86, True, [])] * 1000,
         (0.78, False, ["low_confidence"]),
         (0.72, True, ["low_confidence"]),
         (0.99, False, ["order_not_proven"]),
     )
     assert main([str(file)]) == 0
     said = capsys.readouterr().out
-    assert "| 0.8 | 2 | 0 | 77.6% |" in said
-    assert "at most 0.3% wrong: 0.8\n" in said
-    assert main([str(file), "--most-wrong", "0.4"]) == 0
-    assert "wrong: 0.5\n" in capsys.readouterr().out
+    assert "| 0.8 | 1000 | 0 | 0.3% |" in said
+    assert "at most 0.3% wrong, at 95 %: 0.8\n" in said
+    assert main([str(file), "--most-wrong", "0.01"]) == 0
+    assert "95 %: 0.5\n" in capsys.readouterr().out
+
+
+def test_few_poems_without_a_wrong_one_show_no_threshold(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([str(written(tmp_path / "clips.json", *[(0.97, True, [])] * 33))]) == 1
+    assert "it takes 998 decided poems without a wrong one" in capsys.readouterr().out
 
 
 def test_where_the_surest_ruling_is_wrong_none_is_chosen(tmp_path: Path) -> None:
