@@ -11,6 +11,7 @@ from typing import Any, Final, Protocol
 
 from fastapi import APIRouter
 
+from calibration.sentence import sentence_of
 from desk.errors import DeskError
 from desk.log.clocks import name_stamp, wall_clock
 from desk.log.event_log import EventLog
@@ -119,7 +120,7 @@ class CardTable:
             table = await asyncio.to_thread(opened.open_table)
             eye = await asyncio.to_thread(self._game.eye, opened)
         except DeskError as error:
-            self._problem = str(error)
+            self._problem = sentence_of(error)
         else:
             self._opened, self._players = opened, opened.players
             self._look = TableLook(table, eye, self._game.lying)
@@ -157,13 +158,13 @@ class CardTable:
             self._look = None
             table = await _taken(look, opened)
         except DeskError as error:
-            return str(error)
+            return sentence_of(error)
         try:
             log = self._new_log()
         except DeskError as error:
             table.close()
             self._source = None
-            return str(error)
+            return sentence_of(error)
         await self.end()
         live, router = self._game.begin(opened, table, log, agreed)
         live.begin(asyncio.get_running_loop())

@@ -6,6 +6,7 @@ import asyncio
 from typing import Final
 
 from calibration.decks.deck import DeckError
+from calibration.sentence import sentence_of
 from desk.enrolment.port import CameraEnrolment
 from desk.enrolment.session import EnrolSession
 from desk.errors import DeskError
@@ -54,7 +55,7 @@ class EnrolmentRoom:
         try:
             enrolment = await asyncio.to_thread(self._opened, wish)
         except (DeskError, DeckError) as error:
-            return str(error)
+            return sentence_of(error)
         enrolment.begin()
         self._making = Running(EnrolRoutes(enrolment, self._pages, self._roles).router), enrolment
         return None

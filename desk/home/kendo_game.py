@@ -6,6 +6,7 @@ from pathlib import Path
 
 from fastapi import APIRouter
 
+from calibration.sentence import Sentence
 from desk.errors import DeskError
 from desk.home.card_table import Agreed
 from desk.kendo import sources
@@ -61,7 +62,7 @@ class KendoGame:
         if kind == "video":
             return sources.recorded_table(Path(where).expanduser())
         if not deck:
-            raise DeskError("no box of Kendo cards is enrolled yet: shinpan enrol --game kendo")
+            raise DeskError(Sentence("no box of Kendo cards is enrolled yet: shinpan enrol --game kendo"))
         return sources.camera_table(where, deck, phone=self._phone)
 
     def eye(self, opened: OpenedTable) -> KendoEye:

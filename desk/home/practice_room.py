@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from calibration.sentence import sentence_of
 from desk.errors import DeskError
 from desk.karuta.eye.equipment import Wanted
 from desk.karuta.house.agreed_reader import SILENT
@@ -65,7 +66,7 @@ class PracticeRoom:
         try:
             practice = await asyncio.to_thread(self._opened, wish)
         except (DeskError, ValueError) as error:
-            return str(error)
+            return sentence_of(error)
         practice.begin()
         self._playing = Running(PracticeRoutes(practice, self._pages, self._roles).router), practice
         return None

@@ -9,6 +9,7 @@ import threading
 from dataclasses import replace
 from typing import Final
 
+from calibration.sentence import sentence_of
 from desk.errors import DeskError
 from desk.karuta.house.agreement import RHYTHMS
 from desk.machine.sound_device import default_loudspeaker
@@ -74,7 +75,7 @@ class ReadingRoom:
         try:
             reading = await asyncio.to_thread(_reading, wish)
         except (DeskError, ValueError) as error:
-            return str(error)
+            return sentence_of(error)
         except OSError as error:
             return str(error) if error.filename is None else f"{error.filename}: {error.strerror}"
         await self.end()

@@ -22,7 +22,7 @@ from desk.panel.match.stages import NoMatchError, Stages
 from desk.panel.missing_page import MissingPage
 from desk.panel.pages import Pages
 from desk.panel.roles import Roles
-from desk.panel.words import N_
+from desk.panel.words import N_, choose_language, words
 
 _MATCH = N_("Match")
 LOCAL_HOSTS = ("127.0.0.1", "localhost", "[::1]")
@@ -114,7 +114,8 @@ def create_app(
         return missing.of(request, 404) or JSONResponse({"error": str(error)}, status_code=404)
 
     @app.exception_handler(DeskError)
-    async def not_now(_request: Request, error: DeskError) -> Response:
-        return JSONResponse({"error": str(error)}, status_code=503)
+    async def not_now(request: Request, error: DeskError) -> Response:
+        said = words(choose_language(request.query_params.get("lang"), request.cookies.get("lang")))
+        return JSONResponse({"error": said.complaint(error)}, status_code=503)
 
     return app

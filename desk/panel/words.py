@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 
 from babel import negotiate_locale
 
+from calibration.sentence import Sentence, sentence_of
+
 if TYPE_CHECKING:
     from babel.messages.catalog import Catalog
 
@@ -43,6 +45,18 @@ class Words:
     def plain(self, text: str) -> str:
         """Translate `text` without filling fields."""
         return self._translations.gettext(text)
+
+    def complaint(self, problem: str | Exception) -> str:
+        """Return what an error or a part of the program complains of, in this language."""
+        if isinstance(problem, Exception):
+            problem = sentence_of(problem)
+        if not isinstance(problem, Sentence):
+            return self.plain(problem) if problem else problem
+        values = {
+            name: self.complaint(value) if isinstance(value, Sentence) else value
+            for name, value in problem.values.items()
+        }
+        return self(problem.text, **values) if problem else ""
 
     def counted(self, one: str, many: str, number: int, /, **values: object) -> str:
         """Translate the singular or plural for `number` and fill its fields, `{n}` with the number."""

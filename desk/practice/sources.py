@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from calibration.sentence import Sentence, sentence_of
 from desk.errors import DeskError
 from desk.karuta.engine.events import ReaderAgreed
 from desk.karuta.eye.equipment import Wanted
@@ -152,7 +153,9 @@ def _simulated(words: str, plan: Plan) -> tuple[SimulatedMatch, SimulatorWish]:
             alone=True,
         )
     except ValueError as error:
-        raise DeskError(f"the simulator cannot do this: {error}") from error
+        raise DeskError(
+            Sentence("the simulator cannot do this: {error}", error=sentence_of(error))
+        ) from error
     match.poems = reading_order(Order.SHUFFLE, wish.seed if plan.seed is None else plan.seed, match.poems)
     match.known_s = dict(_known_s(match.poems))
     return match, wish
@@ -178,7 +181,9 @@ def _recorded(folder: Path) -> tuple[int, ...]:
 def _reader(voice: Voice, where: str) -> OpenReader:
     """Return the function that opens the reader; raises DeskError if there is no such voice or rhythm."""
     if voice.voice == PERSON:
-        raise DeskError("nobody reads for who practises alone: choose a voice (see: shinpan voices)")
+        raise DeskError(
+            Sentence("nobody reads for who practises alone: choose a voice (see: shinpan voices)")
+        )
     agreed = ReaderAgreed(voice.voice, voice.rhythm, order_seed=0, microphone="", certainty=1.0)
     reading_of(agreed, joka=False)  # so that a wrong name fails now, not when the practice begins
     picture_unc_ns = latency_unc_ns(name_of(where))

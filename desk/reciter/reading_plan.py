@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 
+from calibration.sentence import Sentence
 from desk.errors import DeskError
 from desk.reciter.card_sets import read_sets, sets_path
 from recitation.reading.card_set import in_two_ways, parse_cards
@@ -51,7 +52,9 @@ def planned_steps(wish: Wish) -> tuple[Step, ...]:
     try:
         order = Order(wish.order)
     except ValueError:
-        raise DeskError(f"expected an order ({', '.join(Order)}), got {wish.order!r}") from None
+        raise DeskError(
+            Sentence("expected an order ({orders}), got {got!r}", orders=", ".join(Order), got=wish.order)
+        ) from None
     opening = joka_step(wish.joka)
     cards = frozenset(POEMS) if wish.cards is None else _chosen(wish.cards)
     extra = karafuda(cards, wish.karafuda, wish.seed, wish.confusable)

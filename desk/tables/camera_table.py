@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from calibration.sentence import Sentence
 from desk.errors import DeskError
 from desk.log.clocks import Clock, match_clock
 from desk.phone.camera import PhoneSource, open_camera
@@ -49,8 +50,11 @@ class CameraTable:
         if not isinstance(camera, LiveSource):
             camera.close()
             raise DeskError(
-                f"{shown_address(where)} is not a camera: expected a camera's number, its device, the "
-                "address of a stream, or phone"
+                Sentence(
+                    "{where} is not a camera: expected a camera's number, its device, the address of a "
+                    "stream, or phone",
+                    where=shown_address(where),
+                )
             )
         self._camera = camera
         if isinstance(camera, PhoneSource):  # for commands without a page that shows the code

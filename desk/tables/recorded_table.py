@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from calibration.sentence import Sentence
 from desk.errors import DeskError
 from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source
@@ -41,7 +42,13 @@ def recorded_table(folder: Path, speed: float = 1.0, doubt_of: Doubt | None = No
     try:
         recording = load_recording(folder)
         if recording.game != "karuta":
-            raise DeskError(f"{folder} is a recording of {recording.game}; this referees karuta")
+            raise DeskError(
+                Sentence(
+                    "{folder} is a recording of {game}; this referees karuta",
+                    folder=folder,
+                    game=recording.game,
+                )
+            )
         video = VideoSource(recording.video, recording.filmed_fps, may_be_cut=True)
     except (RecordingError, VideoError) as error:
         raise DeskError(str(error)) from error

@@ -11,6 +11,7 @@ from contextlib import closing
 from typing import Any, Final, NamedTuple
 
 from calibration.clocks.timing import rate_since
+from calibration.sentence import sentence_of
 from desk.panel.house.port import FindingShown, Status
 from desk.tables.live_table import TableEye
 from desk.tables.table import Table
@@ -119,7 +120,7 @@ class TableLook:
                         if self.table.can_wait and item.t_ns >= _FILM_S * 1e9:
                             return
         except Exception as error:  # noqa: BLE001 (shown on the page)
-            self._failure = str(error)
+            self._failure = sentence_of(error)
 
     def _look(self, frame: Frame) -> None:
         self.table.show(frame)

@@ -13,6 +13,7 @@ from urllib.parse import unquote
 
 from calibration.files import json_text
 from calibration.files import typed_numbers as typed
+from calibration.sentence import Sentence
 from referee.cards.kimariji import FIRST_SOUNDS
 from referee.cards.poems import POEMS
 
@@ -56,8 +57,12 @@ def parse_cards(text: str, named: Mapping[str, frozenset[int]] = MappingProxyTyp
         fitting = named.get(item) or _fitting(typed.plain(item).lower())
         if not fitting:
             raise CardSetError(
-                "expected numbers 1..100 (17, 20-29, 8?, *[13579]), first sounds in hiragana, a colour "
-                f"({', '.join(COLOURS)}), the name of a set or all, got {item!r}"
+                Sentence(
+                    "expected numbers 1..100 (17, 20-29, 8?, *[13579]), first sounds in hiragana, a colour "
+                    "({colours}), the name of a set or all, got {item!r}",
+                    colours=", ".join(COLOURS),
+                    item=item,
+                )
             )
         chosen |= fitting
     return frozenset(chosen)
@@ -97,7 +102,9 @@ def sets_from_url(url: str) -> dict[str, frozenset[int]]:
         If the address holds no sets; nothing is guessed from a damaged one.
     """
     if not url.startswith(_URL) or len(url) > _LONGEST_URL:
-        raise CardSetError(f"expected an address that begins with {_URL}, got {url[:60]!r}")
+        raise CardSetError(
+            Sentence("expected an address that begins with {url}, got {got!r}", url=_URL, got=url[:60])
+        )
     data = unquote(url.removeprefix(_URL)).strip()
     try:
         content = json_text.parse(base64.urlsafe_b64decode(data + "=" * (-len(data) % 4)))
@@ -111,7 +118,9 @@ def sets_from_url(url: str) -> dict[str, frozenset[int]]:
         TypeError,
         RecursionError,
     ) as error:
-        raise CardSetError(f"the address holds no card sets ({error}); copy it once more in full") from error
+        raise CardSetError(
+            Sentence("the address holds no card sets ({error}); copy it once more in full", error=error)
+        ) from error
 
 
 def url_of_sets(title: str, named: Mapping[str, Iterable[int]]) -> str:
@@ -127,7 +136,7 @@ def _poems(mask: object) -> frozenset[int]:
     bits = int(mask, 36)
     poems = frozenset(number for number in POEMS if bits >> (number - 1) & 1)
     if bits < 0 or bits >> len(POEMS):
-        raise ValueError(f"expected poems 1..100 only, got the bits {mask!r}")
+        raise ValueError(Sentence("expected poems 1..100 only, got the bits {mask!r}", mask=mask))
     return poems
 
 

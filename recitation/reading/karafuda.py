@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Collection
 
+from calibration.sentence import Sentence
 from referee.cards.kana import common_prefix
 from referee.cards.poems import POEMS
 
@@ -27,7 +28,14 @@ def karafuda(cards: Collection[int], count: int, seed: int, confusable: float = 
     """
     others = sorted(POEMS.keys() - set(cards))
     if not 0 <= count <= len(others):
-        raise ValueError(f"expected 0..{len(others)} karafuda beside {len(set(cards))} cards, got {count}")
+        raise ValueError(
+            Sentence(
+                "expected 0..{most} karafuda beside {cards} cards, got {count}",
+                most=len(others),
+                cards=len(set(cards)),
+                count=count,
+            )
+        )
     if not 0.0 <= confusable <= 1.0:
         raise ValueError(f"confusable must be 0..1, got {confusable:g}")
     dice = random.Random(seed)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from calibration.sentence import Sentence
+
 NOTICE_BEFORE_S = 120.0
 """Two minutes before the end, players are told that they may practise their swings."""
 _NS_PER_S = 1_000_000_000
@@ -33,7 +35,9 @@ class MemoriseTimer:
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.length_s <= 3600.0:
-            raise ValueError(f"the time to memorise is 0..60 minutes, got {self.length_s / 60:g}")
+            raise ValueError(
+                Sentence("the time to memorise is 0..60 minutes, got {minutes:g}", minutes=self.length_s / 60)
+            )
 
     def start(self, now_ns: int) -> None:
         """Start the countdown; if it is shorter than two minutes, there is no notice."""

@@ -6,6 +6,7 @@ import random
 from collections.abc import Collection
 from enum import StrEnum
 
+from calibration.sentence import Sentence
 from recitation.reading.phrase import JOKA
 from referee.cards.kimariji import FIRST_SOUNDS, kimariji
 from referee.cards.poems import POEMS
@@ -48,7 +49,13 @@ def reading_order(
     deck = _checked(poems)
     wanted = len(deck) if count is None else count
     if wanted < 1 or (order is not Order.RANDOM and wanted > len(deck)):
-        raise OrderError(f"expected to read 1..{len(deck)} poems of the {len(deck)} in play, got {wanted}")
+        raise OrderError(
+            Sentence(
+                "expected to read 1..{deck} poems of the {deck} in play, got {wanted}",
+                deck=len(deck),
+                wanted=wanted,
+            )
+        )
     dice = random.Random(seed)
     match order:
         case Order.RANDOM:
@@ -66,13 +73,17 @@ def _checked(poems: Collection[int]) -> list[int]:
     deck = sorted(poems)
     strangers = [number for number in deck if number not in POEMS]
     if strangers:
-        joka = " (the joka is switched on and off by itself)" if JOKA in strangers else ""
-        raise OrderError(f"expected poem numbers 1..100, got {strangers}{joka}")
+        joka = Sentence(" (the joka is switched on and off by itself)") if JOKA in strangers else ""
+        raise OrderError(
+            Sentence("expected poem numbers 1..100, got {strangers}{joka}", strangers=strangers, joka=joka)
+        )
     doubles = sorted({number for number in deck if deck.count(number) > 1})
     if doubles:
-        raise OrderError(f"expected each poem once, but these came again: {doubles}")
+        raise OrderError(
+            Sentence("expected each poem once, but these came again: {doubles}", doubles=doubles)
+        )
     if not deck:
-        raise OrderError("expected at least one poem to read, got none")
+        raise OrderError(Sentence("expected at least one poem to read, got none"))
     return deck
 
 

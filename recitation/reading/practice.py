@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from types import MappingProxyType
 
 from calibration.files import typed_numbers as typed
+from calibration.sentence import Sentence
 from recitation.reading.phrase import JOKA, Half, Phrase
 
 Step = tuple[Phrase, ...]
@@ -58,8 +59,12 @@ def parse_mode(text: str) -> tuple[tuple[Half, ...], tuple[Half, ...]]:
     found = re.fullmatch(r"([12]{0,6})/([12]{0,6})", digits)
     if found is None or digits == "/":
         raise ModeError(
-            f"expected a mode ({', '.join(MODES)}) or halves of the current and of the next poem such as "
-            f"2/1 (1 = first half, 2 = second half), got {text!r}"
+            Sentence(
+                "expected a mode ({modes}) or halves of the current and of the next poem such as 2/1 (1 = "
+                "first half, 2 = second half), got {text!r}",
+                modes=", ".join(MODES),
+                text=text,
+            )
         )
     current, following = (tuple(_HALVES[digit] for digit in group) for group in found.groups())
     return current, following
@@ -76,7 +81,10 @@ def joka_step(digits: str) -> Step:
     plain = typed.plain(digits).strip()
     if not re.fullmatch(rf"[12]{{0,{_MOST_JOKA_HALVES}}}", plain):
         raise ModeError(
-            f"expected halves of the joka such as 122 (1 = first half, 2 = second half), got {digits!r}"
+            Sentence(
+                "expected halves of the joka such as 122 (1 = first half, 2 = second half), got {digits!r}",
+                digits=digits,
+            )
         )
     return _phrases(JOKA, tuple(_HALVES[digit] for digit in plain))
 

@@ -10,10 +10,16 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from calibration.files import typed_numbers as typed
+from calibration.sentence import Sentence
 from recitation.reading.phrase import Half
 
 _LIMITS_S = MappingProxyType(
-    {"second half": (2.0, 20.0), "linger": (0.0, 20.0), "pause": (0.0, 60.0), "first half": (2.0, 20.0)}
+    {
+        Sentence("second half"): (2.0, 20.0),
+        Sentence("linger"): (0.0, 20.0),
+        Sentence("pause"): (0.0, 60.0),
+        Sentence("first half"): (2.0, 20.0),
+    }
 )
 _AS_RECORDED = "as recorded"
 
@@ -47,10 +53,20 @@ class Rhythm:
     def __post_init__(self) -> None:
         own = [value is None for value in (self.shimo_s, self.linger_s, self.kami_s)]
         if any(own) and not all(own):
-            raise RhythmError("second half, linger and first half are either all given or all as recorded")
+            raise RhythmError(
+                Sentence("second half, linger and first half are either all given or all as recorded")
+            )
         for (part, (low_s, high_s)), value_s in zip(_LIMITS_S.items(), self._parts_s(), strict=True):
             if value_s is not None and not low_s <= value_s <= high_s:
-                raise RhythmError(f"the {part} must last {low_s:g}..{high_s:g} s, got {value_s:g} s")
+                raise RhythmError(
+                    Sentence(
+                        "the {part} must last {low_s:g}..{high_s:g} s, got {value_s:g} s",
+                        part=part,
+                        low_s=low_s,
+                        high_s=high_s,
+                        value_s=value_s,
+                    )
+                )
 
     @property
     def is_as_recorded(self) -> bool:
@@ -98,8 +114,12 @@ def parse_rhythm(text: str) -> Rhythm:
     parts = wanted.split("-")
     if len(parts) != len(_LIMITS_S):
         raise RhythmError(
-            f"expected a preset ({', '.join(PRESETS)}) or four lengths in seconds "
-            f"(second half-linger-pause-first half) such as 4-3-1-5, got {text!r}"
+            Sentence(
+                "expected a preset ({presets}) or four lengths in seconds (second half-linger-pause-first "
+                "half) such as 4-3-1-5, got {text!r}",
+                presets=", ".join(PRESETS),
+                text=text,
+            )
         )
     shimo_s, linger_s, pause_s, kami_s = (
         _seconds(part, name, text) for part, name in zip(parts, _LIMITS_S, strict=True)
@@ -110,5 +130,12 @@ def parse_rhythm(text: str) -> Rhythm:
 def _seconds(part: str, name: str, text: str) -> float:
     digits = part.strip()
     if not digits.replace(".", "", 1).isdecimal():
-        raise RhythmError(f"expected a number of seconds for the {name} in {text!r}, got {part!r}")
+        raise RhythmError(
+            Sentence(
+                "expected a number of seconds for the {name} in {text!r}, got {part!r}",
+                name=name,
+                text=text,
+                part=part,
+            )
+        )
     return float(digits)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.sentence import Sentence
 from recitation.reading.plan import samples
 from recitation.sound.clip import Clip, MoraMark, Wave
 
@@ -46,8 +47,14 @@ def stretched(clip: Clip, knots: Sequence[Knot]) -> Clip:
     ratios = np.diff(target) / np.diff(source)
     if ratios.min() < _LIMITS[0] or ratios.max() > _LIMITS[1]:
         raise StretchError(
-            f"expected parts to keep {_LIMITS[0]:g} to {_LIMITS[1]:g} times their length, got "
-            f"{ratios.min():.2f} to {ratios.max():.2f}; choose a rhythm nearer to the recording"
+            Sentence(
+                "expected parts to keep {least:g} to {most:g} times their length, got {shortest:.2f} to "
+                "{longest:.2f}; choose a rhythm nearer to the recording",
+                least=_LIMITS[0],
+                most=_LIMITS[1],
+                shortest=float(ratios.min()),
+                longest=float(ratios.max()),
+            )
         )
     moras = tuple(
         MoraMark(mark.kana, round(float(np.interp(mark.sample, source, target)))) for mark in clip.moras

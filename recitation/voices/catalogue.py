@@ -13,6 +13,7 @@ from typing import Protocol
 import numpy as np
 
 from calibration.files.folders import listed
+from calibration.sentence import Sentence
 from recitation.reading.phrase import Half, Phrase
 from recitation.reading.plan import samples
 from recitation.reading.rhythm import DEFAULT, Rhythm
@@ -83,7 +84,11 @@ def find_voice(name: str, rhythm: Rhythm, folders: Sequence[Path] = (PACKS,)) ->
     packs = list(_packs(name, folders))
     if not packs:
         there_are = ", ".join((*voice_names(folders), PLAIN, CHIME))
-        raise VoiceError(f"there is no voice {name!r}; the voices are: {there_are}")
+        raise VoiceError(
+            Sentence(
+                "there is no voice {name!r}; the voices are: {there_are}", name=name, there_are=there_are
+            )
+        )
     built_in = list(_packs(BUILT_IN[0], (PACKS,)))
     exact = [pack for pack in packs if pack.rhythm == rhythm]
     if exact or rhythm.is_as_recorded:

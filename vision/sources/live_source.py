@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Protocol, Self
 
+from calibration.sentence import sentence_of
 from referee.facts import Gap
 from vision.frames.frame import Frame, Gray
 from vision.sources.formats import CameraFormat
@@ -276,13 +277,13 @@ class LiveSource:
     def _reconnect(self, why: SourceError) -> bool:
         """Reopen the camera until it is back; return False if the source was closed."""
         self.counters.lost += 1
-        self.problem = str(why)
+        self.problem = sentence_of(why)
         self._feed.close()
         while self._is_open():
             try:
                 feed = self._connect()
             except SourceError as error:
-                self.problem = str(error)
+                self.problem = sentence_of(error)
                 self._closing.wait(RETRY_S)
                 continue
             with self._changed:

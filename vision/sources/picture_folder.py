@@ -13,6 +13,7 @@ from types import TracebackType
 import cv2
 
 from calibration.files.folders import listed
+from calibration.sentence import Sentence
 from vision.frames.decoding import decoded
 from vision.frames.frame import Frame, Gray
 from vision.sources.jpeg import JPEG_START, decode_gray
@@ -44,7 +45,7 @@ class PictureSource:
 
     def __init__(self, files: Path | Sequence[Path], *, fps: float = _STILL_FPS) -> None:
         if fps <= 0:
-            raise ValueError(f"fps must be positive, got {fps}")
+            raise ValueError(Sentence("fps must be positive, got {fps}", fps=fps))
         self.paths = _listed(files)
         self.name = str(files if isinstance(files, Path) else self.paths[0].parent)
         self.counters = Counters()
@@ -90,11 +91,19 @@ def _listed(files: Path | Sequence[Path]) -> list[Path]:
     if isinstance(files, Path):
         paths = in_natural_order(path for path in listed(files) if is_picture(path))
         if not paths:
-            raise SourceError(f"folder {files} holds no pictures ({', '.join(sorted(SUFFIXES))})")
+            raise SourceError(
+                Sentence(
+                    "folder {files} holds no pictures ({suffixes})",
+                    files=files,
+                    suffixes=", ".join(sorted(SUFFIXES)),
+                )
+            )
         return paths
     missing = [str(path) for path in files if not path.is_file()]
     if missing or not files:
-        raise SourceError(f"pictures are missing: {', '.join(missing) or 'none was named'}")
+        raise SourceError(
+            Sentence("pictures are missing: {missing}", missing=", ".join(missing) or "none was named")
+        )
     return list(files)
 
 

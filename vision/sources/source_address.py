@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from calibration.sentence import Sentence
 from vision.recordings.recording import HEAD, RecordingError, load_recording
 from vision.sources.camera import camera_source
 from vision.sources.formats import CameraWish
@@ -15,7 +16,7 @@ from vision.sources.picture_names import SUFFIXES, is_picture, matching
 from vision.sources.source import Source, SourceError
 from vision.sources.video_file import VideoSource
 
-EXPECTED = (
+EXPECTED = Sentence(
     "a camera's number (0), a device (/dev/video0), a video file, a recording, a folder or pattern of "
     "pictures, or an address (http://..., rtsp://...)"
 )
@@ -75,5 +76,11 @@ def open_source(text: str, wish: CameraWish | None = None, **options: Any) -> So
     if len(matches) == 1:
         return VideoSource(matches[0])
     if matches:
-        raise SourceError(f"{text!r} names {len(matches)} files, none of them a picture: name one film")
-    raise SourceError(f"no source {text!r}: expected {EXPECTED}")
+        raise SourceError(
+            Sentence(
+                "{text!r} names {matches} files, none of them a picture: name one film",
+                text=text,
+                matches=len(matches),
+            )
+        )
+    raise SourceError(Sentence("no source {text!r}: expected {expected}", text=text, expected=EXPECTED))

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from calibration.failure import FailedEstimation
+from calibration.sentence import Sentence, sentence_of
 from desk.errors import DeskError
 from desk.karuta.engine.engine import Engine
 from desk.karuta.engine.snapshot import card_on_field, pair
@@ -126,7 +127,7 @@ class SetUp:
             table, attendant_of = await asyncio.to_thread(_open, kind, where.strip(), self._wanted.phone)
             beside = await asyncio.to_thread(self._open_beside, table)
         except DeskError as error:
-            self._problem = str(error)
+            self._problem = sentence_of(error)
         else:
             self._attendant_of = attendant_of
             self._watch = Watch(table, beside)
@@ -180,7 +181,7 @@ class SetUp:
             agreement = Agreement.of(agreed)
             self._start(agreement, watch, self._attendant_of if agreement.official else None)
         except DeskError as error:
-            return str(error)
+            return sentence_of(error)
         self.take_watch()  # the match owns it now
         await self.leave()
         return None
@@ -228,7 +229,7 @@ class SetUp:
 
     def failed(self, error: Exception) -> None:
         """Note why no more pictures come."""
-        self._problem = str(error)
+        self._problem = sentence_of(error)
 
     @property
     def _lacks(self) -> str | None:
@@ -253,7 +254,11 @@ class SetUp:
 
     def _take_deck(self, deck: str | None) -> None:
         if deck and deck not in self.choices()["decks"]:
-            raise DeskError(f"there is no deck of torifuda {deck!r}; enrol it: shinpan enrol --game karuta")
+            raise DeskError(
+                Sentence(
+                    "there is no deck of torifuda {deck!r}; enrol it: shinpan enrol --game karuta", deck=deck
+                )
+            )
         if deck is not None:
             self._deck = deck or None
 

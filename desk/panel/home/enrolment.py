@@ -14,6 +14,7 @@ from desk.panel.home.port import EnrolRoomPort
 from desk.panel.home.practice import HomeAnswers
 from desk.panel.home.wish import Wish, begun
 from desk.panel.pages import Language
+from desk.panel.words import choose_language, words
 
 
 class EnrolAgreed(Wish):
@@ -62,4 +63,4 @@ class EnrolAnswers:
                 "replace": agreed.replace,
             }
         )
-        return begun("/enrol", problem)
+        return begun("/enrol", problem, words(choose_language(lang)))

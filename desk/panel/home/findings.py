@@ -27,7 +27,7 @@ def table_view(shown: TableShown, said: Words) -> dict[str, Any]:
         problem = None  # the phone's state is shown next to its QR code
     return {
         **shown,
-        "problem": problem,
+        "problem": None if problem is None else said.complaint(problem),
         "findings": [_finding(finding, said) for finding in findings],
         "phone": None if phone is None else phone_view(phone, said),
         "ready": bool(findings) and problem is None and not is_awaited and not shown["opening"],

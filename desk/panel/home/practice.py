@@ -78,7 +78,7 @@ class PracticeAnswers:
             said = words(choose_language(lang))
             chosen = await run_in_threadpool(cards_of, self._home.book, agreed.from_book, said)
             if isinstance(chosen, str):
-                return begun("/practise", chosen)
+                return begun("/practise", chosen, said)
             cards = chosen
         problem = await self._room.start(
             {
@@ -91,4 +91,4 @@ class PracticeAnswers:
                 "by_hand": agreed.by_hand,
             }
         )
-        return begun("/practise", problem)
+        return begun("/practise", problem, words(choose_language(lang)))

@@ -243,9 +243,9 @@ class HomeRoutes:
             said = words(choose_language(lang))
             chosen = await run_in_threadpool(cards_of, self.book, agreed.from_book, said)
             if isinstance(chosen, str):
-                return begun("/recite", chosen)
+                return begun("/recite", chosen, said)
             wish["cards"] = ",".join(map(str, chosen))
-        return begun("/recite", await self._home.reading.start(wish))
+        return begun("/recite", await self._home.reading.start(wish), words(choose_language(lang)))
 
     # --- the time to memorise, without anything else -----------------------------------------------------
     async def _timer(self, request: Request, lang: Language = None) -> HTMLResponse:
@@ -315,7 +315,7 @@ class _TableAnswers:
         problem = await self._table.start(agreed.rules, agreed.names, agreed.dealer, agreed.changes)
         if problem is not None and problem in PROBLEMS:
             problem = words(choose_language(lang))(PROBLEMS[problem])
-        return begun(f"/{self._game}", problem)
+        return begun(f"/{self._game}", problem, words(choose_language(lang)))
 
     def _text(self, said: Words) -> str:
         return json.dumps(table_view(self._table.state(), said), ensure_ascii=False)

@@ -51,8 +51,8 @@ def known_players(book: BookPort | None) -> list[str]:
     return [] if book is None else book.names()
 
 
-def begun(page: str, problem: str | None) -> JSONResponse:
+def begun(page: str, problem: str | None, said: Words) -> JSONResponse:
     """Return the response with the page of what has begun, or with the problem that prevented it."""
     if problem is None:
         return JSONResponse({"page": page})
-    return JSONResponse({"error": problem}, 409)
+    return JSONResponse({"error": said.complaint(problem)}, 409)

@@ -120,4 +120,4 @@ def finding_view(finding: FindingShown, words: Words) -> dict[str, Any]:
 
 def problem_text(problem: str, words: Words) -> str:
     """Return the text of a problem: an id of `PROBLEMS`, or a message, which is returned as it is."""
-    return phrase(words, PROBLEMS, problem) if problem in PROBLEMS else problem
+    return phrase(words, PROBLEMS, problem) if problem in PROBLEMS else words.complaint(problem)

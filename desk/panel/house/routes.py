@@ -13,6 +13,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 from desk.panel import phrases
 from desk.panel.answers import NOT_NOW, data
 from desk.panel.book.port import BookPort
+from desk.panel.house.findings import problem_text
 from desk.panel.house.history import listed
 from desk.panel.house.invitations import INVITED_AS, invitations
 from desk.panel.house.port import BinRefusal, HousePort, SetUpPort
@@ -213,4 +214,5 @@ class HouseRoutes:
         problem = await self._of(request, lang).start(agreed.model_dump())
         if problem is None:
             return JSONResponse({"match": "/"})
-        return JSONResponse({"error": problem}, status_code=409)
+        said = words(choose_language(lang))
+        return JSONResponse({"error": problem_text(problem, said)}, status_code=409)

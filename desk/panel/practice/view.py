@@ -38,8 +38,12 @@ def practice_view(now: PracticeNow, said: Words) -> dict[str, Any]:
         "waits": now["waits"],
         "live": now["live"],
         "phone": None if now["phone"] is None else phone_view(now["phone"], said),
-        "problem": phrase(said, _PROBLEMS, problem) if problem in _PROBLEMS else problem,
+        "problem": None if problem is None else _problem_text(problem, said),
     }
+
+
+def _problem_text(problem: str, said: Words) -> str:
+    return phrase(said, _PROBLEMS, problem) if problem in _PROBLEMS else said.complaint(problem)
 
 
 def _attempt(attempt: AttemptShown, said: Words) -> dict[str, Any]:

@@ -80,5 +80,5 @@ def _tick(game: Told, said: Words) -> str:
     health = dict(game.health())
     warnings = health.get("warnings")
     if isinstance(warnings, list):
-        health["warnings"] = [said.plain(str(warning)) for warning in warnings]
+        health["warnings"] = [said.complaint(warning) for warning in warnings]
     return json.dumps(health, ensure_ascii=False)

@@ -1,6 +1,8 @@
 """Both languages are complete: every English text of the panel has a Japanese one."""
 
+import ast
 import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from string import Formatter
 
@@ -8,6 +10,7 @@ import pytest
 from babel.messages.extract import extract_from_dir
 
 import desk.panel
+from calibration.sentence import Sentence, sentence_of
 from desk.karuta.engine.events import PauseReason
 from desk.karuta.engine.minutes import Standing
 from desk.karuta.engine.snapshot import _DECISIONS
@@ -16,8 +19,12 @@ from desk.panel import phrases
 from desk.panel.match.notices import NOTICES
 from desk.panel.match.port import Refusal
 from desk.panel.words import choose_language, read_catalogue, words
+from recitation.reading.order import Order, OrderError, reading_order
+from recitation.reading.rhythm import RhythmError, parse_rhythm
 from referee.karuta.flow.follow_ups import NoticeId
 from referee.karuta.rulebook import doubts, reasons
+from vision.sources.source import SourceError
+from vision.sources.source_address import open_source
 
 PANEL = Path(desk.panel.__file__).parent
 KEYWORDS = {"words": None, "said": None, "counted": (1, 2), "N_": None, "_": None}
@@ -33,6 +40,10 @@ SPEAKERS = [
     for room in (
         "calibration",
         "desk/films",
+        "desk/home",
+        "desk/karuta/house",
+        "desk/practice",
+        "desk/reciter",
         "desk/karuta/eye",
         "desk/koikoi",
         "desk/machine",
@@ -41,6 +52,9 @@ SPEAKERS = [
         "recitation/imports",
         "referee/kendo",
         "referee/koikoi",
+        "recitation/reading",
+        "recitation/sound",
+        "recitation/voices",
         "vision/field",
         "vision/sources",
     )
@@ -56,6 +70,70 @@ def said_in_english() -> set[str]:
     for folder in SPEAKERS:
         found += extract_from_dir(str(folder), METHODS[:1], keywords={"Sentence": None, "VideoError": None})
     return {message[0] if isinstance(message, tuple) else message for _, _, message, _, _ in found}
+
+
+REFUSING = [
+    PANEL.parents[1] / room
+    for room in (
+        "desk/home",
+        "desk/karuta/house/setup.py",
+        "desk/practice",
+        "desk/reciter/reading_plan.py",
+        "desk/tables/camera_table.py",
+        "desk/tables/recorded_table.py",
+        "desk/tables/simulated",
+        "recitation/reading",
+        "recitation/sound",
+        "vision/sources/camera.py",
+        "vision/sources/network",
+        "vision/sources/picture_folder.py",
+        "vision/sources/source_address.py",
+    )
+]
+"""Modules whose refusals stand on pages: of set-ups, of a reading, of a practice."""
+OF_THE_PROGRAM = {"ValueError", "TypeError", "KeyError", "EOFError", "RuntimeError"}
+"""Errors of the program itself, which no page shows as they are; those that are sentences are translated."""
+
+
+def refusals(path: Path) -> Iterator[str]:
+    """Iterate over the refusals of a module that are in English alone."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if not (isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and node.exc.args):
+            continue
+        kind, told = ast.unparse(node.exc.func), node.exc.args[0]
+        is_plain = isinstance(told, ast.JoinedStr) or (
+            isinstance(told, ast.Constant) and isinstance(told.value, str)
+        )
+        if is_plain and kind.endswith("Error") and kind not in OF_THE_PROGRAM:
+            yield f"{path.name}:{node.lineno} {ast.unparse(told)}"
+
+
+def test_refusals_that_pages_show_can_be_said_in_both_languages() -> None:
+    modules = [path for room in REFUSING for path in ([room] if room.is_file() else room.rglob("*.py"))]
+    assert len(modules) > 30, "the modules were not found"
+    english = [found for path in modules for found in refusals(path)]
+    assert english == [], "make them Sentences, and translate these"
+
+
+@pytest.mark.parametrize(
+    ("refused", "told"),
+    [
+        (lambda: reading_order(Order.SHUFFLE, 1, [101]), "歌の番号は1～100"),
+        (lambda: parse_rhythm("1-2"), "読みの速さは"),
+        (lambda: open_source("nowhere"), "「nowhere」という入力はありません"),
+    ],
+)
+def test_a_refusal_is_said_in_japanese(refused: Callable[[], object], told: str) -> None:
+    with pytest.raises((OrderError, RhythmError, SourceError)) as caught:
+        refused()
+    assert told in words("ja").complaint(sentence_of(caught.value))
+    assert words("en").complaint(sentence_of(caught.value)) == str(caught.value)
+
+
+def test_a_sentence_in_a_sentence_is_said_in_the_same_language() -> None:
+    inner = Sentence("expected at least one poem to read, got none")
+    text = words("ja").complaint(Sentence("the simulator cannot do this: {error}", error=inner))
+    assert text == "シミュレーターではできません：読む歌が一首もありません"
 
 
 def fields(text: str) -> set[str]:

@@ -15,6 +15,7 @@ from typing import Any, cast
 
 import av
 
+from calibration.sentence import Sentence
 from vision.frames.luma import luma
 from vision.frames.quantiser import EXPORT, LATEST, POOR_PICTURES, Coarseness
 from vision.sources.formats import CameraFormat
@@ -181,7 +182,9 @@ class EncodedFeed:
         while True:
             item = self._queue.take(self._patience_s)
             if item is None:
-                raise SourceError(f"{self._name} sends no pictures: is its page still open?")
+                raise SourceError(
+                    Sentence("{name} sends no pictures: is its page still open?", name=self._name)
+                )
             if isinstance(item, Announced):
                 self._open(item)
                 continue

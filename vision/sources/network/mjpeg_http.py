@@ -17,6 +17,7 @@ from functools import partial
 from http.client import HTTPException
 from typing import Any, Protocol
 
+from calibration.sentence import Sentence
 from vision.sources.formats import CameraFormat
 from vision.sources.jpeg import JPEG_END, JPEG_START
 from vision.sources.live_source import LiveSource, Shot
@@ -164,14 +165,20 @@ class MjpegFeed:
             timeout_s = 3.0
             self._response = urllib.request.urlopen(_request(url), timeout=timeout_s)  # noqa: S310
         except (OSError, HTTPException, ValueError) as error:
-            raise SourceError(f"{name} cannot be opened: {_reason(error)}") from error
+            raise SourceError(
+                Sentence("{name} cannot be opened: {reason}", name=name, reason=_reason(error))
+            ) from error
         kind = self._response.headers.get_content_type()
         boundary = self._response.headers.get_param("boundary")
         if kind != "multipart/x-mixed-replace" or not isinstance(boundary, str):
             self._response.close()
             raise SourceError(
-                f"{name} sends {kind}, not a stream of pictures (multipart/x-mixed-replace): "
-                "name the camera's own video address"
+                Sentence(
+                    "{name} sends {kind}, not a stream of pictures (multipart/x-mixed-replace): name the "
+                    "camera's own video address",
+                    name=name,
+                    kind=kind,
+                )
             )
         self._parts = MultipartReader(self._response, boundary, clock_ns)
 
@@ -186,9 +193,13 @@ class MjpegFeed:
                     return Shot(picture, arrived_ns, _sent_ns(header))
         except (OSError, HTTPException, ValueError, AttributeError) as error:
             # AttributeError: the response was closed by another thread while this one was reading
-            raise SourceError(f"{self._name} broke off: {_reason(error)}") from error
+            raise SourceError(
+                Sentence("{name} broke off: {reason}", name=self._name, reason=_reason(error))
+            ) from error
         except EOFError as error:
-            raise SourceError(f"{self._name} broke off: the camera ended the stream") from error
+            raise SourceError(
+                Sentence("{name} broke off: the camera ended the stream", name=self._name)
+            ) from error
 
     def close(self) -> None:
         """Close the connection."""

@@ -17,6 +17,7 @@ from typing import Any, cast
 import av
 import av.container
 
+from calibration.sentence import Sentence
 from vision.frames.frame import Gray
 from vision.frames.luma import luma
 from vision.frames.quantiser import EXPORT, LATEST, POOR_PICTURES, Coarseness
@@ -79,17 +80,25 @@ class StreamFeed:
             )
         except (av.FFmpegError, OSError) as error:
             raise SourceError(
-                f"{name} cannot be opened: {error}; check the address and the network"
+                Sentence(
+                    "{name} cannot be opened: {error}; check the address and the network",
+                    name=name,
+                    error=error,
+                )
             ) from error
         if not self._container.streams.video:
             self._container.close()
-            raise SourceError(f"{name} holds no video: name the address of the camera's picture")
+            raise SourceError(
+                Sentence("{name} holds no video: name the address of the camera's picture", name=name)
+            )
         stream = self._container.streams.video[0]
         # PyAV's types do not say that there is none for a codec that it does not know
         context = cast("av.VideoCodecContext | None", stream.codec_context)
         if context is None:
             self._container.close()
-            raise SourceError(f"{name} sends a codec that is not known here: let the camera send H.264")
+            raise SourceError(
+                Sentence("{name} sends a codec that is not known here: let the camera send H.264", name=name)
+            )
         context.thread_count = 1  # every additional thread holds one more frame back
         context.options = EXPORT
         self._context = context
@@ -111,12 +120,12 @@ class StreamFeed:
             while not self._waiting:
                 with self._reading:
                     if self._closed:
-                        raise SourceError(f"{self._name} was closed")
+                        raise SourceError(Sentence("{name} was closed", name=self._name))
                     self._take(next(self._packets))
         except (av.FFmpegError, OSError, StopIteration, ValueError) as error:
             if isinstance(error, SourceError):
                 raise
-            raise SourceError(f"{self._name} broke off: {error}") from error
+            raise SourceError(Sentence("{name} broke off: {error}", name=self._name, error=error)) from error
         return self._waiting.popleft()
 
     def close(self) -> None:
@@ -129,7 +138,7 @@ class StreamFeed:
     def _take(self, packet: av.Packet[Any]) -> None:
         arrived_ns = self._clock_ns()
         if packet.size == 0:
-            raise SourceError(f"{self._name} broke off: the stream ended")
+            raise SourceError(Sentence("{name} broke off: the stream ended", name=self._name))
         if self._codec == "mjpeg":
             self._waiting.append(Shot(self._upright(packet), arrived_ns, self._ns(packet.pts)))
             return
