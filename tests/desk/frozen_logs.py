@@ -31,7 +31,15 @@ from desk.log.event_log import EventLog
 from desk.log.jsonl_file import export_jsonl
 from desk.tables.source_kind import Source
 from referee.facts import Contact, FieldSettled, Gap, Hand, KimarijiCompleted, PoemStarted, Touch, Unprovable
-from referee.karuta.declarations import BrokeRule, Conduct, Misread, PlayingHand, SharedFault, WrongHand
+from referee.karuta.declarations import (
+    BrokeRule,
+    Conduct,
+    Misread,
+    PlayEnded,
+    PlayingHand,
+    SharedFault,
+    WrongHand,
+)
 from referee.karuta.flow import events as flow
 from referee.karuta.flow.events import Event
 from referee.karuta.flow.state import Phase, Settings
@@ -93,6 +101,7 @@ SITUATIONS: tuple[tuple[int, tuple[Event, ...]], ...] = (
     *((51, (touch(51, NEAR, 500), BrokeRule(NEAR, conduct))) for conduct in Conduct),
     (DEAD, (touch(5, NEAR, 450, contact=PUSH), touch(2, NEAR, 400), touch(5, FAR, 3000))),
     (1, (touch(1, NEAR, 500), touch(51, NEAR, 8000))),
+    (1, (touch(1, NEAR, 500), PlayEnded(1000 * MS, MS), touch(51, NEAR, 1500))),
     (1, (touch(None, NEAR, 500, territory=NEAR), touch(1, NEAR, 600))),
     (1, (touch(1, None, 500),)),
     (1, (Unprovable(1, FAR, 450 * MS, MS, "second_hand"), touch(1, NEAR, 500))),
@@ -158,7 +167,7 @@ class KarutaScript:
 
 def _later(fact: Event, by_ns: int) -> Event:
     match fact:
-        case Touch() | Unprovable() | KimarijiCompleted():
+        case Touch() | Unprovable() | KimarijiCompleted() | PlayEnded():
             return replace(fact, t_ns=fact.t_ns + by_ns)
         case Gap():
             return replace(fact, t_from_ns=fact.t_from_ns + by_ns, t_to_ns=fact.t_to_ns + by_ns)
@@ -217,7 +226,7 @@ def _play_officials(match: KarutaScript) -> None:
     engine.note(PoemNamed(52), Origin.OPERATOR)
     match.read(2)
     match.close()
-    match.say(flow.Overrule(Ruling(2, NEAR, BySide.both(0), BySide(9, 0))))
+    match.say(flow.Overrule(Ruling(2, NEAR, BySide.both(0), BySide(1, 0))))
     engine.note(PoliciesSet(Policies(Policy.AUTO, Policy.LOG)), Origin.OPERATOR)
     match.read(51, (touch(1, FAR, 500), touch(51, NEAR, 600)))
     match.close()
@@ -254,6 +263,15 @@ def _play_restoring(match: KarutaScript) -> None:
     match.read(99, (Gap(match.t_ns + 40_000 * MS, match.t_ns + 41_000 * MS, "view_blocked"),))
     match.close()
     match.settle()
+    match.undo_from(number)
+    # a right that is waived, and a hand that is raised too late
+    number = match.next_number
+    match.read(51, (touch(51, NEAR, 500),))
+    match.say(flow.HandRaised(FAR), flow.HandLowered(FAR))
+    match.close()
+    if engine.state.settings.rules.may_waive:
+        match.say(flow.RightWaived(NEAR))
+    match.say(flow.MatchStopped(flow.StopReason.EARLY, NEAR))
     match.undo_from(number)
     # a field that is accepted while the last card is owed
     number = match.next_number

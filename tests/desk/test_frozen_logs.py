@@ -6,13 +6,17 @@ from pathlib import Path
 import pytest
 
 from desk.karuta.engine.engine import Engine
+from desk.karuta.engine.events import kinds_of
 from desk.kendo.desk import KendoDesk
 from desk.kendo.lines import minutes_of as bout_minutes
 from desk.koikoi.desk import KoiKoiDesk
 from desk.koikoi.lines import minutes_of as match_minutes
+from desk.log.event_log import EventLog
 from desk.log.jsonl_file import import_jsonl
+from referee.karuta.flow.events import Event
 from referee.karuta.flow.state import Phase
-from tests.desk.frozen_logs import LOGS, freeze, scripts
+from referee.karuta.house_rules import PRESETS
+from tests.desk.frozen_logs import LOGS, freeze, play_karuta, scripts
 
 FROZEN = sorted(LOGS.glob("*/*.jsonl"))
 
@@ -62,6 +66,15 @@ def test_a_bout_of_an_earlier_version_has_its_score_and_flags(path: Path, tmp_pa
 def test_every_preset_of_the_first_frozen_version_is_there() -> None:
     assert {path.stem for path in FROZEN if path.parent.name == "0.2.0"} <= {name for name, _ in scripts()}
     assert len(FROZEN) >= 10
+
+
+def test_the_next_release_freezes_every_event_that_a_match_can_have(tmp_path: Path) -> None:
+    play_karuta(tmp_path / "match.sqlite", PRESETS["kyogi"])
+    with EventLog.read(tmp_path / "match.sqlite") as log:
+        told = {entry.kind for entry in log.entries()}
+    assert kinds_of(Event) <= told
+    with EventLog.open(tmp_path / "match.sqlite") as log:
+        assert Engine.resume(log).state.phase is Phase.ENDED
 
 
 def test_what_is_frozen_is_never_written_again() -> None:
