@@ -84,7 +84,7 @@ def steps_again(log: EventLog) -> tuple[Engine, str | None]:
 
 
 def rejudge(engine: Engine, rules: RuleSet | None = None) -> list[Difference]:
-    """Judge every poem again from its recorded facts.
+    """Judge every poem again from its recorded facts; a ruling that is only surer or less sure is the same.
 
     Parameters
     ----------
@@ -95,9 +95,14 @@ def rejudge(engine: Engine, rules: RuleSet | None = None) -> list[Difference]:
     differences = []
     for order, record in enumerate(engine.state.records, start=1):
         now = _judged(engine.state, record, order, rules)
-        if now != record.proposed:
+        if _told(now) != _told(record.proposed):
             differences.append(Difference(order, "facts", record.proposed, now, record.ruling))
     return differences
+
+
+def _told(ruling: Ruling) -> dict[str, Any]:
+    """Return what a ruling says, without how sure it is."""
+    return {key: value for key, value in ruling.to_json().items() if key != "confidence"}
 
 
 def _judged(state: MatchState, record: PoemRecord, order: int, rules: RuleSet) -> Ruling:

@@ -13,6 +13,7 @@ from desk.karuta.engine.engine import Engine, Origin
 from desk.karuta.house.history import list_matches, log_path, stored_match
 from desk.karuta.house.second_judgement import rejudge, steps_again
 from desk.log.event_log import EventLog, LogEntry
+from desk.log.jsonl_file import import_jsonl
 from referee.karuta.flow.events import MatchStopped, Revert, StopReason
 from referee.karuta.house_rules import PRESETS
 from referee.sides import Side
@@ -27,6 +28,7 @@ from tests.desk.karuta.karuta_script import (
     whole_match,
 )
 
+FIRST_EDITION = Path(__file__).parents[4] / "docs" / "reference" / "formats" / "examples" / "match.jsonl"
 MATCH = OPENED.id
 
 
@@ -129,6 +131,16 @@ def test_other_house_rules_show_the_rulings_that_would_differ(
     (difference,) = told["differences"]
     assert (difference["order"], difference["poem"], difference["by"]) == (1, 50, "facts")
     assert difference["now"] != difference["proposed"]
+
+
+def test_of_a_match_of_an_earlier_version_only_other_rulings_are_told_not_other_confidences(
+    tmp_path: Path,
+) -> None:
+    with import_jsonl(FIRST_EDITION, tmp_path / "match.sqlite") as log:
+        engine = Engine.resume(log)
+    assert engine.state.settings.edition == 1
+    assert engine.state.records[0].ruling.confidence == 1.0
+    assert rejudge(engine) == []
 
 
 def test_a_log_that_was_tampered_with_is_told_at_its_first_lie(
