@@ -8,11 +8,12 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 
 from calibration.files import json_text
 from calibration.files.storage import keep_text
-from desk.book.index import FILE_NAME, forget
+from desk.book.index import FILE_NAME, BookIndex
 from desk.errors import DeskError
 from desk.log.database import raw_bytes
 from desk.log.event_log import EventLog
@@ -100,7 +101,10 @@ def erase(person: Person, traces: Traces, folders: Sequence[Path]) -> list[Path]
             kept = json_text.parse(path.read_text("utf-8"))
             keep_text(path, json_text.dump(person.forgotten(kept), indent=1) + "\n")
     for index in {index for folder in folders for index in folder.rglob(FILE_NAME)}:
-        forget(index.parent)
+        book = BookIndex(index.parent)
+        book.refresh(datetime.now().astimezone())  # a desk that shows the book goes on with the same file
+        book.connection.execute("VACUUM")
+        book.close()
     return [path for folder in folders for path in sorted(folder.rglob("*")) if _holds(path, person)]
 
 

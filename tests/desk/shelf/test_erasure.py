@@ -141,6 +141,16 @@ def test_what_is_left_is_what_was_played(data: Path) -> None:
     book.close()
 
 
+def test_a_book_that_is_open_meanwhile_forgets_too(data: Path) -> None:
+    book = Book(data / "matches")
+    file = (data / "matches" / "book.index").stat().st_ino
+    assert main(["log", "forget", "--person", NAME, "--yes"]) == 0
+    assert (data / "matches" / "book.index").stat().st_ino == file
+    assert book.names() == ["Ken", "Mei"]
+    book.close()
+    assert holding(data) == []
+
+
 def test_nothing_is_changed_while_a_desk_has_a_log_open(
     data: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
