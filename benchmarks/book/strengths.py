@@ -36,11 +36,7 @@ class Club:
 
 CELLS = (
     *(Club(spread=spread, matches=matches) for spread in (100, 200) for matches in (100, 300, 1000)),
-    *(
-        Club(spread=spread, matches=matches, days=333, drift=strength.DRIFT)
-        for spread in (100, 200)
-        for matches in (100, 300, 1000)
-    ),
+    *(Club(matches=matches, days=333, drift=drift) for drift in (0, 4, 14) for matches in (100, 300, 1000)),
     Club(players=5, spread=150, matches=100, groups=2),
     Club(players=30, spread=150, matches=300),
 )
@@ -73,7 +69,7 @@ def measured(club: Club, seeds: Sequence[int]) -> dict[str, Any]:
         played, strengths = season(club, seed)
         ratings = Ratings(played)
         known_spread = patch.object(strength, "SPREADS", (club.spread,))
-        with known_spread, patch.object(strength, "DRIFT", club.drift or 1e-6):
+        with known_spread, patch.object(strength, "DRIFTS", (club.drift or 1e-6,)):
             best = Ratings(played)
         for group in strengths:
             known = [name for name in group if ratings.of(name) is not None]

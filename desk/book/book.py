@@ -28,6 +28,12 @@ from referee.sides import Side
 _RANGE = (
     "(:since IS NULL OR substr(wall, 1, 10) >= :since) AND (:until IS NULL OR substr(wall, 1, 10) <= :until)"
 )
+_LEFT_OUT = {
+    "damaged": "{detail}",
+    "double": "it holds the same match or practice as {detail}, which counts once",
+    "future": "it begins at {detail}, later than now: a clock was wrong. It counts from that day on",
+}
+"""Why a log counts nowhere, in English: for the command line and for programs."""
 _MOST_RATINGS = 100
 """Number of days whose ratings are cached: computing a thousand matches takes a tenth of a second."""
 _FRESH_S = 1.0
@@ -105,6 +111,10 @@ class Book:
         """Return the logs that count nowhere, and why."""
         with self._lock:
             return self._look().left_out
+
+    def problems(self) -> dict[str, str]:
+        """Return why logs count nowhere as one English sentence each, by the name of the file."""
+        return {log["file"]: _LEFT_OUT[log["why"]].format(**log) for log in self.left_out()}
 
     def not_counted(self) -> NotCounted:
         """Return how many matches and practices count nowhere."""

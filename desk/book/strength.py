@@ -1,7 +1,7 @@
 """Ratings of players from the matches won and lost, with their joint uncertainty.
 
 Bradley and Terry's model over all matches at once, penalised by a normal distribution of the players'
-strengths whose spread is averaged over what the results allow, with strengths that drift as time goes by.
+strengths, which drift as time goes by; spread and drift are averaged over what the results allow.
 The scale is that of Elo: a player with 400 points more has odds of ten to one. Only differences mean
 something, so ratings are laid around 1500 within each group of players who met, directly or through others.
 """
@@ -26,11 +26,12 @@ from desk.panel.book.port import Rating, RatingDifference
 MIDDLE = 1500.0
 SPREADS = (80.0, 120.0, 180.0, 270.0, 400.0)
 """Possible standard deviations of strength within a club, in points; Glicko supposes 350 among strangers."""
-DRIFT = 4.0
-"""Variance by which a strength changes in a day, points squared: 38 points in a year. Chosen so that three
-matches a week move a player by some 3.5 points each, as rating systems usually suppose; not measured."""
+DRIFTS = (3.0, 8.0, 20.0)
+"""Possible variances by which a strength changes in a day, points squared: 33, 54 and 85 points in a year.
+Three matches a week that move a player by 3.5 points each, as rating systems usually suppose, are 5; Coulom
+(Whole-History Rating, 2008) takes 14 for Go."""
 _PERIOD_DAYS = 28
-"""Time within which a strength counts as constant: it drifts by ten points."""
+"""Time within which a strength counts as constant: it drifts by nine to 24 points."""
 _Z95 = 1.959964
 _STEEP = log(10) / 400
 _ROUNDS, _CLOSE = 50, 0.01
@@ -98,7 +99,7 @@ def _groups(pairs: list[tuple[int, int]]) -> NDArray[np.int32]:
 def _strengths(
     played: list[tuple[str, str, int]], place: dict[str, int]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the means and the covariance of all strengths, averaged over the possible spreads."""
+    """Return means and covariance of all strengths, averaged over the possible spreads and drifts."""
     # a node is a player in a period in which he or she played; a player's nodes follow one another
     nodes = sorted({(place[name], day // _PERIOD_DAYS) for *names, day in played for name in names})
     number = {node: index for index, node in enumerate(nodes)}
@@ -108,17 +109,21 @@ def _strengths(
     last = np.array([latest[player] for player in range(len(place))])
     end = max(period for _, period in nodes)
     since = np.array([(end - nodes[index][1]) * _PERIOD_DAYS for index in last], np.float64)
-    fits = [_fit(_prior(nodes, spread), winners, losers, last) for spread in SPREADS]
+    fits = [
+        _fit(_prior(nodes, spread, drift), winners, losers, last, drift * since)
+        for spread in SPREADS
+        for drift in DRIFTS
+    ]
     weights = np.exp(np.array([evidence for *_, evidence in fits]) - max(evidence for *_, evidence in fits))
     weights /= weights.sum()
     means = np.stack([mean for mean, *_ in fits])
     mean = weights @ means
     apart = means - mean
     covariance = np.tensordot(weights, np.stack([each for _, each, _ in fits]), 1)
-    return mean, covariance + (weights * apart.T) @ apart + np.diag(DRIFT * since)
+    return mean, covariance + (weights * apart.T) @ apart
 
 
-def _prior(nodes: list[tuple[int, int]], spread: float) -> csc_array:
+def _prior(nodes: list[tuple[int, int]], spread: float, drift: float) -> csc_array:
     """Return the precision of all nodes before any match: a normal beginning, and steps that drift."""
     count = len(nodes)
     diagonal, beside = np.zeros(count), np.zeros(max(0, count - 1))
@@ -127,7 +132,7 @@ def _prior(nodes: list[tuple[int, int]], spread: float) -> csc_array:
             diagonal[index] += 1 / spread**2
     for index, ((one, before), (other, after)) in enumerate(pairwise(nodes)):
         if one == other:
-            stiff = 1 / (DRIFT * (after - before) * _PERIOD_DAYS)
+            stiff = 1 / (drift * (after - before) * _PERIOD_DAYS)
             diagonal[index : index + 2] += stiff
             beside[index] = -stiff
     along = np.arange(count)
@@ -137,9 +142,16 @@ def _prior(nodes: list[tuple[int, int]], spread: float) -> csc_array:
 
 
 def _fit(
-    prior: csc_array, winners: NDArray[np.int64], losers: NDArray[np.int64], last: NDArray[np.int64]
+    prior: csc_array,
+    winners: NDArray[np.int64],
+    losers: NDArray[np.int64],
+    last: NDArray[np.int64],
+    since: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
-    """Return means and covariance of the nodes `last`, and the log evidence (Laplace), for one prior."""
+    """Return means and covariance of the nodes `last`, and the log evidence (Laplace), for one prior.
+
+    `since` is the variance by which each of them has drifted from then to the latest match.
+    """
     count = prior.shape[0]
     at = np.zeros(count)
     solved: SuperLU
@@ -160,7 +172,7 @@ def _fit(
     covariance = solved.solve(chosen)[last]
     likelihood = float(log_expit(_STEEP * (at[winners] - at[losers])).sum())
     evidence = likelihood - float(at @ (prior @ at)) / 2 + (_log_det(splu(prior)) - _log_det(solved)) / 2
-    return at[last], (covariance + covariance.T) / 2, evidence
+    return at[last], (covariance + covariance.T) / 2 + np.diag(since), evidence
 
 
 def _log_det(solved: SuperLU) -> float:

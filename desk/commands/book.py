@@ -29,12 +29,6 @@ if TYPE_CHECKING:
     )
 
 _CARDS_SHOWN = 10
-LEFT_OUT = {
-    "damaged": "{detail}",
-    "double": "it holds the same match or practice as {detail}, which counts once",
-    "future": "it begins at {detail}, later than now: a clock was wrong. It counts from that day on",
-}
-"""Why a log counts nowhere."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -90,8 +84,8 @@ def _answer(book: Book, arguments: argparse.Namespace) -> int:
     from desk.panel.book.spreadsheet import figures_csv, players_csv
 
     found = book.refresh(logs_read())
-    for log in found.left_out:
-        sys.stderr.write(f"{log['file']} is left out: {LEFT_OUT[log['why']].format(**log)}\n")
+    for file, problem in book.problems().items():
+        sys.stderr.write(f"{file} is left out: {problem}\n")
     answer: Any
     if arguments.player is None:
         players = book.players(arguments.since, arguments.until)

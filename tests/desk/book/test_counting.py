@@ -128,6 +128,7 @@ def test_a_log_from_the_future_is_named_and_waits(tmp_path: Path) -> None:
     assert [(log["file"], log["why"], log["detail"]) for log in book.left_out()] == [
         ("p1.sqlite", "future", "2036-11-20 20:00")
     ]
+    assert "it begins at 2036-11-20 20:00, later than now" in book.problems()["p1.sqlite"]
     assert [player["practices"] for player in book.players()] == [2]
     book.close()
     later = book_of(tmp_path, datetime.fromisoformat("2036-12-01T08:00:00+09:00"))
