@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from babel import negotiate_locale
 
-from calibration.sentence import Sentence, sentence_of
+from referee.sentence import Sentence, sentence_of
 
 if TYPE_CHECKING:
     from babel.messages.catalog import Catalog

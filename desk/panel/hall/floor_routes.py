@@ -16,7 +16,7 @@ from desk.panel.hall.stream import SharedText, changing_texts
 from desk.panel.house.history import listed
 from desk.panel.pages import Language, Pages, in_script
 from desk.panel.roles import Role, Roles, joined
-from desk.panel.words import choose_language, words
+from desk.panel.words import Words, choose_language, words
 
 
 class WishRequest(BaseModel):
@@ -40,7 +40,8 @@ class FloorRoutes:
     def __init__(self, floor: FloorPort, pages: Pages, roles: Roles, *, has_tournament: bool) -> None:
         self._floor, self._pages, self._roles = floor, pages, roles
         self._has_tournament = has_tournament
-        self._text = SharedText(lambda said: floor_view(floor.state(), said))
+        self._public = SharedText(lambda said: floor_view(floor.state(), said, with_faults=False))
+        self._whole = SharedText(lambda said: floor_view(floor.state(), said, with_faults=True))
         self.router = APIRouter()
         get = self.router.get
         get("/", response_class=HTMLResponse)(self._page)
@@ -59,7 +60,7 @@ class FloorRoutes:
             said,
             role=self._role(request).value,
             has_tournament=self._has_tournament,
-            view=in_script(self._text(said)),
+            view=in_script(self._text(said, request)),
         )
 
     async def _home(self) -> RedirectResponse:
@@ -80,14 +81,18 @@ class FloorRoutes:
         """Give the visitor the role of a link, and lead to the page."""
         return joined("/", token, self._roles, request)
 
-    async def _view(self, lang: Language = None) -> Response:
+    async def _view(self, request: Request, lang: Language = None) -> Response:
         """Return the state of all mats and of the reader."""
-        return Response(self._text(words(choose_language(lang))), media_type="application/json")
+        return Response(self._text(words(choose_language(lang)), request), media_type="application/json")
 
-    async def _events(self, lang: Language = None) -> EventSourceResponse:
+    async def _events(self, request: Request, lang: Language = None) -> EventSourceResponse:
         """Send the state of all mats whenever it changes."""
         said = words(choose_language(lang))
-        return EventSourceResponse(changing_texts(self._floor.listen, lambda: self._text(said)))
+        return EventSourceResponse(changing_texts(self._floor.listen, lambda: self._text(said, request)))
+
+    def _text(self, said: Words, request: Request) -> str:
+        """Return the data of the page; technical faults are told to the operator alone."""
+        return (self._whole if self._role(request) is Role.OPERATOR else self._public)(said)
 
     async def _wish(self, wish: WishRequest, request: Request, lang: Language = None) -> JSONResponse:
         """Ask the reader to read on, hold, go on or read again."""

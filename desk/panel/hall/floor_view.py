@@ -17,17 +17,29 @@ from referee.cards.poems import POEMS
 _URGENT = frozenset({"silent", "appeal", "looks", "hand"})
 
 
-def floor_view(floor: FloorShown, said: Words) -> dict[str, Any]:
-    """Return the floor in one language; a mat that needs somebody has `urgent`."""
+def floor_view(floor: FloorShown, said: Words, *, with_faults: bool) -> dict[str, Any]:
+    """Return the floor in one language; a mat that needs somebody has `urgent`.
+
+    Parameters
+    ----------
+    floor : the floor.
+    said : the language.
+    with_faults : whether to tell technical faults, which are for officials and not for a public board.
+    """
     reading = floor["reading"]
     waits_for = [] if reading is None else reading["waits_for"]
     mats = [_mat(mat, said, is_awaited=mat["mat"] in waits_for) for mat in floor["mats"]]
+    faults = [] if floor["link"] == "joined" else [phrase(said, LINKS, floor["link"])]
+    if floor["problem"] is not None:
+        faults.append(floor["problem"])
+    if not with_faults:
+        mats = [{**mat, "warnings": []} for mat in mats]
     states = [mat["state"] for mat in mats]
     return {
-        "link": None if floor["link"] == "joined" else phrase(said, LINKS, floor["link"]),
-        "problem": floor["problem"],
+        "link": None if floor["link"] == "joined" else said("This board is not up to date at the moment."),
+        "fault": ": ".join(faults) if with_faults else "",
         "mats": mats,
-        "reading": None if reading is None else _reading(reading, said),
+        "reading": None if reading is None else _reading(reading, said, with_faults=with_faults),
         "sums": [
             said.counted("{n} mat", "{n} mats", len(mats)),
             said("{n} playing", n=sum(mat["follows"] or _plays_alone(mat) for mat in floor["mats"])),
@@ -129,7 +141,7 @@ def _warnings(mat: MatShown, said: Words) -> list[str]:
     return warnings
 
 
-def _reading(reading: ReadingShown, said: Words) -> dict[str, Any]:
+def _reading(reading: ReadingShown, said: Words, *, with_faults: bool) -> dict[str, Any]:
     phase = (
         said("Nothing is heard of the reader")
         if reading["silent"]
@@ -151,5 +163,5 @@ def _reading(reading: ReadingShown, said: Words) -> dict[str, Any]:
         "lost": [mat_number(mat) for mat in reading["lost"]],
         "ready": said("{n} of {m} ready", n=reading["mats"] - len(reading["waits_for"]), m=reading["mats"]),
         "left": left,
-        "problem": reading["problem"],
+        "problem": reading["problem"] if with_faults else None,
     }

@@ -50,7 +50,8 @@ function drawReading() {
 }
 
 function draw() {
-  say(byId("link"), view.link && [view.link, view.problem].filter(Boolean).join(": "));
+  say(byId("link"), view.link);
+  say(byId("fault"), view.fault);
   if (changed("reading", view.reading)) drawReading();
   refill(byId("sums"), view.sums, (text) => el("li", {}, text));
   const list = byId("mats");

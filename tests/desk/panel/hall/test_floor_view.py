@@ -11,14 +11,15 @@ from desk.panel.words import words
 from tests.desk.panel.hall.hall_port import every_state, last, mat, reading
 
 
-def floor(mats: Any = None, **changes: Any) -> dict[str, Any]:
+def floor(mats: Any = None, *, with_faults: bool = True, **changes: Any) -> dict[str, Any]:
     shown: FloorShown = {
         "link": "joined",
         "problem": None,
         "mats": mats or every_state(12),
         "reading": reading(),
     }
-    return floor_view({**shown, **changes}, words("en"))  # type: ignore[typeddict-item]
+    told: Any = {**shown, **changes}
+    return floor_view(told, words("en"), with_faults=with_faults)
 
 
 def test_every_mat_says_its_state_and_whether_it_needs_somebody() -> None:
@@ -30,6 +31,22 @@ def test_every_mat_says_its_state_and_whether_it_needs_somebody() -> None:
     ]  # fmt: skip
     assert shown["sums"] == ["12 mats", "9 playing", "1 over", "5 to look at"]
     assert [tile["mat"] for tile in shown["mats"] if tile["awaited"]] == ["mat-04", "mat-05"]
+
+
+def test_technical_faults_are_for_officials_and_not_for_the_public() -> None:
+    troubled: dict[str, Any] = {
+        "mats": [mat(3, warnings=["few_pictures"], unsent=99)],
+        "link": "seeks",
+        "problem": "nats: timeout",
+        "reading": {**reading(), "problem": "ALSA: no device"},
+    }
+    told, public = (floor(**troubled, with_faults=with_faults) for with_faults in (True, False))
+    assert told["fault"] == "No server of the hall answers: trying again: nats: timeout"
+    assert len(told["mats"][0]["warnings"]) == 2
+    assert told["reading"]["problem"] == "ALSA: no device"
+    assert (public["fault"], public["mats"][0]["warnings"], public["reading"]["problem"]) == ("", [], None)
+    assert public["link"] == told["link"] == "This board is not up to date at the moment."
+    assert public["sums"] == told["sums"]
 
 
 def test_a_tile_tells_what_happened_there() -> None:
@@ -77,10 +94,10 @@ def test_the_reading_names_whom_it_waits_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("link", "text"), [("joined", None), ("refused", "The hall’s server does not let this board in")]
+    ("link", "text"), [("joined", ""), ("refused", "The hall’s server does not let this board in")]
 )
 def test_a_board_without_a_hall_says_so(link: str, text: str | None) -> None:
-    assert floor(link=link)["link"] == text
+    assert floor(link=link)["fault"] == text
 
 
 def test_warnings_of_a_mat() -> None:

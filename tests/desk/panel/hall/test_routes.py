@@ -294,3 +294,10 @@ def test_one_text_serves_all_viewers_until_something_happens() -> None:
     seq = 2
     assert text(words("en")) == '{"seq":2}'
     assert made == ["en", "ja", "en"]
+
+
+def test_viewers_are_told_of_no_technical_fault(board: Board) -> None:
+    board.floor.mats[0]["warnings"] = ["few_pictures"]
+    told = {token: board.ask("GET", "/api/floor?lang=en", token).json() for token in ("op-token", None)}
+    assert told["op-token"]["mats"][0]["warnings"]
+    assert not any(mat["warnings"] for mat in told[None]["mats"])
