@@ -107,15 +107,17 @@ class Agreement:
         rules = load_rules(PRESETS, self.rules, list(_assignments(self.changes)))
         return replace(rules, name=CUSTOM) if self.changes else rules
 
-    def settings(self, source: Source) -> Settings:
+    def settings(self, source: Source, *, rehearses: bool = False) -> Settings:
         """Return the settings of a match.
 
-        A film begins with the first poem, so there is nothing to memorise and no joka.
+        A film begins with the first poem, so there is nothing to memorise and no joka; a simulated match has
+        both where it `rehearses`.
         """
+        has_opening = source is Source.CAMERA or rehearses
         rules = self.ruleset
-        if source is not Source.CAMERA:
+        if not has_opening:
             rules = replace(rules, joka=False, practice_swings=False)
-        memorise_ns = self.memorise_min * MINUTE_NS if source is Source.CAMERA else 0
+        memorise_ns = self.memorise_min * MINUTE_NS if has_opening else 0
         swings_ns = min(Settings().practice_swings_ns, memorise_ns)
         return Settings(rules, self.cards_per_side, memorise_ns, swings_ns, self.appeals)
 

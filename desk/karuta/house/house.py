@@ -21,6 +21,8 @@ from desk.karuta.house.live_match import PATIENCE_S, LiveMatch
 from desk.karuta.house.panel_port import MatchPort
 from desk.karuta.house.setup import AttendantOf, SetUp
 from desk.karuta.readers.reader import Reader
+from desk.karuta.readers.simulated_reader import SimulatedReader
+from desk.karuta.simulated_hall.source import RehearsalTable
 from desk.log.clocks import WallClock, match_clock, name_stamp, wall_clock
 from desk.log.database import file_version
 from desk.log.event_log import EventLog
@@ -144,8 +146,11 @@ class House:
     def _begin(self, agreement: Agreement, watch: Watch, attendant_of: AttendantOf | None) -> None:
         """Begin a match with the eye that looked at its source."""
         source, table = watch.table.source, watch.table
-        settings = agreement.settings(source)
-        agreed, reader = agreement.reader, None
+        settings = agreement.settings(source, rehearses=isinstance(table, RehearsalTable))
+        agreed = agreement.reader
+        reader: Reader | None = None
+        if isinstance(table, RehearsalTable):
+            reader = SimulatedReader(table.clock, table.is_read.set)
         if source is Source.CAMERA:
             hall = self._hall
             reader = (
@@ -161,7 +166,7 @@ class House:
         live = self._go(log, opening, watch, reader, attendant_of)
         engine = live.engine
         engine.note(PoliciesSet(agreement.policies), Origin.OPERATOR)
-        if reader is not None:
+        if reader is not None and source is Source.CAMERA:
             engine.note(agreed, Origin.OPERATOR)
         reading = watch.eye.reading
         if reading is not None:

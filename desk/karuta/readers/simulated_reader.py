@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 
+from desk.karuta.engine.events import DeskEvent
+from desk.karuta.readers.reader import JokaOver, JokaSounds, SelfAssured, Sound
+from desk.log.clocks import Clock
 from recitation.chant.score import compose
-from recitation.reading.phrase import Half, Phrase
+from recitation.reading.phrase import JOKA, Half, Phrase
 from recitation.reading.plan import sample_to_ns
 from recitation.reading.rhythm import DEFAULT, Rhythm
 from referee.cards.kimariji import kimariji
 from referee.facts import KimarijiCompleted, PoemStarted
+from referee.karuta.flow.events import Event
+from referee.karuta.flow.follow_ups import FollowUp, ReadJoka, ReadPoem
 
 _SMALL_KANA = frozenset("ゃゅょぁぃぅぇぉ")
 """Small kana, which belong to the mora before them."""
@@ -54,3 +59,43 @@ def kimariji_completed(
 def kimariji_moras(poem: int, unread: Collection[int]) -> int:
     """Return the length in moras of a poem's kimariji among the poems still unread."""
     return max(1, sum(kana not in _SMALL_KANA for kana in kimariji(poem, unread)))
+
+
+class SimulatedReader(SelfAssured):
+    """Reads the joka of a rehearsal without a sound, and lets the first poem begin when the rules ask for it.
+
+    Parameters
+    ----------
+    clock : the table's clock.
+    let_begin : called when the first poem is to be read.
+    """
+
+    def __init__(self, clock: Clock, let_begin: Callable[[], object]) -> None:
+        self._clock, self._let_begin = clock, let_begin
+        self._sounds: list[Sound] = []
+        self._joka_ends_ns: int | None = None
+
+    def follow(self, event: Event | FollowUp | DeskEvent, unread: Collection[int]) -> None:  # noqa: ARG002
+        """Begin the joka, or let the first poem begin."""
+        match event:
+            case ReadJoka():
+                start_ns = self._clock()
+                halves = [compose(Phrase(JOKA, half), DEFAULT).samples for half in (*Half, Half.SHIMO)]
+                pauses_ns = round((len(halves) - 1) * DEFAULT.pause_s * 1e9)
+                self._joka_ends_ns = start_ns + sample_to_ns(sum(halves)) + pauses_ns
+                self._sounds.append(JokaSounds(ku_instants_ns(PoemStarted(JOKA, start_ns, 1))))
+            case ReadPoem():
+                self._let_begin()
+            case _:
+                pass
+
+    def sounds(self) -> Sequence[Sound]:
+        """Return the joka's sounds, and its end once it is over."""
+        sounds, self._sounds = self._sounds, []
+        if self._joka_ends_ns is not None and self._clock() >= self._joka_ends_ns:
+            self._joka_ends_ns = None
+            sounds.append(JokaOver())
+        return sounds
+
+    def close(self) -> None:
+        """Do nothing: it makes no sound."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from calibration.files import typed_numbers as typed
 from desk.errors import DeskError
-from desk.karuta.simulated_hall.table import happenings
+from desk.karuta.simulated_hall.table import happenings, rested
 from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.simulated.simulator_words import simulator_words
 from desk.tables.source_kind import Source
@@ -28,6 +29,7 @@ class SimulatorWish:
     cards : cards per side, 4..25.
     fps, size : pictures per second; width and height in pixels.
     speed : factor of real time.
+    rehearse : whether the players memorise, and hear the joka, before the first poem, as in a real match.
     """
 
     seed: int = 7
@@ -35,6 +37,7 @@ class SimulatorWish:
     fps: float = 60.0
     size: tuple[int, int] = (1280, 720)
     speed: float = 1.0
+    rehearse: bool = False
 
     @classmethod
     def of(cls, arguments: argparse.Namespace) -> SimulatorWish:
@@ -56,6 +59,7 @@ class SimulatorWish:
             "fps": float,
             "speed": float,
             "size": typed.size,
+            "rehearse": _yes,
         }
         return cls(**simulator_words(text, readers))
 
@@ -87,4 +91,31 @@ def live_pace() -> Pace:
 def simulated_table(wish: SimulatorWish, match: SimulatedMatch | None = None) -> ScriptedTable:
     """Return a table at which the match is played in real time, times `wish.speed`."""
     played = match or wish.match(live_pace())
-    return ScriptedTable(lambda: happenings(played), Source.SIMULATOR, str(wish), wish.fps, wish.speed)
+    if not wish.rehearse:
+        return ScriptedTable(lambda: happenings(played), Source.SIMULATOR, str(wish), wish.fps, wish.speed)
+    return RehearsalTable(wish, played)
+
+
+class RehearsalTable(ScriptedTable):
+    """A simulated table whose field rests before the first poem until somebody reads.
+
+    Attributes
+    ----------
+    is_read : set once the first poem is to be read.
+    """
+
+    def __init__(self, wish: SimulatorWish, match: SimulatedMatch) -> None:
+        self.is_read = threading.Event()
+        super().__init__(
+            lambda: rested(happenings(match), self.is_read.is_set, round(1e9 / wish.fps)),
+            Source.SIMULATOR,
+            str(wish),
+            wish.fps,
+            wish.speed,
+        )
+
+
+def _yes(word: str) -> bool:
+    if word not in {"yes", "no"}:
+        raise ValueError(f"expected yes or no, got {word!r}")
+    return word == "yes"

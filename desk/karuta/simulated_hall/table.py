@@ -6,8 +6,8 @@ the report.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from desk.karuta.readers.simulated_reader import kimariji_completed, ku_instants_ns
@@ -49,6 +49,34 @@ def happenings(match: SimulatedMatch) -> Iterator[PoemRead | Frame]:
             yield PoemRead(start, _true_ruling(upcoming.poem, upcoming.truth), upcoming.truth["scenario"])
             upcoming = next(episodes, None)
         yield frame
+
+
+def rested(
+    items: Iterator[PoemRead | Frame], is_read: Callable[[], bool], interval_ns: int
+) -> Iterator[PoemRead | Frame]:
+    """Yield a match whose field rests before its first poem until `is_read` says so.
+
+    While it rests, the latest picture comes again and again, each at its own instant; all that follows comes
+    so much later.
+    """
+    latest: Frame | None = None
+    rests = 0
+    for item in items:
+        if isinstance(item, Frame):
+            latest = item
+        elif latest is not None:
+            while not is_read():
+                rests += 1
+                yield _later(latest, rests, interval_ns)
+        if isinstance(item, Frame):
+            yield _later(item, rests, interval_ns)
+        else:
+            start = replace(item.start, t_ns=item.start.t_ns + rests * interval_ns)
+            yield replace(item, start=start)
+
+
+def _later(frame: Frame, rests: int, interval_ns: int) -> Frame:
+    return replace(frame, t_ns=frame.t_ns + rests * interval_ns, index=frame.index + rests)
 
 
 def _true_ruling(poem: int, truth: dict[str, Any]) -> Ruling:

@@ -32,7 +32,10 @@ function draw() {
     field: shown.field.map((placed, place) => ({ ...placed, note: corrected.has(place) ? strings.corrected : null })),
     astray: [], missing: [], marks: [],
   });
-  for (const only of document.querySelectorAll("[data-only]")) only.hidden = source?.kind !== only.dataset.only;
+  const kinds = [source?.kind, source?.where.includes("rehearse=yes") ? "rehearsal" : null];
+  for (const only of document.querySelectorAll("[data-only]")) {
+    only.hidden = !only.dataset.only.split(" ").some((kind) => kinds.includes(kind));
+  }
   showReader();
   takeSeat();
   if (followCounts && shown.field.length) {
@@ -49,8 +52,8 @@ function takePhone() {
 }
 
 function where(kind) {
-  const { camera, video, seed, cards: perSide, speed } = sourceForm.elements;
-  if (kind === "simulator") return `seed=${seed.value} cards=${perSide.value} speed=${speed.value}${extra}`;
+  const { camera, video, seed, cards: perSide, speed, rehearse } = sourceForm.elements;
+  if (kind === "simulator") return `seed=${seed.value} cards=${perSide.value} speed=${speed.value}${rehearse.checked ? " rehearse=yes" : ""}${extra}`;
   return kind === "camera" ? camera.value : video.value;
 }
 

@@ -16,6 +16,9 @@ from desk.karuta.house.agreement import Agreement
 from desk.karuta.house.house import House
 from desk.log.event_log import EventLog
 from desk.panel.match.port import Command, CommandName
+from referee.facts import PoemStarted
+from referee.karuta.flow.events import JokaFinished, MemoriseStarted
+from referee.karuta.flow.follow_ups import ReadJoka
 from referee.karuta.flow.state import Phase
 from tests.desk.filmed import filmed
 from tests.desk.karuta.karuta_script import OPENED, begin, opening, play, whole_match
@@ -218,5 +221,25 @@ def test_a_simulated_match_without_its_official_waits_for_a_person(tmp_path: Pat
         await until(lambda: live.engine.state.phase is Phase.RULING)
         assert not live.engine.state.read, "nobody has decided"
         assert {each.origin for each in live.engine.history}.isdisjoint({Origin.SIMULATED, Origin.POLICY})
+
+    at_home(tmp_path, story)
+
+
+def test_a_rehearsal_has_its_time_to_memorise_and_its_joka(tmp_path: Path) -> None:
+    async def story(house: House) -> None:
+        await house.set_up.choose("simulator", f"{SMALL.replace('speed=100', 'speed=20')} rehearse=yes")
+        await until(lambda: bool(house.set_up.state()["layout"]))
+        assert await house.set_up.start({**AGREED, "memorise_min": 1, "take": "auto"}) is None
+        live = house.live
+        assert live is not None
+        assert live.engine.state.phase is Phase.MEMORISE
+        await until(lambda: live.engine.state.phase is Phase.JOKA)  # the minute is over by itself
+        memorised_ns = next(
+            each.t_ns for each in live.engine.history if isinstance(each.event, ReadJoka)
+        ) - next(each.t_ns for each in live.engine.history if isinstance(each.event, MemoriseStarted))
+        assert memorised_ns >= 60_000_000_000
+        await until(lambda: bool(live.engine.state.records))  # the first poem is read and ruled on
+        kinds = [type(each.event) for each in live.engine.history]
+        assert kinds.index(JokaFinished) < kinds.index(PoemStarted)
 
     at_home(tmp_path, story)
