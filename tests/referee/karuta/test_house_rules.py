@@ -52,6 +52,7 @@ def test_numbers_and_measures_are_set_too() -> None:
         ("min_confidence = 2", r"min_confidence must lie in 0\.\.1, got 2"),
         ("tidying_after_ms = 1.5", "tidying_after_ms must be a whole number from 0 on, got 1.5"),
         ("[measures]\nwidth_m = 87", r"measures\.width_m must lie between 0 and 2 metres, got 87"),
+        ("[measures]\nwidth_m = 2.5", r"measures\.width_m must lie between 0 and 2 metres, got 2.5"),
         ("[measures]\nwidth_m = 'wide'", "measures.width_m must be a number, got 'wide'"),
         ('base = "offical"', "there is no ruleset 'offical' .did you mean 'official'"),
     ],

@@ -185,6 +185,13 @@ def test_play_is_over_three_seconds_after_the_take_if_that_is_proven(t_ms: float
     assert judge(OWN, touch(OWN, NEAR, 500), touch(51, NEAR, t_ms)).faults.near == faults
 
 
+def test_play_is_over_after_three_seconds_to_the_nanosecond() -> None:
+    after_ns = 3_000_000_000
+    took = Touch(OWN, NEAR, 0, 1)
+    for late_ns, faults in ((1, 1), (2, 1), (3, 0)):  # two instants of 1 ns each are apart from 2 ns on
+        assert judge(OWN, took, Touch(51, NEAR, after_ns + late_ns, 1)).faults.near == faults
+
+
 def test_play_is_over_when_an_official_says_so() -> None:
     facts = (touch(OWN, NEAR, 500), touch(51, NEAR, 1500))
     assert judge(OWN, *facts).faults.near == 1

@@ -139,3 +139,12 @@ def test_a_card_that_was_never_read_is_named_once_it_is_seen() -> None:
     assert compare(unread, unread, NOTHING).missing == ()
     named = compare(unread, HOME, NOTHING)
     assert (named.home, named.missing) == (HOME, ())
+
+
+@pytest.mark.parametrize(("mark", "was_sent"), [("", True), ("!", False), ("^0.2", True), ("^0.21", False)])
+def test_a_card_across_was_sent_if_it_lies_straight_and_faces_its_receiver(mark: str, was_sent: bool) -> None:
+    across = lay(f"near 1|3/4|/| far 51 52|2{mark} 53/54|/|")
+    seen = compare(HOME, across, BySide(1, 0))
+    assert (seen.sent == {2}, seen.owed == NOTHING) == (was_sent, was_sent)
+    assert (notice(NoticeId.CARD_DISPLACED, side="near", card=2) in seen.missing) == (not was_sent)
+    assert compare(HOME, across, BySide(1, 0), swept=False).sent == {2}
