@@ -7,7 +7,8 @@ is killed (SIGKILL) in the middle. `absent`: one mat has no link for an hour's p
 over loopback, and over a delay that jitters. `refusals`: what strangers and forgers try.
 `speakers`: mats' own loudspeakers that play together. `tournament`: from the draw to the winner, against a
 second count. `archive`: one worker, two, and two of which one is killed. `crashes`: desks, board, reader and
-server are killed at many moments (`SHINPAN_CRASHES`: how often, 200).
+server are killed at many moments (`SHINPAN_CRASHES`: how often, 200; `SHINPAN_CRASH_CYCLE`: once in so many
+seconds, 10).
 """
 
 from __future__ import annotations

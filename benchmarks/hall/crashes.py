@@ -51,8 +51,9 @@ from referee.sides import BySide
 MATS = 4
 _PORT = 28222
 _CYCLES = int(os.environ.get("SHINPAN_CRASHES", "200"))
-_CYCLE_S = 4.0
-"""Longer than the reader listens to the mats before it reads (2.5 s), so that it reads in most cycles."""
+_CYCLE_S = float(os.environ.get("SHINPAN_CRASH_CYCLE", "10"))
+"""The reader takes some seconds to start, and listens to the mats for 2.5 s before it reads."""
+_READER = ("desk.commands.hall.read", "desk.hall.reading.lectern", "desk.karuta.house.agreed_reader")
 _STEP_S = 0.05
 _SETTLES_WITHIN_S = 120.0
 
@@ -60,7 +61,7 @@ _SETTLES_WITHIN_S = 120.0
 def kill_again_and_again(_: int) -> dict[str, Any]:
     """Return what was killed, and what of the events was lost or doubled afterwards."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["benchmarks.hall.crashes"])
+    context.set_forkserver_preload(["benchmarks.hall.crashes", *_READER])
     dice, killed = Random(62), Counter[str]()
     with tempfile.TemporaryDirectory(prefix="shinpan-crashes-") as name:
         folder = Path(name)

@@ -232,6 +232,7 @@ async def play(ticket: Callable[[str], Ticket], folder: Path) -> dict[str, Any]:
             await operator.round()
         took_s = time.monotonic() - began_s
         await _until(lambda: not any(_unsent(mat) for mat in mats), 30)
+        await _until(lambda: not any(_behind(floor, *each) for each in tally.logs.items()), 30)
         figures = check(schedule, floor, tally, operator, mats)
     finally:
         while tasks:  # a cancellation may be swallowed (see `Floor.close`)
@@ -243,6 +244,12 @@ async def play(ticket: Callable[[str], Ticket], folder: Path) -> dict[str, Any]:
         await floor.close()
         desk.close()
     return {**figures, "seconds": round(took_s, 1)}
+
+
+def _behind(floor: Floor, named: tuple[str, str], path: Path) -> int:
+    """Return how many entries of a mat's log the board does not have yet."""
+    with EventLog.read(path) as log:
+        return log.last_seq - floor.copies.last_seq(*named)
 
 
 class Operator:

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from desk.commands.hall.streams import joined_link
+from desk.commands.hall.streams import operator_link
 from desk.errors import DeskError
 from desk.machine.config import data_folder
 
@@ -50,7 +50,7 @@ _FOLDERS = {"board", "keys"}
 async def _work(arguments: argparse.Namespace, board: Path | None) -> list[Saved]:
     from desk.hall.operation.backup import back_up, restore
 
-    link = await joined_link(arguments.hall)
+    link = await operator_link(arguments.hall)
     try:
         if arguments.action == "restore":
             replicas = len(link.ticket.servers)

@@ -6,7 +6,7 @@ import argparse
 import asyncio
 import sys
 
-from desk.commands.hall.streams import joined_link
+from desk.commands.hall.streams import operator_link
 from desk.errors import DeskError
 
 
@@ -28,7 +28,7 @@ async def _forget(ticket: str, name: str, *, sure: bool) -> None:
     from desk.tables.person import Person
 
     person = Person(name, "")
-    link = await joined_link(ticket)
+    link = await operator_link(ticket)
     try:
         if not sure:
             found = await traces(link, person)

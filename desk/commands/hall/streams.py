@@ -53,7 +53,7 @@ async def make_streams(hall: str, days: float, replicas: int) -> None:
 
     from desk.hall.streams import lay_out
 
-    link = await joined_link(hall)
+    link = await operator_link(hall)
     ends_s = asyncio.get_running_loop().time() + _ELECTED_WITHIN_S
     try:
         while True:
@@ -67,6 +67,16 @@ async def make_streams(hall: str, days: float, replicas: int) -> None:
                 return
     finally:
         await link.close()
+
+
+async def operator_link(ticket: str) -> Link:
+    """Return an open link of the operator; raises as `joined_link`, and if the ticket is another user's."""
+    from desk.hall.subjects import Role
+    from desk.hall.ticket import ticket_of
+
+    if (role := ticket_of(ticket).role) is not Role.OPERATOR:
+        raise DeskError(f"--hall: {ticket} is a ticket for a {role.value}; take operator.toml")
+    return await joined_link(ticket)
 
 
 async def joined_link(ticket: str) -> Link:

@@ -38,7 +38,9 @@ async def traces(link: Link, person: Person) -> dict[str, list[int]]:
                     if _holds(kept, person):
                         named.add(kept.subject)
         except (Error, TimeoutError) as error:
-            raise DeskError(f"the hall does not hand out its stream {stream}: {error}") from error
+            raise DeskError(
+                f"the hall does not hand out its stream {stream}: {str(error) or 'no answer'}"
+            ) from error
         found |= {f"{stream} {subject}": numbers[subject] for subject in sorted(named)}
     return found
 

@@ -245,3 +245,16 @@ def test_a_hall_that_does_not_answer_is_told(tmp_path: Path) -> None:
 
         run(test)
     assert not (tmp_path / "backup").exists()
+
+
+@pytest.mark.parametrize(
+    "action", [["backup", "folder", "--without-board"], ["restore", "folder"], ["forget", "Hana"]]
+)
+def test_another_ticket_than_the_operators_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], action: list[str]
+) -> None:
+    hall = SmallHall(tmp_path / "hall")
+    ticket = str(tmp_path / "hall" / "tickets" / "mat-01.toml")
+    assert hall.ticket("mat-01").user == "mat-01"
+    assert cli.main(["hall", *action, "--hall", ticket]) == 2
+    assert "is a ticket for a mat; take operator.toml" in capsys.readouterr().err
