@@ -18,6 +18,7 @@ from referee.kendo.events import Accept, Declare, Event, Open, Pass, Play, Word
 from referee.kendo.minutes import Minutes, begin
 from referee.kendo.ruleset import RuleSet
 from referee.kendo.standing import Nothing
+from referee.sentence import Sentence
 
 PASS = "pass"  # noqa: S105 (a word of the game)
 ACCEPT = "accept"
@@ -333,7 +334,9 @@ class Scribe:
     def _doubt(self, look: CourtLook) -> None:
         """Flag unreadable cards, once as long as they lie there."""
         if look.unnamed and not self._doubted:
-            text = f"unreadable cards on the court: {look.unnamed}; turn them up or lay them free"
+            text = Sentence(
+                "unreadable cards on the court: {n}; turn them up or lay them free", n=look.unnamed
+            )
             self.flags.append(CourtFlag(len(self.notes), look.t_ms, "unsure", "the court", text))
         self._doubted = look.unnamed > 0
 

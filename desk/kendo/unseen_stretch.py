@@ -18,6 +18,7 @@ from referee.kendo.bout import Bout
 from referee.kendo.events import Event
 from referee.kendo.minutes import Minutes, step
 from referee.kendo.standing import Nothing
+from referee.sentence import Sentence
 
 Span = tuple[float, float]
 """Start and end of a stretch in which the court was not seen, ms."""
@@ -28,11 +29,13 @@ def was_long(spans: Iterable[Span], reaches: int = 1) -> bool:
     return any(to_ms - from_ms >= reaches * UNSEEN_ARM_MS for from_ms, to_ms in spans)
 
 
-def told(spans: Sequence[Span]) -> str:
+def told(spans: Sequence[Span]) -> Sentence:
     """Return the message for people."""
-    return (
-        f"from {spans[0][0] / 1000:.1f} s to {spans[-1][1] / 1000:.1f} s the court was not seen: what was "
-        "played then is unknown, and plays are judged again once the court has been swept"
+    return Sentence(
+        "from {start_s:.1f} s to {end_s:.1f} s the court was not seen: what was played then is unknown, and "
+        "plays are judged again once the court has been swept",
+        start_s=spans[0][0] / 1000,
+        end_s=spans[-1][1] / 1000,
     )
 
 

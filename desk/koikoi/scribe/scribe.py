@@ -33,6 +33,7 @@ from referee.koikoi.events import Call, Deal, Declare, End, Missed
 from referee.koikoi.flags import FlagId
 from referee.koikoi.match import concluded, dealt_by_anybody
 from referee.koikoi.piles import month_of
+from referee.sentence import Sentence
 
 _LOOKS_OF_A_DEAL = 3
 """After this many equal looks without captured cards, the cards count as dealt, even if it is a misdeal."""
@@ -318,7 +319,11 @@ class Scribe(UnseenPlay):
             likely = self._with_draw_only(likely)
         self._check_missed(likely, after)
         if likely is None:
-            self._flag(after.t_ms, FlagId.UNSURE, f"nobody saw which card player {self._seat} captured with")
+            self._flag(
+                after.t_ms,
+                FlagId.UNSURE,
+                Sentence("nobody saw which card {player} captured with", player=f"player {self._seat}"),
+            )
         else:
             found, reading = likely
             self._write(found, reading.moves)
@@ -343,7 +348,11 @@ class Scribe(UnseenPlay):
         """Note a captured card that nobody has read; flag it if it may be one of several."""
         self._belief.conclude(card)
         if rivals:
-            text = f"nobody saw which card player {self._seat} captured with: was it {card}?"
+            text = Sentence(
+                "nobody saw which card {player} captured with: was it {card}?",
+                player=f"player {self._seat}",
+                card=str(card),
+            )
             self._flag(t_ms, FlagId.UNSURE, text)
             self._doubts.add(self.flags[-1], card, rivals)
 

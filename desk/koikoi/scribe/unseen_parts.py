@@ -19,6 +19,7 @@ from referee.koikoi.flags import FlagId
 from referee.koikoi.match import Match
 from referee.koikoi.piles import month_of
 from referee.koikoi.unseen_part import ORDER_FLAGS
+from referee.sentence import Sentence
 
 _A_TURN: Final = 2
 """Cards that are put down in a turn."""
@@ -129,11 +130,12 @@ class MissedParts:
         return bool(look.turn) or any(months[month_of(card)] > 1 for card in look.middle & young)
 
     @property
-    def text(self) -> str:
+    def text(self) -> Sentence:
         """The message for people."""
-        return (
-            f"from {self.from_ms / 1000:.1f} s to {self.to_ms / 1000:.1f} s the table was not seen: "
-            "what was played then is unknown"
+        return Sentence(
+            "from {start_s:.1f} s to {end_s:.1f} s the table was not seen: what was played then is unknown",
+            start_s=self.from_ms / 1000,
+            end_s=self.to_ms / 1000,
         )
 
 

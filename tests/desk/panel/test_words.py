@@ -45,6 +45,7 @@ SPEAKERS = [
         "desk/practice",
         "desk/reciter",
         "desk/karuta/eye",
+        "desk/kendo",
         "desk/koikoi",
         "desk/machine",
         "desk/shelf",
