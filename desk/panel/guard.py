@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from desk.panel.allowance import COMMANDS_PER_S, Allowance
 from desk.panel.answers import EVERYWHERE
 from desk.panel.sockets import StreamSockets
+from desk.panel.words import choose_language, words
 
 _HEADERS = {
     "Content-Security-Policy": (
@@ -83,7 +84,9 @@ class Guard:
             return JSONResponse({"error": f"commands come from {own}, not from {origin}"}, status_code=403)
         host, _ = scope.get("client") or ("", 0)
         if not self._allowance.takes(host):
-            error = f"too many commands at once: expected at most {COMMANDS_PER_S:.0f} a second"
+            asked = Request(scope)
+            said = words(choose_language(asked.query_params.get("lang"), asked.cookies.get("lang")))
+            error = said("Too many commands at once: at most {n} a second.", n=round(COMMANDS_PER_S))
             return JSONResponse({"error": error}, status_code=429, headers={"Retry-After": "1"})
         return None
 

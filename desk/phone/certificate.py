@@ -14,6 +14,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from calibration.files.storage import keep_bytes
+from calibration.sentence import Sentence
 from desk.errors import DeskError
 
 _LASTS = dt.timedelta(days=397)  # the longest that browsers accept
@@ -50,20 +51,43 @@ def own_certificate(certificate: Path, key: Path) -> Certificate:
     try:
         held = x509.load_pem_x509_certificate(certificate.read_bytes())
     except (OSError, ValueError) as error:
-        raise DeskError(f"--certificate: {certificate} is no PEM certificate: {_reason(error)}") from error
+        raise DeskError(
+            Sentence(
+                "--certificate: {certificate} is no PEM certificate: {reason}",
+                certificate=certificate,
+                reason=_reason(error),
+            )
+        ) from error
     try:
         private = serialization.load_pem_private_key(key.read_bytes(), password=None)
     except (OSError, ValueError, TypeError) as error:
         why = _reason(error)
-        raise DeskError(f"--key: {key} is no PEM private key without a password: {why}") from error
+        raise DeskError(
+            Sentence("--key: {key} is no PEM private key without a password: {why}", key=key, why=why)
+        ) from error
     if private.public_key() != held.public_key():
-        raise DeskError(f"--key: {key} does not belong to the certificate {certificate}")
+        raise DeskError(
+            Sentence(
+                "--key: {key} does not belong to the certificate {certificate}",
+                key=key,
+                certificate=certificate,
+            )
+        )
     if held.not_valid_after_utc <= dt.datetime.now(dt.UTC):
         raise DeskError(
-            f"--certificate: {certificate} expired on {held.not_valid_after_utc:%Y-%m-%d}: renew it"
+            Sentence(
+                "--certificate: {certificate} expired on {not_valid_after_utc:%Y-%m-%d}: renew it",
+                certificate=certificate,
+                not_valid_after_utc=held.not_valid_after_utc,
+            )
         )
     if not (names := _names(held)):
-        raise DeskError(f"--certificate: {certificate} names no host (subjectAltName): make it for one")
+        raise DeskError(
+            Sentence(
+                "--certificate: {certificate} names no host (subjectAltName): make it for one",
+                certificate=certificate,
+            )
+        )
     return Certificate(certificate, key, names, _fingerprint(held), is_made=False)
 
 
@@ -96,7 +120,13 @@ def made_certificate(folder: Path, addresses: Sequence[str]) -> Certificate:
         key.chmod(0o600)
         keep_bytes(certificate, held.public_bytes(serialization.Encoding.PEM))
     except OSError as error:
-        raise DeskError(f"no certificate can be kept in {folder}: {error.strerror or error}") from error
+        raise DeskError(
+            Sentence(
+                "no certificate can be kept in {folder}: {strerror}",
+                folder=folder,
+                strerror=error.strerror or error,
+            )
+        ) from error
     return Certificate(certificate, key, _names(held), _fingerprint(held), is_made=True)
 
 

@@ -18,6 +18,7 @@ from contextlib import suppress
 import uvicorn
 from websockets.exceptions import InvalidState
 
+from calibration.sentence import Sentence
 from desk.errors import DeskError
 from desk.machine.config import EVERY_HOST, data_folder
 from desk.machine.ports import first_free, own_addresses
@@ -79,7 +80,11 @@ class PhoneStation:
         deadline_s = time.monotonic() + _OPEN_S
         while not self._server.started:
             if not self._thread.is_alive() or time.monotonic() > deadline_s:
-                raise DeskError(f"the phone's page cannot be served on port {self._port}: is it in use?")
+                raise DeskError(
+                    Sentence(
+                        "the phone's page cannot be served on port {port}: is it in use?", port=self._port
+                    )
+                )
             time.sleep(0.01)
 
     # --- desk.panel.phone.port.PhoneDoor, in the server's own loop ---------------------------------------
@@ -217,7 +222,11 @@ class PhoneStation:
             config.load()
         except OSError as error:
             raise DeskError(
-                f"the certificate {self._certificate.certificate} cannot be used: {error}"
+                Sentence(
+                    "the certificate {certificate} cannot be used: {error}",
+                    certificate=self._certificate.certificate,
+                    error=error,
+                )
             ) from error
         return uvicorn.Server(config)
 

@@ -6,6 +6,7 @@ import argparse
 from dataclasses import dataclass
 from pathlib import Path
 
+from calibration.sentence import Sentence
 from desk.errors import DeskError
 from desk.machine.config import PHONE_PORT
 
@@ -26,7 +27,7 @@ class PhoneWish:
 
     def __post_init__(self) -> None:
         if (self.certificate is None) != (self.key is None):
-            raise DeskError("--certificate and --key belong together: name both files, or none")
+            raise DeskError(Sentence("--certificate and --key belong together: name both files, or none"))
 
     @classmethod
     def of(cls, arguments: argparse.Namespace) -> PhoneWish:

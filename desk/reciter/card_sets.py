@@ -9,6 +9,7 @@ from pathlib import Path
 from calibration.files import json_text
 from calibration.files.storage import keep_text
 from calibration.files.text import read_text
+from calibration.sentence import Sentence
 from desk.errors import DeskError
 from desk.machine.config import data_folder
 from referee.cards.poems import POEMS
@@ -35,14 +36,16 @@ def read_sets(path: Path) -> dict[str, frozenset[int]]:
         kept = json_text.parse(read_text(path))
         return {str(name): _poems(numbers) for name, numbers in kept.items()}
     except (ValueError, TypeError, AttributeError) as error:
-        raise DeskError(f"{path} does not hold card sets ({error}); correct or delete it") from error
+        raise DeskError(
+            Sentence("{path} does not hold card sets ({error}); correct or delete it", path=path, error=error)
+        ) from error
 
 
 def _poems(numbers: Iterable[object]) -> frozenset[int]:
     poems = frozenset(POEMS)
     chosen = frozenset(number for number in numbers if isinstance(number, int) and number in poems)
     if len(chosen) != len(list(numbers)):
-        raise ValueError(f"expected poems 1..100, got {numbers!r}")
+        raise ValueError(Sentence("expected poems 1..100, got {numbers!r}", numbers=numbers))
     return chosen
 
 
@@ -57,7 +60,11 @@ def check_name(name: str) -> None:
     """Raise DeskError if a set cannot have this name."""
     if possible_name(name) != name:
         raise DeskError(
-            f"a set's name has 1 to {_LONGEST_NAME} letters without commas and spaces, got {name!r}"
+            Sentence(
+                "a set's name has 1 to {longest_name} letters without commas and spaces, got {name!r}",
+                longest_name=_LONGEST_NAME,
+                name=name,
+            )
         )
 
 

@@ -21,6 +21,7 @@ import soundfile
 
 from calibration.files import json_text
 from calibration.files.storage import writing
+from calibration.sentence import Sentence
 from recitation.reading.phrase import Half, Phrase
 from recitation.reading.plan import SAMPLE_RATE
 from recitation.reading.rhythm import Rhythm, parse_rhythm
@@ -85,9 +86,20 @@ class VoicePack:
                 return cls(path, str(index["voice"]), parse_rhythm(index["rhythm"]), _clips(index["clips"]))
         except (OSError, KeyError, ValueError, TypeError, AttributeError, *_ZIP_ERRORS) as error:
             raise PackError(
-                f"{path} is not a voice pack ({error}); import or install the voice again"
+                Sentence(
+                    "{path} is not a voice pack ({error}); import or install the voice again",
+                    path=path,
+                    error=error,
+                )
             ) from error
-        raise PackError(f"{path}: expected pack format {FORMAT}, got {version!r}; update the program")
+        raise PackError(
+            Sentence(
+                "{path}: expected pack format {format}, got {version!r}; update the program",
+                path=path,
+                format=FORMAT,
+                version=version,
+            )
+        )
 
     def __contains__(self, phrase: Phrase) -> bool:
         return clip_name(phrase) in self.index
@@ -116,11 +128,24 @@ class VoicePack:
             with zipfile.ZipFile(self.path) as archive:
                 wave = decoded(_member(archive, f"{clip_name(phrase)}.ogg"))
         except (OSError, KeyError, ValueError, soundfile.SoundFileError, *_ZIP_ERRORS) as error:
-            raise PackError(f"{self.path}: the clip of the {phrase} is damaged ({error})") from error
+            raise PackError(
+                Sentence(
+                    "{path}: the clip of the {phrase} is damaged ({error})",
+                    path=self.path,
+                    phrase=phrase,
+                    error=error,
+                )
+            ) from error
         if len(wave) != expected:
             raise PackError(
-                f"{self.path}: expected {expected} samples for the {phrase}, got {len(wave)}; "
-                "import or install the voice again"
+                Sentence(
+                    "{path}: expected {expected} samples for the {phrase}, got {wave}; import or install the "
+                    "voice again",
+                    path=self.path,
+                    expected=expected,
+                    phrase=phrase,
+                    wave=len(wave),
+                )
             )
         return Clip(wave, self.moras(phrase))
 
@@ -128,7 +153,9 @@ class VoicePack:
         try:
             return self.index[clip_name(phrase)]
         except KeyError:
-            raise PackError(f"{self.path.name} has no clip of the {phrase}") from None
+            raise PackError(
+                Sentence("{name} has no clip of the {phrase}", name=self.path.name, phrase=phrase)
+            ) from None
 
 
 @dataclass
@@ -173,7 +200,9 @@ def _member(archive: zipfile.ZipFile, name: str) -> bytes:
     """Return a member's bytes, up to a size limit: packs come from other people and may be zip bombs."""
     most_bytes = 16 << 20
     if archive.getinfo(name).file_size > most_bytes:
-        raise ValueError(f"{name} is larger than {most_bytes >> 20} MiB")
+        raise ValueError(
+            Sentence("{name} is larger than {most_bytes} MiB", name=name, most_bytes=most_bytes >> 20)
+        )
     with archive.open(name) as stream:
         return stream.read(most_bytes)
 
@@ -181,7 +210,7 @@ def _member(archive: zipfile.ZipFile, name: str) -> bytes:
 def _clips(index: Any) -> Mapping[str, Mapping[str, Any]]:
     for name, entry in index.items():
         if type(entry["samples"]) is not int:
-            raise ValueError(f"the clip {name} has no length")
+            raise ValueError(Sentence("the clip {name} has no length", name=name))
     return dict(index)
 
 
@@ -205,10 +234,23 @@ def decoded(data: bytes) -> Wave:
     with soundfile.SoundFile(io.BytesIO(data)) as file:
         longest_s = 300
         if file.frames > longest_s * file.samplerate:
-            raise PackError(f"expected a clip of at most {longest_s} s, got {file.frames} samples")
+            raise PackError(
+                Sentence(
+                    "expected a clip of at most {longest_s} s, got {frames} samples",
+                    longest_s=longest_s,
+                    frames=file.frames,
+                )
+            )
         wave, rate = file.read(dtype="float32"), file.samplerate
     if rate != SAMPLE_RATE or wave.ndim != 1:
-        raise PackError(f"expected mono sound at {SAMPLE_RATE} Hz, got shape {wave.shape} at {rate} Hz")
+        raise PackError(
+            Sentence(
+                "expected mono sound at {sample_rate} Hz, got shape {shape} at {rate} Hz",
+                sample_rate=SAMPLE_RATE,
+                shape=wave.shape,
+                rate=rate,
+            )
+        )
     return np.asarray(wave, dtype=np.float32)
 
 

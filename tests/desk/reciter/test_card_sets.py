@@ -91,7 +91,7 @@ def test_what_cannot_be_is_told_and_nothing_is_kept(words: tuple[str, ...], told
 
 
 def test_a_damaged_file_is_named() -> None:
-    sets_path().parent.mkdir(parents=True)
+    sets_path().parent.mkdir(parents=True, exist_ok=True)
     sets_path().write_text("[]")
     with pytest.raises(DeskError, match="does not hold card sets"):
         sets("list")
