@@ -25,6 +25,7 @@ from typing import Any, TypeGuard
 from calibration.files import json_text, toml_text
 from calibration.files.folders import within
 from calibration.files.text import TextFileError, lines_of, read_text
+from calibration.sentence import Sentence
 from referee.facts import HEARSAY
 
 FORMAT = 1
@@ -144,7 +145,11 @@ def load_recording(folder: str | Path) -> Recording:
     """
     path = Path(folder)
     if not path.is_dir():
-        raise RecordingError(f"{path} is not a folder: a recording is a folder with {HEAD} in it")
+        raise RecordingError(
+            Sentence(
+                "{path} is not a folder: a recording is a folder with {head} in it", path=path, head=HEAD
+            )
+        )
     head = _read_head(path / HEAD)
     version = head.get("format")
     if version != FORMAT:

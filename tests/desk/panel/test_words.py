@@ -58,6 +58,7 @@ SPEAKERS = [
         "recitation/sound",
         "recitation/voices",
         "vision/field",
+        "vision/recordings",
         "vision/sources",
     )
 ]

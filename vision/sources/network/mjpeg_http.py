@@ -225,7 +225,7 @@ def _sent_ns(header: dict[str, str]) -> int | None:
 
 def _reason(error: Exception) -> str:
     if isinstance(error, urllib.error.HTTPError):
-        return f"the camera answered {error.code} {error.reason}"
+        return Sentence("the camera answered {code} {reason}", code=error.code, reason=error.reason)
     if isinstance(error, urllib.error.URLError):
-        return f"{error.reason}: check the address and the network"
+        return Sentence("{reason}: check the address and the network", reason=error.reason)
     return str(error) or type(error).__name__
