@@ -67,7 +67,7 @@ def test_a_match_from_the_set_up_to_its_record(program: Program, open_window: Op
     expect(page.locator("#replay")).to_be_visible()
 
     (path,) = program.folder.glob("*.sqlite")
-    with EventLog.open(path) as log:
+    with EventLog.read(path) as log:
         engine, broken = steps_again(log)
     assert broken is None
     assert rejudge(engine) == []
