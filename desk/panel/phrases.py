@@ -99,6 +99,9 @@ UNPROVABLE: Mapping[str, str] = {
     "after_play": N_("the play had been over for long"),
     "witnesses_disagree": N_("the two cameras contradict each other"),
     "light_changed": N_("the light changed"),
+    "smeared_pictures": N_(
+        "the camera mixes each picture with those before it: switch its noise reduction off"
+    ),
     "under_head": N_("it happened under a head"),
     "dropped_frames": N_("frames were lost"),
     "lost_calibration": N_("the field was out of view"),

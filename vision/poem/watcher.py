@@ -32,9 +32,12 @@ from vision.departures.early_sighting import EarlySighting
 from vision.departures.last_place import LastPlaces
 from vision.departures.outcome import End, Ending, endings, have_moved, proof_px
 from vision.field.model import FieldModel
+from vision.field.row_light import RowLight
 from vision.field.slots import Slot, SlotGrid, sights_of
 from vision.field.steady_view import SteadyView
+from vision.frames.afterimage import Afterimage
 from vision.frames.frame import Frame, Gray
+from vision.frames.pyramid import halved
 from vision.frames.shutter import Readout, RowClock
 from vision.hand_cues.side import HandSides
 from vision.hands.frame_map import SIDES, FrameMap, box_of
@@ -85,8 +88,10 @@ class PoemWatcher:
         self.grid = SlotGrid(slots, resting)
         self.field = FieldModel(self.grid.picture, slots)
         self.px_per_mm = self.field.px_per_mm
+        self._row_light = RowLight(self.grid.picture)
         self._steadied = SteadyView(self.grid, self.px_per_mm)
         self.map = PlayerMap(resting, self.field.floor, self.px_per_mm)
+        self._afterimage = Afterimage(halved(np.rint(self.grid.picture).astype(np.uint8), self.map.halvings))
         height, width = resting[0].shape
         self._size = width, height
         self._tracks = [Track(slot, window_around(slot, self._size)) for slot in slots]
@@ -122,8 +127,9 @@ class PoemWatcher:
         self._row_shares = self._centres_px[:, 1] / height if row_shares is None else row_shares
 
     def steadied(self, frame: Frame) -> Frame:
-        """Return the next frame as a camera and mats at rest would have shown it."""
-        return self._steadied.feed(frame, self._cover, self.gone())
+        """Return the next frame in even light, as a camera and mats at rest would have shown it."""
+        even = self._row_light.feed(frame, float(np.mean(self._cover)))
+        return self._steadied.feed(even, self._cover, self.gone())
 
     def feed(self, frame: Frame, *, at_rest: bool = False) -> None:
         """Look at the next frame; `at_rest` says that nothing moves over the field in it.
@@ -150,6 +156,8 @@ class PoemWatcher:
             if self.misses(frame.t_ns):
                 self._holes.append(Hole(self._latest[0].t_ns, frame.t_ns, self._latest[1], over))
             self._steps.note(frame.t_ns - self._latest[0].t_ns)
+        if over.area:
+            self._afterimage.note(over.small)
         self._latest = (frame, over)
         covered = self._cover = self._covered(over.mask)
         # a card may have left between two pictures without anything being seen over it
@@ -360,6 +368,8 @@ class PoemWatcher:
             if told[number] or self.ends[number].end is not End.IN_PLACE
         }
         gaps = []
+        if facts and self._afterimage.is_smeared:
+            gaps.append(Gap(self._first_ns, self._latest[0].t_ns, "smeared_pictures"))
         for hole in self._holes:
             for number, one in away.items():
                 gone_ns = self._latest[0].t_ns if one.surely_gone_ns is None else one.surely_gone_ns
