@@ -1,10 +1,11 @@
 """Measure how far a camera mixes each picture with those before it, to take noise away.
 
-What such a camera shows of a hand that has left fades by the same share from picture to picture, and all that
-moves seems to come late. Where a camera does not do that, brightness hardly ever falls so evenly: of cells of
-the players' map that grew more like the floor in two steps, one to three in ten did so by like shares in clips
-of two renderers at 30 to 240 pictures a second, and seven to nine in ten where three quarters of the last
-picture were mixed in (`python -m benchmarks.disturbances --kinds none smear`).
+What such a camera shows of a hand that has left fades by the same share from picture to picture, and all
+that moves seems to come late. Where a camera does not do that, brightness hardly ever falls so evenly.
+Of the cells of the players' map that grew more like the floor in two steps, one to three in ten did so
+by like shares in 18 clips of two renderers at 30 to 240 pictures a second, and seven to nine in ten
+where three quarters of the last picture were mixed in (`python -m benchmarks.disturbances --kinds none
+smear` edits films so).
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ def passing_hand(share: float, pictures: int = 60) -> Afterimage:
 
 
 def shown(picture: np.ndarray) -> Gray:
-    return np.clip(np.rint(picture), 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(np.rint(picture), 0, 255), np.uint8)
 
 
 @pytest.mark.parametrize(("share", "is_smeared"), [(0.0, False), (0.5, True), (0.75, True)])
