@@ -7,8 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Literal
 
-import av
-
+from calibration.files.film_file import open_container
 from desk.errors import DeskError
 from vision.sources.video_file import VideoError, VideoSource
 
@@ -94,7 +93,7 @@ def open_film(path: Path, filmed_fps: float | None = None) -> Film:
         source = VideoSource(path, filmed_fps, may_be_cut=True)
     except VideoError as error:
         raise DeskError(str(error)) from error
-    with av.open(f"file:{path}", metadata_errors="replace") as container:
+    with open_container(path) as container:
         length_us, begins_us = container.duration or 0, max(0, container.start_time or 0)
     length_ns, begins_ns = (round(us * 1000 / source.slow_motion) for us in (length_us, begins_us))
     return Film(path, filmed_fps, source.usual_fps, source.slow_motion, length_ns, begins_ns)

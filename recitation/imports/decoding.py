@@ -12,6 +12,7 @@ import numpy as np
 import soundfile
 from numpy.typing import NDArray
 
+from calibration.files.film_file import ForeignFormatError, open_container
 from calibration.sentence import Sentence
 from recitation.reading.plan import SAMPLE_RATE
 from recitation.sound.clip import Wave
@@ -70,8 +71,8 @@ def load_tracks(path: Path, slowed: float = 1.0) -> list[Track]:
 
 def _film(path: Path) -> av.container.InputContainer:
     try:
-        return av.open(f"file:{path}", metadata_errors="ignore")
-    except (av.FFmpegError, UnicodeDecodeError) as error:
+        return open_container(path, "ignore")
+    except (av.FFmpegError, ForeignFormatError, UnicodeDecodeError) as error:
         raise DecodingError(
             Sentence("the sound of the film cannot be read ({why})", why=str(error))
         ) from error
@@ -146,7 +147,7 @@ def _check_length(samples: int, rate: int, channels: int) -> None:
 
 def _by_ffmpeg(path: Path) -> tuple[NDArray[np.float32], int]:
     try:
-        with av.open(f"file:{path}", metadata_errors="ignore") as container:
+        with open_container(path, "ignore") as container:
             if not container.streams.audio:
                 raise DecodingError("the file holds no sound")
             resampler = av.AudioResampler(format="fltp")
@@ -159,7 +160,7 @@ def _by_ffmpeg(path: Path) -> tuple[NDArray[np.float32], int]:
                     blocks.append(block.to_ndarray().T)
                     samples += len(blocks[-1])
                     _check_length(samples, rate, blocks[-1].shape[1])
-    except (av.FFmpegError, UnicodeDecodeError) as error:
+    except (av.FFmpegError, ForeignFormatError, UnicodeDecodeError) as error:
         raise DecodingError(f"the file cannot be read as sound ({error})") from error
     wave = np.concatenate(blocks) if blocks else np.zeros((0, 1), np.float32)
     return wave.astype(np.float32), rate

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import TypeAlias, cast
 
 import av
@@ -21,6 +20,7 @@ import cv2
 import numpy as np
 from av.format import Flags
 
+from calibration.files.film_file import ForeignFormatError, open_container
 from calibration.sentence import Sentence, sentence_of
 from vision.frames.frame import EIGHTH, Colour, Frame, Glimpse, Gray
 from vision.frames.luma import luma
@@ -122,9 +122,7 @@ class VideoSource:
     def __enter__(self) -> VideoSource:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -234,8 +232,12 @@ class VideoSource:
 
     def _open(self) -> av.container.InputContainer:
         try:
-            # without the prefix a name with a colon would be an address
-            container = av.open(f"file:{self.path}", metadata_errors="replace")
+            container = open_container(self.path)
+        except ForeignFormatError as error:
+            raise VideoError(
+                "{film} is in no format of films that is opened here: convert it to MP4 or Matroska",
+                film=self.name,
+            ) from error
         except (av.FFmpegError, OSError) as error:
             if not self.path.stat().st_size:
                 raise VideoError("{film} is empty: copy it anew from the camera", film=self.name) from error
@@ -297,10 +299,8 @@ class VideoSource:
 
     def _first_frame(self, picture: av.VideoFrame) -> Gray:
         """Return the first frame: of MJPEG decoded anew, of other codecs from the decoded picture."""
-        if self.codec != "mjpeg" and picture.pts is not None:
-            return self._shown(self._held)(
-                luma(picture)
-            )  # opening the file again takes as long as many frames
+        if self.codec != "mjpeg" and picture.pts is not None:  # opening it again takes as long as many frames
+            return self._shown(self._held)(luma(picture))
         first = next(iter(self), None)
         if first is None:
             raise VideoError("{film} has no readable frame: record it again", film=self.name)

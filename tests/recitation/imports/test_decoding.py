@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import soundfile
 
-from recitation.imports.decoding import DecodingError, load, read
+from recitation.imports.decoding import DecodingError, load, load_tracks, read
 
 
 def test_ten_days_of_sound_are_refused_unread(tmp_path: Path) -> None:
@@ -60,3 +60,12 @@ def test_the_name_of_a_file_is_no_address(tmp_path: Path, monkeypatch: pytest.Mo
         sound.sample_rate = 48_000
         container.mux(stream.encode(sound))
     assert len(load(path)) == 4800
+
+
+def test_a_playlist_is_no_sound(tmp_path: Path) -> None:
+    soundfile.write(tmp_path / "secret.wav", np.zeros(4800, np.float32), 48_000)
+    playlist = tmp_path / "a.m4a"
+    playlist.write_text("ffconcat version 1.0\nfile secret.wav\n", encoding="utf-8")
+    for opened in (load, load_tracks):
+        with pytest.raises(DecodingError, match="cannot be read"):
+            opened(playlist)

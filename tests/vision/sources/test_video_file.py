@@ -192,6 +192,27 @@ def test_what_is_not_a_video_is_named(tmp_path: Path) -> None:
         VideoSource(tmp_path / "empty.mkv")
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("playlist.mkv", "ffconcat version 1.0\nfile whole.mkv\n"),
+        ("playlist.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nwhole.ts\n#EXT-X-ENDLIST\n"),
+        (
+            "session.sdp",
+            "v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=video 9 RTP/AVP 26\n",
+        ),
+    ],
+)
+def test_what_names_other_files_is_no_film_whatever_it_is_called(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    for whole in ("whole.mkv", "whole.ts"):
+        film(tmp_path / whole, "libx264")
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    with pytest.raises(VideoError, match=f"{name} is in no format of films that is opened here"):
+        VideoSource(tmp_path / name)
+
+
 def test_a_video_without_frames_is_named(tmp_path: Path) -> None:
     whole = film(tmp_path / "video.mkv", "mjpeg", pixels="yuvj420p").read_bytes()
     (tmp_path / "cut.mkv").write_bytes(whole.replace(b"\xff\xd8", b"\x00\x00"))
