@@ -17,7 +17,7 @@ _SWEPT = "swept_along"
 """The eye's reason for a card that left its place in a hand's sweep, though no hand was seen on it."""
 HAND_OVER = "hand_over"
 """The eye's reason for a hand over a card that the other player's hand moved."""
-STIRRED = frozenset({"floor_shock", "air", "cloth", "tremble"})
+STIRRED = frozenset({"floor_shock", "air", "cloth"})
 """The eye's reasons for a card that moved a little, perhaps by no hand; without a player, surely by none."""
 _ALONE_CHANCE = 0.95
 """Highest confidence in a take by the only player whose hands were in the target's territory, times the

@@ -8,9 +8,8 @@ stays: no hand presses most of a player's cards at once, far from one another.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -33,20 +32,6 @@ Affine = NDArray[np.float64]
 """Shape (2, 3): where a point of the resting picture lies now, both in pixels."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sway:
-    """How far the field lay from its place in a picture.
-
-    Attributes
-    ----------
-    t_ns : the picture's instant.
-    px : the larger shift of both halves, in pixels.
-    """
-
-    t_ns: int
-    px: float
-
-
 class SteadyView:
     """Moves pictures back to where the field rested.
 
@@ -54,10 +39,6 @@ class SteadyView:
     ----------
     grid : the resting cards.
     px_per_mm : scale of the picture.
-
-    Attributes
-    ----------
-    sways : of the latest pictures, in order of time.
     """
 
     def __init__(self, grid: SlotGrid, px_per_mm: float) -> None:
@@ -66,8 +47,6 @@ class SteadyView:
         self._halves = {side: _spread(grid.slots, side) for side in Side}
         self._middle_px = _middle_px(grid.slots, grid.picture.shape[0])
         self._latest: dict[Side, Affine] = dict.fromkeys(Side, np.eye(2, 3))
-        kept_pictures = 1200  # ten seconds at 120 a second
-        self.sways: deque[Sway] = deque(maxlen=kept_pictures)
 
     def feed(self, frame: Frame, cover: NDArray[np.float64], gone: NDArray[np.bool_]) -> Frame:
         """Return a frame as a camera and mats at rest would have shown it.
@@ -85,7 +64,6 @@ class SteadyView:
         moved = {side: one if one is not None else self._guessed(side, found) for side, one in found.items()}
         self._latest = moved
         most_px = max(self._length_px(one, side) for side, one in moved.items())
-        self.sways.append(Sway(frame.t_ns, most_px))
         if most_px < _STILL_PX:
             return frame
         return replace(frame, picture=self._back(frame.gray, moved))
@@ -104,10 +82,6 @@ class SteadyView:
         other, latest = found[side.opponent], self._latest
         alike = np.abs(latest[side] - latest[side.opponent]).max() < 2 * _AGREE_PX
         return other if alike and other is not None else latest[side]
-
-    def most_px(self, from_ns: float, to_ns: float) -> float:
-        """Return the farthest that the field lay from its place between two instants, pixels."""
-        return max((one.px for one in self.sways if from_ns <= one.t_ns <= to_ns), default=0.0)
 
     def _motion(self, gray: Gray, half: Sequence[int]) -> Affine | None:
         """Return how a half of the field has moved; None if too few of its cards agree."""

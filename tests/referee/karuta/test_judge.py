@@ -398,7 +398,7 @@ def test_an_unproven_contact_matters_only_where_it_may_have_taken_the_card(
     assert ruling.doubts == doubts
 
 
-@pytest.mark.parametrize("reason", ["second_hand", "hand_over", "floor_shock", "air", "cloth", "tremble"])
+@pytest.mark.parametrize("reason", ["second_hand", "hand_over", "floor_shock", "air", "cloth"])
 def test_a_second_hand_at_a_card_may_be_a_fault_that_was_not_counted_yet(reason: str) -> None:
     taken = touch(OWN, NEAR, 100)
     wrong = 52
