@@ -107,7 +107,8 @@ def kill_again_and_again(_: int) -> dict[str, Any]:
 
 
 def _started(context: Any, work: Any, given: tuple[Any, ...]) -> Any:
-    process = context.Process(target=work, args=given, daemon=True)
+    # the reader has a process of its own for its voice, which daemons may not have
+    process = context.Process(target=work, args=given, daemon=work is not read)
     process.start()
     return process
 
