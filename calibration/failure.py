@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from calibration.sentence import Sentence
+from referee.sentence import Sentence
 
 
 @dataclass(frozen=True, slots=True)

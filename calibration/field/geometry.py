@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from calibration.failure import FailedEstimation
 from calibration.field.lens import distort, undistort
 from calibration.field.plane_shape import LENS, Lens, corner_numbers, flattened, laid_on, prior, shape_matrix
-from calibration.sentence import Sentence
+from referee.sentence import Sentence
 
 Floats = NDArray[np.float64]
 

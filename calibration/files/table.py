@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from calibration.files import typed_numbers as typed
 from calibration.files.text import TextFileError, decode, lines_of
-from calibration.sentence import Sentence, sentence_of
+from referee.sentence import Sentence, sentence_of
 
 _CODE_PAGES: Final = ("cp932", "cp1252")
 """Code pages that spreadsheets of Japan and Western Europe write if not UTF-8."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from calibration.sentence import Sentence
+from referee.sentence import Sentence
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),

@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Final
 
 from calibration.failure import FailedEstimation
-from calibration.sentence import Sentence
 from desk.errors import DeskError
 from desk.films.film import Ask, Film, Game, OpenQuestionError, Seats
 from desk.machine.decks import decks_of, open_deck
+from referee.sentence import Sentence
 from vision.field.layout_reader import LayoutReading, read_layout
 from vision.field.wrong_view import Wrong, WrongView, held_rightly
 from vision.frames.frame import Gray

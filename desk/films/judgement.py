@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from calibration.sentence import Sentence
 from desk.films.clock import lateness
 from desk.films.film import Ask, Film, Game, OpenQuestionError, Seats, open_film
 from desk.films.folder import bring, check_new, lent_folder, new_folder, write_down
@@ -36,6 +35,7 @@ from referee.facts import DISAGREEING, UNPLACED, Gap, PoemStarted
 from referee.karuta.judge import judge_poem
 from referee.karuta.ruleset import RuleSet
 from referee.karuta.ruling import Ruling
+from referee.sentence import Sentence
 from vision.match.plays import Play
 from vision.poem.events import PoemSeen
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from calibration.failure import FailedEstimation
-from calibration.sentence import Sentence
 from desk.errors import DeskError
 from desk.films.film import Ask, Film, OpenQuestionError
 from desk.films.reading import FilmReading, Look, aligned
 from referee.facts import ASSUMED, UNPLACED
+from referee.sentence import Sentence
 from vision.match.plays import Play, PlayFinder
 from vision.sources.source import SourceError
 from vision.torifuda.prior_knowledge import PriorKnowledge

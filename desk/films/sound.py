@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
-from calibration.sentence import Sentence, sentence_of
 from desk.films.film import Film
 from recitation.imports.decoding import DecodingError, Track, load_tracks
 from recitation.listening.listener import Heard, Listener, Suggestion, listen
 from recitation.reading.phrase import JOKA, Half
+from referee.sentence import Sentence, sentence_of
 
 SURE = 0.9
 """Confidence from which the listener's suggestion is taken; above it none was wrong

@@ -11,7 +11,6 @@ from typing import Any, Final, Protocol
 
 from fastapi import APIRouter
 
-from calibration.sentence import sentence_of
 from desk.errors import DeskError
 from desk.log.clocks import name_stamp, wall_clock
 from desk.log.event_log import EventLog
@@ -24,6 +23,7 @@ from desk.tables.live_table import LiveTable, TableEye
 from desk.tables.table import Table
 from desk.tables.table_look import Lying, TableLook
 from desk.tables.table_opening import OpenedTable
+from referee.sentence import sentence_of
 
 NO_TABLE: Final = "no_table"
 """The problem of a table that nobody has opened yet; see `desk.panel.home.findings.PROBLEMS`."""

@@ -6,7 +6,6 @@ import asyncio
 from typing import Final
 
 from calibration.decks.deck import DeckError
-from calibration.sentence import sentence_of
 from desk.enrolment.port import CameraEnrolment
 from desk.enrolment.session import EnrolSession
 from desk.errors import DeskError
@@ -18,6 +17,7 @@ from desk.panel.pages import Pages
 from desk.panel.roles import Roles
 from desk.phone.wish import PhoneWish
 from desk.tables.camera_table import CameraTable
+from referee.sentence import sentence_of
 
 GAMES: Final = ("hanafuda", "karuta", "kendo")
 

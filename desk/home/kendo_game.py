@@ -6,7 +6,6 @@ from pathlib import Path
 
 from fastapi import APIRouter
 
-from calibration.sentence import Sentence
 from desk.errors import DeskError
 from desk.home.card_table import Agreed
 from desk.kendo import sources
@@ -27,6 +26,7 @@ from desk.tables.table import Table
 from desk.tables.table_look import Lying
 from desk.tables.table_opening import OpenedTable
 from referee.kendo.house_rules import PRESETS
+from referee.sentence import Sentence
 
 
 class KendoGame:

@@ -9,7 +9,6 @@ import threading
 from dataclasses import replace
 from typing import Final
 
-from calibration.sentence import sentence_of
 from desk.errors import DeskError
 from desk.karuta.house.agreement import RHYTHMS
 from desk.machine.sound_device import default_loudspeaker
@@ -29,6 +28,7 @@ from recitation.reading.plan import Spacing
 from recitation.reading.practice import MODES
 from recitation.reading.rhythm import parse_rhythm
 from recitation.voices.catalogue import find_voice, voice_names
+from referee.sentence import sentence_of
 
 _RHYTHMS: Final = (*RHYTHMS, "as-recorded")
 _SEEDS: Final = 1_000_000

@@ -7,12 +7,12 @@ from functools import reduce
 from types import MappingProxyType
 from typing import Final
 
-from calibration.sentence import Sentence
 from desk.errors import DeskError
 from desk.panel.koikoi.port import RulesShown, YakuRow
 from referee.koikoi.piles import Pile, cards_of
 from referee.koikoi.ruleset import RuleSet
 from referee.koikoi.yaku import MONTH_YAKU, YAKU, Yaku
+from referee.sentence import Sentence
 
 PROPOSED: Final = "nintendo"
 """The preset that a set-up proposes: its leaflet lies in the box of the most common cards, and Japanese pages

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from calibration.sentence import Sentence
 from desk.koikoi.film import load_koikoi, watch
 from desk.koikoi.lines import minutes_of
 from desk.koikoi.scribe.look import Look
@@ -18,6 +17,7 @@ from desk.panel.koikoi.port import StoryShown
 from desk.tables.rules_option import load_rules
 from referee.koikoi.events import Deal, Declare, Draw, Missed, Play
 from referee.koikoi.house_rules import PRESETS
+from referee.sentence import Sentence
 
 _LOST = "its deal was not understood, so nothing is known of this round"
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from calibration.files.folders import listed
-from calibration.sentence import Sentence
 from desk.errors import DeskError
 from desk.machine.config import data_folder
+from referee.sentence import Sentence
 
 if TYPE_CHECKING:
     from calibration.decks.deck import Deck

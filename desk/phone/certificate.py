@@ -14,8 +14,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from calibration.files.storage import keep_bytes
-from calibration.sentence import Sentence
 from desk.errors import DeskError
+from referee.sentence import Sentence
 
 _LASTS = dt.timedelta(days=397)  # the longest that browsers accept
 _LEFT = dt.timedelta(days=2)

@@ -18,7 +18,6 @@ from contextlib import suppress
 import uvicorn
 from websockets.exceptions import InvalidState
 
-from calibration.sentence import Sentence
 from desk.errors import DeskError
 from desk.machine.config import EVERY_HOST, data_folder
 from desk.machine.ports import first_free, own_addresses
@@ -29,6 +28,7 @@ from desk.panel.qr_code import qr_image, qr_text
 from desk.phone.certificate import Certificate, made_certificate, own_certificate
 from desk.phone.line import Line
 from desk.phone.wish import PhoneWish
+from referee.sentence import Sentence
 from vision.sources.network.encoded_stream import EncodedFeed, EncodedQueue
 from vision.sources.source import SourceError
 

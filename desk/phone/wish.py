@@ -6,9 +6,9 @@ import argparse
 from dataclasses import dataclass
 from pathlib import Path
 
-from calibration.sentence import Sentence
 from desk.errors import DeskError
 from desk.machine.config import PHONE_PORT
+from referee.sentence import Sentence
 
 
 @dataclass(frozen=True, slots=True)

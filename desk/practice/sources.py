@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from calibration.sentence import Sentence, sentence_of
 from desk.errors import DeskError
 from desk.karuta.engine.events import ReaderAgreed
 from desk.karuta.eye.equipment import Wanted
@@ -30,6 +29,7 @@ from desk.tables.table import Table
 from recitation.reading.order import Order, reading_order
 from referee.cards.poems import POEMS
 from referee.facts import PoemStarted
+from referee.sentence import Sentence, sentence_of
 from vision.recordings.recording import JOKA, RecordingError, load_recording
 from vision.simulator.hall.match import SimulatedMatch
 from vision.sources.source_address import name_of, shown_address

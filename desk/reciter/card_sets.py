@@ -9,10 +9,10 @@ from pathlib import Path
 from calibration.files import json_text
 from calibration.files.storage import keep_text
 from calibration.files.text import read_text
-from calibration.sentence import Sentence
 from desk.errors import DeskError
 from desk.machine.config import data_folder
 from referee.cards.poems import POEMS
+from referee.sentence import Sentence
 
 _LONGEST_NAME = 40
 

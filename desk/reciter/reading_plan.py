@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 
-from calibration.sentence import Sentence
 from desk.errors import DeskError
 from desk.reciter.card_sets import read_sets, sets_path
 from recitation.reading.card_set import in_two_ways, parse_cards
@@ -13,6 +12,7 @@ from recitation.reading.karafuda import karafuda
 from recitation.reading.order import Order, reading_order
 from recitation.reading.practice import Step, joka_step, steps
 from referee.cards.poems import POEMS
+from referee.sentence import Sentence
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ from typing import Any
 
 from calibration.files import folders
 from calibration.files.storage import keep_text
-from calibration.sentence import Sentence
 from desk.log.clocks import name_stamp
 from desk.panel.films.port import FilmRefusedError
+from referee.sentence import Sentence
 
 FILE = "film.json"
 _FILM = re.compile(r"film(\.\w+)?")

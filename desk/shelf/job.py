@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from calibration.sentence import Sentence, sentence_of
 from desk.errors import DeskError
 from desk.films.correction import corrected, judge_again
 from desk.films.film import Film, OpenQuestionError, open_film
@@ -27,6 +26,7 @@ from desk.shelf.excerpt import cut_replay
 from desk.shelf.overview import STRIP, keep_overview
 from desk.shelf.verdicts import FilmPoem, Verdicts, read_verdicts
 from referee.facts import PoemStarted
+from referee.sentence import Sentence, sentence_of
 from vision.poem.events import PoemSeen
 
 EVIDENCE = "evidence"

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from calibration.files import folders
-from calibration.sentence import Sentence, sentence_of
 from desk.errors import DeskError, EventLogError
 from desk.films.film import open_film
 from desk.karuta.house.bin import MatchBin
@@ -42,6 +41,7 @@ from desk.shelf.uploads import Uploads, suffix_of
 from desk.shelf.verdicts import FILE, Verdicts, read_verdicts
 from desk.shelf.workshop import Workshop
 from desk.tables.evidence.clip import film as clip_of
+from referee.sentence import Sentence, sentence_of
 from referee.sides import BySide
 
 _CASE = "case.zip"

@@ -10,7 +10,6 @@ from typing import Any, Literal
 
 from calibration.files.storage import keep_text
 from calibration.files.text import TextFileError, read_text
-from calibration.sentence import Sentence
 from desk.errors import DeskError
 from desk.films.film import Game
 from desk.films.reading import FilmReading, Look
@@ -25,6 +24,7 @@ from referee.facts import FieldSettled, PoemStarted, Touch, Unprovable
 from referee.karuta.judge import judge_poem
 from referee.karuta.ruleset import RuleSet
 from referee.karuta.ruling import Ruling, Status
+from referee.sentence import Sentence
 
 FILE = "verdicts.json"
 _NOTHING = Sentence()

@@ -12,9 +12,9 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-from calibration.sentence import Sentence
 from desk.panel.films.port import Working
 from desk.shelf.job import Job, work
+from referee.sentence import Sentence
 
 _LOOK_S = 0.1
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from calibration.sentence import Sentence
 from desk.errors import DeskError
 from desk.log.clocks import Clock, match_clock
 from desk.phone.camera import PhoneSource, open_camera
@@ -13,6 +12,7 @@ from desk.phone.wish import PhoneWish
 from desk.tables.source_kind import Source
 from desk.tables.table import Cue
 from referee.facts import Gap
+from referee.sentence import Sentence
 from vision.frames.frame import Frame
 from vision.sources.live_source import LiveSource
 from vision.sources.source import SourceError

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from calibration.sentence import Sentence
 from desk.errors import DeskError
 from desk.tables.recording import Declaration
+from referee.sentence import Sentence
 from vision.frames.frame import Frame
 from vision.plane.table_plane import MARKER_PLACES
 from vision.sources.video_file import VideoError, VideoSource

@@ -6,11 +6,11 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from calibration.sentence import Sentence
 from desk.errors import DeskError
 from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source
 from referee.facts import Gap, KimarijiCompleted, PoemStarted
+from referee.sentence import Sentence
 from vision.frames.frame import Frame
 from vision.recordings.recording import JOKA, Recording, RecordingError, load_recording
 from vision.sources.video_file import VideoError, VideoSource

@@ -11,10 +11,10 @@ from contextlib import closing
 from typing import Any, Final, NamedTuple
 
 from calibration.clocks.timing import rate_since
-from calibration.sentence import sentence_of
 from desk.panel.house.port import FindingShown, Status
 from desk.tables.live_table import TableEye
 from desk.tables.table import Table
+from referee.sentence import sentence_of
 from vision.frames.frame import Frame
 
 _RATE_S: Final = 2.0

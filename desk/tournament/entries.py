@@ -20,9 +20,9 @@ from typing import Final
 
 from calibration.files import typed_numbers as typed
 from calibration.files.table import Row, TableError, below_head, first_line, is_workbook, rows_of, texts_of
-from calibration.sentence import sentence_of
 from desk.errors import DeskError
 from desk.tournament.workbook import workbook_rows
+from referee.sentence import sentence_of
 from referee.tournament.division import TEAM_BOARDS, Division, Entrant, System
 from referee.tournament.events import DivisionOpened, EntrantEntered, Event
 from referee.tournament.state import RefusedError, Tournament

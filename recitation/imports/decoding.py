@@ -13,9 +13,9 @@ import soundfile
 from numpy.typing import NDArray
 
 from calibration.files.film_file import ForeignFormatError, open_container
-from calibration.sentence import Sentence
 from recitation.reading.plan import SAMPLE_RATE
 from recitation.sound.clip import Wave
+from referee.sentence import Sentence
 
 MOST_S = 2 * 3600
 """Longest sound, in seconds; reading a match of a hundred poems takes three quarters of an hour."""

@@ -13,9 +13,9 @@ from urllib.parse import unquote
 
 from calibration.files import json_text
 from calibration.files import typed_numbers as typed
-from calibration.sentence import Sentence
 from referee.cards.kimariji import FIRST_SOUNDS
 from referee.cards.poems import POEMS
+from referee.sentence import Sentence
 
 _URL = "wasuramoti://fudaset/"
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Collection
 
-from calibration.sentence import Sentence
 from referee.cards.kana import common_prefix
 from referee.cards.poems import POEMS
+from referee.sentence import Sentence
 
 
 def karafuda(cards: Collection[int], count: int, seed: int, confusable: float = 0.0) -> frozenset[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from calibration.sentence import Sentence
+from referee.sentence import Sentence
 
 NOTICE_BEFORE_S = 120.0
 """Two minutes before the end, players are told that they may practise their swings."""

@@ -6,10 +6,10 @@ import random
 from collections.abc import Collection
 from enum import StrEnum
 
-from calibration.sentence import Sentence
 from recitation.reading.phrase import JOKA
 from referee.cards.kimariji import FIRST_SOUNDS, kimariji
 from referee.cards.poems import POEMS
+from referee.sentence import Sentence
 
 
 class Order(StrEnum):

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from types import MappingProxyType
 
 from calibration.files import typed_numbers as typed
-from calibration.sentence import Sentence
 from recitation.reading.phrase import JOKA, Half, Phrase
+from referee.sentence import Sentence
 
 Step = tuple[Phrase, ...]
 """Phrases read without a wait; after them the reader waits for the players."""

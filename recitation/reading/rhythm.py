@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from calibration.files import typed_numbers as typed
-from calibration.sentence import Sentence
 from recitation.reading.phrase import Half
+from referee.sentence import Sentence
 
 _LIMITS_S = MappingProxyType(
     {

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.sentence import Sentence
 from recitation.reading.plan import samples
 from recitation.sound.clip import Clip, MoraMark, Wave
+from referee.sentence import Sentence
 
 Knot = tuple[int, int]
 """A sample of the source, and the sample of the result at which it sounds."""

@@ -13,7 +13,6 @@ from typing import Protocol
 import numpy as np
 
 from calibration.files.folders import listed
-from calibration.sentence import Sentence
 from recitation.reading.phrase import Half, Phrase
 from recitation.reading.plan import samples
 from recitation.reading.rhythm import DEFAULT, Rhythm
@@ -21,6 +20,7 @@ from recitation.sound.chime import chime
 from recitation.sound.clip import Clip, Wave
 from recitation.sound.stretch import Knot, StretchError, stretched
 from recitation.voices.pack import PackError, VoicePack
+from referee.sentence import Sentence
 
 PACKS = Path(__file__).parents[1] / "packs"
 """Packs that the wheel ships."""

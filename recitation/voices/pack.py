@@ -21,11 +21,11 @@ import soundfile
 
 from calibration.files import json_text
 from calibration.files.storage import writing
-from calibration.sentence import Sentence
 from recitation.reading.phrase import Half, Phrase
 from recitation.reading.plan import SAMPLE_RATE
 from recitation.reading.rhythm import Rhythm, parse_rhythm
 from recitation.sound.clip import Clip, MoraMark, Wave
+from referee.sentence import Sentence
 
 INDEX = "pack.json"
 FORMAT = 1

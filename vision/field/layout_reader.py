@@ -14,7 +14,6 @@ from calibration.failure import FailedEstimation
 from calibration.field.axes import Axes, find_axes, row_of
 from calibration.field.geometry import MIN_CARDS, FieldGeometry, fit_plane
 from calibration.field.lines import fit_to_lines
-from calibration.sentence import Sentence
 from referee.layout import (
     CARD_HEIGHT_M,
     CARD_WIDTH_M,
@@ -23,6 +22,7 @@ from referee.layout import (
     Layout,
     PlacedCard,
 )
+from referee.sentence import Sentence
 from referee.sides import Side
 from vision.cards.border import border_of
 from vision.cards.crops import PRINTED, card_crops

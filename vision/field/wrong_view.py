@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from calibration.failure import FailedEstimation
-from calibration.sentence import Sentence
+from referee.sentence import Sentence
 from vision.field.layout_reader import FEW_CARDS, MOSTLY_READ, LayoutReading, read_layout
 from vision.frames.frame import Gray
 from vision.torifuda.prior_knowledge import NOTHING_KNOWN, PriorKnowledge

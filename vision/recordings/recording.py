@@ -25,8 +25,8 @@ from typing import Any, TypeGuard
 from calibration.files import json_text, toml_text
 from calibration.files.folders import within
 from calibration.files.text import TextFileError, lines_of, read_text
-from calibration.sentence import Sentence
 from referee.facts import HEARSAY
+from referee.sentence import Sentence
 
 FORMAT = 1
 HEAD = "recording.toml"

@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.sentence import Sentence
+from referee.sentence import Sentence
 from vision.frames.frame import Gray
 from vision.sources.formats import CameraFormat, CameraWish, exposure_number, exposure_seconds
 from vision.sources.jpeg import JPEG_START

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from heapq import heappop, heappush
 from typing import Generic, TypeVar
 
-from calibration.sentence import Sentence
+from referee.sentence import Sentence
 from vision.sources.source import SourceError
 
 T = TypeVar("T")

@@ -19,8 +19,8 @@ from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Protocol, Self
 
-from calibration.sentence import sentence_of
 from referee.facts import Gap
+from referee.sentence import sentence_of
 from vision.frames.frame import Frame, Gray
 from vision.sources.formats import CameraFormat
 from vision.sources.jpeg import decode_gray

@@ -16,7 +16,7 @@ import av
 import numpy as np
 from av.sidedata.sidedata import Type
 
-from calibration.sentence import Sentence
+from referee.sentence import Sentence
 from vision.frames.frame import Gray
 from vision.sources.source import SourceError
 

@@ -13,7 +13,7 @@ from types import TracebackType
 import cv2
 
 from calibration.files.folders import listed
-from calibration.sentence import Sentence
+from referee.sentence import Sentence
 from vision.frames.decoding import decoded
 from vision.frames.frame import Frame, Gray
 from vision.sources.jpeg import JPEG_START, decode_gray

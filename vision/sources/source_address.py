@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from calibration.sentence import Sentence
+from referee.sentence import Sentence
 from vision.recordings.recording import HEAD, RecordingError, load_recording
 from vision.sources.camera import camera_source
 from vision.sources.formats import CameraWish

@@ -21,7 +21,7 @@ import numpy as np
 from av.format import Flags
 
 from calibration.files.film_file import ForeignFormatError, open_container
-from calibration.sentence import Sentence, sentence_of
+from referee.sentence import Sentence, sentence_of
 from vision.frames.frame import EIGHTH, Colour, Frame, Glimpse, Gray
 from vision.frames.luma import luma
 from vision.frames.quantiser import EXPORT, Coarseness

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from calibration.sentence import Sentence
+from referee.sentence import Sentence
 
 
 def no_card_read(shapes: int) -> Sentence:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from calibration.failure import FailedEstimation
-from calibration.sentence import Sentence
 from desk.errors import DeskError
 from desk.karuta.evidence.poem_json import judged_poem, layout_json
 from desk.karuta.eye.film_hints import hint_of, in_doubt
@@ -20,6 +19,7 @@ from desk.tables.rules_option import load_rules
 from referee.facts import FieldSettled, PoemStarted
 from referee.karuta.house_rules import PRESETS
 from referee.karuta.ruleset import RuleSet
+from referee.sentence import Sentence
 from vision.field.wrong_view import Wrong, WrongView
 from vision.match.endurance import Endurance
 from vision.match.watcher import MatchWatcher

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from calibration.failure import FailedEstimation
-from calibration.sentence import Sentence, sentence_of
 from desk.errors import DeskError
 from desk.karuta.engine.engine import Engine
 from desk.karuta.engine.snapshot import card_on_field, pair
@@ -39,6 +38,7 @@ from recitation.voices.catalogue import voice_names
 from referee.facts import FieldSettled, Gap
 from referee.karuta.house_rules import PRESETS
 from referee.layout import Layout
+from referee.sentence import Sentence, sentence_of
 from vision.field.wrong_view import WrongView
 from vision.match.evidence_ring import EvidenceRing
 from vision.poem.events import WatchEvent

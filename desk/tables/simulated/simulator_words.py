@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from calibration.sentence import Sentence
 from desk.errors import DeskError
+from referee.sentence import Sentence
 
 _MOST_SPEED = 1000
 

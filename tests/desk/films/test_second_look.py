@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from calibration.clocks.latency import Offset
-from calibration.sentence import Sentence
 from desk.errors import DeskError
 from desk.films import judgement
 from desk.films.film import Film
@@ -18,6 +17,7 @@ from desk.karuta.eye.recorded_match import WatchedRecording
 from recitation.imports.decoding import Track
 from recitation.listening.listener import Suggestion
 from referee.facts import PoemStarted
+from referee.sentence import Sentence
 from tests.referee.karuta.judged_poem import LAYOUT, NEAR, OWN, judge, touch
 from vision.match.plays import Play
 from vision.poem.events import PoemSeen

@@ -1,10 +1,10 @@
 """The messages to a person about a judged film."""
 
-from calibration.sentence import Sentence
 from desk.commands.judge.film import film_lines
 from desk.films.judgement import JudgedFilm
 from desk.films.reading import FilmReading
 from referee.facts import ASSUMED, UNPLACED, UNSURE
+from referee.sentence import Sentence
 
 
 def reading(t_s: float, poem: int, doubt: str = "", perhaps: tuple[int, ...] = ()) -> FilmReading:

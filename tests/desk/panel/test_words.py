@@ -10,7 +10,6 @@ import pytest
 from babel.messages.extract import extract_from_dir
 
 import desk.panel
-from calibration.sentence import Sentence, sentence_of
 from desk.karuta.engine.events import PauseReason
 from desk.karuta.engine.minutes import Standing
 from desk.karuta.engine.snapshot import _DECISIONS
@@ -23,6 +22,7 @@ from recitation.reading.order import Order, OrderError, reading_order
 from recitation.reading.rhythm import RhythmError, parse_rhythm
 from referee.karuta.flow.follow_ups import NoticeId
 from referee.karuta.rulebook import doubts, reasons
+from referee.sentence import Sentence, sentence_of
 from vision.sources.source import SourceError
 from vision.sources.source_address import open_source
 

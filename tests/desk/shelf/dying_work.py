@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from multiprocessing.connection import Connection
 
-from calibration.sentence import Sentence
+from referee.sentence import Sentence
 
 
 def die(line: Connection, nice: int) -> None:

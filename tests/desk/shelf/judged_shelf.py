@@ -11,7 +11,6 @@ import av
 import httpx
 import numpy as np
 
-from calibration.sentence import Sentence
 from desk.films.reading import FilmReading, Look
 from desk.panel.app import create_app
 from desk.panel.films.port import Working
@@ -20,6 +19,7 @@ from desk.shelf.job import EVIDENCE, Job
 from desk.shelf.shelf import Shelf
 from desk.shelf.verdicts import FilmPoem, Verdicts
 from referee.facts import ASSUMED, Gap, Unprovable
+from referee.sentence import Sentence
 from tests.desk.panel.panel_port import ScriptedPort
 from tests.referee.karuta.judged_poem import DEAD, LAYOUT, NEAR, OTHERS, OWN, touch
 

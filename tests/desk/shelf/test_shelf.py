@@ -10,7 +10,6 @@ from typing import Any
 import httpx
 import pytest
 
-from calibration.sentence import Sentence
 from desk.films.film import Film
 from desk.films.judgement import Told
 from desk.karuta.house.bin import MatchBin
@@ -19,6 +18,7 @@ from desk.shelf.job import Corrected, Whole
 from desk.shelf.shelf import Shelf
 from desk.shelf.verdicts import Verdicts
 from referee.facts import ASSUMED
+from referee.sentence import Sentence
 from referee.sides import Side
 from tests.desk.shelf.judged_shelf import FILM, REPLAY, Desk, judged
 

@@ -15,7 +15,7 @@ from typing import Any, cast
 
 import av
 
-from calibration.sentence import Sentence
+from referee.sentence import Sentence
 from vision.frames.luma import luma
 from vision.frames.quantiser import EXPORT, LATEST, POOR_PICTURES, Coarseness
 from vision.sources.formats import CameraFormat

@@ -17,7 +17,7 @@ from functools import partial
 from http.client import HTTPException
 from typing import Any, Protocol
 
-from calibration.sentence import Sentence
+from referee.sentence import Sentence
 from vision.sources.formats import CameraFormat
 from vision.sources.jpeg import JPEG_END, JPEG_START
 from vision.sources.live_source import LiveSource, Shot

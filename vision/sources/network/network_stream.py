@@ -17,7 +17,7 @@ from typing import Any, cast
 import av
 import av.container
 
-from calibration.sentence import Sentence
+from referee.sentence import Sentence
 from vision.frames.frame import Gray
 from vision.frames.luma import luma
 from vision.frames.quantiser import EXPORT, LATEST, POOR_PICTURES, Coarseness
