@@ -13,6 +13,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from desk.machine.side_process import BusyError
 from desk.panel.allowance import COMMANDS_PER_S, Allowance
 from desk.panel.answers import EVERYWHERE
 from desk.panel.sockets import StreamSockets
@@ -24,6 +25,7 @@ _HEADERS = {
         "form-action 'self'; frame-ancestors 'none'"
     ),
     "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Resource-Policy": "same-origin",
     "Referrer-Policy": "no-referrer",
 }
 MOST_BYTES = 65_536
@@ -146,7 +148,14 @@ def guarded(
     if not has_sockets:
         app.add_middleware(StreamSockets)
     app.add_exception_handler(RequestValidationError, _misshapen)
+    app.add_exception_handler(BusyError, _later)
     return app
+
+
+async def _later(request: Request, _error: Exception) -> JSONResponse:
+    said = words(choose_language(request.query_params.get("lang"), request.cookies.get("lang")))
+    error = said("Too many replays are being made at this moment: try again in a minute.")
+    return JSONResponse({"error": error}, status_code=503, headers={"Retry-After": "60"})
 
 
 async def _misshapen(_request: Request, error: Exception) -> JSONResponse:

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from calibration.files.storage import leave_room, writing
-from desk.films.film import Film
+from desk.films.film import open_film
 from desk.films.folder import write_down
 from desk.films.game import deck_of_table, seats_of
 from desk.films.judgement import Told
@@ -35,13 +35,13 @@ class Case:
     Attributes
     ----------
     name : the folder inside the archive.
-    film, verdicts, told, rules : the film, its verdicts, a person's answers, and the rules.
+    film, verdicts, told, rules : the film's file, its verdicts, a person's answers, and the rules.
     evidence : folder of its replays.
     remark : a line for people, such as the name of the film.
     """
 
     name: str
-    film: Film
+    film: Path
     verdicts: Verdicts
     told: Told
     rules: str | None
@@ -57,7 +57,8 @@ def write_archive(path: Path, case: Case) -> None:
     DeskError, OSError
         If it cannot be written.
     """
-    name, film, verdicts, told, rules = case.name, case.film, case.verdicts, case.told, case.rules
+    name, verdicts, told, rules = case.name, case.verdicts, case.told, case.rules
+    film = open_film(case.film, told.filmed_fps)
     game = verdicts.game
     assert game, "it was judged"
     with TemporaryDirectory(prefix="shinpan-case-") as lent:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import errno
-import os
 import shutil
 import signal
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -22,6 +20,7 @@ from desk.films.reading import FilmReading, Look
 from desk.karuta.evidence.poem_json import layout_and_facts
 from desk.karuta.eye.prior_knowledge import known_of
 from desk.karuta.eye.recorded_match import rules_named
+from desk.machine.side_process import give_way
 from desk.shelf.excerpt import cut_replay
 from desk.shelf.overview import STRIP, keep_overview
 from desk.shelf.verdicts import FilmPoem, Verdicts, read_verdicts
@@ -66,8 +65,7 @@ def work(line: Connection, nice: int) -> None:
     nice : by how much everything else goes first, 0..19.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the desk ends it
-    with suppress(OSError, AttributeError):
-        os.nice(nice)  # Windows has none: there the desk and the film share the processor
+    give_way(nice)  # on Windows the desk and the film share the processor
 
     def send(*told: object) -> None:
         try:

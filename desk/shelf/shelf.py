@@ -13,10 +13,10 @@ from typing import Any, Literal
 
 from calibration.files import folders
 from desk.errors import DeskError, EventLogError
-from desk.films.film import open_film
 from desk.karuta.house.bin import MatchBin
 from desk.log.clocks import WallClock, wall_clock
 from desk.machine.decks import decks_of
+from desk.machine.side_process import SIDE_PROCESS
 from desk.panel.films.port import (
     FilmListed,
     FilmRefusedError,
@@ -40,7 +40,7 @@ from desk.shelf.table import doubted, flagged, instants_ms, table_of
 from desk.shelf.uploads import Uploads, suffix_of
 from desk.shelf.verdicts import FILE, Verdicts, read_verdicts
 from desk.shelf.workshop import Workshop
-from desk.tables.evidence.clip import film as clip_of
+from desk.tables.evidence.clip_request import clip_of
 from referee.sentence import Sentence, sentence_of
 from referee.sides import BySide
 
@@ -80,7 +80,6 @@ class Shelf:
         self._problems: dict[str, Sentence] = {}
         self._verdicts: dict[str, tuple[int, Verdicts]] = {}
         self._shown: dict[str, tuple[int, list[PoemOfFilm]]] = {}
-        self._cutting = asyncio.Lock()
 
     async def close(self) -> None:
         """End what is being judged."""
@@ -214,13 +213,11 @@ class Shelf:
         before_ns = round(max((t_ms for t_ms in instants if t_ms < at_ms), default=0.0) * 1e6)
         folder, t_ns = self._folder / film_id, round(at_ms * 1e6)
         path = folder / EVIDENCE / f"step-{before_ns}-{t_ns}.zip"
-        async with self._cutting:
-            if not path.is_file():
-                fps = told_of(about["told"]).filmed_fps
-                cut = partial(keep_step, folder / about["file"], fps, (before_ns, t_ns), path)
-                with _on_the_disk():
-                    return path if await asyncio.to_thread(cut) else None
-        return path
+        if path.is_file():
+            return path
+        film, fps = folder / about["file"], told_of(about["told"]).filmed_fps
+        with _on_the_disk():
+            return path if await SIDE_PROCESS.do(keep_step, film, fps, (before_ns, t_ns), path) else None
 
     async def clip(self, film_id: str, number: int, caption: Caption) -> Path | None:
         """Return the replay of a ruling as an MP4 film with a caption."""
@@ -228,7 +225,7 @@ class Shelf:
         if bundle is None:
             return None
         with _on_the_disk():
-            return await asyncio.to_thread(clip_of, bundle, caption)
+            return await clip_of(bundle, caption)
 
     async def keep(self, film_id: str, near: str | None, far: str | None) -> str:
         """Keep a film's rulings as a match of the list, and return its id.
@@ -269,11 +266,12 @@ class Shelf:
             if about["size"] > self.room()["free"]:
                 raise FilmRefusedError("no_room", size=about["size"], free=self.room()["free"])
             told = told_of(about["told"])
-            film = open_film(folder / about["file"], told.filmed_fps)
             rules, remark = about["told"].get("rules"), f"The film was called {about['name']}."
-            handed_in = Case(film_id, film, verdicts, told, rules, folder / EVIDENCE, remark)
+            handed_in = Case(
+                film_id, folder / about["file"], verdicts, told, rules, folder / EVIDENCE, remark
+            )
             with _on_the_disk():
-                await asyncio.to_thread(write_archive, case, handed_in)
+                await SIDE_PROCESS.do(write_archive, case, handed_in)
         return case
 
     async def delete(self, film_id: str) -> None:

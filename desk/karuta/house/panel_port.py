@@ -23,6 +23,7 @@ from desk.panel.match.port import (
     Refusal,
     Snapshot,
 )
+from desk.tables.evidence.clip_request import clip_of
 from desk.tables.evidence.deletion import was_deleted
 
 _AT_ONCE = 256
@@ -148,11 +149,7 @@ class MatchPort:
     async def clip(self, ruling_seq: int, caption: Caption) -> Path | None:
         """Return the MP4 film of a ruling's bundle, made at the first request; None without a bundle."""
         bundle = self.evidence(ruling_seq)
-        if bundle is None:
-            return None
-        from desk.tables.evidence.clip import film  # with its encoder it takes longer than the panel to load
-
-        return await asyncio.to_thread(film, bundle, caption)
+        return None if bundle is None else await clip_of(bundle, caption)
 
     def preview(self) -> bytes | None:
         """Return the latest picture of the table as a small JPEG, or None without a source."""

@@ -15,6 +15,7 @@ from fastapi.responses import HTMLResponse, StreamingResponse
 from markupsafe import Markup
 
 from desk.errors import DeskError
+from desk.machine.side_process import BusyError
 from desk.panel import phrases
 from desk.panel.answers import attachment, data
 from desk.panel.house.rules import rules_title
@@ -150,6 +151,6 @@ async def _with_clips(text: str, port: Port, captions: dict[int, Caption]) -> As
             clip = await port.clip(ruling, captions[ruling])
             if clip is not None:
                 yield base64.b64encode(await asyncio.to_thread(clip.read_bytes))
-        except (DeskError, OSError):
+        except (DeskError, OSError, BusyError):
             continue  # damaged or deleted meanwhile: the page keeps its words
     yield text[begin:].encode()

@@ -5,7 +5,6 @@ Phones can play it: H.264 in yuv420p, with the index in front. PyAV's wheels con
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import tempfile
@@ -23,6 +22,7 @@ import numpy as np
 from calibration.files.storage import leave_room
 from desk.errors import DeskError
 from desk.panel.match.port import Caption
+from desk.tables.evidence.clip_request import clip_path
 from desk.tables.evidence.inscription import HAS_JAPANESE, Picture, wrapped, write
 from vision.match.evidence_ring import MANIFEST
 
@@ -68,12 +68,12 @@ def film(bundle: Path, caption: Caption = _NO_CAPTION) -> Path:
         If the film would take the space that is left to logs.
     """
     shown = caption if HAS_JAPANESE or caption.plain is None else caption.plain
-    path = bundle.with_suffix(".mp4") if shown is _NO_CAPTION else _captioned(bundle, shown)
+    path = clip_path(bundle, caption)
     if path.is_file():
         return path
     try:
         with zipfile.ZipFile(bundle) as archive:
-            manifest = json.loads(archive.read(MANIFEST))
+            (manifest,) = (json.loads(text) for text in _pictures(archive, [MANIFEST]))
             pictures = _pictures(archive, [frame["file"] for frame in manifest["frames"]])
     except (OSError, LookupError, ValueError, TypeError, EOFError, RuntimeError, *_ZIP_ERRORS) as error:
         raise DeskError(f"the evidence {bundle} cannot be read: {error}") from error
@@ -93,12 +93,6 @@ def _pictures(archive: zipfile.ZipFile, files: Sequence[str]) -> list[bytes]:
     if sum(archive.getinfo(file).file_size for file in files) > _MOST_BYTES:
         raise ValueError(f"expected at most {_MOST_BYTES >> 20} MiB of pictures")
     return [archive.read(file) for file in files]
-
-
-def _captioned(bundle: Path, caption: Caption) -> Path:
-    """Return the path of a film with a caption; each ruling and language has a file of its own."""
-    words = repr((tuple(caption.lines), sorted(caption.contacts.items(), key=str)))
-    return bundle.with_name(f"{bundle.stem}-{hashlib.sha256(words.encode()).hexdigest()[:12]}.mp4")
 
 
 def _encoder() -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
 from desk.panel.match.port import Caption
 from desk.tables.desk import TableDesk
-from desk.tables.evidence.clip import film
+from desk.tables.evidence.clip_request import clip_of
 from desk.tables.evidence.events import EvidenceKept
 
 
@@ -33,4 +32,4 @@ class Replays:
     async def clip(self, seq: int, caption: Caption) -> Path | None:
         """Return the film of a bundle, made at the first request."""
         bundle = self.evidence(seq)
-        return None if bundle is None else await asyncio.to_thread(film, bundle, caption)
+        return None if bundle is None else await clip_of(bundle, caption)

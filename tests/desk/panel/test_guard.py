@@ -135,6 +135,7 @@ def test_every_answer_carries_the_headers(made: Callable[[], FastAPI], address: 
             assert answer.headers["content-security-policy"].startswith("default-src 'self'")
             assert answer.headers["x-content-type-options"] == "nosniff"
             assert answer.headers["referrer-policy"] == "no-referrer"
+            assert answer.headers["cross-origin-resource-policy"] == "same-origin"
 
     visit(made(), story)
 

@@ -98,7 +98,11 @@ def test_a_bout_is_told_with_its_score_and_flags(desk: Desk) -> None:
     desk.visit(story)
 
 
-def test_a_step_shows_its_pictures_and_makes_a_clip(desk: Desk) -> None:
+def test_a_step_shows_its_pictures_and_makes_a_clip(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    def opened(*_: object, **__: object) -> None:
+        raise AssertionError("films of strangers are opened in another process")
+
+    monkeypatch.setattr("vision.sources.video_file.open_container", opened)
     address = desk.film()
     desk.workshop.finish(BOUT)
     (film,) = desk.folder.glob("films/film_*/film.mp4")
@@ -140,6 +144,14 @@ def test_a_step_shows_its_pictures_and_makes_a_clip(desk: Desk) -> None:
         return (await browser.get(f"{address}/evidence/3.zip")).status_code
 
     assert desk.visit(gone) == 404
+    monkeypatch.setattr("desk.machine.side_process.MOST_WAITING", 0)
+
+    async def asked_too_much(browser: httpx.AsyncClient) -> httpx.Response:
+        return await browser.get(f"{address}/evidence/3.zip?lang=ja")
+
+    refused = desk.visit(asked_too_much)
+    assert (refused.status_code, refused.headers["retry-after"]) == (503, "60")
+    assert "1分ほどしてから" in refused.json()["error"]
 
 
 def test_what_a_person_says_of_a_table_is_checked_and_kept(desk: Desk) -> None:

@@ -10,7 +10,6 @@ from typing import Any
 import httpx
 import pytest
 
-from desk.films.film import Film
 from desk.films.judgement import Told
 from desk.karuta.house.bin import MatchBin
 from desk.karuta.house.history import list_matches
@@ -20,7 +19,7 @@ from desk.shelf.verdicts import Verdicts
 from referee.facts import ASSUMED
 from referee.sentence import Sentence
 from referee.sides import Side
-from tests.desk.shelf.judged_shelf import FILM, REPLAY, Desk, judged
+from tests.desk.shelf.judged_shelf import FILM, REPLAY, Desk, judged, small_film
 
 NOTHING_FOUND = Sentence(
     "nothing to judge was found in {film}: {why}, and no card left the field; name the poems that were read",
@@ -213,9 +212,14 @@ def minutes_rules() -> Any:
 def test_a_disputed_case_is_one_archive_that_can_be_judged_again(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    def opened(*_: object, **__: object) -> None:
+        raise AssertionError("films of strangers are opened in another process")
+
+    monkeypatch.setattr("vision.sources.video_file.open_container", opened)
     address = desk.film()
     desk.workshop.finish(judged())
-    monkeypatch.setattr("desk.shelf.shelf.open_film", lambda path, _: Film(path, None, 60.0, 1.0, 10**9))
+    (film,) = desk.folder.glob("films/film_*/film.mp4")
+    small_film(film, seconds=1)
 
     async def story(browser: httpx.AsyncClient) -> bytes:
         answer = await browser.get(f"{address}/case.zip")
@@ -234,7 +238,7 @@ def test_a_disputed_case_is_one_archive_that_can_be_judged_again(
             "film.mp4",
             REPLAY,
         }
-        assert archive.read(names["film.mp4"]) == FILM
+        assert archive.read(names["film.mp4"]) == film.read_bytes()
         lines = archive.read(names["reading.jsonl"]).decode().splitlines()
         rulings = json.loads(archive.read(names["rulings.json"]))["poems"]
     assert [json.loads(line).get("doubt") for line in lines] == [None, ASSUMED, None]
@@ -269,8 +273,7 @@ def test_a_full_disk_is_told_where_something_is_to_be_kept(
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device", "/home/somebody/case.zip")
 
-    monkeypatch.setattr("desk.shelf.shelf.open_film", lambda path, _: Film(path, None, 60.0, 1.0, 10**9))
-    for name in ("write_archive", "keep_match", "clip_of"):
+    for name in ("SIDE_PROCESS.do", "keep_match", "clip_of"):
         monkeypatch.setattr(f"desk.shelf.shelf.{name}", full)
     monkeypatch.setattr("desk.shelf.entry.keep_text", full)
 

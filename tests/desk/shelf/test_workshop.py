@@ -19,11 +19,14 @@ def test_a_judge_whose_desk_has_gone_ends_without_a_word(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("desk.shelf.job.signal.signal", lambda *_: None)
+    gave_way: list[int] = []
+    monkeypatch.setattr("desk.shelf.job.give_way", gave_way.append)
     desk, judge = multiprocessing.Pipe()
     desk.send((tmp_path, tmp_path / "film.mp4", Whole(Told(), None)))
     desk.close()
     with pytest.raises(SystemExit):
-        job.work(judge, 0)
+        job.work(judge, 7)
+    assert gave_way == [7]
 
 
 async def ends(shop: Workshop, film_id: str, job: Any) -> str:

@@ -1,0 +1,37 @@
+"""A replay as an MP4 film, on request: the file that holds it, and the process that makes it."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from desk.machine.side_process import SIDE_PROCESS
+from desk.panel.match.port import Caption
+
+
+def clip_path(bundle: Path, caption: Caption) -> Path:
+    """Return the path of a bundle's film; each ruling and language has a file of its own."""
+    if not caption.lines and not caption.contacts:
+        return bundle.with_suffix(".mp4")
+    words = repr((tuple(caption.lines), sorted(caption.contacts.items(), key=str)))
+    return bundle.with_name(f"{bundle.stem}-{hashlib.sha256(words.encode()).hexdigest()[:12]}.mp4")
+
+
+async def clip_of(bundle: Path, caption: Caption) -> Path:
+    """Return the film of a bundle; the side process makes it at the first request.
+
+    Raises
+    ------
+    DeskError, OSError
+        As for `desk.tables.evidence.clip.film`.
+    BusyError
+        If too many others wait for theirs.
+    """
+    path = clip_path(bundle, caption)
+    return path if path.is_file() else await SIDE_PROCESS.do(_made, bundle, caption)
+
+
+def _made(bundle: Path, caption: Caption) -> Path:
+    from desk.tables.evidence.clip import film
+
+    return film(bundle, caption)
