@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from functools import lru_cache
 from pathlib import Path
 
 from calibration.files import folders
@@ -11,6 +12,7 @@ from desk.errors import DeskError
 from desk.karuta.engine.engine import Engine
 from desk.karuta.engine.events import CODEC, MatchOpened
 from desk.karuta.house.panel_port import MatchPort
+from desk.log.database import file_version
 from desk.log.event_log import EventLog
 from desk.machine.config import data_folder
 from desk.panel.house.port import MatchListed
@@ -43,14 +45,19 @@ def list_matches(folder: Path) -> list[MatchListed]:
     """Return the matches with logs in a folder, the latest first; other files are left out."""
     found = []
     for path in folders.listed(folder, "*.sqlite"):
-        try:
-            with EventLog.read(path) as log:
-                listed = listed_match(log)
-        except DeskError:
-            continue
+        listed = _listed(path, file_version(path))
         if listed is not None:
             found.append(listed)
     return sorted(found, key=lambda listed: listed["started_wall"], reverse=True)
+
+
+@lru_cache(maxsize=2048)  # a list of a club's year, of which one match changes
+def _listed(path: Path, _version: object) -> MatchListed | None:
+    try:
+        with EventLog.read(path) as log:
+            return listed_match(log)
+    except DeskError:
+        return None
 
 
 def stored_match(folder: Path, match_id: str) -> MatchPort | None:

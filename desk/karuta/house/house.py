@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
 
@@ -83,7 +82,8 @@ class House:
         self._leaving: set[asyncio.Task[None]] = set()
         self.set_up = SetUp(agreed, self._begin, wanted, None if hall is None else hall.seat)
         self.bin = MatchBin(folder, self._is_running)
-        self._stored = lru_cache(maxsize=4)(lambda match_id, _version: stored_match(folder, match_id))
+        self._stored: dict[str, tuple[object, MatchPort]] = {}
+        self._reading = asyncio.Lock()
 
     @property
     def match(self) -> Port | None:
@@ -102,17 +102,31 @@ class House:
     def _is_running(self, match_id: str) -> bool:
         return self._live is not None and self._log is not None and self._log.path.stem == match_id
 
-    def stored(self, match_id: str) -> Port | None:
-        """Return an earlier match for viewing; None if there is none, or its log cannot be replayed."""
+    async def stored(self, match_id: str) -> Port | None:
+        """Return an earlier match for viewing; None if there is none, or its log cannot be replayed.
+
+        Logs are read outside the loop, one at a time, and the latest are kept.
+        """
         if self._live is not None and self._live.engine.opened.id == match_id:
             return self._live.port
         path = log_path(self._folder, match_id)
         if path is None:
             return None
-        try:
-            found: MatchPort | None = self._stored(match_id, file_version(path))
-        except DeskError:
-            return None
+        version = file_version(path)
+        if (known := self._stored.get(match_id)) is not None and known[0] == version:
+            return known[1]
+        async with self._reading:
+            if (known := self._stored.get(match_id)) is not None and known[0] == version:
+                return known[1]  # somebody else asked for it meanwhile
+            try:
+                found = await asyncio.to_thread(stored_match, self._folder, match_id)
+            except DeskError:
+                return None
+            if found is not None:
+                self._stored[match_id] = version, found
+                most_kept = 4  # a match of a hundred poems takes some megabytes
+                for oldest in list(self._stored)[:-most_kept]:
+                    del self._stored[oldest]
         return found
 
     def resume(self, match_id: str, watch: Watch | None = None) -> None:

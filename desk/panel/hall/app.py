@@ -38,7 +38,7 @@ class _HouseOfMats:
         """Return an empty list: the floor lists the matches."""
         return []
 
-    def stored(self, match_id: str) -> Port | None:
+    async def stored(self, match_id: str) -> Port | None:
         """Return a mat's match by its address."""
         return self._floor.match(match_id)
 

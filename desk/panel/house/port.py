@@ -209,7 +209,7 @@ class HousePort(Protocol):
     def matches(self) -> list[MatchListed]:
         """Return the matches of this machine, the latest first."""
 
-    def stored(self, match_id: str) -> Port | None:
+    async def stored(self, match_id: str) -> Port | None:
         """Return an earlier match, which is read-only; None if there is none of this id."""
 
     async def end(self) -> None:
@@ -229,7 +229,7 @@ class OneMatch:
         """Return no other match."""
         return []
 
-    def stored(self, match_id: str) -> Port | None:  # noqa: ARG002 (the door's shape)
+    async def stored(self, match_id: str) -> Port | None:  # noqa: ARG002 (the door's shape)
         """Return None: there are no other matches."""
         return None
 

@@ -88,7 +88,7 @@ class HouseRoutes:
         return self._pages.page(
             "matches.html",
             said,
-            matches=[listed(match, said) for match in self._house.matches()],
+            matches=[listed(match, said) for match in await run_in_threadpool(self._house.matches)],
             may_delete=may_delete,
             binned=[listed(match, said) for match in binned],
             deleted=next((listed(match, said) for match in binned if match["id"] == deleted), None),

@@ -62,7 +62,7 @@ class RecordRoutes:
 
     async def _page(self, request: Request, lang: Language = None) -> HTMLResponse:
         """Serve the record of the match."""
-        stage = self._stages.of(request)
+        stage = await self._stages.of(request)
         said = self._pages.language(request, lang)
         shown = _shown(stage.port.state(), said)
         return self._pages.page(
@@ -74,7 +74,7 @@ class RecordRoutes:
 
         Replays that were not asked for before are encoded while the file is sent.
         """
-        port = self._stages.of(request).port
+        port = (await self._stages.of(request)).port
         said = self._pages.language(request, lang)
         snapshot = port.state()
         names = side_names(said, snapshot["match"]["names"])
@@ -95,7 +95,7 @@ class RecordRoutes:
 
     async def _replays(self, request: Request, lang: Language = None) -> HTMLResponse:
         """Serve two replays beside each other."""
-        stage = self._stages.of(request)
+        stage = await self._stages.of(request)
         said = self._pages.language(request, lang)
         snapshot = stage.port.state()
         names = side_names(said, snapshot["match"]["names"])
@@ -108,12 +108,12 @@ class RecordRoutes:
 
     async def _json(self, request: Request) -> Response:
         """Return the record for other programs."""
-        snapshot = self._stages.of(request).port.state()
+        snapshot = (await self._stages.of(request)).port.state()
         return attachment(json.dumps(as_json(snapshot), ensure_ascii=False, indent=1), "shinpan-record.json")
 
     async def _csv(self, request: Request) -> Response:
         """Return the record as a table for spreadsheets."""
-        snapshot = self._stages.of(request).port.state()
+        snapshot = (await self._stages.of(request)).port.state()
         return attachment(as_csv(poem_rows(snapshot)), "shinpan-record.csv")
 
 

@@ -59,7 +59,7 @@ class MatchRoutes:
 
     async def _page(self, request: Request, lang: Language = None) -> HTMLResponse:
         """Serve the page of the match."""
-        stage = self._stages.of(request)
+        stage = await self._stages.of(request)
         said = self._pages.language(request, lang)
         return self._pages.page(
             "match.html",
@@ -78,12 +78,12 @@ class MatchRoutes:
 
     async def _view(self, request: Request, lang: Language = None) -> Response:
         """Return the page's data: state, field, rulings."""
-        text = self._stages.of(request).views.text(words(choose_language(lang)))
+        text = (await self._stages.of(request)).views.text(words(choose_language(lang)))
         return Response(text, media_type="application/json")
 
     async def _poem(self, request: Request, seq: int, lang: Language = None) -> JSONResponse:
         """Return one ruling with its reasons and contacts."""
-        snapshot = self._stages.of(request).port.state()
+        snapshot = (await self._stages.of(request)).port.state()
         said = words(choose_language(lang))
         names = side_names(said, snapshot["match"]["names"])
         for ruled in snapshot["poems"]:
@@ -99,7 +99,7 @@ class MatchRoutes:
         last_event_id: Annotated[str | None, Header()] = None,
     ) -> EventSourceResponse:
         """Send every event of the log, and the page's data whenever they change."""
-        stage = self._stages.of(request)
+        stage = await self._stages.of(request)
         said = words(choose_language(lang))
         # a browser that reconnects says what it saw last; a new page says what it was made from
         return EventSourceResponse(messages(stage.port, stage.views, said, last_event_id or after))
@@ -108,7 +108,7 @@ class MatchRoutes:
         self, command: CommandRequest, request: Request, lang: Language = None
     ) -> JSONResponse:
         """Carry out what an official or a player says."""
-        stage = self._stages.of(request)
+        stage = await self._stages.of(request)
         said = words(choose_language(lang))
         role = self._stages.role_in(stage, request)
         asked = to_command(command, role.value)
@@ -124,7 +124,7 @@ class MatchRoutes:
 
     async def _bundle(self, request: Request, seq: int) -> FileResponse:
         """Return the pictures of a replay as an archive."""
-        port = self._stages.of(request).port
+        port = (await self._stages.of(request)).port
         bundle = port.evidence(seq)
         if bundle is None or not bundle.is_file():
             raise _no_evidence(port, seq)
@@ -132,7 +132,7 @@ class MatchRoutes:
 
     async def _clip(self, request: Request, seq: int, lang: Language = None) -> FileResponse:
         """Return a replay as a film."""
-        port = self._stages.of(request).port
+        port = (await self._stages.of(request)).port
         snapshot, said = port.state(), self._pages.language(request, lang)
         names = side_names(said, snapshot["match"]["names"])
         captions = (caption_of(ruled, names, said) for ruled in snapshot["poems"] if ruled["seq"] == seq)
@@ -148,7 +148,7 @@ class MatchRoutes:
 
     async def _member(self, request: Request, seq: int, name: str) -> Response:
         """Return one picture of a replay, or its manifest."""
-        port = self._stages.of(request).port
+        port = (await self._stages.of(request)).port
         bundle = port.evidence(seq)
         if bundle is None:
             raise _no_evidence(port, seq)
@@ -156,7 +156,7 @@ class MatchRoutes:
 
     async def _live(self, request: Request) -> Response:
         """Return the live picture of the field."""
-        preview = self._stages.of(request).preview
+        preview = (await self._stages.of(request)).preview
         if preview.part() is None:
             raise HTTPException(404, "no picture arrives from the source")
         return live_picture(preview)

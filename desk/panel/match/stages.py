@@ -59,7 +59,7 @@ class Stages:
         self._live: Stage | None = None
         self._stored: dict[str, Stage] = {}
 
-    def of(self, request: Request) -> Stage:
+    async def of(self, request: Request) -> Stage:
         """Return the match that the request's address names.
 
         Raises
@@ -68,7 +68,7 @@ class Stages:
             If there is none.
         """
         match_id = request.path_params.get("match_id")
-        port = self._house.match if match_id is None else self._house.stored(match_id)
+        port = self._house.match if match_id is None else await self._house.stored(match_id)
         if port is None:
             raise NoMatchError(match_id)
         known = self._live if match_id is None else self._stored.get(match_id)

@@ -148,5 +148,5 @@ class ScriptedHouse:
     async def end(self) -> None:
         self.match = None
 
-    def stored(self, match_id: str) -> Port | None:
+    async def stored(self, match_id: str) -> Port | None:
         return self.earlier if match_id == "earlier" else None

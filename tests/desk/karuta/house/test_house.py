@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from itertools import islice
 from pathlib import Path
 
+import httpx
 import numpy as np
 import pytest
 
@@ -15,6 +16,7 @@ from desk.karuta.engine.engine import Origin
 from desk.karuta.house.agreement import Agreement
 from desk.karuta.house.house import House
 from desk.log.event_log import EventLog
+from desk.panel.app import create_app
 from desk.panel.match.port import Command, CommandName
 from referee.facts import PoemStarted
 from referee.karuta.flow.events import JokaFinished, MemoriseStarted
@@ -73,7 +75,7 @@ def test_a_match_begins_as_it_was_agreed(tmp_path: Path) -> None:
         corrected = next(each for each in shown["layout"] if each["card"] == stranger)
         assert (corrected["x_mm"], corrected["y_mm"]) == (place["x_mm"], place["y_mm"])
         assert house.set_up.state()["source"] is None
-        assert house.stored(shown["match"]["id"]) is house.match
+        assert await house.stored(shown["match"]["id"]) is house.match
         (listed,) = house.matches()
         assert (listed["source"], listed["over"]) == ("simulator", False)
 
@@ -188,7 +190,7 @@ def test_a_match_that_is_not_there_cannot_go_on(tmp_path: Path) -> None:
     async def story(house: House) -> None:
         with pytest.raises(DeskError, match=r"there is no match 'nobody' in .*; the latest there: none"):
             house.resume("nobody")
-        assert house.stored("nobody") is None
+        assert await house.stored("nobody") is None
 
     at_home(tmp_path, story)
 
@@ -198,16 +200,45 @@ def test_a_stored_match_is_shown_as_its_log_stands_now(tmp_path: Path) -> None:
     play(engine, whole_match()[:3])
 
     async def story(house: House) -> None:
-        first = house.stored(OPENED.id)
+        first = await house.stored(OPENED.id)
         assert first is not None
-        assert house.stored(OPENED.id) is first
+        assert await house.stored(OPENED.id) is first
         play(engine, whole_match()[3:])
-        later = house.stored(OPENED.id)
+        later = await house.stored(OPENED.id)
         assert later is not None
         assert first.state()["winner"] is None
         assert later.state()["winner"] == "near"
 
     at_home(tmp_path, story)
+
+
+def test_logs_are_read_once_and_not_in_the_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in (OPENED.id, "another"):
+        begin(tmp_path / f"{name}.sqlite")
+    opened: list[Path] = []
+    read = EventLog.read
+
+    def noted(path: Path) -> EventLog:
+        with pytest.raises(RuntimeError, match="no running event loop"):
+            asyncio.get_running_loop()
+        opened.append(path)
+        return read(path)
+
+    monkeypatch.setattr("desk.karuta.house.history.EventLog.read", noted)
+
+    async def story(house: House) -> None:
+        shown = await asyncio.gather(*(house.stored(OPENED.id) for _ in range(3)))
+        assert len({id(each) for each in shown}) == len(opened) == 1
+        app = create_app(house=house)
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8321") as browser:
+            for _ in range(2):
+                page = await browser.get("/matches")
+                assert page.status_code == 200
+                assert "another" in page.text
+
+    at_home(tmp_path, story)
+    assert sorted(path.stem for path in opened[1:]) == sorted([OPENED.id, "another"])
 
 
 def test_a_simulated_match_without_its_official_waits_for_a_person(tmp_path: Path) -> None:
