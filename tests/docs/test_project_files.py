@@ -69,3 +69,14 @@ def test_every_tool_has_a_line() -> None:
         r"^\| `(\w+\.py)` \|", (ROOT / "tools" / "README.md").read_text("utf-8"), re.MULTILINE
     )
     assert listed == sorted(path.name for path in (ROOT / "tools").glob("*.py"))
+
+
+def test_workflows_run_nothing_that_somebody_else_can_move() -> None:
+    """A tag of an action can be moved to other code; a commit cannot."""
+    used = [
+        use
+        for workflow in (GITHUB / "workflows").glob("*.yml")
+        for use in re.findall(r"uses: (\S+)", workflow.read_text("utf-8"))
+    ]
+    assert used
+    assert [use for use in used if not re.fullmatch(r"[\w.-]+/[\w.-]+@[0-9a-f]{40}", use)] == []

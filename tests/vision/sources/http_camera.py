@@ -30,6 +30,7 @@ class Script:
     with_length : say each part's length, as most cameras do.
     status, content_type : of the answer.
     authorization : header that the latest client sent.
+    moved_to : address to which a request for `?moved` is sent on.
     """
 
     connections: Sequence[Iterable[Part]]
@@ -38,6 +39,7 @@ class Script:
     content_type: str = f"multipart/x-mixed-replace; boundary={BOUNDARY}"
     served: int = 0
     authorization: str | None = None
+    moved_to: str = ""
     stop: threading.Event = field(default_factory=threading.Event)
 
     def next_parts(self) -> Iterable[Part]:
@@ -52,6 +54,11 @@ def http_camera(script: Script) -> Iterator[str]:
 
     class Camera(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
+            if self.path.endswith("?moved"):
+                self.send_response(302)
+                self.send_header("Location", script.moved_to)
+                self.end_headers()
+                return
             script.authorization = self.headers.get("Authorization")
             self.send_response(script.status)
             self.send_header("Content-Type", script.content_type)

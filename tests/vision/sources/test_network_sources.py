@@ -136,6 +136,17 @@ def test_a_password_is_sent_and_never_shown() -> None:
     assert without_password("rtsp://a:b@host/x?y=1") == "rtsp://host/x?y=1"
 
 
+def test_a_password_follows_a_redirect_to_no_other_host() -> None:
+    there, here = Script([at_rate([jpeg(1)] * 3, 100)]), Script([at_rate([jpeg(1)] * 3, 100)])
+    with http_camera(there) as other, http_camera(here) as own:
+        for target, seen in ((other, None), (own, "Basic anVkZ2U6czpjcmV0cw==")):
+            here.moved_to = target
+            with mjpeg_source(own.replace("http://", "http://judge:s%3Acrets@") + "?moved") as source:
+                assert isinstance(next(iter(source)), Frame)
+            script = there if target == other else here
+            assert script.authorization == seen
+
+
 class Drip(io.RawIOBase):
     """A body that comes a few bytes at a time."""
 
