@@ -257,5 +257,7 @@ def test_a_real_rtsp_session(video: Path) -> None:
 
 
 def test_nobody_answers_at_an_rtsp_address() -> None:
-    with pytest.raises(SourceError, match=r"rtsp://127\.0\.0\.1:9/x cannot be opened"):
-        open_source("rtsp://127.0.0.1:9/x")
+    for address in ("rtsp://judge:secret@127.0.0.1:9/x", "http://judge:secret@127.0.0.1:9/x.m3u8"):
+        with pytest.raises(SourceError, match=r"127\.0\.0\.1:9/x.* cannot be opened") as told:
+            open_source(address)
+        assert "secret" not in str(told.value)

@@ -83,7 +83,7 @@ class StreamFeed:
                 Sentence(
                     "{name} cannot be opened: {error}; check the address and the network",
                     name=name,
-                    error=error,
+                    error=_why(error),
                 )
             ) from error
         if not self._container.streams.video:
@@ -125,7 +125,9 @@ class StreamFeed:
         except (av.FFmpegError, OSError, StopIteration, ValueError) as error:
             if isinstance(error, SourceError):
                 raise
-            raise SourceError(Sentence("{name} broke off: {error}", name=self._name, error=error)) from error
+            raise SourceError(
+                Sentence("{name} broke off: {error}", name=self._name, error=_why(error))
+            ) from error
         return self._waiting.popleft()
 
     def close(self) -> None:
@@ -169,3 +171,9 @@ class StreamFeed:
 
     def _ns(self, pts: int | None) -> int | None:
         return None if pts is None or self._tick is None else round(pts * self._tick * 10**9)
+
+
+def _why(error: Exception) -> str:
+    """Return what happened, without the address, which may hold a password."""
+    said = error.strerror if isinstance(error, (av.FFmpegError, OSError)) else None
+    return said or type(error).__name__
