@@ -66,6 +66,7 @@ def test_a_process_holds_a_log_until_it_has_closed_it_as_often_as_it_opened_it(p
 @pytest.mark.parametrize(
     "left",
     ["", "no json", "[]", json.dumps({"pid": os.getpid(), "computer": platform.node(), "address": "x"})],
+    ids=["empty", "no JSON", "no object", "this process"],  # the same in every worker
 )
 def test_what_is_left_after_a_power_cut_is_no_desk(left: str, path: Path) -> None:
     """Even if another program has the process number now."""
