@@ -42,6 +42,7 @@ def test_a_match_is_ended_in_the_panel_and_the_end_is_taken_back(desk: Desk, ope
     page.get_by_role("link", name="Record").click()
     expect(page.locator(".outcome .sentence")).to_contain_text("Near wins (time is up)")
     page.go_back()
+    page.locator('#line[data-line="connected"]').wait_for()
     page.keyboard.press("u")
     expect(page.locator("body")).to_have_attribute("data-phase", "restore")
 
