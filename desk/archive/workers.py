@@ -19,6 +19,7 @@ from desk.archive.judgement import judged_recording
 from desk.archive.recordings import HouseRules, Recording
 from desk.archive.results import Summary, keep_result
 from desk.errors import DeskError
+from desk.machine.side_process import give_way
 
 _LOOK_S: Final = 0.5
 
@@ -202,6 +203,7 @@ class Worker:
 def _serve(line: Connection) -> None:
     """Judge the tasks that come over the line until it is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C and ends this process
+    give_way(0)  # recordings of strangers, too, must not take all memory
     with suppress(EOFError, OSError):
         while True:
             line.send(judge_task(line.recv()))

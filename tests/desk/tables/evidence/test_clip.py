@@ -161,3 +161,12 @@ def test_a_bundle_that_unpacks_to_more_than_memory_is_refused(tmp_path: Path) ->
         film(bundle)
     with pytest.raises(NoSuchMemberError, match="more than 64 MiB"):
         read_member(bundle, "huge.jpg")
+
+
+def test_what_a_bundle_says_of_itself_is_bounded_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clip, "_MOST_BYTES", 1 << 20)
+    bundle = tmp_path / "bomb.zip"
+    with zipfile.ZipFile(bundle, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("manifest.json", b'{"frames": []' + b" " * (2 << 20) + b"}")
+    with pytest.raises(DeskError, match="at most 1 MiB"):
+        film(bundle)
