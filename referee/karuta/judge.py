@@ -197,7 +197,7 @@ def _leaves_open(reading: Reading, taking: Taking, fact: Unprovable, proofs: Ite
     is_open = fact.reason not in _UNMOVED and not is_nobodys(fact)
     if is_open and reading.may_be_target(fact.card):
         by_another = taking.by is None or fact.player is not taking.by
-        too_late = taking.contact is not None and proven_before(taking.contact, fact)
+        too_late = taking.sure is not None and proven_before(taking.sure, fact)
         if by_another and not too_late:
             return True
     if fact.reason in _SECOND and _may_be_fault(reading, fact, proofs):

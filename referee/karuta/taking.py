@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import hypot, inf
 
@@ -36,6 +36,8 @@ class Taking:
     ----------
     by : the taker, None if nobody takes.
     contact : the contact that took it, None if the target only left its place in the taker's sweep.
+    sure : the taker's first contact that is sure enough on its own, else the surest: what came before it may
+        have come before the take.
     rival : the other player's first contact with the target.
     reasons, doubts : what the ruling has to name for it.
     chance : probability of the take if there is no contact.
@@ -43,6 +45,7 @@ class Taking:
 
     by: Side | None = None
     contact: Touch | None = None
+    sure: Touch | None = None
     rival: Touch | None = None
     reasons: frozenset[str] = frozenset()
     doubts: frozenset[Doubt] = frozenset()
@@ -66,32 +69,43 @@ class Taking:
 
 def who_takes(reading: Reading, judged: Iterable[Judged]) -> Taking:
     """Find the taker among the judged contacts of one reading."""
-    firsts: dict[Side | None, Touch] = {}
+    judged = tuple(sorted(judged, key=lambda pair: canonical(pair[0])))
+    claims: dict[Side | None, list[Touch]] = {}
     reasons: set[str] = set()
-    for touch, verdict in sorted(judged, key=lambda pair: canonical(pair[0])):
+    for touch, verdict in judged:
         if verdict is Verdict.CLAIM:
-            earlier = firsts.setdefault(touch.player, touch)
-            if earlier is not touch:
-                firsts[touch.player] = _either(earlier, touch)
+            claims.setdefault(touch.player, []).append(touch)
         elif verdict is Verdict.CLAIM_FOR_OPPONENT and touch.player is not None:
             reasons.add("wrong_hand_opponent_takes")
-            firsts.setdefault(touch.player.opponent, touch)
-    nameless = firsts.pop(None, None)
+            claims.setdefault(touch.player.opponent, [touch])
+    nameless = next(iter(claims.pop(None, ())), None)
     alone = _alone(reading) if nameless is None else None
     if alone is not None:
-        swept = () if firsts else _swept_by(reading, alone)
+        swept = () if claims else _swept_by(reading, alone)
         if swept:
             reasons |= {_take_by(reading, alone), "swept_by_one_player"}
             return Taking(alone, reasons=frozenset(reasons), chance=_chance_alone(swept))
-        if alone in firsts:  # whether touched or swept along, nobody else can have taken it
-            took = firsts[alone]
-            own = [one for one in reading.touches if one.card == reading.poem and one.player is alone]
-            firsts[alone] = replace(took, confidence=max(took.confidence, _chance_alone(own)))
-    by, contact, rival, doubts = _first(reading, firsts, reasons)
+    by, contact, rival, doubts = _first(reading, {who: each[0] for who, each in claims.items()}, reasons)
     if nameless is not None and (contact is None or not proven_before(contact, nameless)):
         doubts.add(Doubt.PLAYER_UNKNOWN)
     _explain(reading, by, contact, reasons)
-    return Taking(by, contact, rival, frozenset(reasons), frozenset(doubts))
+    if by is None or contact is None:
+        return Taking(reasons=frozenset(reasons), doubts=frozenset(doubts))
+    others = (one for one, verdict in judged if verdict is Verdict.OUTSIDE_LINE and one.player is not by)
+    late = [rival, nameless, *(one for one in others if one.card == reading.poem)]
+    counted = _counted(claims[by], [one for one in late if one is not None])
+    confidence = max(one.confidence for one in counted)
+    if by is alone:  # whether touched or swept along, nobody else can have taken it
+        own = [one for one in reading.touches if one.card == reading.poem and one.player is by]
+        confidence = max(confidence, _chance_alone(own))
+    return Taking(
+        by,
+        replace(contact, confidence=confidence),
+        _sure(reading, counted),
+        rival,
+        frozenset(reasons),
+        frozenset(doubts),
+    )
 
 
 def _alone(reading: Reading) -> Side | None:
@@ -150,17 +164,24 @@ def _valid_touches(reading: Reading, player: Side) -> tuple[Touch, ...]:
     )
 
 
-def _either(first: Touch, other: Touch) -> Touch:
-    """Return a player's first claim with the higher confidence of two.
+def _counted(claims: Sequence[Touch], late: Sequence[Touch]) -> Sequence[Touch]:
+    """Return the taker's first claim and those that came before every contact that it has to precede.
 
     A card that was either touched or pushed out is reported as both, and either takes the card. Both reports
-    depend on whose hand it was, so their confidences are not combined.
+    depend on whose hand it was, so the surer one counts, and their confidences are not combined. A later
+    report makes no earlier one surer where another contact came between.
     """
-    return replace(first, confidence=max(first.confidence, other.confidence))
+    first, *more = claims
+    return (first, *(one for one in more if all(proven_before(one, other) for other in late)))
+
+
+def _sure(reading: Reading, claims: Sequence[Touch]) -> Touch:
+    enough = (one for one in claims if one.confidence >= reading.rules.min_confidence)
+    return next(enough, max(claims, key=lambda one: one.confidence))
 
 
 def _first(
-    reading: Reading, firsts: dict[Side | None, Touch], reasons: set[str]
+    reading: Reading, firsts: Mapping[Side | None, Touch], reasons: set[str]
 ) -> tuple[Side | None, Touch | None, Touch | None, set[Doubt]]:
     near, far = firsts.get(Side.NEAR), firsts.get(Side.FAR)
     if near is None and far is None:
