@@ -139,7 +139,7 @@ def _beside(arguments: argparse.Namespace, source: Source) -> Equipment:
             f"{arguments.source} is a recording: name its second video and its sound in recording.toml "
             "and use shinpan judge"
         )
-    return wanted.open(arguments.source, is_live=source.is_live)
+    return wanted.open(arguments.source)
 
 
 def _wish(arguments: argparse.Namespace) -> CameraWish:
@@ -164,7 +164,7 @@ class LiveJudge:
     rules : the house rules.
     readings : the poems with their instants after the first picture; None to have them typed.
     latency_unc_ns : 95 % half width of the camera's latency, so of the offset between sound and picture.
-    others : the second camera, the microphone and the helper, if there are any.
+    others : the second camera and the microphone, if there are any.
     clock : the clock of live pictures.
     """
 
@@ -185,7 +185,7 @@ class LiveJudge:
         self._readings = None if readings is None else list(readings)
         self._typed = typed_lines() if readings is None else None
         self._others = others or Equipment()
-        self._watch = LiveWatch(self._others.witness, self._others.known, self._others.helper)
+        self._watch = LiveWatch(self._others.witness, self._others.known)
         self._first_ns: int | None = None
         self._latest_ns = 0
         self._problem: str | None = None

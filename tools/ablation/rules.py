@@ -6,7 +6,7 @@ it has nothing to say. A rule that is only a number is given another one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -46,16 +46,6 @@ def always(value: Any) -> Answer:
 def given(number: int) -> Answer:
     """Return a function that answers with one of its arguments."""
     return lambda *arguments, **_: arguments[number]
-
-
-def at_once(answer: Answer) -> Answer:
-    """Return a generator function that answers without a step."""
-
-    def steps(*arguments: Any, **named: Any) -> Generator[None, None, Any]:
-        yield from ()
-        return answer(*arguments, **named)
-
-    return steps
 
 
 _NO, _YES, _NONE, _ZERO = always(value=False), always(value=True), always(None), always(0.0)
@@ -105,8 +95,8 @@ _DEPARTURES: Final = (
 )
 
 _LAUNCH: Final = (
-    Rule("print voted for by tiles", "vision.launch.flight:spot_steps", at_once(always([]))),
-    Rule("a path through several pictures", "vision.launch.flight:path_steps", at_once(always([]))),
+    Rule("print voted for by tiles", "vision.launch.flight:find_spots", always([])),
+    Rule("a path through several pictures", "vision.launch.flight:follow_print", always([])),
     Rule(
         "no other card's print",
         "vision.sightings.spots:TiledFace._against_others",
@@ -140,7 +130,7 @@ _HANDS_AT_CARDS: Final = (
         lambda _, view, *__: view.over.players,
     ),
     Rule("a hand refound by its shape", "vision.contact.velocities:_by_shape", _NONE),
-    Rule("arms followed back", "vision.contact.attribution:_told_apart", at_once(given(0))),
+    Rule("arms followed back", "vision.contact.attribution:_told_apart", given(0)),
     Rule("fingers that just landed", "vision.contact.measurement:has_landed", _NO),
     Rule("fingers that catch up", "vision.contact.attribution:caught_up_ns", _ZERO),
     Rule("fingers that may come later", "vision.contact.attribution:reached_late_ns", _ZERO),

@@ -6,7 +6,7 @@ from where it lay. Hands are everywhere then, so neither case is a touch that ca
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -65,12 +65,10 @@ class _Look:
         return self.chance < least or min(self.case.gaps.values()) > BESIDE_MM
 
 
-def contact_steps(
+def attributed(
     field: FieldModel, departures: Mapping[int, Departure], strikes: Sequence[Strike], hands: Hands
-) -> Generator[None, None, list[tuple[Strike, list[Contact]]]]:
+) -> list[tuple[Strike, list[Contact]]]:
     """Return the hands at each card that moved, the first one first; none if no hand was near.
-
-    The work is done in steps of a few milliseconds.
 
     Parameters
     ----------
@@ -82,22 +80,18 @@ def contact_steps(
     cases = []
     for strike in strikes:
         cases.append(_case(strike, departures[strike.number], hands))
-        yield
         if cases[-1].is_contest or strike.flight is None:
             clear = _case(strike, departures[strike.number], hands, without_shade=True)
             # a card that slid differs from the resting field like a hand, but all of its print is seen: no
             # hand is there
             if cases[-1].is_contest or clear.is_uncovered:
                 cases[-1] = replace(clear, shaded=cases[-1].approach)
-            yield
     pushers = {strike.number: pushers_of(field, strike, strikes, departures) for strike in strikes}
     motions = []
     for index, case in enumerate(cases):
         moving = _hand_motion(case, hands) if case.is_disputed else None
-        yield
-        cases[index] = yield from _told_apart(replace(case, moving=moving), hands)
+        cases[index] = _told_apart(replace(case, moving=moving), hands)
         motions.append(measured(cases[index], hands, strikes, pushers[case.strike.number]))
-        yield
     looks = {
         case.strike.number: _timed(_look(case, motion, chances, pushers[case.strike.number]), hands)
         for case, motion, chances in zip(cases, motions, causes(motions), strict=True)
@@ -108,7 +102,6 @@ def contact_steps(
     for number, look in looks.items():
         if number not in stirred:
             found[number] += _came_later(look, found[number], hands)
-        yield
     return [(case.strike, found[case.strike.number]) for case in cases]
 
 
@@ -158,7 +151,7 @@ def _hand_motion(case: CardCase, hands: Hands) -> HandMotion:
     return HandMotion(hand_velocities(*seen), hand_speeds(*seen))
 
 
-def _told_apart(case: CardCase, hands: Hands) -> Generator[None, None, CardCase]:
+def _told_apart(case: CardCase, hands: Hands) -> CardCase:
     """Return the case after tracing arms that had met back from where they parted.
 
     This is done only if a hand near the card had been one region with the other player's arm for long.
@@ -172,7 +165,7 @@ def _told_apart(case: CardCase, hands: Hands) -> Generator[None, None, CardCase]
     if not met:
         return case
     while hands.look_back(case.approach[met[0]].view_at(t_ns)):
-        yield
+        pass
     again = _case(case.strike, case.departure, hands, without_shade=case.shaded is not None)
     return replace(case, approach=again.approach)
 

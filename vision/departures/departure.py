@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeVar
@@ -144,15 +144,6 @@ class Departure:
         return self.floorlike and self.seen_gone_ns is None
 
     @property
-    def is_complete(self) -> bool:
-        """Whether the card was seen gone and all pictures that are wanted of it are there."""
-        return self._closed
-
-    def has_shown(self, count: int) -> bool:
-        """Tell whether the first `count` views after the last sight in place will not change any more."""
-        return self._closed or (self.seen_gone_ns is not None and len(self.after()) >= count)
-
-    @property
     def origin_px(self) -> tuple[int, int]:
         """(x, y) of the views' upper left corner in the frame."""
         return self.window[1].start, self.window[0].start
@@ -172,23 +163,6 @@ class Departure:
         """Return the views after the last sight in place."""
         return [view for view in self.views if view.t_ns > self.still_ns]
 
-    def lasting(self) -> list[View]:
-        """Return the views that will be kept; some of those that are only waiting will be dropped."""
-        return self.views if self._closed else self.views[: self._early or 0]
-
-    def as_it_is(self, views: Sequence[View] | None = None) -> Departure:
-        """Return a copy of the present state, with some of the `views` (all if None).
-
-        It may be worked on elsewhere while this one goes on.
-        """
-        return Departure(
-            self.window,
-            self.still_ns,
-            list(self.views if views is None else views),
-            seen_gone_ns=self.seen_gone_ns,
-            settled_ns=self.settled_ns,
-        )
-
     def place_in(self, view: View, face: Face) -> Shift | None:
         """Return where the card lies in one of the views; the search is done once."""
         return self.once(("place", view.t_ns), partial(face.find, view.gray, self.origin_px))
@@ -199,15 +173,6 @@ class Departure:
             self._found[key] = find()
         found: _T = self._found[key]
         return found
-
-    @property
-    def looks(self) -> dict[Hashable, Any]:
-        """The results found in its pictures so far, by question and instants."""
-        return {key: found for key, found in self._found.items() if isinstance(key, tuple)}
-
-    def take_over(self, looks: Mapping[Hashable, Any]) -> None:
-        """Take over results that were found in the same pictures elsewhere."""
-        self._found = {**looks, **self._found}
 
     def note(self, sight: Sight, proof_px: float) -> None:
         """Note what a frame shows of the card."""

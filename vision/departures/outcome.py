@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -119,6 +119,25 @@ def ending(field: FieldModel, number: int, sight: Sight, gray: Gray, *, grain_px
         return Ending(End.MOVED, found.shift_px)
     floor_blocks = 2
     return Ending(End.GONE if bare >= floor_blocks else End.HIDDEN)
+
+
+def may_be_hands(
+    ends: Mapping[int, Ending], departures: Mapping[int, Departure], covered: Collection[int]
+) -> set[int]:
+    """Return the cards that seem gone but may lie below a hand that looks like the floor.
+
+    Parameters
+    ----------
+    ends, departures : what seems to have become of the cards, and how they went, by slot number.
+    covered : the slot numbers of cards that a hand covers, if only in part.
+    """
+    return {
+        number
+        for number, one in departures.items()
+        if number in ends
+        and ends[number].end is End.GONE
+        and ((number in covered and not one.bared) or one.may_be_veiled)
+    }
 
 
 def have_moved(

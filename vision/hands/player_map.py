@@ -46,7 +46,6 @@ class PlayerMap:
     Attributes
     ----------
     lighting : how bright the field was in the frames.
-    partings : how often arms that had met have parted; each time more can be known about them.
     """
 
     def __init__(self, resting: Sequence[Gray], bare: NDArray[np.float32], px_per_mm: float) -> None:
@@ -71,7 +70,6 @@ class PlayerMap:
         most_kept = 480  # maps, for cards that were hidden
         self._kept: deque[tuple[int, FrameMap]] = deque(maxlen=most_kept)
         self.lighting = Lighting()
-        self.partings = 0
 
     @property
     def size(self) -> tuple[int, int]:
@@ -107,8 +105,7 @@ class PlayerMap:
         elif self._meeting:
             waiting = list(self._meeting)
             steps = self._back(tuple(waiting), over, t_ns, self._trail.looks.kept())
-            self._ways_back.append(_WayBack(waiting, steps, deque()))
-            self.partings += 1
+            self._ways_back.append(_WayBack(waiting, steps))
             self._meeting.clear()
             while sum(len(way.waiting) for way in self._ways_back) > _LONGEST_MEETING:
                 self.look_back()
@@ -128,17 +125,9 @@ class PlayerMap:
             self._ways_back.popleft()
         for way in self._ways_back:
             if way.waiting and way.waiting[-1][0] >= to_ns:
-                alike = way.found.popleft() if way.found else next(way.steps)
+                alike = next(way.steps)
                 _, over = way.waiting.pop()
                 over.met_ns[alike] = 0
-                return True
-        return False
-
-    def work_ahead(self) -> bool:
-        """Compute ahead a part of what `look_back` will apply; return False if all is done."""
-        for way in self._ways_back:
-            if len(way.found) < len(way.waiting):
-                way.found.append(next(way.steps))
                 return True
         return False
 
@@ -252,12 +241,10 @@ class _WayBack:
     ----------
     waiting : the frames whose `met_ns` is not final yet.
     steps : traces them from the last to the first; yields where both ways agree, (h, w).
-    found : results of `steps` that were not applied yet.
     """
 
     waiting: list[tuple[int, FrameMap]]
     steps: Generator[NDArray[np.bool_], None, None]
-    found: deque[NDArray[np.bool_]]
 
 
 def _nearest_label(labels: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:

@@ -11,9 +11,8 @@ the print.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Hashable, MutableMapping, Sequence
+from collections.abc import Hashable, MutableMapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,11 +23,9 @@ from vision.field.slots import Sight, Slot
 from vision.hand_cues.speed import hand_velocity
 from vision.launch.course import launch_likelihood
 from vision.launch.path_search import GRIPS_MS, HORIZON_MS, TEMPERATURE, LaunchSearch, reach_deg
-from vision.sightings.path import path_steps
-from vision.sightings.spots import Place, Spot, spot_steps
+from vision.sightings.path import follow_print
+from vision.sightings.spots import Place, Spot, find_spots
 from vision.sightings.traces import Bare, Painted, gone_by, traces_of
-
-_T = TypeVar("_T")
 
 _VIEWS = 8
 _LATER = 0.15  # weight of instants after the first picture: a card mostly leaves as a hand first hides it
@@ -164,7 +161,7 @@ class Trail:
         return replace(self.flight, launch=quantiles(edges_ns, chance), chances=(edges_ns, chance))
 
 
-def trail_steps(
+def find_trail(
     field: FieldModel,
     number: int,
     departure: Departure,
@@ -173,8 +170,8 @@ def trail_steps(
     others: Sequence[Flight] = (),
     alone: Trail | None = None,
     bare: MutableMapping[Hashable, Bare] | None = None,
-) -> Generator[None, None, Trail | None]:
-    """Find the trail of a card that flew off, in steps of a few milliseconds.
+) -> Trail | None:
+    """Find the trail of a card that flew off.
 
     Parameters
     ----------
@@ -203,14 +200,11 @@ def trail_steps(
         painted = [Painted(other.number, *other.place_at(view.t_ns)) for other in others]
         most_deg = reach_deg((view.t_ns - still_ns) / 1e6 - float(edges[0]))
         traces.append(traces_of(field, number, view, still_ns, painted, turned_deg=most_deg, known=bare))
-        yield
     near = [sight for sight in sights if sight.seen and still_ns <= sight.t_ns <= views[-1].t_ns]
     hand_px = hand_velocity(field.slots[number], departure)
     search = LaunchSearch(field, traces, near, still_ns, hand_px)
     instants = (edges[1:] + edges[:-1]) / 2
     promising = search.promising(instants) if alone is None else alone.promising
-    if alone is None:
-        yield
     energies, ways = search.over(instants, promising)
     best = float(energies.min())
     # energy difference that counts for little, as a share of the whole: an even flight is only a model
@@ -223,7 +217,6 @@ def trail_steps(
     if alone is not None:
         seen = alone.flight.spots
     else:
-        yield
 
         def guess(t_ns: float) -> Place:
             flown_ms = max(0.0, (t_ns - still_ns) / 1e6 - even_ms)
@@ -233,9 +226,9 @@ def trail_steps(
         pictures = zip(views[:most_pictures], traces, strict=False)
         soon = [one for one in pictures if one[0].t_ns - still_ns < seen_ms * 1e6]
         gone = frozenset().union(*(gone_by(field, number, view)[0] for view, _ in soon))
-        seen = tuple((yield from spot_steps(field, number, soon, guess, gone)))
+        seen = tuple(find_spots(field, number, soon, guess, gone))
         if len(seen) < 2:
-            seen = tuple((yield from path_steps(field, number, views, still_ns, gone))) or seen
+            seen = tuple(follow_print(field, number, views, still_ns, gone)) or seen
     edges, coarse = _finer(edges), instants
     instants = (edges[1:] + edges[:-1]) / 2
     alone_ms = 35.0  # a single sight later than this tells less of the launch than the traces
@@ -310,21 +303,6 @@ def _after_entry(over_ms: NDArray[np.float64], past_ms: float, step_ms: float) -
 def views_of(departure: Departure) -> list[View]:
     """Return the pictures to which a flight is fitted."""
     return departure.after()[:_VIEWS]
-
-
-def is_shown(departure: Departure) -> bool:
-    """Tell whether all pictures are there to which a flight is fitted."""
-    return departure.has_shown(_VIEWS)
-
-
-def finished(steps: Generator[None, None, _T]) -> _T:
-    """Take all steps and return their result."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            result: _T = end.value
-            return result
 
 
 def _finer(edges: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Mapping, MutableMapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.departures.departure import Departure
 from vision.field.model import FieldModel
@@ -17,7 +16,6 @@ from vision.launch.flight_fits import FlightFits, nearby
 from vision.launch.onset import WEAK, Onset, flight_onset, slide_onset
 
 _VAGUE_NS = 25e6  # a card hidden as well as this tells less about its own time than its neighbours do
-ALIKE_PX = 0.1  # two looks at a card at rest differ by less
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,41 +53,13 @@ class Strike:
         return self.flight is not None and self.onset.t_ns != self.flight.launch.t_ns
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RoughSlide:
-    """A slide found from what was known at some time.
-
-    Attributes
-    ----------
-    departure, views : the card's departure, and how many pictures it held.
-    final_shift_px : (2,), where the card was thought to come to rest; None if far away.
-    onset : when it began to slide; None if it did not.
-    """
-
-    departure: Departure
-    views: int
-    final_shift_px: NDArray[np.float64] | None
-    onset: Onset | None
-
-    def will_do(self, departure: Departure) -> bool:
-        """Tell whether the same would be found now, more or less."""
-        if departure is not self.departure or len(departure.views) != self.views:
-            return False
-        if departure.left or departure.final_shift_px is None or self.final_shift_px is None:
-            return False
-        return float(np.hypot(*(departure.final_shift_px - self.final_shift_px))) < ALIKE_PX
-
-
-def explain_steps(
+def explained(
     field: FieldModel,
     departures: Mapping[int, Departure],
     sights: Mapping[int, Sequence[Sight]],
     known: FlightFits,
-    *,
-    only: Collection[int] | None = None,
-    rough: MutableMapping[int, RoughSlide] | None = None,
-) -> Generator[None, None, list[Strike]]:
-    """Explain the motion of all cards that moved, in steps of a few milliseconds.
+) -> list[Strike]:
+    """Explain the motion of all cards that moved.
 
     Parameters
     ----------
@@ -97,26 +67,14 @@ def explain_steps(
     departures : of each card that moved, by slot number.
     sights : what each frame showed of those cards.
     known : the fits of flights so far.
-    only : explain only these of the cards that moved; None explains all.
-    rough : earlier slides that are good enough while the answer is not final, if the cards were thought to
-        come to rest at about the same place. New slides are added; None finds every slide anew.
     """
-    slides = {}
-    wanted = [number for number in departures if only is None or number in only]
-    for number in wanted:
-        departure = departures[number]
-        before = None if rough is None else rough.get(number)
-        if before is not None and before.will_do(departure):
-            onset = before.onset
-        else:
-            onset = slide_onset(field, number, sights[number], departure)
-            if rough is not None:
-                rough[number] = RoughSlide(departure, len(departure.views), departure.final_shift_px, onset)
-            yield
-        if onset is not None:
-            slides[number] = onset
-    struck = [number for number in wanted if number not in slides]
-    flights = yield from known.steps(struck, departures, sights)
+    onsets = {
+        number: slide_onset(field, number, sights[number], departure)
+        for number, departure in departures.items()
+    }
+    slides = {number: onset for number, onset in onsets.items() if onset is not None}
+    struck = [number for number in departures if number not in slides]
+    flights = known.flights(struck, departures, sights)
     strikes = [Strike(number, onset, None) for number, onset in slides.items()]
     for number in struck:
         found = flights.get(number)

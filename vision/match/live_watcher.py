@@ -14,7 +14,6 @@ from functools import partial
 from referee.facts import Gap, PoemStarted
 from vision.departures.early_sighting import EarlySighting
 from vision.frames.frame import Frame
-from vision.launch.errands import Helper
 from vision.match.endurance import Endurance
 from vision.match.watcher import MatchWatcher
 from vision.poem.events import PoemSeen, WatchEvent
@@ -34,7 +33,6 @@ class LiveWatch:
     ----------
     second : a second camera of the same field.
     known : prior knowledge of the camera's lens and of the deck.
-    helper : another process that does a part of the work, if there is one.
 
     Attributes
     ----------
@@ -46,9 +44,8 @@ class LiveWatch:
         self,
         second: SecondWitness | None = None,
         known: PriorKnowledge = NOTHING_KNOWN,
-        helper: Helper | None = None,
     ) -> None:
-        self._second, self._known, self._helper = second, known, helper
+        self._second, self._known = second, known
         self.failures: list[str] = []
         self._begin()
         self._knocks = KnockWatch()
@@ -84,7 +81,7 @@ class LiveWatch:
         return self._told(self._endurance.tried(self.watcher.close, self._latest_ns))
 
     def _begin(self) -> None:
-        self.watcher = MatchWatcher(second=self._second, known=self._known, helper=self._helper)
+        self.watcher = MatchWatcher(second=self._second, known=self._known)
         self._endurance = Endurance(self.watcher, self.failures)
 
     def _missed(self, gap: Gap) -> list[LiveEvent]:

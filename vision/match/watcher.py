@@ -27,7 +27,6 @@ from vision.field.picture_quality import lies_out_of_view
 from vision.field.stillness import RESTING_FRAMES, SETTLE_NS, StillnessMeter
 from vision.frames.frame import Frame, Gray
 from vision.frames.shutter import RowClock
-from vision.launch.errands import Helper
 from vision.launch.territory_exit import territories_px
 from vision.match.closed_poem import OUT_OF_VIEW, ClosedPoem, told_by_name
 from vision.match.known_field import KnownField
@@ -51,7 +50,6 @@ class MatchWatcher:
         played on, which halves the work, and waits a little for hands that come back.
     second : the sightings of another camera of the same field; its facts are combined with this one's.
     known : what is known beforehand of the camera's lens and of the deck.
-    helper : another process for part of the work, if there is one.
     """
 
     def __init__(
@@ -60,9 +58,8 @@ class MatchWatcher:
         report_tidying: bool = True,
         second: SecondWitness | None = None,
         known: PriorKnowledge = NOTHING_KNOWN,
-        helper: Helper | None = None,
     ) -> None:
-        self._report_tidying, self._second, self._helper = report_tidying, second, helper
+        self._report_tidying, self._second = report_tidying, second
         self._field = KnownField(known)
         self._width_px = 0
         self._delivered: LayoutReading | None = None
@@ -172,7 +169,6 @@ class MatchWatcher:
             at_rest = self._stillness.is_at_rest(frame.t_ns)
             if at_rest and self._end.is_left_alone(self._start, self._recent):
                 return self._close_untouched()
-            self._watcher.work_ahead(hands_left=stale and self._hands_left)
         return []
 
     def _close_untouched(self) -> list[WatchEvent]:
@@ -441,7 +437,7 @@ class MatchWatcher:
         self._watcher = self._clearance = self._end = None
         if slots:
             around = territories_px(found.geometry)
-            self._watcher = PoemWatcher(slots, pictures, self._rows, around, helper=self._helper)
+            self._watcher = PoemWatcher(slots, pictures, self._rows, around)
             self._clearance = Clearance(self._watcher, found.geometry.to_image(FIELD_CORNERS_M))
             self._end = PoemEnd(self._watcher, self._clearance, is_awaited=self._report_tidying)
             if self._second is not None:

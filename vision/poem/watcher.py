@@ -9,11 +9,9 @@ its face in place, and a few pictures from then on. It also follows the players'
 
 from __future__ import annotations
 
-import time
 from collections import deque
-from collections.abc import Generator, Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import pairwise
 
 import cv2
@@ -30,7 +28,7 @@ from vision.departures.card_track import Track
 from vision.departures.departure import Departure, window_around
 from vision.departures.early_sighting import EarlySighting
 from vision.departures.last_place import LastPlaces
-from vision.departures.outcome import End, Ending, endings, have_moved, proof_px
+from vision.departures.outcome import End, Ending, endings, have_moved, may_be_hands, proof_px
 from vision.field.model import FieldModel
 from vision.field.row_light import RowLight
 from vision.field.slots import Slot, SlotGrid, sights_of
@@ -42,13 +40,9 @@ from vision.frames.shutter import Readout, RowClock
 from vision.hand_cues.side import HandSides
 from vision.hands.frame_map import SIDES, FrameMap, box_of
 from vision.hands.player_map import PlayerMap
-from vision.launch.errands import Helper
 from vision.launch.territory_exit import any_time, out_after
 from vision.poem.inquiry import Inquiry
 from vision.poem.lost_frames import Hole, Steps
-from vision.poem.outcome_guess import Guesses
-from vision.poem.spare_time import SpareTime
-from vision.poem.supposition import may_be_hands, suppose
 
 _BARE_SHARE, _CLEAR_SHARE = 0.4, 0.05
 """Share of a card's place that something covers: above the first it is hidden, below the second clear."""
@@ -65,7 +59,6 @@ class PoemWatcher:
     territories : corners of each territory in the picture, (4, 2); None if unknown.
     row_shares : (S,), where on the sensor each slot is exposed, as a share of its height, if the picture's
         rows are not the sensor's; None if they are.
-    helper : another process that follows cards, if there is one.
 
     Attributes
     ----------
@@ -80,8 +73,6 @@ class PoemWatcher:
         rows: RowClock | None = None,
         territories: Mapping[Side, NDArray[np.float64]] | None = None,
         row_shares: NDArray[np.float64] | None = None,
-        *,
-        helper: Helper | None = None,
     ) -> None:
         self.ends: Sequence[Ending] = ()
         self.manners: Mapping[int | None, Manner] = {}
@@ -107,17 +98,8 @@ class PoemWatcher:
         self._latest: tuple[Frame, FrameMap] | None = None
         self._answer: tuple[bool, list[Testimony]] | None = None
         players = self.map  # a reference to `self` would be a cycle and keep each poem's pictures alive
-        self._inquiry = Inquiry(
-            self.field,
-            players.scale,
-            players.look_back,
-            players.kept,
-            helper=helper,
-            partings=lambda: players.partings,
-        )
+        self._inquiry = Inquiry(self.field, players.scale, players.look_back, players.kept)
         self._hand_sides = HandSides()
-        self._spare = SpareTime()
-        self._guesses = Guesses(self.field, self.grid)
         self._holds_until_ns = 0
         self._cover = np.zeros(len(slots))
         self._proof_px = proof_px(self.px_per_mm)
@@ -136,7 +118,6 @@ class PoemWatcher:
 
         At rest and with nothing over a card, the last map of hands still holds: hands come from outside.
         """
-        self._spare.frame_begins(frame.t_ns)
         held = self._holds_until_ns > (0 if frame.glance is not None else frame.t_ns)
         if at_rest and self._latest is not None and held:
             over = self._latest[1]
@@ -235,54 +216,9 @@ class PoemWatcher:
                 seen.append(EarlySighting(track.slot.card, track.slot.side, player, departure.seen_gone_ns))
         return seen
 
-    def work_ahead(self, *, hands_left: bool = False) -> None:
-        """Spend part of the time until the next frame on what `finish` will ask; this changes no answer.
-
-        Once nothing more can be known before the hands leave, the outcome is worked out as if they had left.
-        It holds as long as the same cards have moved and lie where they did then.
-
-        `hands_left` says that nothing reaches over the field: what is seen now is most likely how it ends.
-        """
-        if len(self._recent) < 2:
-            return
-        frame = self._recent[-1][0]
-        step_ns = frame.t_ns - self._recent[-2][0].t_ns
-        until_ns = self._spare.ends_ns(step_ns)
-        departures = self._departures()
-        self._inquiry.look_ahead(departures, lambda number: self._tracks[number].sights)
-        if time.thread_time_ns() >= until_ns:
-            return
-        words = {number: self._seen_of(number) for number in departures}
-        self._guesses.look(frame, words, hands_left=hands_left)
-        sights = {number: self._tracks[number].sights for number in departures}
-        supposed = suppose(
-            self._guesses.ends,
-            departures,
-            self._below_hands(),
-            frame.t_ns,
-            self.px_per_mm,
-            hands_left=hands_left,
-            leaving=partial(self._inquiry.seem_to_leave, sights=sights),
-        )
-        if supposed.moved:
-            self._inquiry.advance(supposed, sights, until_ns)
-        self._follow_back(until_ns)
-
     def _below_hands(self) -> set[int]:
         """Return the slots that something covers, if only in part."""
         return set(np.flatnonzero(self._cover > _CLEAR_SHARE).tolist())
-
-    def _follow_back(self, until_ns: int) -> None:
-        """Trace parted arms back in time, ahead of need, until about `until_ns` of the thread's CPU time."""
-        while time.thread_time_ns() < until_ns and self.map.work_ahead():
-            pass
-
-    def _seen_of(self, number: int) -> Hashable:
-        """Describe coarsely what is seen of a card: as long as this stays the same, a guess holds."""
-        sight, cover = self._tracks[number].sights[-1], self._cover[number]
-        if cover > _BARE_SHARE:
-            return "hidden"
-        return bool(cover < _CLEAR_SHARE), sight.seen > 0, sight.bare > 0, sight.is_moved(self._proof_px)
 
     def finish(self, *, hands_left: bool = True) -> list[Testimony]:
         """Return the facts of the poem as far as it was watched; more frames may follow.
@@ -292,15 +228,14 @@ class PoemWatcher:
         if self._latest is None:
             return []
         if self._answer is None or self._answer[0] is not hands_left:
-            steps = self._facts_steps(self._latest[0], hands_left=hands_left)
-            self._answer = hands_left, self._inquiry.at_once(steps)
+            self._answer = hands_left, self._facts(self._latest[0], hands_left=hands_left)
         return list(self._answer[1])
 
-    def _facts_steps(self, frame: Frame, *, hands_left: bool) -> Generator[None, None, list[Testimony]]:
+    def _facts(self, frame: Frame, *, hands_left: bool) -> list[Testimony]:
         ends = endings(self.field, self.grid, frame)
         hands = may_be_hands(ends, self._departures(), set() if hands_left else self._below_hands())
         ends |= {number: Ending(End.HIDDEN) for number in hands}
-        ends |= yield from self._leaving_steps(ends, frame.t_ns, hands_left=hands_left)
+        ends |= self._leaving(ends, frame.t_ns, hands_left=hands_left)
         places = LastPlaces(self.field, ends, frame.gray, self.over)
         revealed = places.found(number for number in ends if self._tracks[number].departure is not None)
         ends |= revealed
@@ -319,7 +254,7 @@ class PoemWatcher:
         if not moved:
             return [*self._gaps(facts), *facts]
         sights = {number: self._tracks[number].sights for number in moved}
-        outcome = yield from self._inquiry.outcome_steps(moved, sights)
+        outcome = self._inquiry.outcome(moved, sights)
         readout = self._readout(outcome.sheared)
         self.manners = manners_of(self.grid.slots, outcome.contacts, moved, sights)
         for strike, found in outcome.contacts:
@@ -383,9 +318,7 @@ class PoemWatcher:
                     break
         return gaps
 
-    def _leaving_steps(
-        self, ends: Mapping[int, Ending], now_ns: int, *, hands_left: bool
-    ) -> Generator[None, None, dict[int, Ending]]:
+    def _leaving(self, ends: Mapping[int, Ending], now_ns: int, *, hands_left: bool) -> dict[int, Ending]:
         """Return the endings of cards that were seen to leave and whose places are covered by now."""
         departures = self._departures().items()
         hidden = {
@@ -397,7 +330,7 @@ class PoemWatcher:
         for number in bared:
             del hidden[number]
         sights = {number: self._tracks[number].sights for number in hidden}
-        left = yield from self._inquiry.leaving_steps(hidden, sights)
+        left = self._inquiry.leaving(hidden, sights)
         return {number: Ending(End.GONE) for number in [*left, *bared]}
 
     def _readout(self, sheared: Sequence[Readout]) -> Readout:

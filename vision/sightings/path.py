@@ -7,7 +7,7 @@ are the card, however little of it each of them shows.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -41,12 +41,10 @@ class _Path:
         return float(np.hypot(*(self.places_px[last] - other.places_px[last])))
 
 
-def path_steps(
+def follow_print(
     field: FieldModel, number: int, views: Sequence[View], still_ns: int, others: Collection[int]
-) -> Generator[None, None, list[Spot]]:
+) -> list[Spot]:
     """Return where a card is seen along a path, in order of time; nothing if no path stands out.
-
-    Each path is a step of a few milliseconds.
 
     Parameters
     ----------
@@ -64,10 +62,7 @@ def path_steps(
     if len(soon) < 2 or not face.can_vote:
         return []
     search = _Search(face, soon, still_ns, field.slots[number].px_per_mm)
-    paths = []
-    for begun in search.begun():
-        yield
-        paths.append(search.followed(begun))
+    paths = [search.followed(begun) for begun in search.begun()]
     best = max(paths, key=lambda path: path.total, default=None)
     if best is None or not search.stands_out(best, paths):
         return []

@@ -10,7 +10,7 @@ this card's print better than that of any card that lies nearby or flies, too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -54,16 +54,14 @@ class Spot:
     turn_deg: float = 0.0
 
 
-def spot_steps(
+def find_spots(
     field: FieldModel,
     number: int,
     pictures: Sequence[tuple[View, Traces]],
     guess: Callable[[float], Place],
     others: Collection[int] = (),
-) -> Generator[None, None, list[Spot]]:
+) -> list[Spot]:
     """Return where a card is seen, in order of time; nothing for views that show too little of it.
-
-    Each picture is a step of a few milliseconds.
 
     Parameters
     ----------
@@ -80,7 +78,6 @@ def spot_steps(
         place = face.found_in(view, expected, _promising(traces))
         if place is not None:
             found.append((view.t_ns, place))
-        yield
     return [Spot(t_ns, shift_px, _sigma_px(shift_px), turn_deg) for t_ns, (shift_px, turn_deg) in found]
 
 

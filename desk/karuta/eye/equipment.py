@@ -1,4 +1,4 @@
-"""What a live match has beside its camera: second camera, microphone, helper process, prior knowledge."""
+"""What a live match has beside its camera: second camera, microphone, prior knowledge."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from desk.karuta.eye.prior_knowledge import known_of
 from desk.machine.camera_records import latency_unc_ns
 from desk.phone.wish import PhoneWish
 from vision.poem.events import PoemSeen
-from vision.poem.helper_process import TrailHelper
 from vision.torifuda.prior_knowledge import NOTHING_KNOWN, PriorKnowledge
 
 if TYPE_CHECKING:
@@ -45,8 +44,8 @@ class Wanted:
         phone = PhoneWish.of(arguments)
         return cls(arguments.second_camera, arguments.microphone, arguments.deck, phone)
 
-    def open(self, first: str, *, is_live: bool) -> Equipment:
-        """Open the equipment beside a first camera; if that `is_live`, it gets a helper process.
+    def open(self, first: str) -> Equipment:
+        """Open the equipment beside a first camera.
 
         Raises
         ------
@@ -68,7 +67,7 @@ class Wanted:
         except BaseException:
             Equipment(second).close()
             raise
-        return Equipment(second, ear, known, TrailHelper.where_it_pays() if is_live else None)
+        return Equipment(second, ear, known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +78,11 @@ class Equipment:
     ----------
     second, ear : the second camera and the microphone, None if there is none.
     known : what is known beforehand.
-    helper : does a part of the eye's work in another process; None if there is no core for it.
     """
 
     second: SecondEye | None = None
     ear: HitEar | None = None
     known: PriorKnowledge = NOTHING_KNOWN
-    helper: TrailHelper | None = None
 
     @property
     def witness(self) -> SecondWitness | None:
@@ -141,5 +138,3 @@ class Equipment:
             self.second.close()
         if self.ear is not None:
             self.ear.close()
-        if self.helper is not None:
-            self.helper.close()

@@ -83,7 +83,7 @@ class Watch:
     Parameters
     ----------
     table : what is watched.
-    beside : the second camera, the microphone and the helper, if there are any.
+    beside : the second camera and the microphone, if there are any.
 
     Attributes
     ----------
@@ -98,7 +98,7 @@ class Watch:
     def __init__(self, table: Table, beside: Equipment | None = None) -> None:
         self.table = table
         self._beside = beside = beside or Equipment()
-        self.eye = MatchWatcher(second=beside.witness, known=beside.known, helper=beside.helper)
+        self.eye = MatchWatcher(second=beside.witness, known=beside.known)
         self.latest: Frame | None = None
         self._failures: list[str] = []
         self._endurance = Endurance(self.eye, self._failures)

@@ -267,7 +267,7 @@ class SetUp:
             if table.source is not Source.CAMERA:
                 # a recorded or simulated table has no second camera here and no camera's record
                 return Equipment(known=known_of(self._deck))
-            return replace(self._wanted, deck=self._deck).open(table.where, is_live=True)
+            return replace(self._wanted, deck=self._deck).open(table.where)
         except BaseException:
             table.close()
             raise

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from referee.sides import Side
 from tests.vision.painted_table import PaintedTable
 from vision.contact.approach import Approach, Hands
-from vision.contact.attribution import contact_steps
+from vision.contact.attribution import attributed
 from vision.contact.contact import Contact
 from vision.contact.evidence import CardMotion
 from vision.departures.departure import Departure
 from vision.field.model import FieldModel
 from vision.field.slots import SlotGrid
 from vision.hands.frame_map import FAR, NEAR
-from vision.launch.flight import Flight, Launch, finished
+from vision.launch.flight import Flight, Launch
 from vision.launch.onset import Onset
 from vision.launch.strikes import Strike
 from vision.sightings.spots import Spot
@@ -113,5 +113,5 @@ def found_at(
     departure = Departure((slice(0), slice(0)), STILL_NS)
     departure.seen_gone_ns = STILL_NS + step_ns + hidden_ns
     departure.shown_gone_ns = None if empty_ms is None else round(1e8 + empty_ms * 1e6)
-    ((_, found),) = finished(contact_steps(field, {7: departure}, [strike], Hands(field, [], 0.25)))
+    ((_, found),) = attributed(field, {7: departure}, [strike], Hands(field, [], 0.25))
     return found

@@ -7,13 +7,13 @@ from referee.sides import Side
 from tests.vision.contact.contested_card import see_no_motion, tell_causes
 from tests.vision.painted_table import PaintedTable
 from vision.contact.approach import Approach, Hands
-from vision.contact.attribution import contact_steps
+from vision.contact.attribution import attributed
 from vision.contact.contact import Proof
 from vision.departures.departure import Departure
 from vision.field.model import FieldModel
 from vision.field.slots import SlotGrid
 from vision.hands.frame_map import FAR, NEAR
-from vision.launch.flight import Flight, Launch, finished
+from vision.launch.flight import Flight, Launch
 from vision.launch.onset import Onset
 from vision.launch.strikes import Strike
 
@@ -65,7 +65,7 @@ def test_whose_hand_drove_the_pusher_tells_who_pushed(
     see_no_motion(monkeypatch)
     tell_causes(monkeypatch, 0.1, odds[1], {7: (0.99, odds[0])})
     departures = {number: Departure((slice(0), slice(0)), 95_000_000) for number in (7, 8)}
-    found = dict(finished(contact_steps(field, departures, [struck, pushed], Hands(field, [], 0.25))))
+    found = dict(attributed(field, departures, [struck, pushed], Hands(field, [], 0.25)))
     (contact,) = found[pushed]
     assert contact.proof is Proof.PUSHED
     assert contact.side is player
@@ -102,7 +102,7 @@ def test_where_it_is_open_whose_hand_was_at_a_card_the_one_behind_it_is_what_is_
     see_no_motion(monkeypatch)
     tell_causes(monkeypatch, chance, odds, {7: (0.99, 9.0)})
     departures = {number: Departure((slice(0), slice(0)), 95_000_000) for number in (7, 8)}
-    found = dict(finished(contact_steps(field, departures, strikes, Hands(field, [], 0.25))))
+    found = dict(attributed(field, departures, strikes, Hands(field, [], 0.25)))
     assert found[strikes[1]][0].proof is proof
     assert found[strikes[1]][0].side is Side.NEAR
 
@@ -126,7 +126,7 @@ def test_a_hand_touches_no_card_before_the_one_behind_it(
     see_no_motion(monkeypatch)
     tell_causes(monkeypatch, 0.99)
     departures = {number: Departure((slice(0), slice(0)), 95_000_000) for number in (7, 8)}
-    found = finished(contact_steps(field, departures, strikes, Hands(field, [], 0.25)))
+    found = attributed(field, departures, strikes, Hands(field, [], 0.25))
     behind, ahead = (next(one[0] for strike, one in found if strike.number == number) for number in (7, 8))
     assert behind.proof is ahead.proof is Proof.MOTION
     assert 100e6 < behind.t_ns < ahead.t_ns < 101e6  # nearer to what is known better

@@ -10,14 +10,14 @@ from referee.sides import Side
 from tests.vision.contact.contested_card import see_no_motion, tell_causes
 from tests.vision.painted_table import SIZE, Arm, PaintedTable, Pose
 from vision.contact.approach import Approach, Hands
-from vision.contact.attribution import contact_steps
+from vision.contact.attribution import attributed
 from vision.contact.contact import Proof
 from vision.departures.departure import Departure
 from vision.field.model import FieldModel
 from vision.field.slots import SlotGrid
 from vision.frames.frame import Gray
 from vision.hands.frame_map import FAR, NEAR
-from vision.launch.flight import Flight, Launch, finished
+from vision.launch.flight import Flight, Launch
 from vision.launch.onset import Onset
 from vision.launch.strikes import Strike
 from vision.poem.watcher import PoemWatcher
@@ -96,7 +96,7 @@ def test_a_hand_that_comes_later_or_lies_there_is_no_rival_of_the_one_whose_moti
     see_no_motion(monkeypatch)
     tell_causes(monkeypatch, 0.99, odds)
     departure = Departure((slice(0), slice(0)), 95_000_000)
-    ((_, found),) = finished(contact_steps(field, {5: departure}, [strike], Hands(field, [], 0.25)))
+    ((_, found),) = attributed(field, {5: departure}, [strike], Hands(field, [], 0.25))
     assert [one.side for one in found] == [Side.NEAR, Side.FAR]
     assert found[1].proof is proof
 
@@ -119,5 +119,5 @@ def test_a_card_that_slid_is_no_hand_over_itself(
     see_no_motion(monkeypatch)
     tell_causes(monkeypatch, 0.99, 3.0)
     departure = Departure((slice(0), slice(0)), 95_000_000)
-    ((_, found),) = finished(contact_steps(field, {5: departure}, [strike], Hands(field, [], 0.25)))
+    ((_, found),) = attributed(field, {5: departure}, [strike], Hands(field, [], 0.25))
     assert [one.side for one in found] == sides

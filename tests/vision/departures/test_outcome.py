@@ -5,7 +5,7 @@ import pytest
 
 from tests.vision.painted_table import PaintedTable, Pose
 from vision.departures.departure import Departure
-from vision.departures.outcome import End, Ending, ending, have_moved
+from vision.departures.outcome import End, Ending, ending, have_moved, may_be_hands
 from vision.field.model import FieldModel
 from vision.field.slots import SlotGrid, sights_of
 from vision.frames.frame import Gray
@@ -155,3 +155,22 @@ def test_what_faintly_seemed_to_lie_aside_was_pressed_with_another_card(
     found = have_moved(ends, {NUMBER: faint, NUMBER + 1: other}, 5, px_per_mm=2.0)
     assert (NUMBER in found) is moved
     assert (NUMBER + 1 in found) is (blocks > 4)
+
+
+def gone(*, bared: bool = False) -> Departure:
+    """Return how a card went that bare floor seems to have shown gone."""
+    return Departure((slice(0), slice(0)), 100, seen_gone_ns=120, bared=bared)
+
+
+def test_what_looks_like_the_floor_below_something_may_be_a_hand() -> None:
+    ends = {1: Ending(End.GONE)}
+    assert may_be_hands(ends, {1: gone()}, (1,)) == {1}
+    assert not may_be_hands(ends, {1: gone()}, ()), "nothing lies over it"
+    assert not may_be_hands(ends, {1: gone(bared=True)}, (1,)), "it has looked so for long"
+
+
+def test_something_that_looks_like_the_floor_and_was_not_seen_to_come_may_be_a_hand() -> None:
+    veil = Departure((slice(0), slice(0)), 100, floorlike=True)
+    assert may_be_hands({2: Ending(End.GONE)}, {2: veil}, ()) == {2}
+    assert not may_be_hands({2: Ending(End.HIDDEN)}, {2: veil}, ())
+    assert not may_be_hands({}, {2: veil}, ())

@@ -12,7 +12,6 @@ from vision.field.model import FieldModel
 from vision.field.slots import SlotGrid
 from vision.frames.shutter import SLOWEST_NS, Readout, RippleMeter, RowClock, combined
 from vision.hands.player_map import PlayerMap
-from vision.launch.flight import finished
 from vision.launch.flight_fits import FlightFits
 from vision.launch.rolling_shear import sheared_readout
 
@@ -125,7 +124,7 @@ def test_flying_cards_are_bent_by_the_readout(monkeypatch: pytest.MonkeyPatch, r
         if number == 1:
             departure.seen_gone_ns = frame.t_ns
         departure.add(frame, players.feed(frame.gray))
-    flight = finished(FlightFits(field).steps([11], {11: departure}, {11: ()}))[11]
+    flight = FlightFits(field).flights([11], {11: departure}, {11: ()})[11]
     found = sheared_readout(field, flight, departure)
     assert found is not None
     assert abs(found.mean_ns / 1e6 - readout_ms) < 2 * found.sigma_ns / 1e6

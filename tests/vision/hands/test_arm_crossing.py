@@ -63,15 +63,6 @@ def test_what_was_followed_alike_both_ways_is_clear_after_the_arms_have_parted(t
     assert doubted < 0.1
 
 
-def test_partings_are_counted(table: PaintedTable) -> None:
-    """The count shows whether findings from before a parting have to be computed again."""
-    players = map_of(table)
-    filmed(table, [0, 60, 200, 220], players)
-    assert players.partings == 0
-    filmed(table, [60, 0], players)
-    assert players.partings == 1
-
-
 def test_a_way_back_is_gone_one_frame_at_a_time_when_it_is_asked_for(table: PaintedTable) -> None:
     floor, resting = floor_of(table), table.resting()
     at_once, stepwise = (PlayerMap(resting, floor, 1.0) for _ in range(2))
@@ -115,28 +106,3 @@ def test_a_way_back_is_gone_no_farther_than_asked(table: PaintedTable) -> None:
         pass
     now = {number: np.count_nonzero(overs[number].met_ns) for number in met}
     assert [number for number in met if now[number] != doubts[number]] == met[-2:]
-
-
-def test_a_way_back_that_was_gone_ahead_tells_nothing_until_it_is_asked(
-    table: PaintedTable, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    floor, resting = floor_of(table), table.resting()
-    asked, ahead = (PlayerMap(resting, floor, 1.0) for _ in range(2))
-    pictures = [meeting_gray(table, reach) for reach in MEETING]
-    expected, overs = (
-        [players.feed(gray, 1 + number * _STEP_NS) for number, gray in enumerate(pictures)]
-        for players in (asked, ahead)
-    )
-    doubted = [over.met_ns.copy() for over in overs]
-    while asked.look_back():
-        pass
-    steps = 0
-    while ahead.work_ahead():
-        steps += 1
-    assert steps > 1
-    assert all(np.array_equal(over.met_ns, before) for over, before in zip(overs, doubted, strict=True))
-    monkeypatch.setattr(ahead, "_follow", None)  # nothing is left to be followed
-    while ahead.look_back():
-        pass
-    assert all(np.array_equal(one.met_ns, other.met_ns) for one, other in zip(overs, expected, strict=True))
-    assert any((over.met_ns != before).any() for over, before in zip(overs, doubted, strict=True))

@@ -1,6 +1,6 @@
 """Cards that were hidden as they started to move: their time is inferred from their neighbours'."""
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pytest
@@ -9,10 +9,10 @@ from tests.vision.painted_table import PaintedTable
 from vision.departures.departure import Departure
 from vision.field.model import FieldModel
 from vision.field.slots import Sight, SlotGrid
-from vision.launch.flight import Flight, Launch, finished
+from vision.launch.flight import Flight, Launch
 from vision.launch.flight_fits import FlightFits
 from vision.launch.onset import pushed
-from vision.launch.strikes import Strike, explain_steps
+from vision.launch.strikes import Strike, explained
 from vision.sightings.spots import Spot
 
 WINDOW = (slice(200, 420), slice(300, 760))
@@ -40,17 +40,17 @@ def field() -> FieldModel:
     return FieldModel(SlotGrid(table.slots, table.resting()).picture, table.slots)
 
 
-def explained(
+def by_slot(
     field: FieldModel, departures: Mapping[int, Departure], sights: Mapping[int, Sequence[Sight]]
 ) -> dict[int, Strike]:
     """Return how cards moved, by the numbers of their slots."""
-    strikes = finished(explain_steps(field, departures, sights, FlightFits(field)))
+    strikes = explained(field, departures, sights, FlightFits(field))
     return {one.number: one for one in strikes}
 
 
 def test_a_hidden_card_slid_with_those_that_the_same_hand_pressed(field: FieldModel) -> None:
     cards = {10: slid(hidden=False), 11: slid(hidden=True)}
-    found = explained(
+    found = by_slot(
         field, {n: one for n, (one, _) in cards.items()}, {n: seen for n, (_, seen) in cards.items()}
     )
     seen, hidden = found[10].onset, found[11].onset
@@ -65,13 +65,12 @@ def test_a_card_that_flew_off_says_nothing_of_one_that_was_pressed(
     launch = Launch(104e6, 103e6, 105e6)
     flight = Flight(10, field.slots[10], 104e6, launch, np.array([2.0, 0.0]), 0.0, 1.0)
 
-    def flights(*_: object) -> Generator[None, None, dict[int, Flight]]:
-        yield
+    def flights(*_: object) -> dict[int, Flight]:
         return {10: flight}
 
-    monkeypatch.setattr(FlightFits, "steps", flights)
+    monkeypatch.setattr(FlightFits, "flights", flights)
     departure, sights = slid(hidden=True)
-    found = explained(field, {10: Departure(WINDOW, 100_000_000), 11: departure}, {10: [], 11: sights})
+    found = by_slot(field, {10: Departure(WINDOW, 100_000_000), 11: departure}, {10: [], 11: sights})
     hidden = found[11].onset
     assert hidden.t_unc_ns > 100e6
 
@@ -85,18 +84,17 @@ def test_a_hidden_card_went_with_those_that_touch_it_not_with_those_nearby(
 
     struck = {4: flight(4, 104, 103, 105), 10: flight(10, 120, 119, 121), 11: flight(11, 150, 100, 200)}
 
-    def flights(*_: object) -> Generator[None, None, dict[int, Flight]]:
-        yield
+    def flights(*_: object) -> dict[int, Flight]:
         return struck
 
-    monkeypatch.setattr(FlightFits, "steps", flights)
+    monkeypatch.setattr(FlightFits, "flights", flights)
     moved = {number: Departure(WINDOW, 100_000_000) for number in struck}
     for one in moved.values():
         one.settled_ns = 600_000_000
-    found = explained(field, moved, {number: [] for number in struck})
+    found = by_slot(field, moved, {number: [] for number in struck})
     assert found[11].timed_by == 10
     del struck[10], moved[10]
-    found = explained(field, moved, {number: [] for number in struck})
+    found = by_slot(field, moved, {number: [] for number in struck})
     assert found[11].timed_by == 4
 
 
@@ -108,16 +106,15 @@ def test_a_card_that_still_lay_there_after_its_neighbour_had_gone_did_not_go_wit
     launches = {10: Launch(120e6, 119e6, 121e6), 11: Launch(250e6, 90e6, 410e6)}  # its doubt is even
     struck = {n: Flight(n, field.slots[n], one.t_ns, one, way, 0.0, 1.0) for n, one in launches.items()}
 
-    def flights(*_: object) -> Generator[None, None, dict[int, Flight]]:
-        yield
+    def flights(*_: object) -> dict[int, Flight]:
         return struck
 
-    monkeypatch.setattr(FlightFits, "steps", flights)
+    monkeypatch.setattr(FlightFits, "flights", flights)
     moved = {
         10: Departure(WINDOW, 100_000_000, settled_ns=600_000_000),
         11: Departure(WINDOW, still_ms * 1_000_000, settled_ns=600_000_000),
     }
-    found = explained(field, moved, {10: [], 11: []})
+    found = by_slot(field, moved, {10: [], 11: []})
     assert found[11].timed_by == timed_by
 
 
@@ -148,17 +145,16 @@ def test_a_card_that_went_alone_behind_a_hand_went_with_those_that_went_later(
     if others_ms is not None:
         struck[10] = flight(10, others_ms, 1.0)
 
-    def flights(*_: object) -> Generator[None, None, dict[int, Flight]]:
-        yield
+    def flights(*_: object) -> dict[int, Flight]:
         return struck
 
-    monkeypatch.setattr(FlightFits, "steps", flights)
+    monkeypatch.setattr(FlightFits, "flights", flights)
     moved = {
         number: Departure(WINDOW, 100_000_000, seen_gone_ns=108_000_000, settled_ns=600_000_000)
         for number in struck
     }
     moved[11].veiled = veiled
-    found = explained(field, moved, {number: [] for number in struck})
+    found = by_slot(field, moved, {number: [] for number in struck})
     assert found[11].onset.t_ns == t_ms * 1e6
 
 
@@ -170,13 +166,12 @@ def test_a_path_with_a_borrowed_time_is_believed_only_where_the_card_was_seen_on
     spots = (Spot(190_000_000, 80 * way),) if seen else ()
     told = Flight(10, field.slots[10], 150e6, Launch(104e6, 99e6, 109e6), way, 0.0, 0.7, spots, borrowed=True)
 
-    def flights(*_: object) -> Generator[None, None, dict[int, Flight]]:
-        yield
+    def flights(*_: object) -> dict[int, Flight]:
         return {10: told}
 
-    monkeypatch.setattr(FlightFits, "steps", flights)
+    monkeypatch.setattr(FlightFits, "flights", flights)
     moved = {10: Departure(WINDOW, 100_000_000, settled_ns=600_000_000)}
-    found = explained(field, moved, {10: []})[10]
+    found = by_slot(field, moved, {10: []})[10]
     assert found.flight is not None
     assert (found.flight.strength, found.onset.t_ns) == (strength, 104e6)
     assert found.covers is told  # it may lie over others
@@ -191,15 +186,14 @@ def test_a_path_that_was_fitted_to_another_time_is_believed_only_where_the_card_
     spots = (Spot(190_000_000, 80 * way),) if seen else ()
     vague = Flight(11, field.slots[11], 150e6, Launch(150e6, 100e6, 200e6), way, 0.0, 0.7, spots)
 
-    def flights(*_: object) -> Generator[None, None, dict[int, Flight]]:
-        yield
+    def flights(*_: object) -> dict[int, Flight]:
         return {10: clear, 11: vague}
 
-    monkeypatch.setattr(FlightFits, "steps", flights)
+    monkeypatch.setattr(FlightFits, "flights", flights)
     moved = {number: Departure(WINDOW, 100_000_000) for number in (10, 11)}
     for one in moved.values():
         one.settled_ns = 600_000_000
-    found = explained(field, moved, {10: [], 11: []})
+    found = by_slot(field, moved, {10: [], 11: []})
     assert found[11].onset.t_ns == found[10].onset.t_ns  # the neighbours' time
     assert (found[10].timed_by, found[11].timed_by) == (None, 10)
     flight = found[11].flight

@@ -11,10 +11,10 @@ from vision.departures.departure import Departure
 from vision.field.model import FieldModel
 from vision.field.slots import SlotGrid
 from vision.hands.player_map import PlayerMap
-from vision.launch.flight import Flight, Launch, Trail, finished
+from vision.launch.flight import Flight, Launch, Trail
 from vision.launch.flight_fits import FlightFits
 from vision.launch.onset import WEAK, flight_onset
-from vision.launch.strikes import explain_steps
+from vision.launch.strikes import explained
 from vision.sightings.spots import Spot
 
 WINDOW = (slice(200, 420), slice(300, 760))
@@ -45,8 +45,7 @@ class Strike:
     def flights(self) -> dict[int, Flight]:
         """Return how the cards flew off."""
         numbers = list(self.departures)
-        steps = FlightFits(self.field).steps(numbers, self.departures, dict.fromkeys(numbers, ()))
-        return finished(steps)
+        return FlightFits(self.field).flights(numbers, self.departures, dict.fromkeys(numbers, ()))
 
 
 @pytest.mark.parametrize(("vx", "vy", "turn"), [(2.0, 0.0, 0.0), (3.0, 1.5, 0.5), (1.0, -1.0, -0.5)])
@@ -64,8 +63,8 @@ def test_a_flight_is_found_with_its_instant(vx: float, vy: float, turn: float) -
 
 def test_cards_struck_together_are_told_apart() -> None:
     strike = Strike({11: (103.0, 2.5, 0.3, 0.0), 12: (105.0, 2.5, 0.3, 0.0)})
-    steps = explain_steps(strike.field, strike.departures, {10: [], 11: []}, FlightFits(strike.field))
-    found = {one.number: one for one in finished(steps)}
+    strikes = explained(strike.field, strike.departures, {10: [], 11: []}, FlightFits(strike.field))
+    found = {one.number: one for one in strikes}
     for number, t_ms in ((10, 103.0), (11, 105.0)):
         flight = found[number].flight
         assert flight is not None

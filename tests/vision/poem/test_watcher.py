@@ -1,6 +1,6 @@
 """A poem watched from the first hand to the last: who touched which card when, and what proves nothing."""
 
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -113,16 +113,14 @@ def test_a_time_that_was_borrowed_is_that_of_the_row_it_was_seen_in(
         pressed = dict.fromkeys((own + 1, own + 2), Pose(slid, -slid))
         watcher.feed(table.frame(float(t_ms), table.gray(pressed, arms)))
     by_itself = touches(watcher)[own + 1]
-    found = Inquiry.outcome_steps
+    found = Inquiry.outcome
 
-    def lent(
-        self: Inquiry, moved: Mapping[int, Departure], sights: Mapping[int, Sequence[Sight]]
-    ) -> Generator[None, None, Outcome]:
-        told = yield from found(self, moved, sights)
+    def lent(self: Inquiry, moved: Mapping[int, Departure], sights: Mapping[int, Sequence[Sight]]) -> Outcome:
+        told = found(self, moved, sights)
         borrowed = [(replace(strike, timed_by=lender), contacts) for strike, contacts in told.contacts]
         return replace(told, contacts=borrowed)
 
-    monkeypatch.setattr(Inquiry, "outcome_steps", lent)
+    monkeypatch.setattr(Inquiry, "outcome", lent)
     watcher.feed(table.frame(400.0, table.gray(pressed)))
     by_another = touches(watcher)[own + 1]
     rows = (table.slots[lender].centre_px[1] - y) / table.gray().shape[0]

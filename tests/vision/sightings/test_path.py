@@ -12,9 +12,8 @@ from vision.departures.departure import Departure, View, Window
 from vision.field.model import FieldModel
 from vision.field.slots import Floats, SlotGrid
 from vision.hands.player_map import PlayerMap
-from vision.launch.flight import finished
-from vision.sightings.path import _Path, _Search, path_steps
-from vision.sightings.spots import Spot, TiledFace, spot_steps
+from vision.sightings.path import _Path, _Search, follow_print
+from vision.sightings.spots import Spot, TiledFace, find_spots
 from vision.sightings.traces import traces_of
 
 WINDOW = (slice(150, 500), slice(120, 700))
@@ -51,8 +50,7 @@ class Seen:
         return self.path_among(frozenset())
 
     def path_among(self, others: frozenset[int]) -> list[Spot]:
-        steps = path_steps(self.field, NUMBER, self.departure.views, self.departure.still_ns, others)
-        return finished(steps)
+        return follow_print(self.field, NUMBER, self.departure.views, self.departure.still_ns, others)
 
     @property
     def alone(self) -> list[Spot]:
@@ -62,8 +60,7 @@ class Seen:
             (view, traces_of(self.field, NUMBER, view, self.departure.still_ns, turned_deg=20.0))
             for view in views
         ]
-        steps = spot_steps(self.field, NUMBER, pictures, lambda t_ns: (shift_px(t_ns / 1e6 - STILL_MS), 0.0))
-        return finished(steps)
+        return find_spots(self.field, NUMBER, pictures, lambda t_ns: (shift_px(t_ns / 1e6 - STILL_MS), 0.0))
 
 
 def departed(

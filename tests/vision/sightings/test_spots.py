@@ -9,8 +9,7 @@ from vision.departures.departure import Departure
 from vision.field.model import FieldModel
 from vision.field.slots import SlotGrid
 from vision.hands.player_map import PlayerMap
-from vision.launch.flight import finished
-from vision.sightings.spots import Place, spot_steps
+from vision.sightings.spots import Place, find_spots
 from vision.sightings.traces import traces_of
 
 WINDOW = (slice(150, 470), slice(200, 860))
@@ -39,7 +38,7 @@ def looked_for(
     departure.add(frame, PlayerMap(resting, field.floor, field.px_per_mm).feed(frame.gray))
     (view,) = departure.views
     traces = traces_of(field, CARD - 1, view, departure.still_ns, turned_deg=60.0)
-    found = finished(spot_steps(field, CARD - 1, [(view, traces)], lambda _: guess, others))
+    found = find_spots(field, CARD - 1, [(view, traces)], lambda _: guess, others)
     if not found:
         return None
     return np.array([poses[CARD].x, poses[CARD].y]), found[0].shift_px

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -109,18 +108,3 @@ def test_an_unplugged_second_camera_is_told_until_it_is_back() -> None:
         http_camera(Script(film)) as second,
     ):
         assert asyncio.run(told()) == [False, True, False]
-
-
-def test_a_live_camera_gets_a_helper_that_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "cpu_count", lambda: 2)
-    beside = Wanted().open("0", is_live=True)
-    assert beside.helper is not None
-    process = beside.helper._process
-    assert process.is_alive()
-    beside.close()
-    assert not process.is_alive()
-
-
-def test_what_is_played_can_wait_and_gets_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "cpu_count", lambda: 2)
-    assert Wanted().open("a_film.mkv", is_live=False).helper is None
