@@ -158,15 +158,14 @@ def _forget_person(name: str, matches: Path | None, *, sure: bool) -> int:
     folders = [folder for folder in (data_folder(), matches) if folder is not None and folder.is_dir()]
     person = Person(name, f"({secrets.token_hex(3)})")
     traces = traces_of(person, folders)
-    for path in traces.logs:
-        sys.stdout.write(f"{path}: the name, and all pictures of it\n")
-    for path in traces.films:
-        sys.stdout.write(f"{path}: the whole film\n")
-    for path in traces.texts:
-        sys.stdout.write(f"{path}: the name\n")
-    if not sure and (traces.logs or traces.films or traces.texts):
+    told = [f"{path}: the name, and all pictures of it\n" for path in traces.logs]
+    told += [f"{path}: the whole film\n" for path in traces.films]
+    told += [f"{path}: the name\n" for path in traces.texts]
+    if told and not sure:
+        sys.stdout.writelines(told)
         raise DeskError(f"nothing was changed yet: add --yes to forget {person.name} for good")
     left = sorted({*erase(person, traces, folders), *traces.unreadable})
+    sys.stdout.writelines(told)
     for path in left:
         sys.stdout.write(f"{path}: still holds the name: delete it, or mend it by hand\n")
     if not left:

@@ -18,6 +18,7 @@ from desk.errors import DeskError
 from desk.log.database import raw_bytes
 from desk.log.event_log import EventLog
 from desk.log.log_file import UnbegunLogError
+from desk.log.log_lock import OpenElsewhereError
 from desk.shelf.entry import FILE as ENTRY
 from desk.shelf.entry import read_entry
 from desk.tables.evidence.deletion import delete
@@ -80,13 +81,16 @@ def erase(person: Person, traces: Traces, folders: Sequence[Path]) -> list[Path]
     Raises
     ------
     DeskError
-        If a desk has one of the logs open; then nothing was changed. After any other error it can be done
-        once more.
+        If a desk has one of the logs open: nothing was changed. After any other error it can be done once
+        more.
     OSError
         If a file cannot be changed.
     """
     for path in traces.logs:
-        EventLog.open(path).close()
+        try:
+            EventLog.open(path).close()
+        except OpenElsewhereError as error:
+            raise DeskError(f"nothing was changed: {error}") from error
     for film in traces.films:
         shutil.rmtree(film)
     for path in traces.logs:

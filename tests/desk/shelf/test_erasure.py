@@ -167,7 +167,10 @@ def test_nothing_is_changed_while_a_desk_has_a_log_open(
         assert desk.stdout is not None
         assert desk.stdout.readline() == "open\n"
         assert main(["log", "forget", "--person", NAME, "--yes"]) == 2
-        assert "is already open" in capsys.readouterr().err
+        said = capsys.readouterr()
+        assert "nothing was changed: " in said.err
+        assert "koikoi_1.sqlite is already open" in said.err
+        assert said.out == ""  # it tells of no file as changed
         assert len(holding(data)) >= 9
         desk.communicate("")
     assert main(["log", "forget", "--person", NAME, "--yes"]) == 0
