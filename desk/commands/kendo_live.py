@@ -38,9 +38,11 @@ def run(arguments: argparse.Namespace, rules: RuleSet) -> int:
     from desk.log.clocks import name_stamp, wall_clock
     from desk.log.event_log import EventLog
     from desk.machine.config import data_folder
+    from desk.tables.player_name import check_names
 
     if len(arguments.names) > SEATS:
         raise DeskError(f"--name: a bout has {SEATS} players, got {len(arguments.names)}")
+    check_names(arguments.names)
     names = (*arguments.names, *[None] * (SEATS - len(arguments.names)))
     opened = _open(arguments)
     table, deck = opened.open_table(), opened.deck

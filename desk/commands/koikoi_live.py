@@ -40,9 +40,11 @@ def run(arguments: argparse.Namespace, rules: RuleSet) -> int:
     from desk.log.clocks import name_stamp, wall_clock
     from desk.log.event_log import EventLog
     from desk.machine.config import data_folder
+    from desk.tables.player_name import check_names
 
     if not 0 <= arguments.dealer < arguments.players:
         raise DeskError(f"--dealer: seats are numbered 0..{arguments.players - 1}, got {arguments.dealer}")
+    check_names(arguments.names)
     opened = _open(arguments)
     check_players(rules, opened.players)
     table = opened.open_table()

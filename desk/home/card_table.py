@@ -20,6 +20,7 @@ from desk.panel.house.port import PhoneShown, SourceKind
 from desk.panel.table.seat_links import SeatLinks
 from desk.tables.camera_table import CameraTable
 from desk.tables.live_table import LiveTable, TableEye
+from desk.tables.player_name import check_names
 from desk.tables.table import Table
 from desk.tables.table_look import Lying, TableLook
 from desk.tables.table_opening import OpenedTable
@@ -154,6 +155,7 @@ class CardTable:
         links = self._links(opened.players)
         agreed = Agreed(rules, seats, min(dealer, opened.players - 1), links, changes or {})
         try:
+            check_names(seats)
             self._game.check(agreed)
             self._look = None
             table = await _taken(look, opened)

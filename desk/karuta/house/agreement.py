@@ -10,6 +10,7 @@ from typing import Any
 from desk.errors import DeskError
 from desk.karuta.engine.events import ReaderAgreed
 from desk.karuta.engine.policy import Policies, Policy
+from desk.tables.player_name import check_names
 from desk.tables.rules_option import load_rules
 from desk.tables.source_kind import Source
 from referee.karuta.flow.state import MINUTE_NS, Settings
@@ -71,10 +72,11 @@ class Agreement:
         Raises
         ------
         DeskError
-            If the rules or the policies are not known.
+            If the rules or the policies are not known, or both players have the same name.
         """
         agreed = cls(**data)
         _ = agreed.ruleset
+        check_names((agreed.near, agreed.far))
         try:
             _ = agreed.policies
         except ValueError as error:

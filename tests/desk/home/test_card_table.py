@@ -17,6 +17,7 @@ from desk.panel.home.port import TableChoices
 from desk.panel.house.port import SourceKind
 from desk.panel.roles import Role, Roles
 from desk.panel.table.seat_links import OPERATOR, VIEWER, SeatLinks
+from desk.panel.words import words
 from desk.tables.live_table import LiveTable
 from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source
@@ -179,6 +180,20 @@ def test_a_source_that_cannot_be_opened_says_why(tmp_path: Path) -> None:
         assert table.state()["problem"] == "nowhere is not a camera"
         assert table.state()["findings"] == []
         assert await table.start("house", [], 0) == NO_TABLE
+
+    run(play, Game(), tmp_path)
+
+
+def test_two_players_of_one_name_begin_nothing(tmp_path: Path) -> None:
+    async def play(table: CardTable) -> None:
+        await table.choose("simulator", "seed=7", "", 3)
+        refusal = await table.start("house", ["父", "子", " 父 "], 0)
+        assert refusal is not None
+        assert "two players are called 父" in refusal
+        assert "「父 2」のように" in words("ja").complaint(refusal)
+        assert table.running is None
+        assert await table.start("house", ["父", "", ""], 0) is None, "players without a name are no pair"
+        await table.end()
 
     run(play, Game(), tmp_path)
 

@@ -50,6 +50,11 @@ def test_what_cannot_be_agreed_is_refused(name: str, value: str) -> None:
         Agreement.of({**Agreement().to_json(), name: value})
 
 
+def test_one_name_for_both_players_is_refused() -> None:
+    with pytest.raises(DeskError, match="two players are called Hana"):
+        Agreement.of({**Agreement().to_json(), "near": "Ｈａｎａ", "far": " Hana"})
+
+
 def test_the_reading_waits_for_the_rules_and_reads_every_poem_once() -> None:
     reading = reading_of(Agreement(voice="low", order_seed=3).reader, joka=True)
     assert reading.by_hand
