@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -12,6 +12,7 @@ from referee.karuta import declarations
 from referee.karuta.declarations import BrokeRule, Conduct, Declaration, PlayEnded, PlayingHand
 from referee.karuta.order import proven_before
 from referee.karuta.ruleset import BothHands, EarlyTouch, RuleSet, WrongHand
+from referee.karuta.ruling import Doubt
 from referee.layout import Layout
 from referee.sides import Side
 
@@ -177,6 +178,50 @@ class Reading:
         start = self.start
         return start is not None and not proven_before(touch, start) and not proven_before(start, touch)
 
+    def open_about(self, fault: Touch) -> set[Doubt]:
+        """Return what may excuse a fault and is not proven: the end of play, or a card already outside."""
+        ends = (end for end in self._ends_of_play if not proven_before(fault, end))
+        outs = (out for out in self._ways_out(fault) if out.player is not fault.player)
+        by_hand = fault.contact is Contact.TOUCH
+        return {Doubt.END_UNCLEAR for _ in ends} | {
+            Doubt.LINE_UNCLEAR for out in outs if by_hand and not proven_before(fault, out)
+        }
+
+    def is_reached_from_afar(self, touch: Touch) -> bool:
+        """Tell whether a push is by hands that were seen in the other territory only."""
+        return self.territory(touch) is not self.territory_of_hands(touch)
+
+    def territory_of_hands(self, touch: Touch) -> Side | None:
+        """Return the territory where the hands were that reached a card."""
+        return self.territory(self._hands_of(touch)[0])
+
+    def may_sweep(self, player: Side) -> bool:
+        """Tell whether nobody declared that a player may not take the target."""
+        declared = (fact for fact in self.facts if isinstance(fact, declarations.WrongHand))
+        told = any((fact.player, fact.card) == (player, self.poem) for fact in declared)
+        return not told and not self._may_not_take(player)
+
+    def is_lawful(self, hand: Touch) -> bool:
+        """Tell whether a touch is not known to be by the wrong hand or before the first sound."""
+        return not (self._is_known_wrong(hand) or self._is_early(hand))
+
+    def chance_of(self, touch: Touch, verdict: Verdict) -> float:
+        """Return the probability that the other contacts are real which make a contact what it is.
+
+        Whether a push takes rests on the hands behind it, and a card is outside by what pushed it out. The
+        target is left out of the latter: who pushed it out has reached it before.
+        """
+        if verdict is Verdict.OUTSIDE_LINE and touch.card != self.poem:
+            outs = (out for out in self._ways_out(touch) if proven_before(out, touch))
+            return max(out.confidence for out in outs)
+        if touch.contact is Contact.TOUCH or verdict is Verdict.AFTER_PLAY or self._is_known_wrong(touch):
+            return 1.0
+        hands = self._hands_of(touch)
+        lawful = [hand for hand in hands if self.is_lawful(hand)]
+        if touch in hands or len(lawful) == len(hands):
+            return 1.0
+        return max(hand.confidence for hand in lawful or hands)
+
     def _is_early(self, touch: Touch) -> bool:
         """Tell whether it is proven that a contact came before the first sound; a push is by its hands."""
         start = self.start
@@ -187,18 +232,22 @@ class Reading:
 
         The read card is still open to the other player if it was pushed out by a hand that may not take.
         """
-        return touch.card is not None and any(
-            out.contact is Contact.PUSHED_OUT
-            and out.card == touch.card
-            and proven_before(out, touch)
+        return any(
+            proven_before(out, touch)
             and (out.card != self.poem or out.player is touch.player or self._verdict(out) in _CLAIMS)
+            for out in self._ways_out(touch)
+        )
+
+    def _ways_out(self, touch: Touch) -> Iterator[Touch]:
+        """Return the reports that the touched card was pushed out."""
+        return (
+            out
             for out in self.touches
+            if out.contact is Contact.PUSHED_OUT and touch.card is not None and out.card == touch.card
         )
 
     def _is_wrong_hand(self, touch: Touch) -> bool:
-        return self._is_known_wrong(touch) or all(
-            self._is_known_wrong(hand) or self._is_early(hand) for hand in self._hands_of(touch)
-        )
+        return self._is_known_wrong(touch) or all(not self.is_lawful(hand) for hand in self._hands_of(touch))
 
     def _is_known_wrong(self, touch: Touch) -> bool:
         declared = (fact for fact in self.facts if isinstance(fact, declarations.WrongHand))
@@ -219,8 +268,9 @@ class Reading:
     def _hands_of(self, touch: Touch) -> Sequence[Touch]:
         """Return the touches by which a player reached a card: a push is by the hand on the pushing cards.
 
-        These are the player's touches in that territory that may have come before the card was out. If none
-        was seen, the push itself has to stand for them.
+        These are the player's touches that may have come before the card was out: those in its territory,
+        else those in the other one, whose cards may have pushed it across the middle. If none was seen, the
+        push itself has to stand for them.
         """
         if touch.contact is Contact.TOUCH:
             return (touch,)
@@ -229,7 +279,7 @@ class Reading:
             for other in self.touches
             if other.contact is Contact.TOUCH
             and other.player is touch.player
-            and self.territory(other) is self.territory(touch)
             and not proven_before(touch, other)
         )
-        return hands or (touch,)
+        beside = tuple(hand for hand in hands if self.territory(hand) is self.territory(touch))
+        return beside or hands or (touch,)

@@ -50,7 +50,7 @@ def count_faults(reading: Reading, judged: Iterable[Judged]) -> Faults:
     nameless: set[Side] = set()
     reasons: set[str] = set()
     for touch, verdict in sorted(judged, key=lambda pair: canonical(pair[0])):
-        territory = reading.territory(touch)
+        territory = reading.territory_of_hands(touch)
         if verdict not in _REASONS or territory is None:
             continue
         if touch.player is None:
@@ -59,19 +59,26 @@ def count_faults(reading: Reading, judged: Iterable[Judged]) -> Faults:
         contacts.setdefault((touch.player, territory), []).append(touch)
         dead = verdict is Verdict.FAULT and reading.target_side is None
         reasons.add("fault_dead_card" if dead else _REASONS[verdict])
-    if any(len({touch.card for touch in touches}) > 1 for touches in contacts.values()):
+    if any(
+        len({touch.card for touch in touches if reading.territory(touch) is where}) > 1
+        for (_, where), touches in contacts.items()
+    ):
         reasons.add("one_fault_per_territory")
     territories = BySide.of(lambda player: {where for who, where in contacts if who is player})
     if reading.target_side is None and max(len(territories.near), len(territories.far)) > 1:
         reasons.add("double_fault_dead_card")
     extra = _declared(reading, territories, reasons)
     unsolved = any(where not in touched for where in nameless for _, touched in territories.items())
+    doubts = {Doubt.PLAYER_UNKNOWN} if unsolved else set()
+    for touches in contacts.values():
+        unclear = [reading.open_about(touch) for touch in touches]
+        doubts.update(*unclear if all(unclear) else ())
     return Faults(
         counts=BySide.of(lambda player: min(MOST_FAULTS, len(territories[player]) + extra[player])),
         proofs=tuple(max(touches, key=lambda touch: touch.confidence) for touches in contacts.values()),
         chance=prod(sorted(_chance(touches, reading.touches) for touches in contacts.values())),
         reasons=frozenset(reasons),
-        doubts=frozenset({Doubt.PLAYER_UNKNOWN} if unsolved else ()),
+        doubts=frozenset(doubts),
     )
 
 

@@ -1,18 +1,19 @@
 """Judging one poem: facts in, a ruling with its reasons out.
 
 `confidence` is the probability that the ruling is right. It is the product of these probabilities: the
-contact that took the card is real, each fault has a contact behind it, the order that the ruling rests on is
-right, poem and card are called by their right names, and no touch was missed. Each doubt, except about the
-order, leaves two rulings open and halves it.
+contact that took the card is real, each fault has a contact behind it, so has each excuse and each hand that
+decides what a push is, the order that the ruling rests on is right, poem and card are called by their right
+names, and no touch was missed. Each doubt, except about the order, leaves two rulings open and halves it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from math import prod
 
 from referee.facts import HEARSAY, Contact, Gap, Touch, Unprovable
 from referee.karuta.contacts import Judged, PoemFact, Reading, Verdict
-from referee.karuta.declarations import Misread
+from referee.karuta.declarations import Misread, WrongHand
 from referee.karuta.faults import MOST_FAULTS, count_faults
 from referee.karuta.order import proven_before
 from referee.karuta.rulebook import reasons
@@ -102,8 +103,10 @@ def judge_poem(poem: int, layout: Layout, facts: Iterable[PoemFact], rules: Rule
         *faults.doubts,
         *_unread(reading, judged),
         *_unseen(reading, taking, faults.proofs),
+        *_contradicted(reading, taking, judged),
     }
-    confidence = taking.confidence * faults.chance * _named(reading, taking) * _SEEN
+    sides = _chance_of_sides(reading, judged, faults.proofs)
+    confidence = taking.confidence * faults.chance * sides * _named(reading, taking) * _SEEN
     if Doubt.ORDER_NOT_PROVEN not in questions and confidence < rules.min_confidence:
         questions.add(Doubt.LOW_CONFIDENCE)
     open_questions = len(questions - {Doubt.ORDER_NOT_PROVEN, Doubt.LOW_CONFIDENCE})
@@ -126,6 +129,40 @@ def _named(reading: Reading, taking: Taking) -> float:
     """Return the probability that the poem and the card that was taken are called by their right names."""
     poem = 1.0 if reading.start is None else reading.start.confidence
     return poem * (1.0 if taking.contact is None else taking.contact.card_confidence)
+
+
+def _chance_of_sides(reading: Reading, judged: Iterable[Judged], proofs: Iterable[Touch]) -> float:
+    """Return the probability that the contacts are real which decide what other contacts are.
+
+    What happens outside the line does not matter in the target's territory, nor where its player faulted.
+    """
+    indifferent = {(proof.player, reading.territory(proof)) for proof in proofs}
+    indifferent |= {(player, reading.target_side) for player in (*Side, None)}
+    return prod(
+        sorted(
+            reading.chance_of(touch, verdict)
+            for touch, verdict in judged
+            if verdict is not Verdict.OUTSIDE_LINE
+            or (touch.player, reading.territory(touch)) not in indifferent
+        )
+    )
+
+
+def _contradicted(reading: Reading, taking: Taking, judged: Iterable[Judged]) -> set[Doubt]:
+    """Return the doubts where what was seen and what was declared do not fit together."""
+    questions = set()
+    on_target = [(touch, verdict) for touch, verdict in judged if touch.card == reading.poem]
+    if taking.by is None and {verdict for _, verdict in on_target} == {Verdict.AFTER_PLAY}:
+        questions.add(Doubt.END_UNCLEAR)
+    for touch, verdict in on_target:
+        lost = verdict not in {Verdict.CLAIM, Verdict.AFTER_PLAY}
+        if lost and reading.is_reached_from_afar(touch):  # an unseen hand beside the card may have pushed it
+            questions.add(Doubt.CONTACT_UNSEEN)
+    seen = {(touch.player, touch.card) for touch in reading.touches}
+    declared = (fact for fact in reading.facts if isinstance(fact, WrongHand))
+    if any((fact.player, fact.card) not in seen for fact in declared):
+        questions.add(Doubt.CONTACT_UNSEEN)
+    return questions
 
 
 def _settlement(taker: Side | None, attacker: Side | None, faults: BySide[int], rules: RuleSet) -> set[str]:

@@ -27,6 +27,8 @@ class Doubt(StrEnum):
     TARGET_UNREAD = "target_unread"
     CARD_NOT_ON_FIELD = "card_not_on_field"
     START_UNCLEAR = "start_unclear"
+    END_UNCLEAR = "end_unclear"
+    LINE_UNCLEAR = "line_unclear"
     CONTACT_UNSEEN = "contact_unseen"
     GAP = "gap"
     LOW_CONFIDENCE = "low_confidence"

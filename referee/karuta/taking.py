@@ -69,10 +69,9 @@ class Taking:
 
 def who_takes(reading: Reading, judged: Iterable[Judged]) -> Taking:
     """Find the taker among the judged contacts of one reading."""
-    judged = tuple(sorted(judged, key=lambda pair: canonical(pair[0])))
     claims: dict[Side | None, list[Touch]] = {}
     reasons: set[str] = set()
-    for touch, verdict in judged:
+    for touch, verdict in sorted(judged, key=lambda pair: canonical(pair[0])):
         if verdict is Verdict.CLAIM:
             claims.setdefault(touch.player, []).append(touch)
         elif verdict is Verdict.CLAIM_FOR_OPPONENT and touch.player is not None:
@@ -91,13 +90,10 @@ def who_takes(reading: Reading, judged: Iterable[Judged]) -> Taking:
     _explain(reading, by, contact, reasons)
     if by is None or contact is None:
         return Taking(reasons=frozenset(reasons), doubts=frozenset(doubts))
-    others = (one for one, verdict in judged if verdict is Verdict.OUTSIDE_LINE and one.player is not by)
-    late = [rival, nameless, *(one for one in others if one.card == reading.poem)]
-    counted = _counted(claims[by], [one for one in late if one is not None])
+    counted = _counted(claims[by], [one for one in (rival, nameless) if one is not None])
     confidence = max(one.confidence for one in counted)
     if by is alone:  # whether touched or swept along, nobody else can have taken it
-        own = [one for one in reading.touches if one.card == reading.poem and one.player is by]
-        confidence = max(confidence, _chance_alone(own))
+        confidence = max(confidence, _chance_alone(claims[by]))
     return Taking(
         by,
         replace(contact, confidence=confidence),
@@ -150,7 +146,7 @@ def _swept_by(reading: Reading, by: Side) -> tuple[Touch, ...]:
         isinstance(fact, Unprovable) and fact.card == reading.poem and fact.reason == _SWEPT
         for fact in reading.facts
     )
-    return _valid_touches(reading, by) if swept else ()
+    return _valid_touches(reading, by) if swept and reading.may_sweep(by) else ()
 
 
 def _valid_touches(reading: Reading, player: Side) -> tuple[Touch, ...]:
@@ -161,6 +157,7 @@ def _valid_touches(reading: Reading, player: Side) -> tuple[Touch, ...]:
         if touch.player is player
         and touch.contact is Contact.TOUCH
         and verdict in {Verdict.FREE, Verdict.CLAIM}
+        and reading.is_lawful(touch)
     )
 
 

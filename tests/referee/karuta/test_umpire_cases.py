@@ -5,6 +5,8 @@ Near's target is 1, far's is 51; 100 is a dead card.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from referee.facts import Contact, Gap, Hand, PoemStarted, Touch, Unprovable
@@ -98,6 +100,56 @@ def test_a_push_by_both_hands_of_which_one_plays_is_a_take() -> None:
 def test_a_hand_that_came_after_the_push_says_nothing_of_it() -> None:
     facts = (PlayingHand(FAR, RIGHT), pushed(OWN, FAR, 550), touch(2, FAR, 700, hand=LEFT))
     assert judge(OWN, *facts, rules=OFFICIAL).taken_by is FAR
+
+
+@pytest.mark.parametrize(
+    ("preset", "call"),
+    [
+        ("kyogi", "near takes, far faults, near sends 1"),
+        ("official", "near takes"),
+        ("seed-000", "near takes, far faults, near sends 1"),  # its own 51 is a fault with either hand
+    ],
+)
+@pytest.mark.parametrize("word", [PlayingHand(FAR, RIGHT), WrongHand(FAR, 51)])
+def test_the_wrong_hand_takes_nothing_by_a_push_across_the_middle(
+    word: PoemFact, preset: str, call: str
+) -> None:
+    facts = (word, touch(51, FAR, 400, hand=LEFT), pushed(OWN, FAR, 480), touch(OWN, NEAR, 600))
+    ruling = judge(OWN, *facts, rules=PRESETS[preset])
+    assert (says(ruling), ruling.doubts) == (call, ("contact_unseen",))
+
+
+def test_nor_does_an_early_hand() -> None:
+    facts = (PoemStarted(OWN, 450 * MS, MS), touch(51, FAR, 400), pushed(OWN, FAR, 480))
+    ruling = judge(OWN, *facts)
+    assert says(ruling) == "nobody takes, far faults, near sends 1"
+    assert ruling.doubts == ("contact_unseen",)
+
+
+def test_the_right_hand_pushes_a_card_across_the_middle() -> None:
+    facts = (PlayingHand(FAR, RIGHT), touch(51, FAR, 400, hand=RIGHT), pushed(OWN, FAR, 480))
+    ruling = judge(OWN, *facts)
+    assert (says(ruling), ruling.doubts) == ("far takes, far faults", ())
+
+
+FAR_SWEEPS = (touch(2, FAR, 400, hand=LEFT), Unprovable(OWN, FAR, 450 * MS, MS, "swept_along"))
+
+
+@pytest.mark.parametrize("preset", PRESETS.names)
+@pytest.mark.parametrize(
+    "word", [BrokeRule(FAR, Conduct.BOTH_HANDS), WrongHand(FAR, OWN), PlayingHand(FAR, RIGHT)]
+)
+def test_who_may_not_take_sweeps_nothing(word: PoemFact, preset: str) -> None:
+    assert judge(OWN, *FAR_SWEEPS, rules=PRESETS[preset]).taken_by is FAR
+    ruling = judge(OWN, *FAR_SWEEPS, word, rules=PRESETS[preset])
+    assert ruling.taken_by is None
+    assert "contact_unseen" in ruling.doubts
+
+
+def test_a_wrong_hand_that_nobody_saw_is_in_doubt() -> None:
+    assert judge(OWN, WrongHand(FAR, OWN)).doubts == ("contact_unseen",)
+    assert judge(OWN, touch(OWN, NEAR), WrongHand(FAR, 52)).doubts == ("contact_unseen",)
+    assert judge(OWN, touch(52, FAR), WrongHand(FAR, 52)).doubts == ()
 
 
 @pytest.mark.parametrize(
@@ -223,6 +275,23 @@ def test_who_tidies_in_the_takers_territory_was_not_in_the_play() -> None:
     assert judge(OWN, *facts, touch(3, FAR, 8000), PlayEnded(3000 * MS, MS)).taken_by is NEAR
 
 
+@pytest.mark.parametrize(
+    ("facts", "doubts"),
+    [
+        ((touch(OWN, NEAR, 500), PlayEnded(1500 * MS, 300 * MS), touch(51, NEAR, 1700)), ("end_unclear",)),
+        ((touch(OWN, NEAR, 500, unc_ms=30), touch(51, NEAR, 3510, unc_ms=30)), ("end_unclear",)),
+        ((touch(OWN, NEAR, 500), PlayEnded(1500 * MS, 300 * MS), touch(51, NEAR, 1100)), ()),
+        ((touch(OWN, NEAR, 500), touch(52, NEAR, 510), touch(51, NEAR, 3501)), ()),
+        ((PlayEnded(500 * MS, 300 * MS), touch(OWN, NEAR, 900)), ("end_unclear",)),
+        ((touch(OWN, NEAR, 400), PlayEnded(500 * MS, 300 * MS), touch(OWN, NEAR, 900)), ()),
+    ],
+)
+def test_what_may_have_come_after_the_play_is_in_doubt(
+    facts: tuple[PoemFact, ...], doubts: tuple[str, ...]
+) -> None:
+    assert judge(OWN, *facts).doubts == doubts
+
+
 # --- cards that are pushed and swept ---------------------------------------------------------------------
 
 
@@ -256,6 +325,24 @@ def test_a_card_that_near_swept_out_may_be_picked_up() -> None:
     ruling = judge(DEAD, *swept, touch(52, FAR, 3000))
     assert says(ruling) == "nobody takes, near faults, far sends 1"
     assert "outside_line" in ruling.reasons
+
+
+@pytest.mark.parametrize("poem", [OWN, DEAD])
+@pytest.mark.parametrize(
+    ("t_ms", "doubts"),
+    [(250, ()), (350, ("line_unclear",)), (399, ("line_unclear",)), (402, ("line_unclear",)), (410, ())],
+)
+def test_a_card_that_was_on_its_way_out_may_have_been_outside(
+    poem: int, t_ms: float, doubts: tuple[str, ...]
+) -> None:
+    out = replace(pushed(51, NEAR, 400), t_unc_ns=100 * MS, sides_ns=(100 * MS, 5 * MS))
+    ruling = judge(poem, touch(1, NEAR, 200), out, touch(51, FAR, t_ms))
+    assert ruling.doubts == doubts
+    assert ruling.faults.far == (t_ms < 410)
+
+
+def test_who_pushes_a_card_out_touched_it_inside() -> None:
+    assert judge(DEAD, pushed(51, NEAR, 400), touch(51, NEAR, 400)).doubts == ()
 
 
 # --- both players fault ----------------------------------------------------------------------------------

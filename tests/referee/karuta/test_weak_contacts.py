@@ -6,7 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from referee.facts import Contact, Unprovable
+from referee.facts import Contact, Hand, PoemStarted, Touch, Unprovable
+from referee.karuta.contacts import PoemFact
+from referee.karuta.declarations import PlayingHand
+from referee.karuta.house_rules import PRESETS
 from referee.karuta.ruling import Status
 from referee.sides import Side
 from tests.referee.karuta.judged_poem import FAR, MS, NEAR, OWN, judge, touch
@@ -35,7 +38,45 @@ def test_a_faint_contact_wins_no_race_by_the_sureness_of_a_later_one(
     assert judge(OWN, sure, later, between).status is Status.DECIDED
 
 
-def test_nor_by_a_faint_push_after_which_the_card_would_have_been_outside() -> None:
-    facts = (touch(OWN, NEAR, 400, contact=PUSHED, confidence=0.2), touch(OWN, NEAR, 500))
-    assert judge(OWN, *facts).status is Status.DECIDED
-    assert judge(OWN, *facts, touch(OWN, FAR, 450)).status is Status.REVIEW
+LEFT, RIGHT = Hand.LEFT, Hand.RIGHT
+SIDE_QUESTIONS: dict[str, tuple[PoemFact, ...]] = {
+    "an early hand behind a push": (
+        PoemStarted(OWN, 350 * MS, MS),
+        touch(2, NEAR, 300),
+        touch(OWN, NEAR, 520, contact=PUSHED, confidence=0.99),
+        touch(OWN, FAR, 400, confidence=0.99),
+    ),
+    "the wrong hand behind a push": (
+        PlayingHand(FAR, RIGHT),
+        touch(2, FAR, 400, hand=LEFT),
+        touch(OWN, FAR, 450, contact=PUSHED, confidence=0.99),
+        touch(OWN, NEAR, 600, confidence=0.99),
+    ),
+    "a lawful hand beside the wrong one": (
+        touch(3, FAR, 400, hand=RIGHT),
+        PlayingHand(FAR, RIGHT),
+        touch(2, FAR, 400, hand=LEFT),
+        touch(OWN, FAR, 450, contact=PUSHED, confidence=0.99),
+    ),
+    "a card that was pushed out": (
+        touch(51, NEAR, 400, contact=PUSHED),
+        touch(OWN, NEAR, 300),
+        touch(51, FAR, 500),
+    ),
+}
+
+
+@pytest.mark.parametrize("preset", PRESETS.names)
+@pytest.mark.parametrize("case", SIDE_QUESTIONS)
+def test_a_ruling_is_as_sure_as_the_contact_that_decides_what_another_is(case: str, preset: str) -> None:
+    facts = SIDE_QUESTIONS[case]
+    deciding = next(one for one in facts if isinstance(one, Touch))
+    weak = [replace(one, confidence=0.3) if one is deciding else one for one in facts]
+    assert judge(OWN, *facts, rules=PRESETS[preset]).status is Status.DECIDED
+    assert judge(OWN, *weak, rules=PRESETS[preset]).status is Status.REVIEW
+
+
+def test_what_lies_outside_does_not_matter_where_its_player_faulted_already() -> None:
+    facts = (touch(52, NEAR, 300), touch(52, NEAR, 400, contact=PUSHED, confidence=0.3))
+    assert judge(OWN, *facts, touch(52, NEAR, 600)).status is Status.DECIDED
+    assert judge(OWN, *facts, touch(OWN, NEAR, 200), touch(52, FAR, 600)).status is Status.REVIEW
