@@ -109,6 +109,47 @@ def test_koikoi_and_kendo_are_three_clicks_from_their_first_ruling(served: Serve
         expect(page.locator(f'[data-game="{game}"]')).not_to_contain_text("To the running game")
 
 
+def asked_of(page: Page) -> list[str]:
+    """Return the list of what a page asks the desk from now on, over sockets as well."""
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("websocket", lambda socket: asked.append(socket.url))
+    return asked
+
+
+def test_pages_of_a_game_that_was_ended_elsewhere_say_so_and_ask_no_more(
+    served: Served, open_window: Open
+) -> None:
+    match = open_window(f"{served.address}/set-up?lang=ja{SMALL}")
+    match.locator('[name="cards"]').fill("4")
+    match.locator("#source-form .primary").click()
+    expect(match.locator("#field .card")).to_have_count(8)
+    match.locator("#start").click()
+    expect(match.locator('#line[data-line="connected"]')).to_be_attached()
+    reading = open_window(f"{served.address}/recite/set-up?lang=ja")
+    reading.locator('label:has([value="browser"])').click()
+    reading.locator("#start").click()
+    reading.locator("#loudspeaker").click()
+    expect(reading.locator("#loudspeaker")).to_have_attribute("aria-pressed", "true")
+    home = open_window(f"{served.address}/home?lang=ja")
+    for game in ("karuta", "recite"):
+        for _ in range(2):  # asked twice
+            home.locator(f'[data-end="{game}"]').click()
+        expect(home.locator(f'[data-game="{game}"][data-running]')).to_have_count(0)
+    expect(match.locator("#ended")).to_contain_text("この試合は終わりました。")
+    expect(reading.locator("#ended")).to_contain_text("この読み上げは終わりました。")
+    expect(reading.locator("#loudspeaker")).to_have_attribute("aria-pressed", "false")
+    expect(reading.locator("#problem")).to_be_hidden()
+    for page in (match, reading):
+        expect(page.locator("main")).to_have_attribute("inert", "")
+        asked = asked_of(page)
+        page.keyboard.press("p")  # means pause while the game goes on
+        page.wait_for_timeout(2500)  # a page that goes on asks once a second
+        assert asked == []
+    match.locator("#ended-record").click()
+    expect(match.locator(".outcome .sentence")).to_be_visible()
+
+
 def test_a_reading_is_three_clicks_away_and_a_browser_without_a_game_is_led_to_the_set_up(
     served: Served, open_window: Open
 ) -> None:

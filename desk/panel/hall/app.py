@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fastapi import Depends, FastAPI, Request
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import Response
 from fastapi.staticfiles import StaticFiles
 
 from desk.panel.app import LOCAL_HOSTS
@@ -85,6 +85,6 @@ def create_hall_app(
 
     @app.exception_handler(NoMatchError)
     async def without_match(request: Request, error: NoMatchError) -> Response:
-        return missing.of(request, 404) or JSONResponse({"error": str(error)}, status_code=404)
+        return missing.of(request, 404) or error.answer(request)
 
     return app

@@ -8,11 +8,13 @@ from contextlib import suppress
 from typing import Any
 
 from fastapi import HTTPException
+from starlette.requests import Request
 from starlette.responses import RedirectResponse
 from starlette.routing import BaseRoute, Match
 from starlette.types import Message, Receive, Scope, Send
 
 from desk.panel.home.port import Running
+from desk.panel.words import choose_language, words
 
 
 class GameDoor(BaseRoute):
@@ -40,11 +42,37 @@ class GameDoor(BaseRoute):
         """Answer a request."""
         running = self._running()
         if running is not None:
-            await running.router(scope, until(running.over, receive), send)
+            sent = Sent(send)
+            await running.router(scope, until(running.over, receive), sent)
+            await sent.finish()
         elif scope["path"] == self._page or scope["path"].startswith(f"{self._page}/join/"):
             await RedirectResponse(f"{self._page}/set-up", status_code=303)(scope, receive, send)
         else:
-            raise HTTPException(404, f"nothing is being played: {self._page}/set-up begins a game")
+            asked = Request(scope)
+            said = words(choose_language(asked.query_params.get("lang"), asked.cookies.get("lang")))
+            raise HTTPException(
+                404, said("Nothing is being played: {page}/set-up begins a game.", page=self._page)
+            )
+
+
+class Sent:
+    """A `send` that knows whether its answer is complete.
+
+    A stream that ends with its game leaves off in the middle: the server would take that for a fault.
+    """
+
+    def __init__(self, send: Send) -> None:
+        self._send, self._is_open = send, False
+
+    async def __call__(self, message: Message) -> None:
+        """Pass a message on."""
+        self._is_open = message["type"] == "http.response.start" or bool(message.get("more_body"))
+        await self._send(message)
+
+    async def finish(self) -> None:
+        """Complete an answer that was begun."""
+        if self._is_open:
+            await self({"type": "http.response.body", "body": b"", "more_body": False})
 
 
 def until(over: asyncio.Event, receive: Receive) -> Callable[[], Coroutine[Any, Any, Message]]:

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from fastapi import Request
+from fastapi.responses import JSONResponse
 
 from desk.panel.house.port import HousePort
 from desk.panel.match.port import Port
 from desk.panel.match.view import Views
 from desk.panel.preview import Preview
 from desk.panel.roles import Role, Roles
+from desk.panel.words import choose_language, words
 
 
 class NoMatchError(LookupError):
@@ -20,6 +22,16 @@ class NoMatchError(LookupError):
     def __init__(self, match_id: str | None) -> None:
         super().__init__("no match is running" if match_id is None else f"there is no match {match_id!r}")
         self.match_id = match_id
+
+    def answer(self, request: Request) -> JSONResponse:
+        """Say it in the visitor's language."""
+        said = words(choose_language(request.query_params.get("lang"), request.cookies.get("lang")))
+        told = (
+            said("No match is running.")
+            if self.match_id is None
+            else said("There is no match {match}.", match=self.match_id)
+        )
+        return JSONResponse({"error": told}, status_code=404)
 
 
 @dataclass(frozen=True, slots=True)

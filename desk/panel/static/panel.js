@@ -87,6 +87,9 @@ keepStream(() => `${base}/api/events?${new URLSearchParams({ lang: language, aft
     say(byId("warnings"), health.warnings.join(" · "));
     drawTimer();
   },
+}, () => {}, () => {
+  live.show(null);
+  byId("ended-record").href = `/matches/${encodeURIComponent(view.match)}/record`;
 });
 
 startLook();

@@ -8,9 +8,9 @@ const PROBE_MS = 3000;
 
 /**
  * Open the stream at `address` over a WebSocket: for everything else a browser opens only six connections to a
- * host, all of its pages together. `heard(piece)` takes its pieces, `ended(isBlocked)` is called once: at the end,
- * or where no stream comes, and `isBlocked` tells that the desk serves it, but that something on the way lets no
- * WebSocket through. Returns a function that closes it.
+ * host, all of its pages together. `heard(piece)` takes its pieces, `ended(isBlocked, isGone)` is called once: at
+ * the end, or where no stream comes. `isBlocked` tells that the desk serves it, but that something on the way lets no
+ * WebSocket through, `isGone` that the desk has no such stream. Returns a function that closes it.
  */
 export function openSocket(address, { opened = () => {}, heard, ended }) {
   const socket = new WebSocket(new URL(address, location.href).href.replace(/^http/, "ws"));
@@ -20,18 +20,19 @@ export function openSocket(address, { opened = () => {}, heard, ended }) {
   socket.onopen = () => { wasOpen = true; opened(); };
   socket.onmessage = ({ data }) => heard(data);
   socket.onclose = async () => {
-    const isBlocked = !wasOpen && await isServed(address);
-    if (isWanted) ended(isBlocked);
+    const status = wasOpen ? null : await statusOf(address);
+    if (isWanted) ended(status === 200, status === 404);
   };
   return () => { isWanted = false; socket.close(); };
 }
 
-async function isServed(address) {
+/** The status with which the desk answers, null where nobody answers. */
+async function statusOf(address) {
   const asking = new AbortController();
   setTimeout(() => asking.abort(), PROBE_MS);
   const answer = await fetch(address, { signal: asking.signal }).catch(() => null);
   asking.abort();
-  return answer?.ok ?? false;
+  return answer?.status ?? null;
 }
 
 /** Read one piece of an event stream: { kind, data, id }. */
@@ -57,9 +58,10 @@ function openEvents(address, kinds, { opened, told, ended }) {
 /**
  * Keep a stream open. `address()` returns its address for each new connection, `on` names who is told each kind of
  * message (its data and its id), and `onBreak` is called when a connection fails. The bar's `#line` tells how it
- * stands, on pages that have one.
+ * stands, on pages that have one. A page with `#ended` shows it once its game is over and gone from the desk, takes no
+ * press any more, and asks no more; `onEnded` is called.
  */
-export function keepStream(address, on, onBreak = () => {}) {
+export function keepStream(address, on, onBreak = () => {}, onEnded = () => {}) {
   let alarm = null;
   let close = null;
   const state = (name) => {
@@ -84,12 +86,22 @@ export function keepStream(address, on, onBreak = () => {}) {
     onBreak();
     setTimeout(open, RETRY_MS);
   };
+  const gone = () => {
+    clearTimeout(alarm);
+    close();
+    state("over");
+    for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
+    document.querySelector("main").inert = true;
+    byId("ended").hidden = false;
+    onEnded();
+  };
   const open = () => {
     close = openSocket(address(), {
       opened,
       heard: (piece) => told(message(piece)),
-      ended: (isBlocked) => {
+      ended: (isBlocked, isGone) => {
         if (isBlocked) close = openEvents(address(), Object.keys(on), { opened, told, ended });
+        else if (isGone && byId("ended")) gone();
         else ended();
       },
     });

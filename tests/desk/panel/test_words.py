@@ -231,7 +231,7 @@ def scripts_of(entry: str) -> set[Path]:
 
 @pytest.mark.parametrize(
     ("template", "entry", "dynamic"),
-    [("match.html", "panel.js", {"connected", "lost"}), ("set_up.html", "set_up.js", set())],
+    [("match.html", "panel.js", {"connected", "lost", "over"}), ("set_up.html", "set_up.js", set())],
 )
 def test_the_script_says_only_what_the_page_hands_it(template: str, entry: str, dynamic: set[str]) -> None:
     text = (PANEL / "templates" / template).read_text("utf-8")

@@ -102,4 +102,5 @@ addEventListener("keydown", typed((event) => {
 }));
 
 show(view);
-keepStream(() => `/api/practise/events?lang=${language}`, { view: show }, () => say(byId("problem"), strings.lost));
+keepStream(() => `/api/practise/events?lang=${language}`, { view: show }, () => say(byId("problem"), strings.lost),
+  () => say(byId("problem"), ""));

@@ -69,4 +69,7 @@ addEventListener("keydown", typed((event) => {
 }));
 
 show(readJson("view"));
-keepStream(() => `/api/recite/events?lang=${language}`, { view: show }, () => say(byId("problem"), strings.lost));
+keepStream(() => `/api/recite/events?lang=${language}`, { view: show }, () => say(byId("problem"), strings.lost), () => {
+  say(byId("problem"), "");
+  beLoudspeaker(false);
+});

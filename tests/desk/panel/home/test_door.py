@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import StreamingResponse
 from starlette.types import Message
 
-from desk.panel.home.door import until
+from desk.panel.home.door import GameDoor, until
+from desk.panel.home.port import Running
 
 
 def test_a_client_of_a_game_that_ends_is_taken_for_gone() -> None:
@@ -20,3 +24,42 @@ def test_a_client_of_a_game_that_ends_is_taken_for_gone() -> None:
         return first, await receive()
 
     assert asyncio.run(visit()) == ({"type": "http.request"}, {"type": "http.disconnect"})
+
+
+def test_a_stream_that_ends_with_its_game_is_complete() -> None:
+    async def visit() -> list[Message]:
+        router = APIRouter()
+
+        async def endless() -> AsyncIterator[bytes]:
+            while True:
+                yield b"sound"
+                await asyncio.sleep(0.001)
+
+        async def sound(_: Request) -> Response:
+            return StreamingResponse(endless())
+
+        router.add_route("/api/recite/sound", sound)
+        running = Running(router)
+        sent: list[Message] = []
+
+        async def send(message: Message) -> None:
+            sent.append(message)
+            if len(sent) == 5:
+                running.over.set()
+
+        waiting: asyncio.Queue[Message] = asyncio.Queue()
+        waiting.put_nowait({"type": "http.request", "body": b"", "more_body": False})
+        scope = {
+            "type": "http",
+            "method": "GET",
+            "path": "/api/recite/sound",
+            "headers": [],
+            "query_string": b"",
+            "root_path": "",
+        }
+        await GameDoor("/recite", ("/api/recite",), lambda: running).handle(scope, waiting.get, send)
+        return sent
+
+    sent = asyncio.run(visit())
+    assert sent[1]["body"] == b"sound"
+    assert [message.get("more_body", False) for message in sent[1:]] == [*[True] * (len(sent) - 2), False]

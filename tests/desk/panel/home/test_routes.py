@@ -32,7 +32,9 @@ class Browser:
         self.app = create_app(house=self.house, home=home, roles=roles, book=book)
         self._cookies = {TOKEN_COOKIE: token}
 
-    def ask(self, path: str, body: dict[str, Any] | None = None, method: str = "") -> httpx.Response:
+    def ask(
+        self, path: str, body: dict[str, Any] | None = None, method: str = "", language: str = "en"
+    ) -> httpx.Response:
         async def asked() -> httpx.Response:
             transport = httpx.ASGITransport(self.app)
             async with httpx.AsyncClient(
@@ -40,7 +42,7 @@ class Browser:
             ) as browser:
                 return await browser.request(
                     method or ("GET" if body is None else "POST"),
-                    httpx.URL(path).copy_add_param("lang", "en"),
+                    httpx.URL(path).copy_set_param("lang", language),
                     json=body,
                 )
 
@@ -126,6 +128,24 @@ def test_a_reading_is_set_up_and_what_cannot_be_read_is_said(home: ScriptedHome)
     assert browser.ask("/api/recite/set-up/start", {**READ, "joka": False}).json() == {"page": "/recite"}
     assert not home.reading.wish["joka"]
     assert browser.ask("/recite").json() == {"played": "recite"}
+
+
+@pytest.mark.parametrize(
+    ("language", "told"), [("en", "Nothing is being played"), ("ja", "今は何も行われていません")]
+)
+def test_a_command_to_a_game_that_was_ended_is_answered_in_the_pages_language(
+    home: ScriptedHome, language: str, told: str
+) -> None:
+    browser = Browser(home)
+    late = browser.ask("/api/recite/acts", {"name": "go"}, language=language)
+    assert late.status_code == 404
+    assert late.json()["detail"].startswith(told)
+    command = browser.ask("/api/commands", {"name": "pause"}, language=language)
+    assert command.status_code == 404
+    assert (
+        command.json()["error"]
+        == {"en": "No match is running.", "ja": "進行中の試合はありません。"}[language]
+    )
 
 
 def test_everybody_has_a_timer_that_says_when_the_time_to_memorise_is_over(home: ScriptedHome) -> None:
