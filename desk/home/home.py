@@ -9,7 +9,7 @@ from pathlib import Path
 from desk.home.card_table import CardTable
 from desk.home.enrolment_room import EnrolmentRoom
 from desk.home.kendo_game import KendoGame
-from desk.home.koikoi_game import KoiKoiGame
+from desk.home.koikoi_game import KoiKoiGame, rules_with
 from desk.home.practice_room import DueDaysOf, PracticeRoom
 from desk.home.reading_room import ReadingRoom
 from desk.karuta.eye.equipment import Wanted
@@ -52,7 +52,7 @@ class Home:
         self.reading = ReadingRoom(pages, roles)
         self.enrolment = EnrolmentRoom(pages, roles, wanted.phone)
         self.practice = PracticeRoom(pages, roles, folder, wanted, due_days_of)
-        self.evening = Evenings(folder).evening
+        self.evening, self.koikoi_rules = Evenings(folder).evening, rules_with
 
     @property
     def tables(self) -> Mapping[str, CardTable]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from fastapi import APIRouter
@@ -19,6 +20,7 @@ from desk.machine.decks import BUILT_IN, decks_of
 from desk.panel.home.port import TableChoices
 from desk.panel.house.port import SourceKind
 from desk.panel.koikoi.app import koikoi_router
+from desk.panel.koikoi.port import RulesShown
 from desk.panel.pages import Pages
 from desk.phone.wish import PhoneWish
 from desk.tables.rules_option import load_rules
@@ -91,6 +93,16 @@ class KoiKoiGame:
         live = LiveKoiKoi(KoiKoiDesk(log, game), table, deck, opened.zones, opened.words)
         router = koikoi_router(live.port, self._pages, agreed.links, self._addresses, live.drawn_table)
         return live, router
+
+
+def rules_with(preset: str, changes: Mapping[str, str]) -> RulesShown | None:
+    """Return what a page tells of a preset with some switches changed; None if there is no such rule."""
+    if preset not in PRESETS.names:
+        return None
+    try:
+        return rules_shown(load_rules(PRESETS, preset, assignments(changes)))
+    except DeskError:
+        return None
 
 
 def _rules(agreed: Agreed) -> RuleSet:

@@ -9,7 +9,7 @@ from typing import Final
 
 from desk.errors import DeskError
 from desk.panel.koikoi.port import RulesShown, YakuRow
-from referee.koikoi.piles import Pile, cards_of
+from referee.koikoi.piles import SAKE_CUP, Pile, cards_of
 from referee.koikoi.ruleset import RuleSet
 from referee.koikoi.yaku import MONTH_YAKU, YAKU, Yaku
 from referee.sentence import Sentence
@@ -121,12 +121,15 @@ def _row(yaku: Yaku, rules: RuleSet) -> YakuRow:
         "extra": worth.extra,
         "after_call": worth.points_after_call,
         "count": yaku.count,
-        "cards": [] if yaku.name == "month" else list(cards_of(_cards(yaku))),
+        "cards": [] if yaku.name == "month" else list(cards_of(_cards(yaku, rules))),
+        "among": [] if yaku.needs.bit_count() == yaku.count else list(cards_of(yaku.needs)),
     }
 
 
-def _cards(yaku: Yaku) -> Pile:
+def _cards(yaku: Yaku, rules: RuleSet) -> Pile:
     """Return the cards that make a yaku, without those that only add points to it."""
+    if yaku.name == "kasu" and not rules.sake_cup.counts_as_kasu:
+        return yaku.pool & ~SAKE_CUP
     return yaku.needs if yaku.needs.bit_count() == yaku.count else yaku.pool
 
 

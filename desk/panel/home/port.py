@@ -13,6 +13,7 @@ from typing import Literal, Protocol, TypedDict
 from fastapi import APIRouter
 
 from desk.panel.house.port import FindingShown, PhoneShown, SourceKind
+from desk.panel.koikoi.port import RulesShown
 
 
 class SourceChosen(TypedDict):
@@ -310,6 +311,9 @@ class HomePort(Protocol):
     @property
     def enrolment(self) -> EnrolRoomPort:
         """Enrolment of decks."""
+
+    def koikoi_rules(self, preset: str, changes: Mapping[str, str]) -> RulesShown | None:
+        """Return the rules of Koi-Koi with some switches changed; None if there are none such."""
 
     def evening(self, day: str | None) -> EveningShown:
         """Return an evening of Koi-Koi by its date, the latest by default. May take some seconds."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, Final, Literal, cast
+from typing import Annotated, Any, Final, Literal
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, HTTPException, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
@@ -23,7 +24,6 @@ from desk.panel.home.port import HomePort, Played, ReadingWish, TablePort
 from desk.panel.home.practice import PracticeAnswers
 from desk.panel.home.wish import SetWished, Wish, begun, cards_of, first_sounds, known_players
 from desk.panel.house.port import HousePort
-from desk.panel.koikoi.port import RulesShown
 from desk.panel.koikoi.rules import offered, rules_view, switches
 from desk.panel.koikoi.view import card_names
 from desk.panel.pages import Language, Pages, in_script
@@ -200,16 +200,20 @@ class HomeRoutes:
         )
 
     async def _yaku(self, name: str, request: Request, lang: Language = None) -> HTMLResponse:
-        """Serve the yaku and their points under a preset."""
-        rules = next(
-            (each for each in self._home.tables["koikoi"].choices()["rules"] if each["name"] == name), None
-        )
+        """Serve the yaku and their points under a preset, with the switches that the address sets."""
+        changes = {switch: setting for switch, setting in request.query_params.items() if switch != "lang"}
+        rules = self._home.koikoi_rules(name, changes)
         if rules is None:
-            raise HTTPException(404, f"there are no rules {name!r}")
+            raise HTTPException(404, f"there are no rules {name!r} with {urlencode(changes)!r}")
         said = self._pages.language(request, lang)
-        shown = rules_view(cast("RulesShown", rules), said)
-        cards = card_names(said.language)
-        return self._pages.page("koikoi_yaku.html", said, rules=shown, cards=cards, back="/koikoi/set-up")
+        return self._pages.page(
+            "koikoi_yaku.html",
+            said,
+            rules=rules_view(rules, said),
+            cards=card_names(said.language),
+            back="/koikoi/set-up",
+            asked=urlencode(changes),
+        )
 
     async def _evening_csv(self, lang: Language = None, day: Day = None) -> Response:
         """Return the sums of an evening as a table for spreadsheets."""

@@ -179,6 +179,7 @@ class YakuRow(TypedDict):
     after_call : instead of `points` once its owner has called koi-koi; None if it is the same.
     count : how many cards make it.
     cards : the cards of which it is made; empty for the cards of the month.
+    among : those of them without which it is not made, if others may be lacking.
     """
 
     name: str
@@ -187,6 +188,7 @@ class YakuRow(TypedDict):
     after_call: int | None
     count: int
     cards: list[int]
+    among: list[int]
 
 
 class RulesShown(TypedDict):

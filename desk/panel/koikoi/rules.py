@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from desk.panel.kendo.phrases import RULES
 from desk.panel.koikoi.port import RulesShown, YakuRow
-from desk.panel.koikoi.view import called_yaku
+from desk.panel.koikoi.view import called_yaku, card_names
 from desk.panel.words import N_, Words
 
 
@@ -142,6 +142,15 @@ _COUNTED: Final[Mapping[str, str]] = MappingProxyType(
         "kasu": N_("each further chaff card +{n}"),
     }
 )
+_KINDS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "tane": N_("any {n} animals"),
+        "tan": N_("any {n} ribbons"),
+        "kasu": N_("any {n} chaff cards"),
+        "month": N_("all {n} cards of the month that is played"),
+    }
+)
+"""The cards of a yaku where they are too many to be named one by one."""
 _RIBBON = N_("each further ribbon +{n}")
 
 
@@ -195,14 +204,19 @@ def _yaku(row: YakuRow, said: Words) -> dict[str, Any]:
         more.append(said(_COUNTED.get(name, _RIBBON), n=row["extra"]))
     if row["after_call"] is not None:
         more.append(said("{points} after an own koi-koi", points=_points(row["after_call"], said)))
-    some = row["count"] < len(row["cards"])
+    names, of = card_names(said.language), ""
+    among = said(" and ").join(names[card] for card in row["among"])
+    if row["count"] < len(row["cards"]):
+        of = said("{n} of these", n=row["count"])
+        of = said("{some}, among them {card}", some=of, card=among) if among else of
     return {
         "name": name,
         **called_yaku(name, said),
         "points": row["points"],
         "points_text": _points(row["points"], said),
         "more": more,
-        "of": said("{n} of these", n=row["count"]) if some else "",
+        "of": of,
+        "kind": said(_KINDS[name], n=row["count"]) if name in _KINDS else "",
         "cards": row["cards"],
     }
 

@@ -14,6 +14,9 @@ from desk.panel.pages import Pages
 from desk.panel.table.seat_links import SeatLinks
 from desk.panel.words import words
 from referee.koikoi.house_rules import PRESET_NAMES, house_rules, preset
+from referee.koikoi.piles import SAKE_CUP, cards_of
+
+(SAKE_CUP_CARD,) = cards_of(SAKE_CUP)
 
 
 def agreed(rules: str, players: int, **changes: str) -> Agreed:
@@ -84,6 +87,12 @@ def test_the_table_of_yaku_has_the_points_of_this_table() -> None:
     assert rows["kasu"]["more"] == ["each further chaff card +1"]
     assert rows["akatan"]["cards"] == [1, 5, 9]
     assert "month" not in rows
+    rows = {row["name"]: row for row in rules_view(rules_shown(rules), words("ja"))["yaku"]}
+    assert rows["ame_shiko"]["of"] == "このうち4枚（11月 柳・小野道風を必ず含む）"
+    assert rows["tane"]["kind"] == "タネ札をどれでも5枚"
+    assert SAKE_CUP_CARD in rows["kasu"]["cards"]
+    alone = rules_shown(house_rules("", overrides=assignments({"sake": "animal"})))
+    assert [SAKE_CUP_CARD in row["cards"] for row in alone["yaku"] if row["name"] == "kasu"] == [False]
     assert {"about": "Months", "setting": "3 months"} in view["agreed"]
     assert "Teshi and kuttsuki" not in {each["about"] for each in view["agreed"]}
     without = rules_view(

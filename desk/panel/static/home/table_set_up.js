@@ -58,8 +58,13 @@ function fitRules(players) {
 /** Show what the chosen rules say where tables differ. */
 function showSettings() {
   for (const select of switches) select.value = settings()[select.dataset.switch] ?? "";
+  linkYaku();
+}
+
+/** The table of yaku is that of the chosen rules with the chosen switches. */
+function linkYaku() {
   const yaku = document.getElementById("yaku");
-  if (yaku) yaku.href = `/koikoi/set-up/yaku/${encodeURIComponent(chosenRules().value)}`;
+  if (yaku) yaku.href = `/koikoi/set-up/yaku/${encodeURIComponent(chosenRules().value)}?${new URLSearchParams(changes())}`;
 }
 
 /** What was set differently from the rules; simulated players play as many months as their source says. */
@@ -131,6 +136,7 @@ byId("take-phone").addEventListener("click", () => {
 sourceForm.addEventListener("change", showKind);
 agreeForm.addEventListener("submit", start);
 for (const preset of presets) preset.addEventListener("change", showSettings);
+for (const part of [...switches, sourceForm]) part.addEventListener("change", linkYaku);
 const before = new URLSearchParams(location.search); // another game: the same players and rules
 for (const preset of presets) preset.checked = before.has("rules") ? preset.value === before.get("rules") : preset.checked;
 if (!chosenRules()) presets[0].checked = true;

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from fastapi import APIRouter
 
+from desk.home.koikoi_game import rules_with
 from desk.panel.home.port import (
     EnrolChoices,
     EnrolWish,
@@ -197,6 +198,8 @@ class ScriptedHome:
         self.practice = ScriptedPractice("practise")
         self.enrolment = ScriptedEnrolment("enrol")
         self.shown: EveningShown = {"day": None, "days": [], "games": [], "players": [], "doubles": []}
+
+    koikoi_rules = staticmethod(rules_with)
 
     def evening(self, day: str | None) -> EveningShown:
         return self.shown

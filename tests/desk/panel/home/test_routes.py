@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -110,7 +111,27 @@ def test_koikoi_is_agreed_by_titles_and_switches(home: ScriptedHome) -> None:
     refused = browser.ask("/api/koikoi/set-up/start", AGREED)
     assert refused.status_code == 409
     assert refused.json()["error"].startswith("These rules are for another number of players")
-    assert browser.ask("/koikoi/set-up/yaku/poker").status_code == 404
+
+
+def test_the_table_of_yaku_is_that_of_the_chosen_switches(home: ScriptedHome) -> None:
+    browser = Browser(home)
+    usual = browser.ask("/koikoi/set-up/yaku/nintendo").text
+    chosen = browser.ask("/koikoi/set-up/yaku/nintendo?viewing=never&months=3").text
+    assert 'data-yaku="hanamizake"' in usual
+    assert 'data-yaku="hanamizake"' not in chosen
+    assert "<td>is not played</td>" in chosen
+    assert "<td>3 months</td>" in chosen
+    assert "&amp;viewing=never&amp;months=3" in chosen  # the other language is of the same rules
+    for unknown in ("poker", "nintendo?viewing=often", "nintendo?poker=1", "%2Fetc%2Fpasswd"):
+        assert browser.ask(f"/koikoi/set-up/yaku/{unknown}").status_code == 404
+
+
+def test_the_table_of_yaku_names_the_cards_of_every_yaku(home: ScriptedHome) -> None:
+    page = Browser(home).ask("/koikoi/set-up/yaku/fuda-wiki").text
+    assert not re.search(r"<td>\s*</td>", page)
+    for cards in ("any 5 animals", "any 5 ribbons", "any 10 chaff cards", "all 4 cards of the month"):
+        assert cards in page
+    assert "4 of these, among them rain man, willow (month 11)" in page
 
 
 def test_a_reading_is_set_up_and_what_cannot_be_read_is_said(home: ScriptedHome) -> None:
