@@ -226,7 +226,7 @@ def _play_officials(match: KarutaScript) -> None:
     engine.note(PoemNamed(52), Origin.OPERATOR)
     match.read(2)
     match.close()
-    match.say(flow.Overrule(Ruling(2, NEAR, BySide.both(0), BySide(1, 0))))
+    match.say(flow.Overrule(Ruling(2, NEAR, BySide(0, 1), BySide(1, 0))))
     engine.note(PoliciesSet(Policies(Policy.AUTO, Policy.LOG)), Origin.OPERATOR)
     match.read(51, (touch(1, FAR, 500), touch(51, NEAR, 600)))
     match.close()

@@ -8,6 +8,7 @@ from referee.cards.kimariji import shrunk_by
 from referee.facts import Gap, PoemStarted, Touch, Unprovable
 from referee.karuta.contacts import PoemFact
 from referee.karuta.declarations import BrokeRule, Misread, PlayEnded, PlayingHand, SharedFault, WrongHand
+from referee.karuta.faults import MOST_FAULTS
 from referee.karuta.flow.events import Appeal, Event, IllegalEventError, Overrule
 from referee.karuta.flow.follow_ups import (
     FollowUp,
@@ -24,7 +25,8 @@ from referee.karuta.flow.state import MatchState, Phase, PoemRecord, Step, expec
 from referee.karuta.judge import judge_poem
 from referee.karuta.ruleset import BoundHand
 from referee.karuta.ruling import Doubt, Ruling
-from referee.sides import BySide
+from referee.karuta.sending import cards_to_send
+from referee.sides import BySide, Side
 
 _DECLARED = WrongHand | SharedFault | BrokeRule | PlayEnded
 
@@ -184,12 +186,24 @@ def _check_possible(state: MatchState, ruling: Ruling) -> None:
         raise IllegalEventError(
             f"Overrule cannot give card {ruling.poem} to {ruling.taken_by}: it is not on the field"
         )
+    if not all(0 <= count <= MOST_FAULTS for _, count in ruling.faults.items()):
+        raise IllegalEventError(
+            f"Overrule counts 0 to {MOST_FAULTS} faults of each player, got {_pair(ruling.faults)}"
+        )
     left = (state.home if ruling.taken_by is None else state.home.without(ruling.poem)).counts()
-    for side, sends in ruling.sends.items():
-        if not 0 <= sends <= left[side]:
-            raise IllegalEventError(
-                f"Overrule lets {side} send 0 to {left[side]} cards, since no more are left, got {sends}"
-            )
+    home = state.home.side_of(ruling.poem)
+    territories = Side if home is None else (home,)  # an unread card may have lain in either
+    robbers = dict.fromkeys(None if ruling.taken_by is where else ruling.taken_by for where in territories)
+    possible = [cards_to_send(robber, ruling.faults, left, state.settings.rules) for robber in robbers]
+    if ruling.sends not in possible:
+        raise IllegalEventError(
+            f"Overrule lets {' or '.join(map(_pair, possible))} cards be sent after such a take and such "
+            f"faults, got {_pair(ruling.sends)}"
+        )
+
+
+def _pair(counts: BySide[int]) -> str:
+    return ", ".join(f"{side} {count}" for side, count in counts.items())
 
 
 def appeal(state: MatchState, event: Appeal) -> Step:

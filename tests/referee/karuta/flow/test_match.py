@@ -425,7 +425,9 @@ def test_an_official_overrules_a_proposal() -> None:
 
 def test_overruling_is_named_first_and_once() -> None:
     state, _ = play(opened(), *read(1, touch(1, NEAR)))
-    ruling = replace(_ruling(1, FAR), reasons=("take_from_opponent", "overruled"), doubts=("gap",))
+    ruling = replace(
+        _ruling(1, FAR, BySide(0, 1)), reasons=("take_from_opponent", "overruled"), doubts=("gap",)
+    )
     stands = play(state, Overrule(ruling))[0].records[0].ruling
     assert (stands.reasons, stands.doubts) == (("overruled", "take_from_opponent"), ())
 

@@ -180,8 +180,12 @@ def test_accepting_the_field_confirms_what_lies_across() -> None:
     ("ruling", "message"),
     [
         (Ruling(99, NEAR, BySide(0, 0), BySide(0, 0)), "cannot give card 99 to near"),
-        (Ruling(99, None, BySide(0, 0), BySide(9, 0)), "near send 0 to 4 cards, .* got 9"),
-        (Ruling(99, None, BySide(0, 0), BySide(0, -1)), "far send 0 to 4 cards, .* got -1"),
+        (Ruling(99, None, BySide(0, 0), BySide(9, 0)), "lets near 0, far 0 cards .* got near 9, far 0"),
+        (Ruling(99, None, BySide(0, 0), BySide(0, -1)), "lets near 0, far 0 cards .* got near 0, far -1"),
+        (Ruling(99, None, BySide(-1, 0), BySide(0, 0)), "0 to 2 faults of each player, got near -1, far 0"),
+        (Ruling(99, None, BySide(0, 3), BySide(2, 0)), "0 to 2 faults of each player, got near 0, far 3"),
+        (Ruling(99, None, BySide(0, 2), BySide(4, 0)), "lets near 2, far 0 cards .* got near 4, far 0"),
+        (Ruling(99, None, BySide(1, 0), BySide(1, 0)), "lets near 0, far 1 cards .* got near 1, far 0"),
     ],
 )
 def test_an_official_is_refused_what_no_play_can_lead_to(ruling: Ruling, message: str) -> None:
@@ -190,10 +194,20 @@ def test_an_official_is_refused_what_no_play_can_lead_to(ruling: Ruling, message
         step(state, Overrule(ruling))
 
 
-def test_an_official_may_give_a_card_that_could_not_be_read() -> None:
+def test_a_take_from_the_opponent_sends_a_card() -> None:
+    state = play(opened(), PoemStarted(51, 0, MS), PoemFinished())[0]
+    with pytest.raises(IllegalEventError, match=r"lets near 1, far 0 cards .* got near 0, far 0"):
+        step(state, Overrule(Ruling(51, NEAR, BySide(0, 0), BySide(0, 0))))
+    assert play(state, Overrule(Ruling(51, NEAR, BySide(0, 1), BySide(2, 0))))[0].owed == BySide(2, 0)
+
+
+@pytest.mark.parametrize("sends", [0, 1])
+def test_an_official_may_give_a_card_that_could_not_be_read(sends: int) -> None:
     state = play(opened("near ?|2/3|/4| far 51|52/53|/54|"), PoemStarted(1, 0, MS), PoemFinished())[0]
-    ruled = play(state, Overrule(Ruling(1, NEAR, BySide(0, 0), BySide(0, 0))))[0]
+    ruled = play(state, Overrule(Ruling(1, NEAR, BySide(0, 0), BySide(sends, 0))))[0]
     assert ruled.records[-1].ruling.taken_by is NEAR
+    with pytest.raises(IllegalEventError, match=r"lets near 0, far 0 or near 1, far 0 cards .* got near 2"):
+        step(state, Overrule(Ruling(1, NEAR, BySide(0, 0), BySide(2, 0))))
 
 
 MOVED = "near 1|2/3 4|/| far 51|52/53|/54|"
