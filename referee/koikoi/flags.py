@@ -55,6 +55,8 @@ class FlagId(StrEnum):
     """13: a capture was changed, or made up for, after the drawn card was turned. Notice."""
     PLAY_AFTER_END = "play_after_end"
     """15: the round is over."""
+    ENDED_EARLY = "ended_early"
+    """15: the round was ended though the next player has hand cards and the stock is not empty. Ask."""
     UNSURE = "unsure"
     """The eye cannot tell, and does not guess."""
 

@@ -57,7 +57,7 @@ def close(table: Round, line: int) -> Verdict:
     Parameters
     ----------
     table : the table.
-    line : number of the event that ends the round; a decision that is still open is flagged there.
+    line : number of the event that ends the round; a decision or a turn that is still due is flagged there.
     """
     if table.result is not None:
         return lawful(table)
@@ -87,7 +87,9 @@ def _owed_at_the_end(table: Round, line: int) -> tuple[Flag, ...]:
         return (_missing_decision(table, line),)
     if table.phase is Phase.DRAW:
         return (_no_draw(table, line),)
-    return (_no_hand_card(table),) if table.phase is Phase.LATE_HAND_CARD else ()
+    if table.phase is Phase.LATE_HAND_CARD:
+        return (_no_hand_card(table),)
+    return (_ended_early(table, line),) if table.started else ()
 
 
 def _settle_what_is_owed(
@@ -139,6 +141,15 @@ def _no_hand_card(table: Round) -> Flag:
     assert table.drew_at is not None
     text = Sentence("{player} has drawn and not played a hand card", player=f"player {table.turn}")
     return Flag(table.drew_at, FlagId.NO_HAND_CARD, text)
+
+
+def _ended_early(table: Round, line: int) -> Flag:
+    """Flag the end of a round whose next turn was still due; one that never began is only put aside."""
+    text = Sentence(
+        "the round was ended, though {player} has hand cards and the stock is not empty",
+        player=f"player {table.turn}",
+    )
+    return Flag(line, FlagId.ENDED_EARLY, text)
 
 
 def _after_the_end(table: Round, line: int) -> Verdict:

@@ -24,6 +24,7 @@ ORDER_FLAGS: Final = frozenset(
         FlagId.MISSING_DECISION,
         FlagId.ILLEGAL_DECLARATION,
         FlagId.PLAY_AFTER_END,
+        FlagId.ENDED_EARLY,
         FlagId.WRONG_DEALER,
     }
 )

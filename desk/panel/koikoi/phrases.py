@@ -56,6 +56,9 @@ FLAGS: Final[Mapping[str, Told]] = MappingProxyType(
         "late_change": Told(
             N_("A choice was changed after the drawn card was turned"), N_("Restore the first choice.")
         ),
+        "ended_early": Told(
+            N_("The round was ended with cards left"), N_("Play on, or agree that nobody wins this round.")
+        ),
         "play_after_end": Told(N_("The round is over"), N_("No further card counts: deal the next round.")),
         "unsure": Told(N_("The eye cannot tell"), N_("Look at the table and correct what is shown wrongly.")),
     }

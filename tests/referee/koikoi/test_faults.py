@@ -351,6 +351,14 @@ def test_a_decision_still_open_at_the_end_is_missing() -> None:
     assert (record.result.ending, record.points) == (Ending.EXHAUSTED, (0, 0))
 
 
+def test_a_round_that_is_ended_with_cards_left_is_flagged() -> None:
+    turn = (Play(0, 0, (1,)), Draw(0, 4))
+    assert flagged(*turn, End()) == [(FlagId.ENDED_EARLY, 3)]
+    assert flagged(*turn) == []
+    assert flagged(End()) == []  # nobody has begun it
+    assert flagged(*SANKO, Declare(0, Call.STOP), End()) == []
+
+
 @pytest.mark.parametrize(
     ("events", "flag"),
     [

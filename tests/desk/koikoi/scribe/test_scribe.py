@@ -323,7 +323,7 @@ def test_declarations_follow_the_turn_in_which_they_are_made() -> None:
     table.scribe.declare(table.t_ms, 0, Call.STOP)
     table.scribe.next_round(table.t_ms + 100)
     assert table.events[-3:-1] == [Draw(0, 32, ()), Declare(0, Call.STOP)]
-    assert table.flags == ["illegal_declaration"]
+    assert table.flags == ["illegal_declaration", "ended_early"]
 
 
 def test_the_next_round_begins_with_a_new_deal() -> None:
