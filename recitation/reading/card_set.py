@@ -32,6 +32,16 @@ COLOURS: Mapping[str, frozenset[int]] = MappingProxyType(
 )
 """The five sets of twenty poems that schools use (goshiki hyakunin isshu)."""
 
+_IN_JAPANESE = {
+    "青": "blue",
+    "桃": "pink",
+    "ピンク": "pink",
+    "黄": "yellow",
+    "緑": "green",
+    "橙": "orange",
+    "オレンジ": "orange",
+}
+
 
 class CardSetError(ValueError):
     """A set of cards that cannot be read; the message says what was expected."""
@@ -44,7 +54,7 @@ def parse_cards(text: str, named: Mapping[str, frozenset[int]] = MappingProxyTyp
     ----------
     text : items separated by commas or spaces, digits and signs of any width: a number `17`, a range
         `20-29` or `20..29`, a pattern `8?` or `*[13579]`, first sounds in hiragana `む` or `あさ`,
-        several of one kana in a row `むすめふさほせ`, a colour `blue`, a set's name, or `all`.
+        several of one kana in a row `むすめふさほせ`, a colour `blue`, `青` or `青札`, a set's name, or `all`.
     named : sets with names; a name takes precedence over every other meaning.
 
     Raises
@@ -58,9 +68,9 @@ def parse_cards(text: str, named: Mapping[str, frozenset[int]] = MappingProxyTyp
         if not fitting:
             raise CardSetError(
                 Sentence(
-                    "expected numbers 1..100 (17, 20-29, 8?, *[13579]), first sounds in hiragana, a colour "
-                    "({colours}), the name of a set or all, got {item!r}",
-                    colours=", ".join(COLOURS),
+                    "expected numbers 1..100 (17 or 20-29), first sounds in hiragana (む), a colour (blue, "
+                    "pink, yellow, green, orange), the name of a set, or the word all for all hundred, "
+                    "got {item!r}",
                     item=item,
                 )
             )
@@ -76,8 +86,9 @@ def in_two_ways(text: str, named: Mapping[str, frozenset[int]]) -> list[str]:
 def _fitting(item: str) -> frozenset[int]:
     if item == "all":
         return frozenset(POEMS)
-    if item in COLOURS:
-        return COLOURS[item]
+    colour = _IN_JAPANESE.get(re.sub("[色札]+$", "", item), item)
+    if colour in COLOURS:
+        return COLOURS[colour]
     if bounds := re.fullmatch(r"(\d{1,3})(?:-|\.\.)(\d{1,3})", item):
         first, last = (int(bound) for bound in bounds.groups())
         # a range beyond the hundred is a typing error

@@ -48,6 +48,13 @@ def test_the_five_colours_share_out_the_hundred() -> None:
     assert sorted(number for colour in COLOURS.values() for number in colour) == list(POEMS)
     assert {len(colour) for colour in COLOURS.values()} == {20}
     assert parse_cards("blue, pink") == COLOURS["blue"] | COLOURS["pink"]
+    assert parse_cards("青 桃") == parse_cards("青札、ピンク") == COLOURS["blue"] | COLOURS["pink"]
+    assert parse_cards("黄色 緑 橙") == COLOURS["yellow"] | COLOURS["green"] | COLOURS["orange"]
+    assert parse_cards("青", {"青": frozenset({1})}) == {1}, "a set of this name is meant"
+    with pytest.raises(CardSetError) as refused:
+        parse_cards("紫")
+    assert all(colour in str(refused.value) for colour in COLOURS)
+    assert "[13579]" not in str(refused.value)
 
 
 @pytest.mark.parametrize("text", ["", "0", "101", "9-3", "5-101", "red", "ん", "1,,x", "[", "17a"])
