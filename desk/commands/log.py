@@ -72,14 +72,17 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _check(path: Path, target: Path | None) -> int:
     """Print the state of a log, and repair it if asked; return 1 if something is lost."""
-    from desk.log.damaged_log import inspect, repair
+    from desk.log.damaged_log import inspect, is_text, repair
+    from desk.log.database import is_whole_alone
 
+    # asked first: reading takes in the `-wal` of a desk that was killed
+    is_whole_file = not path.is_file() or is_text(path) or is_whole_alone(path)
     found = inspect(path)
     broken = None if found.problem is not None else _first_difference(path, found.intact)
     whole, count = found.problem is None and broken is None, len(found.intact)
     if whole:
         sys.stdout.write(f"{path}: all {count} events are intact\n")
-        if _may_lack_events(path, found.intact):
+        if not is_whole_file and _is_under_way(found.intact):
             ahead = path.with_name(f"{path.name}-wal")
             sys.stdout.write(
                 f"the match is not over: if this file was copied while it ran, {ahead.name} belongs with it, "
@@ -101,12 +104,10 @@ def _check(path: Path, target: Path | None) -> int:
     return 0 if whole else 1
 
 
-def _may_lack_events(path: Path, entries: Sequence[LogEntry]) -> bool:
-    """Tell whether a log may be the copy of a running match without the file that holds its latest events."""
+def _is_under_way(entries: Sequence[LogEntry]) -> bool:
+    """Tell whether the events are those of a match that did not end."""
     kinds = [entry.kind for entry in entries]
-    over = "match_ended" in kinds or "match_stopped" in kinds
-    beside = path.with_name(f"{path.name}-wal").exists() or path.suffix != ".sqlite"
-    return kinds[:1] == ["match_opened"] and not over and not beside
+    return kinds[:1] == ["match_opened"] and not {"match_ended", "match_stopped"} & {*kinds}
 
 
 def _first_difference(path: Path, entries: Sequence[LogEntry]) -> str | None:

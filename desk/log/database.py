@@ -94,6 +94,13 @@ def raw_bytes(path: Path, most: int = -1) -> bytes | None:
             return file.read(most)
 
 
+def is_whole_alone(path: Path) -> bool:
+    """Tell whether a database file needs no other: it is not in WAL mode, or this is where it was written."""
+    header = raw_bytes(path, 20) or b""  # None: this process has it open
+    in_wal_mode = header[18:19] == b"\2"  # https://www.sqlite.org/fileformat.html, 1.3.3
+    return not in_wal_mode or any(beside(path, ending).exists() for ending in ("-wal", "-lock"))
+
+
 def beside(path: Path, ending: str) -> Path:
     """Return the path of the file that SQLite keeps beside a database, such as `-wal`."""
     return path.with_name(f"{path.name}{ending}")

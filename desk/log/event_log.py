@@ -330,6 +330,10 @@ def new_log(path: Path, entries: Sequence[LogEntry]) -> EventLog:
         log.close()
         database.remove(path)
         raise
+    with suppress(
+        sqlite3.Error
+    ):  # says in the file that it is whole; whoever opens it to write has WAL again
+        log._connection.execute("PRAGMA journal_mode = DELETE")
     return log
 
 

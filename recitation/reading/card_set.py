@@ -54,7 +54,7 @@ def parse_cards(text: str, named: Mapping[str, frozenset[int]] = MappingProxyTyp
     ----------
     text : items separated by commas or spaces, digits and signs of any width: a number `17`, a range
         `20-29` or `20..29`, a pattern `8?` or `*[13579]`, first sounds in hiragana `む` or `あさ`,
-        several of one kana in a row `むすめふさほせ`, a colour `blue`, `青` or `青札`, a set's name, or `all`.
+        several of one kana in a row `むすめふさほせ`, a colour `blue` or `青札`, a set's name, or `all`.
     named : sets with names; a name takes precedence over every other meaning.
 
     Raises

@@ -45,10 +45,13 @@ def run(arguments: argparse.Namespace) -> int:
         match arguments.action:
             case "save":
                 check_name(arguments.name)
-                _add({arguments.name: parse_cards(arguments.cards, named)}, named, replace=arguments.replace)
+                saved = parse_cards(arguments.cards, named)
+                _add({arguments.name: saved}, named, replace=arguments.replace)
+                sys.stdout.write(f"saved {arguments.name} ({len(saved)} cards) in {path}\n")
             case "delete":
                 gone = _known([arguments.name], named)
                 write_sets(path, {name: own for name, own in named.items() if name not in gone})
+                sys.stdout.write(f"deleted {arguments.name}\n")
             case "import":
                 found: dict[str, frozenset[int]] = {}
                 for theirs, own in sets_from_url(arguments.url).items():

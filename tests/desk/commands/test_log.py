@@ -1,6 +1,8 @@
 """`shinpan log` on real files."""
 
 import subprocess
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -102,6 +104,35 @@ def test_a_copy_of_a_running_match_is_told_which_file_belongs_with_it(
     subprocess.run(["cp", running, copy], check=True)
     assert main(["log", "check", str(copy)]) == 0
     assert f"copy.sqlite-wal belongs with it, at {copy}-wal" in capsys.readouterr().out
+
+
+def test_a_log_where_it_was_written_lacks_nothing_though_its_desk_was_killed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "m.sqlite"
+    killed = (
+        "import os, signal, sys; from pathlib import Path\n"
+        "from tests.desk.karuta.karuta_script import begin, play, whole_match\n"
+        "play(begin(Path(sys.argv[1])), whole_match()[:-2]); os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    subprocess.run([sys.executable, "-c", killed, log], check=False)
+    for _ in range(2):  # the first takes in the file beside it
+        assert main(["log", "check", str(log)]) == 0
+    assert "belongs with it" not in capsys.readouterr().out
+
+
+def test_an_imported_match_lacks_nothing_and_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text, log = tmp_path / "m.jsonl", tmp_path / "imported.sqlite"
+    play(begin(tmp_path / "m.sqlite"), whole_match()[:-2])
+    main(["log", "export", str(tmp_path / "m.sqlite"), "--jsonl", str(text)])
+    main(["log", "import", str(text), str(log)])
+    assert main(["log", "check", str(log)]) == 0
+    assert "belongs with it" not in capsys.readouterr().out
+    with EventLog.open(log) as opened:
+        opened.append([replace(next(opened.entries()), seq=opened.last_seq + 1)])
+        assert log.with_name("imported.sqlite-wal").is_file()
 
 
 def test_a_match_that_is_over_lacks_nothing(log: Path, capsys: pytest.CaptureFixture[str]) -> None:

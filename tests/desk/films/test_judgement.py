@@ -147,7 +147,7 @@ def test_what_is_wrong_with_a_film_or_its_options_is_told_in_one_line(
         ([film, "--unread", "foo"], "--unread: expected numbers"),
         ([film, "--save", str(folder)], "is not empty"),
         ([film, "--game", "koikoi"], "with which deck"),
-        ([film, "--rules", "odd"], "--rules is one of"),
+        ([film, "--rules", "odd"], "--rules odd: there is no ruleset 'odd'; presets: "),
     ):
         assert main(["judge", *words]) == 2, words
         error = capsys.readouterr().err

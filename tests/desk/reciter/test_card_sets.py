@@ -26,25 +26,32 @@ def sets(*words: str) -> int:
 def test_sets_are_kept_under_their_names(capsys: pytest.CaptureFixture[str]) -> None:
     assert read_sets(sets_path()) == {}
     assert sets("save", "weak", "17,20-22") == 0
+    assert capsys.readouterr().out == f"saved weak (4 cards) in {sets_path()}\n"
+    assert sets("save", "weak", "17,20-22") == 0
+    assert capsys.readouterr().out == f"saved weak (4 cards) in {sets_path()}\n", "the same cards once more"
     assert sets("save", "tonight", "weak,む") == 0
     assert read_sets(sets_path()) == {
         "weak": frozenset({17, 20, 21, 22}),
         "tonight": frozenset({17, 20, 21, 22, 87}),
     }
+    capsys.readouterr()
     sets("list")
     assert capsys.readouterr().out == "tonight: 5 cards\nweak: 4 cards\n"
     sets("delete", "weak")
+    assert capsys.readouterr().out == "deleted weak\n"
     assert list(read_sets(sets_path())) == ["tonight"]
 
 
 def test_sets_travel_as_an_address(capsys: pytest.CaptureFixture[str]) -> None:
     sets("save", "青", "blue")
     sets("save", "weak", "17")
+    capsys.readouterr()
     sets("export", "青")
     url = capsys.readouterr().out.strip()
     assert url.startswith("wasuramoti://fudaset/")
     before = read_sets(sets_path())["青"]
     sets("delete", "青")
+    capsys.readouterr()
     sets("import", url)
     assert capsys.readouterr().out == "青: 20 cards\n"
     assert read_sets(sets_path()) == {"青": before, "weak": frozenset({17})}
