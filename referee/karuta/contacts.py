@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -134,6 +134,10 @@ class Reading:
         """Tell whether play was over by then: proven, since what is not proven belongs to the play."""
         return any(proven_before(end, instant) for end in self._ends_of_play)
 
+    def is_after_take(self, take: Touch, instant: Instant) -> bool:
+        """Tell whether play was over by then if of all takes only this one is real."""
+        return any(proven_before(end, instant) for end in self._ends_by([take]))
+
     @cached_property
     def _in_play(self) -> tuple[Judged, ...]:
         return tuple((touch, self._verdict(touch)) for touch in self.touches)
@@ -141,8 +145,10 @@ class Reading:
     @cached_property
     def _ends_of_play(self) -> tuple[Instant, ...]:
         """The instants at which play ended: the earliest of them counts."""
+        return self._ends_by(touch for touch, verdict in self._in_play if verdict in _CLAIMS)
+
+    def _ends_by(self, takes: Iterable[Touch]) -> tuple[Instant, ...]:
         tidying_ns = self.rules.tidying_after_ms * 1_000_000
-        takes = (touch for touch, verdict in self._in_play if verdict in _CLAIMS)
         told = (fact for fact in self.facts if isinstance(fact, PlayEnded))
         return (*told, *(take.moved(take.t_ns + tidying_ns, take.t_unc_ns) for take in takes))
 

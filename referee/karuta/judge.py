@@ -152,8 +152,15 @@ def _contradicted(reading: Reading, taking: Taking, judged: Iterable[Judged]) ->
     """Return the doubts where what was seen and what was declared do not fit together."""
     questions = set()
     on_target = [(touch, verdict) for touch, verdict in judged if touch.card == reading.poem]
-    if taking.by is None and {verdict for _, verdict in on_target} == {Verdict.AFTER_PLAY}:
+    late = [fact for fact in reading.facts if isinstance(fact, Unprovable) and reading.is_after_play(fact)]
+    moved = any(fact.card == reading.poem and _is_open(fact) for fact in late)
+    in_play = {verdict for _, verdict in on_target} - {Verdict.AFTER_PLAY}
+    if taking.by is None and not in_play and (on_target or moved):
         questions.add(Doubt.END_UNCLEAR)
+    for touch, verdict in judged:
+        excused = verdict is Verdict.AFTER_PLAY and reading.territory(touch) is not reading.target_side
+        if excused and taking.sure is not None and not reading.is_after_take(taking.sure, touch):
+            questions.add(Doubt.END_UNCLEAR)
     for touch, verdict in on_target:
         lost = verdict not in {Verdict.CLAIM, Verdict.AFTER_PLAY}
         if lost and reading.is_reached_from_afar(touch):  # an unseen hand beside the card may have pushed it
@@ -231,8 +238,7 @@ def _leaves_open(reading: Reading, taking: Taking, fact: Unprovable, proofs: Ite
     """Tell whether a contact that could not be proven would change the ruling."""
     if reading.is_after_play(fact):
         return False
-    is_open = fact.reason not in _UNMOVED and not is_nobodys(fact)
-    if is_open and reading.may_be_target(fact.card):
+    if _is_open(fact) and reading.may_be_target(fact.card):
         by_another = taking.by is None or fact.player is not taking.by
         too_late = taking.sure is not None and proven_before(taking.sure, fact)
         if by_another and not too_late:
@@ -240,6 +246,11 @@ def _leaves_open(reading: Reading, taking: Taking, fact: Unprovable, proofs: Ite
     if fact.reason in _SECOND and _may_be_fault(reading, fact, proofs):
         return True
     return fact.reason == _NO_HAND and _may_matter(reading, fact)
+
+
+def _is_open(fact: Unprovable) -> bool:
+    """Tell whether a contact that could not be proven may have taken the card."""
+    return fact.reason not in _UNMOVED and not is_nobodys(fact)
 
 
 def _told(reading: Reading) -> Iterator[Touch | Unprovable]:

@@ -284,6 +284,15 @@ def test_who_tidies_in_the_takers_territory_was_not_in_the_play() -> None:
         ((touch(OWN, NEAR, 500), touch(52, NEAR, 510), touch(51, NEAR, 3501)), ()),
         ((PlayEnded(500 * MS, 300 * MS), touch(OWN, NEAR, 900)), ("end_unclear",)),
         ((touch(OWN, NEAR, 400), PlayEnded(500 * MS, 300 * MS), touch(OWN, NEAR, 900)), ()),
+        (
+            (
+                PlayEnded(500 * MS, MS),
+                touch(2, NEAR, 900),
+                Unprovable(OWN, NEAR, 905 * MS, MS, "swept_along"),
+            ),
+            ("end_unclear",),
+        ),
+        ((PlayEnded(500 * MS, MS), Unprovable(OWN, NEAR, 900 * MS, MS, "no_card_motion")), ()),
     ],
 )
 def test_what_may_have_come_after_the_play_is_in_doubt(

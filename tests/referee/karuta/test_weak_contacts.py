@@ -80,3 +80,10 @@ def test_what_lies_outside_does_not_matter_where_its_player_faulted_already() ->
     facts = (touch(52, NEAR, 300), touch(52, NEAR, 400, contact=PUSHED, confidence=0.3))
     assert judge(OWN, *facts, touch(52, NEAR, 600)).status is Status.DECIDED
     assert judge(OWN, *facts, touch(OWN, NEAR, 200), touch(52, FAR, 600)).status is Status.REVIEW
+
+
+def test_a_weak_take_ends_no_play() -> None:
+    take = (touch(OWN, NEAR, 500, confidence=0.1), touch(OWN, NEAR, 3400, confidence=0.99))
+    assert judge(OWN, *take, touch(51, NEAR, 3600)).doubts == ("end_unclear",)
+    assert judge(OWN, *take, touch(51, NEAR, 6600)).doubts == ()
+    assert judge(OWN, take[1], touch(51, NEAR, 6600)).faults.near == 0
