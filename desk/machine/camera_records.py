@@ -7,7 +7,7 @@ from typing import Any
 
 from calibration.camera_record import load_all, load_record
 from desk.errors import DeskError
-from desk.machine.config import data_folder
+from desk.machine.config import data_path
 
 PHONE = "phone"
 """The name that stands for a phone's browser wherever a camera is named."""
@@ -16,7 +16,7 @@ PHONE_NAME = f"camera {PHONE}"
 
 def records_folder() -> Path:
     """Return the folder of the cameras' records. It need not exist yet."""
-    return data_folder() / "cameras"
+    return data_path() / "cameras"
 
 
 def record_of(camera: str) -> dict[str, Any]:

@@ -13,12 +13,17 @@ PANEL_PORT = 8321
 PHONE_PORT = 8421
 
 
+def data_path() -> Path:
+    """Return where this user's match logs and evidence lie, without making the folder."""
+    return user_data_path("shinpan", appauthor=False)
+
+
 def data_folder() -> Path:
     """Return the folder of this user's match logs and evidence, which nobody else on this machine may enter.
 
     It need not exist where it cannot be made.
     """
-    folder = user_data_path("shinpan", appauthor=False)
+    folder = data_path()
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
         if folder.stat().st_mode & 0o077:

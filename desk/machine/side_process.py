@@ -50,7 +50,7 @@ def give_way(nice: int = 15) -> None:
         return
     import resource
 
-    with suppress(OSError):
+    with suppress(OSError, AttributeError):  # not every system knows niceness
         os.nice(nice)
     with suppress(OSError):  # Linux alone
         Path("/proc/self/oom_score_adj").write_text("1000", "ascii")

@@ -11,7 +11,7 @@ from calibration.files import json_text
 from calibration.files.storage import keep_text
 from calibration.files.text import read_text
 from desk.errors import DeskError
-from desk.machine.config import data_folder
+from desk.machine.config import data_path
 
 if TYPE_CHECKING:
     from recitation.playback.latency import Latency
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def latencies_path() -> Path:
     """Return the file of the latencies, which need not exist yet."""
-    return data_folder() / "sound-latencies.json"
+    return data_path() / "sound-latencies.json"
 
 
 def read_latencies(path: Path) -> dict[str, Latency]:

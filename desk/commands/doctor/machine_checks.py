@@ -28,7 +28,7 @@ from desk.commands.doctor.device_checks import (
 from desk.errors import DeskError, EventLogError
 from desk.karuta.house.settings import load_house_settings, settings_file
 from desk.log.event_log import EventLog, LogEntry
-from desk.machine.config import PANEL_HOST, PANEL_PORT, data_folder
+from desk.machine.config import PANEL_HOST, PANEL_PORT, data_path
 from desk.machine.ports import is_free
 from desk.machine.system_packages import check_import, is_linux
 
@@ -110,7 +110,7 @@ def check_port() -> Finding:
 
 def check_disk() -> Finding:
     """Check that there is room for match logs and evidence, in a folder that this user may write to."""
-    folder = data_folder()
+    folder = data_path()
     existing = _existing(folder)
     if not os.access(existing, os.W_OK):
         advice = f"make {existing} writable, or set XDG_DATA_HOME to a folder that is"
@@ -130,7 +130,7 @@ def check_event_log() -> Finding:
     # on the disk of the logs, because the folder of temporary files is often in memory
     try:
         with (
-            tempfile.TemporaryDirectory(dir=_existing(data_folder())) as folder,
+            tempfile.TemporaryDirectory(dir=_existing(data_path())) as folder,
             EventLog.create(Path(folder) / "probe.sqlite") as log,
         ):
             begin_ns = time.perf_counter_ns()
@@ -138,7 +138,7 @@ def check_event_log() -> Finding:
                 log.append([LogEntry(seq, seq, "", "doctor", "probe", 1, {})])
             each_ms = (time.perf_counter_ns() - begin_ns) / commits / 1e6
     except (OSError, EventLogError) as error:
-        advice = f"a match needs its log: make room and {data_folder()} writable, or set XDG_DATA_HOME"
+        advice = f"a match needs its log: make room and {data_path()} writable, or set XDG_DATA_HOME"
         return Finding("event log", Status.FAIL, f"no log can be written: {error}", advice)
     found = f"{each_ms:.2f} ms per durable event"
     if each_ms > COMMIT_WARN_MS:

@@ -10,7 +10,6 @@ from typing import Any
 
 from calibration.files import typed_numbers as typed
 from desk.errors import DeskError
-from desk.karuta.simulated_hall.table import happenings, rested
 from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.simulated.simulator_words import simulator_words
 from desk.tables.source_kind import Source
@@ -90,6 +89,8 @@ def live_pace() -> Pace:
 
 def simulated_table(wish: SimulatorWish, match: SimulatedMatch | None = None) -> ScriptedTable:
     """Return a table at which the match is played in real time, times `wish.speed`."""
+    from desk.karuta.simulated_hall.table import happenings  # loads the log's events: drawing begins before
+
     played = match or wish.match(live_pace())
     if not wish.rehearse:
         return ScriptedTable(lambda: happenings(played), Source.SIMULATOR, str(wish), wish.fps, wish.speed)
@@ -105,6 +106,8 @@ class RehearsalTable(ScriptedTable):
     """
 
     def __init__(self, wish: SimulatorWish, match: SimulatedMatch) -> None:
+        from desk.karuta.simulated_hall.table import happenings, rested  # as in `simulated_table`
+
         self.is_read = threading.Event()
         super().__init__(
             lambda: rested(happenings(match), self.is_read.is_set, round(1e9 / wish.fps)),

@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 
+pytest.importorskip("nats")
+
+from desk.hall.operation.plan import HallPlan, tickets, write
 from desk.tournament.desk import TournamentDesk
 from referee.tournament.draw import next_round
 from referee.tournament.events import TournamentOpened
-
-pytest.importorskip("nats")
 
 LIST = "class,name,club,number\nA,Hana,X,1\nA,Ken,Y,2\nA,Mei,Z,3\n"
 
@@ -23,8 +24,10 @@ LIST = "class,name,club,number\nA,Hana,X,1\nA,Ken,Y,2\nA,Mei,Z,3\n"
 @contextmanager
 def board(folder: Path, *arguments: str) -> Iterator[list[str]]:
     """Start a board whose hall does not answer, give the lines until it serves, and kill it."""
-    ticket = folder / "board.toml"
-    ticket.write_text('servers = ["nats://127.0.0.1:1"]\nuser = "board"\npassword = "x"\nrole = "board"\n')
+    plan = HallPlan(folder / "hall", ("127.0.0.1",), 1, tls=False, client_port=_free_port())
+    if not plan.folder.exists():
+        write(plan)
+    ticket = tickets(plan.folder) / "board.toml"
     command = [
         sys.executable,
         "-m",

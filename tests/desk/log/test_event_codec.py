@@ -55,7 +55,8 @@ def test_facts_survive_json_bit_for_bit(event: object) -> None:
 
 
 def test_the_kind_is_the_name_in_snake_case() -> None:
-    assert FACTS.encode(PoemStarted(1, 0, 1)) == ("poem_started", 1, {"poem": 1, "t_ns": 0, "t_unc_ns": 1})
+    payload = {"poem": 1, "t_ns": 0, "t_unc_ns": 1, "confidence": 1.0}
+    assert FACTS.encode(PoemStarted(1, 0, 1)) == ("poem_started", 1, payload)
 
 
 @pytest.mark.parametrize(
