@@ -9,7 +9,7 @@ import desk
 
 LATE = (
     "av", "babel.messages", "onnxruntime", "pydantic_settings", "scipy", "segno", "soundfile", "sounddevice",
-    "websockets", "desk.panel.book.routes", "desk.panel.films.routes", "desk.panel.home.routes",
+    "desk.panel.book.routes", "desk.panel.films.routes", "desk.panel.home.routes",
     "desk.tables.evidence.clip", "vision.sources.source_address",
 )  # fmt: skip
 PROBE = f"""
