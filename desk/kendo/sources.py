@@ -23,6 +23,7 @@ from desk.tables.simulated.simulator_words import simulator_words
 from desk.tables.source_kind import Source
 from desk.tables.table_opening import OpenedTable, filmed_table
 from referee.kendo.house_rules import preset
+from referee.sentence import Sentence, sentence_of
 from vision.plane.zones import TableZones, zones_of
 from vision.simulator.art.kendo.deck import drawn_kendo_deck
 from vision.simulator.cardtable.kendo.film import KendoFilm, film_kendo
@@ -85,7 +86,9 @@ def simulated_table(text: str) -> OpenedTable:
         size_px = values.get("size", (1280, 720))
         kendo = film_kendo(deck, moves, seed=seed, size_px=size_px, fps=fps, pace=LIVE_PACE)
     except ValueError as error:
-        raise DeskError(f"the simulator cannot do this: {error}") from error
+        raise DeskError(
+            Sentence("the simulator cannot do this: {error}", error=sentence_of(error))
+        ) from error
     return OpenedTable(
         partial(scripted_court, kendo, values.get("speed", 1.0)),
         "simulator",

@@ -17,6 +17,7 @@ from desk.tables.drawn_table import kept_table
 from desk.tables.recording import read_zones
 from desk.tables.simulated.simulator_words import simulator_words
 from desk.tables.table_opening import OpenedTable, filmed_table
+from referee.sentence import Sentence, sentence_of
 from vision.plane.zones import TableZones
 from vision.simulator.art.hanafuda import drawn_deck
 from vision.simulator.cardtable.recording import film_koikoi
@@ -100,7 +101,9 @@ def simulated_table(text: str, players: int) -> OpenedTable:
             pace=LIVE_PACE,
         )
     except ValueError as error:
-        raise DeskError(f"the simulator cannot do this: {error}") from error
+        raise DeskError(
+            Sentence("the simulator cannot do this: {error}", error=sentence_of(error))
+        ) from error
     return OpenedTable(
         partial(simulated_koikoi_table, koikoi, values.get("speed", 1.0)),
         "simulator",

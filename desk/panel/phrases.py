@@ -226,7 +226,9 @@ def mat_number(mat: str) -> str:
 
 
 BIN_REFUSALS: Mapping[str, str] = {
-    "running": N_("This match is still open: end it first, here or at the desk that has it open."),
+    "running": N_(
+        "This match is still open: end it first, on the home page (“End it”) or at the desk that has it open."
+    ),
     "missing": N_("There is no such match any more: load the page anew."),
     "taken": N_("Another file of this name lies there already: move one of them by hand."),
     "failed": N_("The disk did not let the match be moved: see the program’s own window for the reason."),

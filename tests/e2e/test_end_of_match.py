@@ -33,6 +33,7 @@ def test_a_match_is_ended_in_the_panel_and_the_end_is_taken_back(desk: Desk, ope
     expect(nobody).to_be_checked()
     page.get_by_role("radio", name="time is up").check()  # the side with fewer cards wins
     expect(page.locator("#stop-form [name=winner][value=near]")).to_be_checked()
+    expect(page.locator("#stop-counts")).to_be_hidden()  # a simulated match counts nowhere
     page.locator("#stop-form .primary").click()
     expect(page.locator("body")).to_have_attribute("data-phase", "over")
     expect(page.locator("#badge")).to_have_text("Near wins (time is up)")

@@ -60,7 +60,14 @@ _DECISIONS = (
 _MOST_REVERTIBLE = 20
 
 
-def snapshot(engine: Engine, t_ku_ns: Sequence[int] = (), *, takes_names: bool = False) -> Snapshot:
+def snapshot(
+    engine: Engine,
+    t_ku_ns: Sequence[int] = (),
+    *,
+    takes_names: bool = False,
+    is_live: bool = True,
+    is_watched: bool = True,
+) -> Snapshot:
     """Return the whole match as viewers see it.
 
     Parameters
@@ -68,12 +75,14 @@ def snapshot(engine: Engine, t_ku_ns: Sequence[int] = (), *, takes_names: bool =
     engine : the running match.
     t_ku_ns : the beginnings of the ku of the poem being read, as far as they are known.
     takes_names : whether a person reads, so that officials may name the poems.
+    is_live : whether the match is open for commands.
+    is_watched : whether an eye or a reader follows it.
     """
     state, history = engine.state, engine.history
     minutes = read_minutes(history)
     opened = engine.opened
     appeals = opened.settings.appeals
-    return {
+    shown: Snapshot = {
         "seq": engine.last_seq,
         "match": {
             "id": opened.id,
@@ -90,7 +99,7 @@ def snapshot(engine: Engine, t_ku_ns: Sequence[int] = (), *, takes_names: bool =
         "counts": pair(state.home.counts()),
         "owes": pair(state.owed),
         "to_do": [_notice(each) for each in state.problems],
-        "news": [_notice(each) for each in _news(history)],
+        "news": [_notice(each) for each in _news(history, is_live=is_live)],
         "reading": _reading(state, len(minutes), t_ku_ns),
         "takes_names": takes_names,
         "suggested": _suggested(history),
@@ -104,6 +113,9 @@ def snapshot(engine: Engine, t_ku_ns: Sequence[int] = (), *, takes_names: bool =
         "winner": _side(state.winner),
         "stopped": None if state.stopped is None else state.stopped.value,
     }
+    if not is_watched:
+        shown["is_watched"] = False
+    return shown
 
 
 def touch_seen(contact: Touch | Unprovable, before: Layout) -> TouchSeen:
@@ -220,10 +232,17 @@ def _pause(state: MatchState, history: Sequence[Happened]) -> Pause | None:
     return {"reason": PauseReason.OPERATOR.value, "side": None}
 
 
-def _news(history: Sequence[Happened]) -> list[Notice]:
-    """Return the notices since the latest poem began."""
-    since = list(takewhile(lambda each: not isinstance(each.event, PoemStarted), reversed(history)))
-    return [each.event for each in reversed(since) if isinstance(each.event, Notice)]
+def _news(history: Sequence[Happened], *, is_live: bool) -> list[Notice]:
+    """Return the notices since the latest poem began; an undo is news until somebody decides again."""
+    news: list[Notice] = []
+    is_latest = is_live
+    for each in takewhile(lambda each: not isinstance(each.event, PoemStarted), reversed(history)):
+        if isinstance(each.event, Notice):
+            if is_latest or each.event.id is not NoticeId.REVERTED:
+                news.append(each.event)
+        elif isinstance(each.event, _DECISIONS):
+            is_latest = False
+    return news[::-1]
 
 
 def _suggested(history: Sequence[Happened]) -> list[SuggestedPoem]:

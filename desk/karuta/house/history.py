@@ -109,9 +109,9 @@ def listed_match(log: EventLog) -> MatchListed | None:
     opened: MatchOpened | None = None
     ended: MatchEnded | None = None
     stopped: MatchStopped | None = None
-    wall, poems = "", 0
+    wall, poems, is_being_read = "", 0, False
     for entry in log.entries(
-        kinds=("match_opened", "match_stopped", "match_ended", "revert", "poem_started")
+        kinds=("match_opened", "match_stopped", "match_ended", "revert", "poem_started", "proposed")
     ):
         match entry.kind:
             case "match_opened":
@@ -124,7 +124,9 @@ def listed_match(log: EventLog) -> MatchListed | None:
             case "revert":
                 ended = stopped = None
             case "poem_started":
-                poems += entry.payload["poem"] > 0
+                is_being_read = entry.payload["poem"] > 0
+            case "proposed":  # as in the record, a poem counts once it is judged
+                poems, is_being_read = poems + is_being_read, False
     if opened is None:
         return None
     return {

@@ -112,6 +112,7 @@ class LiveMatch:
             preview=(lambda: None) if watch is None else watch.preview,
             t_ku_ns=lambda: self._t_ku_ns,
             names=PoemNames(engine, self.reader, watch, self._clock, self._renamed),
+            is_watched=watch is not None or reader is not None,
         )
         self._replay: EvidenceRing | None = None
         self._t_ku_ns: Sequence[int] = ()

@@ -42,6 +42,7 @@ class MatchPort:
     preview : returns the latest picture as JPEG, or None.
     t_ku_ns : returns the beginnings of the ku of the poem being read.
     names : takes officials' names for poems; None for a match that is over.
+    is_watched : whether an eye or a reader follows the match.
     """
 
     def __init__(
@@ -54,6 +55,7 @@ class MatchPort:
         preview: Callable[[], bytes | None] = lambda: None,
         t_ku_ns: Callable[[], Sequence[int]] = tuple,
         names: PoemNames | None = None,
+        is_watched: bool = True,
     ) -> None:
         self._engine = engine
         self._clock = clock
@@ -61,7 +63,7 @@ class MatchPort:
         self._health = health
         self._preview = preview
         self._t_ku_ns = t_ku_ns
-        self._names = names
+        self._names, self._is_watched = names, is_watched
         self._closed = False
         self._waiting: set[asyncio.Event] = set()
 
@@ -74,7 +76,13 @@ class MatchPort:
     def state(self) -> Snapshot:
         """Return the present state of the match."""
         takes_names = self._names is not None and self._names.are_taken
-        return snapshot(self._engine, self._t_ku_ns(), takes_names=takes_names)
+        return snapshot(
+            self._engine,
+            self._t_ku_ns(),
+            takes_names=takes_names,
+            is_live=self._names is not None,
+            is_watched=self._is_watched,
+        )
 
     def health(self) -> Health:
         """Return the latest figures and warnings."""

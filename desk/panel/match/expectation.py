@@ -43,6 +43,17 @@ AWAITED: Final[Mapping[str, tuple[str, str]]] = {
         N_("The reader is awaited with the next poem."),
         N_("If it is read and was not recognised: “Name the poem”."),
     ),
+    "nobody": (
+        N_("Nobody watches this match: it has no camera and no reader, and no poem comes."),
+        N_(
+            "To go on, end it on the home page and start the program with the camera: "
+            "“shinpan serve 0 --resume MATCH”."
+        ),
+    ),
+    "nobody_simulates": (
+        N_("This simulated match was interrupted and cannot go on: its table is gone."),
+        N_("Its record stays. End it on the home page, and begin another."),
+    ),
     "paused": (N_("The match is paused."), N_("“Go on” continues it.")),
     "over": ("", ""),
 }
@@ -56,6 +67,8 @@ def awaited(snapshot: Snapshot) -> str:
         return "over"
     if pause is not None:
         return "ruling" if pause["reason"] == "review" else "paused"
+    if not snapshot.get("is_watched", True):
+        return "nobody_simulates" if snapshot["match"]["source"] == "simulator" else "nobody"
     if phase == "poem" and snapshot["reading"] is not None:
         return "reading"
     if phase == "restore" and snapshot["to_do"]:

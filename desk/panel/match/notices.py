@@ -50,7 +50,7 @@ NOTICES: Mapping[str, str] = {
     "poem_read_twice": N_("Poem {poem} had been read before"),
     "kimariji_shrunk": N_("Poem {poem} is now decided by 「{now}」, before by 「{before}」"),
     "confirmed_by_reading_on": N_("The ruling on poem {poem} stands: the next poem was read"),
-    "reverted": N_("Event {seq} and all after it were taken back"),
+    "reverted": N_("The match was set back to before the decision that was taken back"),
     "no_poems_left": N_("All hundred poems are read"),
 }
 

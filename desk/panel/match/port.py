@@ -185,6 +185,7 @@ class Snapshot(TypedDict):
     to_do : what must be done before the next poem, or before the match can begin.
     news : notices since the latest poem, oldest first.
     takes_names : whether a person reads, so that officials may name the poems.
+    is_watched : False where neither eye nor reader follows the match, so that no poem can come.
     suggested : the listener's candidates for the poem being read until somebody names it, best first.
     appeals_left : number of appeals each side has left; None if there is no limit.
     revertible : events that `revert` would take back now, latest first.
@@ -205,6 +206,7 @@ class Snapshot(TypedDict):
     news: list[NoticeShown]
     reading: Reading | None
     takes_names: bool
+    is_watched: NotRequired[bool]
     suggested: list[SuggestedPoem]
     poems: list[PoemRuled]
     faults: Pair

@@ -108,6 +108,7 @@ def view(snapshot: Snapshot, heard: int, words: Words) -> dict[str, Any]:
     return {
         "match": snapshot["match"]["id"],
         "seq": snapshot["seq"],
+        "is_real": snapshot["match"]["source"] != "simulator",
         "phase": snapshot["phase"],
         "phase_text": phrase(words, phrases.PHASES, "ruling" if _waits(pause) else snapshot["phase"]),
         "paused": pause is not None and not _waits(pause),

@@ -106,6 +106,7 @@ function allowWinners() {
     radio.disabled = radio.value ? reason.value === "no_result" : reason.value === "forfeit";
     if (radio.disabled) radio.checked = false;
   }
+  byId("stop-counts").hidden = !view.is_real || reason.value === "no_result";
   const left = view.sides.near.count - view.sides.far.count;
   if (reason.value === "no_result") [...winner].at(-1).checked = true; // Chromium sets no radio by an empty value
   else if (reason.value === "time" && left) winner.value = left < 0 ? "near" : "far";

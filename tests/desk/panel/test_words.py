@@ -10,9 +10,11 @@ import pytest
 from babel.messages.extract import extract_from_dir
 
 import desk.panel
+from desk.errors import DeskError
 from desk.karuta.engine.events import PauseReason
 from desk.karuta.engine.minutes import Standing
 from desk.karuta.engine.snapshot import _DECISIONS
+from desk.karuta.simulated_hall.source import SimulatorWish
 from desk.log.event_codec import EventShape
 from desk.panel import phrases
 from desk.panel.match.notices import NOTICES
@@ -59,6 +61,7 @@ SPEAKERS = [
         "recitation/voices",
         "vision/field",
         "vision/recordings",
+        "vision/simulator/hall",
         "vision/sources",
     )
 ]
@@ -127,11 +130,12 @@ def test_refusals_that_pages_show_can_be_said_in_both_languages() -> None:
     [
         (lambda: reading_order(Order.SHUFFLE, 1, [101]), "歌の番号は1～100"),
         (lambda: parse_rhythm("1-2"), "読みの速さは"),
+        (lambda: SimulatorWish(cards=3).match(), "一人の枚数は4～25枚"),
         (lambda: open_source("nowhere"), "「nowhere」という入力はありません"),
     ],
 )
 def test_a_refusal_is_said_in_japanese(refused: Callable[[], object], told: str) -> None:
-    with pytest.raises((OrderError, RhythmError, SourceError)) as caught:
+    with pytest.raises((OrderError, RhythmError, SourceError, DeskError)) as caught:
         refused()
     assert told in words("ja").complaint(sentence_of(caught.value))
     assert words("en").complaint(sentence_of(caught.value)) == str(caught.value)

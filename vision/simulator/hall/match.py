@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 
 from referee.layout import Layout
+from referee.sentence import Sentence
 from referee.sides import Side
 from vision.frames.frame import Frame
 from vision.simulator.drawing.paths import Floats
@@ -124,7 +125,12 @@ class SimulatedMatch:
     ) -> None:
         if not FEWEST_CARDS_PER_SIDE <= cards_per_side <= MOST_CARDS_PER_SIDE:
             raise ValueError(
-                f"cards_per_side must be {FEWEST_CARDS_PER_SIDE}..{MOST_CARDS_PER_SIDE}, got {cards_per_side}"
+                Sentence(
+                    "cards_per_side must be {fewest}..{most}, got {cards}",
+                    fewest=FEWEST_CARDS_PER_SIDE,
+                    most=MOST_CARDS_PER_SIDE,
+                    cards=cards_per_side,
+                )
             )
         if fps <= 0:
             raise ValueError(f"fps must be positive, got {fps}")

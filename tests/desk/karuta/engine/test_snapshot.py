@@ -14,12 +14,14 @@ from referee.facts import Contact, Hand, KimarijiCompleted, PoemStarted, Touch, 
 from referee.karuta.flow.events import (
     Appeal,
     Confirm,
+    MatchStopped,
     MemoriseEnded,
     MemoriseStarted,
     Pause,
     PoemFinished,
     Resume,
     Revert,
+    StopReason,
 )
 from referee.sides import BySide, Side
 from tests.desk.karuta.karuta_script import (
@@ -29,6 +31,8 @@ from tests.desk.karuta.karuta_script import (
     START,
     WALL,
     ScriptedClock,
+    begin,
+    opening,
     play,
     poem,
     sent,
@@ -91,3 +95,16 @@ def test_what_the_panel_shows(tmp_path: Path, golden: Callable[[str, str], None]
     engine = Engine.begin(log, OPENING, policies=policies, clock=ScriptedClock(), wall=lambda: WALL)
     golden("karuta_snapshots.txt", "".join(moments(engine)))
     log.close()
+
+
+def test_an_undo_is_news_until_somebody_decides_again_and_never_in_a_stored_match(tmp_path: Path) -> None:
+    def news(*, is_live: bool = True) -> list[str]:
+        return [each["id"] for each in snapshot(engine, is_live=is_live)["news"]]
+
+    engine = begin(tmp_path / "match.sqlite")
+    play(engine, [*opening(), MatchStopped(StopReason.FORFEIT, Side.FAR)], Origin.OPERATOR)
+    play(engine, [Revert(len(engine.state.log))], Origin.OPERATOR)
+    assert "reverted" in news()
+    assert "reverted" not in news(is_live=False)
+    play(engine, [MatchStopped(StopReason.FORFEIT, Side.FAR)], Origin.OPERATOR)
+    assert "reverted" not in news()

@@ -14,6 +14,7 @@ from desk.karuta.house.history import list_matches, log_path, stored_match
 from desk.karuta.house.second_judgement import rejudge, steps_again
 from desk.log.event_log import EventLog, LogEntry
 from desk.log.jsonl_file import import_jsonl
+from referee.facts import PoemStarted
 from referee.karuta.flow.events import MatchStopped, Revert, StopReason
 from referee.karuta.house_rules import PRESETS
 from referee.sides import Side
@@ -70,6 +71,19 @@ def test_files_that_are_no_match_are_left_out(kept: Path) -> None:
     EventLog.create(kept / "empty.sqlite").close()
     assert [listed["id"] for listed in list_matches(kept)] == [MATCH]
     assert list_matches(kept / "nowhere") == []
+
+
+def test_a_poem_that_is_being_read_counts_in_the_list_as_in_the_record(tmp_path: Path) -> None:
+    script = whole_match()
+    starts = [place for place, event in enumerate(script) if isinstance(event, PoemStarted)]
+    play(
+        begin(tmp_path / f"{MATCH}.sqlite"),
+        [*script[: starts[-1] + 1], MatchStopped(StopReason.FORFEIT, Side.FAR)],
+    )
+    (listed,) = list_matches(tmp_path)
+    stored = stored_match(tmp_path, MATCH)
+    assert stored is not None
+    assert listed["poems"] == len(stored.state()["poems"]) == len(starts) - 1
 
 
 @pytest.mark.parametrize("name", ["restored", "a (1)", "春の会 1回戦", "100%?#"])

@@ -165,6 +165,7 @@ def test_a_match_that_goes_on_before_no_cards_leaves_its_poems_to_the_officials(
         await until(lambda: bool(match.state()["poems"]))
         (poem,) = match.state()["poems"]
         assert (poem["state"], poem["status"]) == ("proposed", "review")
+        assert match.state().get("is_watched", True)
         assert "no_card_read" in match.health()["warnings"]  # a busy machine is slow, too
 
     at_home(tmp_path, story)
@@ -181,6 +182,7 @@ def test_an_interrupted_match_goes_on_with_the_officials_alone(tmp_path: Path) -
         assert house.match.state()["pause"] == {"reason": "operator", "side": None}
         assert house.match.state()["seq"] == before + 2
         assert house.match.health()["fps"] is None
+        assert not house.match.state().get("is_watched", True)
 
     at_home(tmp_path, story)
     at_home(tmp_path, story)  # and once more

@@ -74,3 +74,12 @@ def test_a_command_at_the_wrong_time_says_when_it_can_be_given(language: str) ->
 def test_each_command_that_belongs_to_a_phase_has_its_words() -> None:
     anytime = {"revert", "pause", "resume", "set_policies"}
     assert set(NOT_NOW) == {name.value for name in CommandName} - anytime
+
+
+@pytest.mark.parametrize(("source", "what"), [("camera", "nobody"), ("simulator", "nobody_simulates")])
+def test_a_match_without_eye_and_reader_promises_no_poem(source: str, what: str) -> None:
+    match = {**ScriptedPort().state()["match"], "source": source}
+    usual: dict[str, Any] = {"to_do": [], "pause": None, "reading": None, "is_watched": False, "match": match}
+    for phase in ("joka", "poem", "restore"):
+        assert awaited(snapshot(**usual, phase=phase)) == what
+    assert awaited(snapshot(**usual, phase="over")) == "over"

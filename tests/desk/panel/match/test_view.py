@@ -299,3 +299,10 @@ def test_a_simulated_official_is_named_as_such() -> None:
     assert "simulated" not in shown(port)["latest"]["state_text"]
     port.snapshot["poems"][-1]["simulated"] = True
     assert shown(port)["latest"]["state_text"].endswith(" by the simulated official")
+
+
+def test_only_a_match_that_was_really_played_is_said_to_count() -> None:
+    port = ScriptedPort()
+    assert not shown(port)["is_real"]
+    port.snapshot["match"]["source"] = "camera"
+    assert shown(port)["is_real"]
