@@ -86,6 +86,7 @@ def _seat(game: Game, seat: int, total: int) -> SeatShown:
             "formula": "", "away": [], "total": total,
         }  # fmt: skip
     stands = standing(table, seat)
+    may_come = () if table.phase is Phase.OVER else stands.one_card_away
     return {
         "name": name,
         "captures": list(cards_of(table.piles[seat])),
@@ -95,9 +96,7 @@ def _seat(game: Game, seat: int, total: int) -> SeatShown:
         "base": stands.score.base,
         "points": stands.points_if_stopped,
         "formula": stands.score.formula if stands.score.base else "",
-        "away": [
-            {"name": away.yaku, "cards": list(away.cards), "base": away.base} for away in stands.one_card_away
-        ],
+        "away": [{"name": away.yaku, "cards": list(away.cards), "base": away.base} for away in may_come],
         "total": total,
     }
 

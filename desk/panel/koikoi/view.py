@@ -201,7 +201,12 @@ def _flag(flag: FlagShown, names: list[str], said: Words) -> dict[str, Any]:
 
 
 def sum_text(formula: str, said: Words) -> str:
-    """Return the calculation of points with its factors named in the visitor's language."""
+    """Return the calculation of points with its factors named in the visitor's language.
+
+    It is empty where nothing was calculated, since the points stand beside it.
+    """
+    if "=" not in formula:
+        return ""
     for factor, name in FACTORS.items():
         formula = formula.replace(f"({factor})", said(name))
     return formula.replace(" x ", " × ").replace(" （", "（") if said.language == "ja" else formula

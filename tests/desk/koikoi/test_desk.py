@@ -32,6 +32,7 @@ def test_a_whole_round_ends_with_the_points_of_the_simulators_own_arithmetic(
     ]
     assert view["flags"] == []
     assert view["phase"] == "over"
+    assert not any(seat["away"] for seat in view["seats"]), "no card comes any more"
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])

@@ -74,3 +74,4 @@ def test_a_sum_names_its_factors_in_the_visitors_language(language: str, told: s
     pile = pile_of((1, 5, 9, 21, 33, 37, 8, 32))
     formula = scorer(koikoi.preset("nintendo")).score(pile, 0, 1).formula
     assert sum_text(formula, words(language)) == told
+    assert sum_text("2", words(language)) == "", "the points stand beside it already"

@@ -15,7 +15,7 @@ async function look() {
 async function end(button) {
   if (!button.dataset.sure) {
     button.dataset.sure = "asked";
-    button.firstChild.textContent = strings.end;
+    button.firstChild.textContent = "unlogged" in button.dataset ? strings.end_unlogged : strings.end;
     return;
   }
   const answer = await askDesk(`/api/home/end/${button.dataset.end}`, {}, strings.failed);

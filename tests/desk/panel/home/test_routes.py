@@ -149,6 +149,10 @@ def test_a_reading_is_set_up_and_what_cannot_be_read_is_said(home: ScriptedHome)
     assert browser.ask("/api/recite/set-up/start", {**READ, "joka": False}).json() == {"page": "/recite"}
     assert not home.reading.wish["joka"]
     assert browser.ask("/recite").json() == {"played": "recite"}
+    assert browser.ask("/api/koikoi/set-up/start", AGREED).status_code == 200
+    text = browser.ask("/home").text
+    assert '<button data-end="recite" data-unlogged>' in text, "no log of a reading is promised"
+    assert '<button data-end="koikoi">' in text
 
 
 @pytest.mark.parametrize(
