@@ -102,7 +102,7 @@ def test_a_page_of_another_host_commands_nothing(evening: Evening, open_window: 
     assert answer.status == 403
     unknown = page.request.post(f"{evening.address}/api/recite/acts", data={"name": "dance"})
     assert unknown.status == 422
-    expect(page.get_by_role("status")).to_have_text("選手を待っています")
+    expect(page.get_by_role("status")).to_have_text("「次へ」を待っています")
 
 
 @pytest.mark.parametrize("evening", ["streamed"], indirect=True)
@@ -139,7 +139,7 @@ def test_a_reading_without_a_loudspeaker_waits_says_so_and_takes_the_first_press
     expect(problem).to_contain_text("音を出す端末がありません")
     page.request.post(f"{evening.address}/api/recite/acts", data={"name": "go"})  # as another device would
     page.wait_for_timeout(1000)
-    expect(status).to_have_text("選手を待っています")
+    expect(status).to_have_text("「次へ」を待っています")
     assert evening.started == []
 
     page.keyboard.press("Enter")
