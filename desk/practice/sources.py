@@ -92,7 +92,7 @@ def open_source(where: str, plan: Plan, wanted: Wanted, voice: Voice) -> Opened:
     open_reader = _reader(voice, where)
     table = CameraTable(where, wanted.phone)
     try:
-        watch = Watch(table, wanted.open(where, is_live=True))
+        watch = Watch(table, wanted.open(where))
     except BaseException:
         table.close()
         raise
