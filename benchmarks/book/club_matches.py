@@ -233,7 +233,8 @@ def _trouble(match: ClubMatch, poem: int, quickness: Mapping[Side, float], share
     state = match.engine.state
     if kind == "overrule" and state.phase is Phase.RESTORE and state.records:
         ruling = state.records[-1].ruling
-        match.official(Overrule(replace(ruling, taken_by=None, sends=BySide.both(0), take=None)))
+        nothing = BySide.both(0)
+        match.official(Overrule(replace(ruling, taken_by=None, faults=nothing, sends=nothing, take=None)))
         match.put_in_order()
     elif kind == "take_back":
         match.take_back(2)

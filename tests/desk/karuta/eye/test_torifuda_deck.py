@@ -39,7 +39,7 @@ def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     folder = tmp_path / "home"
     monkeypatch.setattr(decks, "data_folder", lambda: folder)
-    monkeypatch.setattr(camera_records, "data_folder", lambda: folder)
+    monkeypatch.setattr(camera_records, "data_path", lambda: folder)
     return folder
 
 
