@@ -106,6 +106,7 @@ def test_axe_finds_nothing_in_the_book_and_it_fits_every_width(
         bypass_csp=True,
     )
     page.locator('a[href="/book"]').click()
+    page.wait_for_url("**/book*")
     for player in ("<Hana>", None):
         page.evaluate(axe)
         found = page.evaluate("axe.run({ resultTypes: ['violations'] })")
@@ -114,6 +115,7 @@ def test_axe_finds_nothing_in_the_book_and_it_fits_every_width(
         if player is not None:
             page.get_by_role("link", name=player).focus()
             page.keyboard.press("Enter")
+            page.wait_for_url("**/book/**")
             page.locator("summary").first.focus()
             page.keyboard.press("Enter")
             expect(page.get_by_role("table").nth(1)).to_be_visible()
