@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Final
@@ -161,7 +161,7 @@ class Practice:
                 "attempts": [self._shown(each) for each in self._attempts],
                 "slow": [self._shown(each) for each in slow_attempts(self._attempts)] if self.is_over else [],
                 "median_ms": round(median(timed), 1) if timed else None,
-                "waits": self._waits_for_next,
+                "awaits": self._awaits(named),
                 "live": self._open_reader is not None,
                 "phone": self._phone,
                 "problem": self._trouble,
@@ -310,11 +310,21 @@ class Practice:
     def _is_read_out(self) -> bool:
         return bool(self._order) and self._read >= set(self._order)
 
-    @property
-    def _waits_for_next(self) -> bool:
-        """Whether the reader waits for a command to read on."""
-        closed = self._poem is None and self._told_s is not None
-        return self._state == "reading" and self._plan.by_hand and closed and not self._is_read_out
+    def _awaits(self, named: Collection[int]) -> str:
+        """Return what the practice waits for; see `PracticeNow`."""
+        if self._state == "looking":
+            return "start" if named else "field"
+        if self._paused:
+            return "paused"
+        if self._state == "ended" or (self._is_read_out and self._poem is None):
+            return "ended"
+        if self._reader is None:
+            return "film"
+        if self._poem is not None:
+            return "reading"
+        if self._told_s is None:
+            return "next"
+        return "by_hand" if self._plan.by_hand else "tidying"
 
     def _go_on(self) -> None:
         self._told_s = None

@@ -164,7 +164,10 @@ class LiveTable(Generic[Seen]):
             await asyncio.to_thread(self._keeper.close)
 
     def health(self) -> dict[str, object]:
-        """Return the pictures per second, and warnings about the source."""
+        """Return the pictures per second, warnings about the source, and why the table is not read now.
+
+        `hindrance` is an id of `desk.panel.table.expectation.HINDRANCES`, None if nothing hinders.
+        """
         now_s = time.perf_counter()
         fps = rate_since(tuple(self._shown_s), now_s - _RATE_S)
         warnings = [self._table.problem] if self._table.problem else []
@@ -187,7 +190,18 @@ class LiveTable(Generic[Seen]):
             warnings.append(NO_EVIDENCE)
         if self.failure is not None:
             warnings.append(str(self.failure))
-        return {"fps": fps, "warnings": warnings}
+        return {"fps": fps, "warnings": warnings, "hindrance": self._hindrance(fps)}
+
+    def _hindrance(self, fps: float | None) -> str | None:
+        if not self.is_watching:
+            return "ended"
+        if fps is None:
+            return "pictures"
+        if not self._eye.sees_table:
+            return "markers"
+        if self._checks.has_arm:
+            return "hands"
+        return "moves" if self._checks.moves else None
 
     # --- in the eye's thread -----------------------------------------------------------------------------
 

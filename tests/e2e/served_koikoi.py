@@ -30,8 +30,9 @@ class KoiKoiTable(ServedTable[KoiKoiDesk]):
         links: SeatLinks | None = None,
         drawn_table: DrawnTablePort | None = None,
         preview: Callable[[], bytes | None] = lambda: None,
+        health: Callable[[], dict[str, object]] = lambda: {"fps": None, "warnings": []},
         rules: RuleSet | None = None,
     ) -> None:
         desk = opened_desk(folder, players, dealer, rules)
-        port = LiveKoiKoiPort(desk, drawn_deck(), preview=preview)
+        port = LiveKoiKoiPort(desk, drawn_deck(), preview=preview, health=health)
         super().__init__(desk, create_koikoi_app(port, links=links, drawn_table=drawn_table))

@@ -1,4 +1,4 @@
-"""A game at a card table with its page on a free port of this machine."""
+"""Pages, and games at a card table with theirs, on a free port of this machine."""
 
 from __future__ import annotations
 
@@ -20,11 +20,10 @@ T = TypeVar("T")
 D = TypeVar("D", bound=TableDesk[Any])
 
 
-class ServedTable(Generic[D]):
-    """A game whose page is served from a thread of its own."""
+class ServedApp:
+    """An application that is served from a thread of its own."""
 
-    def __init__(self, desk: D, app: FastAPI) -> None:
-        self.desk = desk
+    def __init__(self, app: FastAPI) -> None:
         self._server = page_server(app, log_level="error")
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._serve)
@@ -48,6 +47,14 @@ class ServedTable(Generic[D]):
         self._server.force_exit = True
         self._thread.join(5)
         self._loop.close()
+
+
+class ServedTable(ServedApp, Generic[D]):
+    """A game whose page is served."""
+
+    def __init__(self, desk: D, app: FastAPI) -> None:
+        self.desk = desk
+        super().__init__(app)
 
     def do(self, action: Callable[[], T]) -> T:
         """Run `action` on the loop that owns the game."""

@@ -69,6 +69,7 @@ def test_an_illegal_play_shows_its_row_until_it_is_taken_back_or_accepted(
     page = visit(table)
     expect(page.locator("#sentence")).to_have_text("Turn up a brown card each: the higher number opens")
     expect(page.locator("#no-notes")).to_be_visible()
+    expect(page.locator("#awaits")).to_contain_text("A brown card of each player is awaited")
     page.keyboard.press("v")  # the far half turns round, with the sentence for who sits there
     assert page.locator(".far").evaluate("(far) => getComputedStyle(far).rotate") == "180deg"
     court = Court()
@@ -78,8 +79,12 @@ def test_an_illegal_play_shows_its_row_until_it_is_taken_back_or_accepted(
     table.tell(CourtSeen(court.lay(1, "tsuyoi_kamae")))
     flag = page.locator(".flag.lies")
     expect(flag).to_contain_text("Row of the table: TSUYOI KAMAE")
+    expect(page.locator("#awaits")).to_contain_text("is to be taken back")
+    expect(page.locator("#offer")).to_contain_text("“Let the play stand”")
     table.tell(CourtSeen(court.take_back(1)))
     expect(flag).to_have_count(0)
+    expect(page.locator("#awaits")).to_contain_text("Player 2’s card is awaited")
+    expect(page.locator("#offer")).to_contain_text("“Does not answer”")
     expect(page.locator("#notes .taken-back")).to_contain_text("TSUYOI KAMAE")
     table.tell(CourtSeen(court.lay(1, "tsuyoi_kamae")))
     expect(flag).to_have_count(1)

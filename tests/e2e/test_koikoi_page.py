@@ -133,6 +133,43 @@ def test_the_last_page_names_the_winner_and_the_yaku_are_one_tap_away(tmp_path: 
         table.close()
 
 
+def test_the_page_says_what_it_waits_for_and_the_button_that_goes_on(tmp_path: Path, visit: Open) -> None:
+    health: dict[str, object] = {"fps": 30.0, "warnings": [], "hindrance": None}
+    links = SeatLinks({"first": 0, "second": 1, "chief": "operator"})
+    table = KoiKoiTable(tmp_path, health=lambda: health, links=links)
+    try:
+        page, cards = visit(table, "/koikoi/join/chief", locale="en"), Table(DEALT)
+        phone = visit(table, "/koikoi/join/first", locale="en")
+        japanese = visit(table, "/koikoi?lang=ja")
+        awaits, offer, refusal = (page.locator(f"#{name}") for name in ("awaits", "offer", "refusal"))
+        expect(awaits).to_contain_text("The deal is awaited")
+        page.locator("#next-round").click()
+        expect(refusal).to_contain_text("this can be done once the deal is read")
+        health["hindrance"] = "hands"
+        expect(awaits).to_contain_text("A hand or a head is over the table")
+        expect(offer).to_contain_text("The table as the camera sees it")
+        expect(japanese.locator("#awaits")).to_contain_text("卓の上に手か頭があります")
+        health["hindrance"] = None
+        table.tell(cards.look())
+        expect(awaits).to_contain_text("Player 1’s card is awaited")
+        expect(offer).to_contain_text("“Next round” ends this round")
+        expect(phone.locator("#awaits")).to_contain_text("Player 1’s card is awaited")
+        expect(phone.locator("#offer")).to_have_count(0)
+        page.locator("#undo").click()
+        expect(refusal).to_contain_text("“Undo” takes back what was said or corrected")
+        table.tell(*(look for move in TO_HANAMI for look in cards.move(0, move)))
+        health["hindrance"] = "moves"  # a word needs no table at rest
+        expect(awaits).to_have_text("Player 1’s word is awaited.")
+        expect(offer).to_have_text("“Koi-Koi” or “Stop” says it.")
+        health["hindrance"] = None
+        page.locator("#stop").click()
+        expect(awaits).to_contain_text("The next deal is awaited")
+        page.locator("#next-round").click()
+        expect(awaits).to_contain_text("is awaited")
+    finally:
+        table.close()
+
+
 def test_a_fault_says_what_to_put_right_and_a_tap_names_the_card(table: KoiKoiTable, visit: Open) -> None:
     page = visit(table)
     cards = Table(DEALT)

@@ -67,6 +67,16 @@ class PictureChecks:
         if self._stillness.still_since_ns is not None and not self._stillness.arms:
             self._rested_ns = frame.t_ns
 
+    @property
+    def has_arm(self) -> bool:
+        """Whether something reaches in over the picture's edge now."""
+        return bool(self._stillness.arms)
+
+    @property
+    def moves(self) -> bool:
+        """Whether something moves in the picture now."""
+        return self._stillness.still_since_ns is None
+
     def lacks(self) -> list[Lack]:
         """Return what is lacking now."""
         times = Counter(lack for look in tuple(self._looks) for lack in look)

@@ -166,13 +166,16 @@ def follow(practice: Practice, lines: SimpleQueue[str], *, at_once: bool) -> boo
 
 
 def _obey(practice: Practice, name: str) -> None:
+    from desk.panel.practice.phrases import WHEN
+
     refusal = practice.do(name)
     if refusal is not None:
         _say(
             {
                 "no_field": "no card is read yet: lay cards on your territory and take your hands away",
                 "nothing_wanted": "none of the cards of --set lies here",
-            }.get(refusal, "this cannot be done now")
+            }.get(refusal)
+            or WHEN[name]
         )
 
 

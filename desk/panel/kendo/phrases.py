@@ -64,13 +64,28 @@ NOTES: Final[Mapping[str, str]] = MappingProxyType(
 
 REFUSALS: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "not_now": N_("The rules do not allow this now."),
-        "nothing_to_undo": N_("There is nothing to take back."),
-        "nothing_to_accept": N_("No illegal play lies on the court."),
+        "nothing_to_undo": N_(
+            "There is nothing to take back: “Undo” takes back what was said or corrected with a button."
+        ),
+        "nothing_to_accept": N_("A play can be let stand while one that is not allowed lies on the court."),
         "no_such_card": N_("That card does not lie there."),
         "same_card": N_("It is that card already."),
         "not_yours": N_("Only the player or the operator may do this."),
     }
 )
+WHEN: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "cede": N_("The opening can be ceded by whoever opens after a TSUBAZERIAI, before the next card."),
+        "new_deal": N_(
+            "A new deal can be asked for at 1 to 1 by who called JIKAN DESU, before the next card."
+        ),
+        "neutralise": N_("That can be said right after a card that neutralises what stands."),
+        "no_card": N_(
+            "That can be said by a player who has to exchange a card before the next one is played."
+        ),
+        "pass": N_("“Does not answer” is for the player on turn, until the bout is over."),
+    }
+)
+"""When a word that the rules do not allow now can be said."""
 RULES: Final[Mapping[str, str]] = MappingProxyType({"seed-003": N_("The rules that come with the cards")})
 """Titles of the presets."""

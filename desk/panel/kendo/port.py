@@ -100,4 +100,4 @@ class KendoPort(ReplayedPort, Protocol):
         """Return the latest picture of the table as JPEG, None if there is none."""
 
     def health(self) -> dict[str, object]:
-        """Return `fps` (None while no pictures come) and `warnings` (texts)."""
+        """Return `fps` (None while no pictures come), `warnings` (texts), and maybe a `hindrance`."""

@@ -11,7 +11,9 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from desk.panel.answers import NOT_NOW, data
-from desk.panel.kendo.phrases import REFUSALS
+from desk.panel.expectation import Awaited
+from desk.panel.kendo.expectation import AWAITED, awaited
+from desk.panel.kendo.phrases import REFUSALS, WHEN
 from desk.panel.kendo.port import KendoPort
 from desk.panel.kendo.view import face_label, kendo_view
 from desk.panel.pages import Language, Pages, in_script
@@ -73,6 +75,10 @@ class KendoRoutes(TableRoutes):
     def _names(self, said: Words) -> list[str]:
         return [seat_name(seat, name, said) for seat, name in enumerate(self._port.state()["names"])]
 
+    def _awaited(self, said: Words) -> tuple[Awaited, str]:
+        bout = self._port.state()
+        return AWAITED[awaited(bout)], self._names(said)[bout["to_act"] or 0]
+
     def _told(self, seq: int, said: Words) -> list[str]:
         """Return the texts of the event with these pictures."""
         notes = reversed(self._shown(said)["notes"])
@@ -95,7 +101,9 @@ class KendoRoutes(TableRoutes):
         own_word = isinstance(command, SayRequest) and command.player == seat and command.what != "accept"
         said = words(choose_language(lang))
         allowed = seat == OPERATOR or own_word
-        return self._answer(said, REFUSALS, lambda: self._carry_out(command), allowed=allowed)
+        when = WHEN.get(command.what, "") if isinstance(command, SayRequest) else ""
+        refusals = {**REFUSALS, "not_now": when}
+        return self._answer(said, refusals, lambda: self._carry_out(command), allowed=allowed)
 
     def _carry_out(self, command: SayRequest | UndoRequest | CorrectRequest) -> str | None:
         if isinstance(command, SayRequest):

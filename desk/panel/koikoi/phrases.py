@@ -136,9 +136,14 @@ CALLS: Final = (N_("teshi"), N_("kuttsuki"))
 """Claims in the referee's sentences."""
 REFUSALS: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "nothing_to_decide": N_("There is nothing to decide now."),
-        "nothing_to_undo": N_("There is nothing to take back."),
-        "no_round": N_("No round has been dealt yet."),
+        "nothing_to_decide": N_(
+            "Nothing is to be said now: koi-koi and stop come after a turn that makes or raises a yaku, "
+            "teshi and kuttsuki before the first card."
+        ),
+        "nothing_to_undo": N_(
+            "There is nothing to take back: “Undo” takes back what was said or corrected with a button."
+        ),
+        "no_round": N_("No round has been dealt yet: this can be done once the deal is read."),
         "same_card": N_("It is that card already."),
         "not_yours": N_("Only the player or the operator may do this."),
     }

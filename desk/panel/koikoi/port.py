@@ -292,4 +292,4 @@ class KoiKoiPort(ReplayedPort, Protocol):
         """Return the latest picture of the table as JPEG, None without a source."""
 
     def health(self) -> dict[str, object]:
-        """Return `fps` (None while no pictures come) and `warnings` (texts)."""
+        """Return `fps` (None while no pictures come), `warnings` (texts), and maybe a `hindrance`."""

@@ -11,6 +11,8 @@ from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from desk.panel.answers import NOT_NOW, attachment, data
+from desk.panel.expectation import Awaited
+from desk.panel.koikoi.expectation import AWAITED, awaited
 from desk.panel.koikoi.phrases import REFUSALS
 from desk.panel.koikoi.port import KoiKoiPort
 from desk.panel.koikoi.rules import rules_view
@@ -84,6 +86,11 @@ class KoiKoiRoutes(TableRoutes):
     def _names(self, said: Words) -> list[str]:
         seats = self._port.state()["seats"]
         return [seat_name(number, seat["name"], said) for number, seat in enumerate(seats)]
+
+    def _awaited(self, said: Words) -> tuple[Awaited, str]:
+        game = self._port.state()
+        player = game["turn"] if game["deciding"] is None else game["deciding"]
+        return AWAITED[awaited(game)], self._names(said)[player or 0]
 
     def _told(self, seq: int, said: Words) -> list[str]:
         """Return the steps in the pictures of an event."""

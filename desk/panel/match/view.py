@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from desk.panel import phrases
+from desk.panel.expectation import awaited_view
 from desk.panel.match.expectation import AWAITED, awaited
 from desk.panel.match.notices import latest_news, notice_text
 from desk.panel.match.poem_view import is_free, poem_view, poem_words, timeline_entry
@@ -104,7 +105,6 @@ def view(snapshot: Snapshot, heard: int, words: Words) -> dict[str, Any]:
     news = latest_news(snapshot["news"])
     memorising = snapshot["phase"] == "memorise"
     swings = [each for each in news if memorising and each["id"] == "practice_swings"]
-    awaits, offer = AWAITED[awaited(snapshot)]
     return {
         "match": snapshot["match"]["id"],
         "seq": snapshot["seq"],
@@ -137,8 +137,7 @@ def view(snapshot: Snapshot, heard: int, words: Words) -> dict[str, Any]:
         "poems": [timeline_entry(ruled, names, words) for ruled in snapshot["poems"]],
         "revertible": [_revertible(event, words) for event in snapshot["revertible"]],
         "policies": snapshot["policies"],
-        "awaits": words.plain(awaits) if awaits else None,
-        "offer": words.plain(offer) if offer else None,
+        **awaited_view(AWAITED[awaited(snapshot)], words),
     }
 
 

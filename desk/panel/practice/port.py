@@ -44,7 +44,7 @@ class PracticeNow(TypedDict):
     attempts : the outcomes, the latest last.
     slow : at the end, the cards to review, the worst first.
     median_ms : median of the known take times.
-    waits : whether the reader waits for `next`.
+    awaits : what it waits for, a key of `desk.panel.practice.phrases.AWAITED`.
     live : whether the pictures come from a camera and the reader is heard on this machine.
     phone : how a phone joins as the camera, None for other cameras.
     problem : why it does not go on, a message or an id; None if all is well.
@@ -59,7 +59,7 @@ class PracticeNow(TypedDict):
     attempts: list[AttemptShown]
     slow: list[AttemptShown]
     median_ms: float | None
-    waits: bool
+    awaits: str
     live: bool
     phone: PhoneShown | None
     problem: str | None

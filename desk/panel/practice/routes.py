@@ -11,8 +11,7 @@ from pydantic import BaseModel, Field
 from sse_starlette import EventSourceResponse
 
 from desk.panel.pages import Language, Pages, in_script
-from desk.panel.phrases import phrase
-from desk.panel.practice.phrases import REFUSALS
+from desk.panel.practice.phrases import REFUSALS, WHEN
 from desk.panel.practice.port import PracticePort
 from desk.panel.practice.view import practice_view
 from desk.panel.preview import Preview, live_picture
@@ -82,7 +81,8 @@ class PracticeRoutes:
         except KeyError:
             return JSONResponse({"error": f"a practice knows no {act.name!r}"}, status_code=422)
         if refusal is not None:
-            return JSONResponse({"error": phrase(said, REFUSALS, refusal)}, status_code=409)
+            told = WHEN[act.name] if refusal == "not_now" else REFUSALS[refusal]
+            return JSONResponse({"error": said.plain(told)}, status_code=409)
         return JSONResponse({})
 
     def _text(self, said: Words) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from desk.panel.expectation import awaited_view
 from desk.panel.house.setup_view import phone_view
 from desk.panel.match.poem_view import poem_words
 from desk.panel.phrases import READING_PROBLEMS, phrase
-from desk.panel.practice.phrases import OUTCOMES, PROBLEMS, STATES
+from desk.panel.practice.phrases import AWAITED, OUTCOMES, PROBLEMS, STATES
 from desk.panel.practice.port import AttemptShown, PracticeNow
 from desk.panel.words import Words
 from referee.cards.poems import POEMS
@@ -35,7 +36,7 @@ def practice_view(now: PracticeNow, said: Words) -> dict[str, Any]:
         "median_text": None
         if now["median_ms"] is None
         else said("Median {time} s", time=_seconds(now["median_ms"])),
-        "waits": now["waits"],
+        **awaited_view(AWAITED[now["awaits"]], said),
         "live": now["live"],
         "phone": None if now["phone"] is None else phone_view(now["phone"], said),
         "problem": None if problem is None else _problem_text(problem, said),

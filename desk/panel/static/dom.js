@@ -49,6 +49,12 @@ export function say(element, text) {
   element.hidden = !text;
 }
 
+/** Say what is awaited, and which button goes on. */
+export function sayAwaited({ awaits, offer }) {
+  say(byId("awaits"), awaits);
+  say(byId("offer"), offer);
+}
+
 const filled = new WeakMap();
 
 /** Fill a list anew where what it shows (`data`) has changed, and only then: an entry that is made anew while

@@ -1,6 +1,6 @@
 // The ruling in words: the poem, one sentence, its reasons, and what is left to do before the next poem.
 
-import { byId, el, fill, refill, say, strings } from "./dom.js";
+import { byId, el, fill, refill, say, sayAwaited, strings } from "./dom.js";
 
 const MOST_REASONS = 3;
 
@@ -31,8 +31,7 @@ export function drawVerdict(view, poem, picked) {
   if (reading) drawReading(view.reading);
   else if (poem) drawRuling(view, poem, picked);
   else drawNothing(view);
-  say(byId("awaits"), view.awaits);
-  say(byId("offer"), view.offer);
+  sayAwaited(view);
   list("to-do", reading ? [] : view.to_do);
   list("news", picked ? [] : view.news);
 }

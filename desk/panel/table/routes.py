@@ -13,9 +13,11 @@ from sse_starlette import EventSourceResponse
 
 from desk.errors import EventLogError
 from desk.panel.answers import attachment, data
+from desk.panel.expectation import Awaited, awaited_view
 from desk.panel.pages import Language, Pages, in_script
 from desk.panel.phrases import REFUSALS, phrase
 from desk.panel.preview import MEDIA_TYPE, Preview, live_picture
+from desk.panel.table.expectation import HINDRANCES
 from desk.panel.table.seat_links import OPERATOR, SeatLinks, seated
 from desk.panel.table.stream import table_messages
 from desk.panel.words import Words, choose_language, words
@@ -37,7 +39,7 @@ class TablePort(Protocol):
         """Return the latest picture of the table as JPEG, None if there is none."""
 
     def health(self) -> dict[str, object]:
-        """Return `fps` (None while no pictures come) and `warnings` (texts)."""
+        """Return `fps` (None while no pictures come), `warnings` (texts), and maybe a `hindrance`."""
 
 
 class TableRoutes(ABC):
@@ -81,6 +83,10 @@ class TableRoutes(ABC):
         """Return the names of the seats."""
 
     @abstractmethod
+    def _awaited(self, said: Words) -> tuple[Awaited, str]:
+        """Return what the game waits for, and the player whom its sentences name."""
+
+    @abstractmethod
     def _more(self, said: Words) -> dict[str, object]:
         """Return further values for the page's template."""
 
@@ -114,7 +120,7 @@ class TableRoutes(ABC):
     async def events(self, lang: Language = None) -> EventSourceResponse:
         """Send the page's data whenever they change, and a sign of life every second."""
         said = words(choose_language(lang))
-        return EventSourceResponse(table_messages(self._table, lambda: self._text(said), said))
+        return EventSourceResponse(table_messages(self._table, lambda: self._text(said), self._waits, said))
 
     async def live(self) -> Response:
         """Return the live picture of the table."""
@@ -130,6 +136,13 @@ class TableRoutes(ABC):
             text = json.dumps(self._shown(said), ensure_ascii=False, separators=(",", ":"))
             known = self._texts[said.language] = seq, text
         return known[1]
+
+    def _waits(self, hindrance: str | None, said: Words) -> Mapping[str, str | None]:
+        """Return what the page says it waits for: what keeps the table from being read comes first."""
+        awaited, player = self._awaited(said)
+        if hindrance is not None and awaited.is_seen:
+            return awaited_view(HINDRANCES[hindrance], said)
+        return awaited_view(awaited, said, player=player)
 
     def _phones(self, said: Words) -> dict[str, str]:
         """Return the links for phones with the names of their seats."""

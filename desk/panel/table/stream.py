@@ -61,23 +61,34 @@ class Told(Protocol):
         """Call `wake` after every change until the returned function is called."""
 
     def health(self) -> Mapping[str, object]:
-        """Return `fps` and `warnings`, a list of texts."""
+        """Return `fps`, `warnings` (a list of texts), and maybe a `hindrance` of `HINDRANCES`."""
 
 
-def table_messages(game: Told, text: Callable[[], str], said: Words) -> AsyncIterator[ServerSentEvent]:
+def table_messages(
+    game: Told,
+    text: Callable[[], str],
+    waits: Callable[[str | None, Words], Mapping[str, str | None]],
+    said: Words,
+) -> AsyncIterator[ServerSentEvent]:
     """Yield `view` with the page's data whenever they have changed, and `tick` with the source's health.
 
     Parameters
     ----------
     game : the running game.
     text : returns the page's data as JSON in the viewer's language.
+    waits : returns what is awaited; the first argument tells why the table cannot be read, if it cannot.
     said : that language.
     """
-    return told_views(game.listen, text, lambda: _tick(game, said))
+
+    def tick() -> str:
+        health = dict(game.health())
+        hindrance = health.pop("hindrance", None)
+        return _tick({**health, **waits(hindrance if isinstance(hindrance, str) else None, said)}, said)
+
+    return told_views(game.listen, text, tick)
 
 
-def _tick(game: Told, said: Words) -> str:
-    health = dict(game.health())
+def _tick(health: dict[str, object], said: Words) -> str:
     warnings = health.get("warnings")
     if isinstance(warnings, list):
         health["warnings"] = [said.complaint(warning) for warning in warnings]

@@ -3,142 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event, Thread
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
 from desk.book.book import Book
 from desk.errors import EventLogError
-from desk.karuta.eye.watcher import Watch
-from desk.karuta.readers.loudspeaker_reader import RecitedPoem
-from desk.karuta.readers.reader import Reader, SelfAssured
 from desk.log.event_log import EventLog
 from desk.practice.events import CODEC, Attempt, Outcome, PracticeOpened
 from desk.practice.plan import Plan
-from desk.practice.practice import Practice
-from desk.tables.source_kind import Source
-from recitation.playback.reports import PhraseStarted
-from recitation.reading.phrase import Half, Phrase
-from recitation.sound.clip import MoraMark
 from referee.facts import FieldSettled, KimarijiCompleted, PoemStarted, Touch
-from referee.karuta.flow.follow_ups import ReadPoem
-from referee.layout import Layout
-from referee.notation import parse_layout
-from referee.sides import Side
-from vision.poem.events import PoemSeen
-
-FIELD = parse_layout("near 17 66|/5 88|/9| far |/|/|")
-S = 1_000_000_000
-MS = 1_000_000
-
-
-class Eye:
-    """An eye that reports what the test sets."""
-
-    def __init__(self) -> None:
-        self.table: Any = self
-        self.now_ns = 0
-        self.problem = None
-        self.can_wait = False
-        self.eye: Any = self
-        self.last: PoemSeen | None = None
-
-    def clock(self) -> int:
-        return self.now_ns
-
-    def begin(self) -> None:
-        pass
-
-    def end(self) -> None:
-        pass
-
-    def preview(self) -> None:
-        return None
-
-    def between_pictures(self, action: Callable[[], None]) -> None:
-        action()
-
-    def close(self) -> list[PoemSeen]:
-        return [] if self.last is None else [self.last]
-
-
-class Voice(SelfAssured):
-    """A reader who begins the next poem whenever the practice asks for it."""
-
-    def __init__(self, order: Sequence[int], eye: Eye) -> None:
-        self.order, self._eye = list(order), eye
-        self._sounds: list[RecitedPoem] = []
-        self.asked = 0
-
-    def follow(self, event: object, unread: object) -> None:
-        if isinstance(event, ReadPoem):
-            if self.asked < len(self.order):
-                # moras of a fifth of a second each, the whole half four seconds long
-                marks = tuple(MoraMark("あ", number * 9600) for number in range(20))
-                phrase = Phrase(self.order[self.asked], Half.KAMI)
-                started = PhraseStarted(phrase, self.asked, 9, self._eye.now_ns, 1000, 4 * 48_000, marks)
-                start = PoemStarted(phrase.poem, started.t_ns, 1000)
-                self._sounds.append(RecitedPoem(started, start))
-            self.asked += 1
-
-    def sounds(self) -> list[RecitedPoem]:
-        sounds, self._sounds = self._sounds, []
-        return sounds
-
-    def close(self) -> None:
-        pass
-
-
-class Evening:
-    """A practice with its eye and voice; `pump` replaces its threads."""
-
-    def __init__(self, folder: Path, plan: Plan, player: str | None = "Hana") -> None:
-        self.eye = Eye()
-        self.voice: Voice | None = None
-        self.log = EventLog.create(folder / "practice_1.sqlite")
-        opened = PracticeOpened("practice_1", Source.CAMERA, player, "0")
-
-        def open_reader(order: Sequence[int]) -> Reader:
-            self.voice = Voice(order, self.eye)
-            return cast("Reader", self.voice)
-
-        self.practice = Practice(
-            cast("Watch", self.eye),
-            self.log,
-            opened,
-            plan,
-            open_reader=open_reader,
-            wall=lambda: "2026-11-28T19:00:00.000+09:00",
-        )
-        self.practice.begin()
-
-    def lay(self, layout: Layout = FIELD) -> None:
-        self.practice.seen([FieldSettled(layout, self.eye.now_ns)], None)
-
-    def hear(self) -> int:
-        """Wait until the reader has begun a poem; return it."""
-        deadline_s = time.monotonic() + 5
-        while time.monotonic() < deadline_s:
-            for said in self.practice.said():
-                assert isinstance(said, RecitedPoem)
-                assert self.practice.hear(said)
-                self.eye.last = None
-                return said.start.poem
-            time.sleep(0.01)
-        raise AssertionError("the reader did not begin")
-
-    def see(self, poem: int, *touches: tuple[int, int], layout: Layout = FIELD) -> None:
-        """Let the eye see touches: the card, and ms after the first sound."""
-        start = PoemStarted(poem, self.eye.now_ns, 1000)
-        facts = tuple(
-            Touch(card, Side.NEAR, start.t_ns + ms * MS, MS, territory=Side.NEAR) for card, ms in touches
-        )
-        before: Any = type("Reading", (), {"layout": layout})
-        self.practice.seen([PoemSeen(start, before, facts, start.t_ns + 5 * S)], None)
+from tests.desk.practice.scripted_practice import FIELD, Evening, S
 
 
 @pytest.fixture
@@ -186,7 +65,7 @@ def test_each_take_is_timed_from_the_end_of_its_kimariji_and_kept_in_the_book(
     alone.see(first, (first, 400 + 310))
     now = alone.practice.now()
     assert now["attempts"][-1]["ms"] == pytest.approx(310, abs=0.1)
-    assert now["waits"]
+    assert now["awaits"] == "by_hand"
     alone.eye.now_ns += 10 * S
     assert alone.practice.do("next") is None
     second = alone.hear()

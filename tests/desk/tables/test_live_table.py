@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from desk.errors import EventLogError
+from desk.panel.table.expectation import HINDRANCES
 from desk.panel.table.stream import SMALL_CARDS
 from desk.tables import live_table
 from desk.tables.live_table import LiveTable
@@ -104,6 +105,54 @@ class Ongoing(OnePicture):
         while True:
             yield from super().happenings()
             time.sleep(0.005)
+
+
+class HandOverTheTable(OnePicture):
+    """A table at rest unless a test lets a hand reach over it or something move, until the test ends it."""
+
+    def __init__(self) -> None:
+        self.hand, self.moves, self.ends = False, False, False
+
+    def happenings(self) -> Iterator[Frame]:
+        number = 0
+        while not self.ends:
+            number += 1
+            picture = np.full((90, 160), 120, np.uint8)
+            if self.hand:
+                picture[:40, 60:90] = 220
+            if self.moves:
+                picture[40:60, 60 + number % 2 * 20 : 80 + number % 2 * 20] = 30
+            yield Frame(picture, number * 200_000_000, 1_000_000, number)
+            time.sleep(0.005)
+
+
+def test_the_page_is_told_what_keeps_the_table_from_being_read() -> None:
+    table: Any = HandOverTheTable()
+    eye = Eye()
+
+    async def run() -> None:
+        live = LiveTable(table, eye, FullDisk())
+        live.begin(asyncio.get_running_loop())
+
+        async def until(hindrance: str | None) -> None:
+            while live.health()["hindrance"] != hindrance:
+                await asyncio.sleep(0.005)
+            assert hindrance is None or HINDRANCES[hindrance].text
+
+        await until(None)
+        table.hand = True
+        await until("hands")
+        table.hand = False
+        await until(None)
+        table.moves = True
+        await until("moves")
+        eye.sees_table = False
+        await until("markers")
+        table.ends = True
+        await until("ended")
+        await live.end()
+
+    asyncio.run(asyncio.wait_for(run(), 60))
 
 
 class RestingEye(Eye):

@@ -1,7 +1,7 @@
 // The page of a practice: what the camera sees before the start, the last time in large, slow cards at the end.
 
 import { askDesk } from "../ask.js";
-import { byId, el, readJson, refill, say, strings } from "../dom.js";
+import { byId, el, readJson, refill, say, sayAwaited, strings } from "../dom.js";
 import { typed } from "../keys.js";
 import { showPhone } from "../phone_door.js";
 import { LivePicture } from "../live_picture.js";
@@ -62,6 +62,7 @@ function show(shown) {
   say(byId("state"), view.state_text);
   say(byId("player"), view.player);
   say(byId("problem"), view.problem);
+  sayAwaited(view);
   showLast(view.state === "ended" ? null : view.last);
   byId("looking").hidden = !looking;
   live.show(looking ? "/practise/live.mjpeg" : null);

@@ -1,7 +1,7 @@
 // What the pages of all card tables share: the line to the desk, commands, and drawing only what has changed.
 
 import { askDesk } from "../ask.js";
-import { byId, changed, fill, readJson, say, strings } from "../dom.js";
+import { byId, changed, fill, readJson, say, sayAwaited, strings } from "../dom.js";
 import { typed } from "../keys.js";
 import { LivePicture } from "../live_picture.js";
 import { shortcutsOn } from "../look.js";
@@ -40,6 +40,7 @@ export function openLine(path, onView) {
     tick: (health) => {
       say(byId("fps"), health.fps === null ? "" : fill(strings.fps, { n: Math.round(health.fps) }));
       say(byId("warnings"), health.warnings.join(" "));
+      sayAwaited(health);
     },
   }, () => follow(path));
 }

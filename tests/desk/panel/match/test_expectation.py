@@ -52,8 +52,7 @@ def test_no_state_of_a_match_is_without_words() -> None:
         if phase == "ruling":
             continue  # the page's word for a pause
         what = awaited(snapshot(phase=phase, pause=pause, reading=read, to_do=to_do, takes_names=by_person))
-        told, _ = AWAITED[what]
-        assert bool(told) is (phase != "over"), (phase, what)
+        assert bool(AWAITED[what].text) is (phase != "over"), (phase, what)
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])

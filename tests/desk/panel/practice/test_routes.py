@@ -40,7 +40,7 @@ def practice(*attempts: AttemptShown, **changes: Any) -> PracticeNow:
         "attempts": list(attempts),
         "slow": [],
         "median_ms": None,
-        "waits": False,
+        "awaits": "reading",
         "live": True,
         "phone": None,
         "problem": None,

@@ -1,0 +1,60 @@
+"""The page of a practice in a real browser, over the real practice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from desk.panel.practice.app import create_practice_app
+from desk.practice.plan import Plan
+from tests.desk.practice.scripted_practice import Evening
+from tests.e2e.served_table import ServedApp
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def alone(tmp_path: Path) -> Iterator[Evening]:
+    evening = Evening(tmp_path, Plan(wanted=(17, 66), by_hand=True, seed=1))
+    yield evening
+    evening.practice.close()
+
+
+@pytest.fixture
+def page(alone: Evening, chromium: Browser) -> Iterator[Page]:
+    served = ServedApp(create_practice_app(alone.practice))
+    context = chromium.new_context(bypass_csp=True, reduced_motion="reduce")
+    errors: list[str] = []
+    page = context.new_page()
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(f"{served.address}/practise?lang=en")
+    yield page
+    context.close()
+    served.close()
+    assert errors == []
+
+
+def test_the_page_says_what_it_waits_for_and_the_button_that_goes_on(alone: Evening, page: Page) -> None:
+    awaits, offer = page.locator("#awaits"), page.locator("#offer")
+    expect(awaits).to_contain_text("The cards on your territory are awaited")
+    alone.lay()
+    expect(offer).to_have_text("“Start” begins.")
+    page.locator('[data-act="start"]').click()
+    expect(awaits).to_have_text("The next poem is read in a moment.")
+    page.keyboard.press("Enter")
+    expect(page.locator("#refusal")).to_contain_text("“Next” is for the time after a poem’s first sound")
+    poem = alone.hear()
+    expect(awaits).to_contain_text("The time comes as soon as no hand and no head is over the field")
+    expect(offer).to_contain_text("“Next” reads on")
+    alone.see(poem, (poem, 900))
+    expect(offer).to_have_text("“Next” reads it.")
+    page.locator('[data-act="pause"]').click()
+    expect(offer).to_have_text("“Go on” continues it.")
+    pytest.importorskip("axe_playwright_python", reason="needs axe-core")
+    axe = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
+    found = page.evaluate(f"{axe}; axe.run()")
+    assert [problem["id"] for problem in found["violations"]] == []
