@@ -13,10 +13,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.cards.kana import unvoiced
+from referee.cards.poems import POEMS
 from referee.layout import Layout, PlacedCard
 from referee.sides import Side
+from vision.simulator.art.glyphs import load_typeface
 from vision.simulator.drawing.camera import Camera
 from vision.simulator.drawing.floors import floor_picture, light_picture
+from vision.simulator.drawing.sprites import Sprite
 from vision.simulator.drawing.style import STYLES
 from vision.simulator.hall.table import Table
 from vision.simulator.play.field import deal
@@ -35,6 +39,8 @@ class Paper:
     ----------
     cards : fewest and most cards left on the field.
     tilt_deg, k1 : as in `vision.simulator.drawing.camera`; None leaves it to the style.
+    typeface : the printed kana's, None leaves it to the style; `vision.simulator.art.glyphs` knows the names.
+    ink : gray value of an ink in which the kimariji is printed large across each card, as for beginners.
     disarray : changes the layout before it is laid.
     under, over : change the bare floor, and the picture with the cards.
     """
@@ -45,9 +51,39 @@ class Paper:
     cards: tuple[int, int] = (8, 50)
     tilt_deg: float | None = None
     k1: float | None = None
+    typeface: str | None = None
+    ink: float | None = None
     disarray: Callable[[Layout, Rng], Layout] | None = None
     under: Callable[[Floats, Rng], Floats] | None = None
     over: Callable[[Floats, Rng], Floats] | None = None
+
+
+class OverprintedTable(Table):
+    """A table whose cards bear their kimariji, printed across the text.
+
+    Attributes
+    ----------
+    passes : share of the light that the ink lets through.
+    """
+
+    passes = 1.0
+
+    def _sprite(self, card: int) -> Sprite:
+        sprite = super()._sprite(card)
+        height, width = sprite.opacity.shape
+        kana, glyphs = unvoiced(POEMS[card].kimariji), load_typeface("mincho")
+        columns = -(-len(kana) // 3)
+        em = int(0.85 * min(width / columns, height / min(len(kana), 3)))
+        ink = np.zeros((height, width))
+        for place, sound in enumerate(kana):
+            right, down = columns - 1 - place // 3, place % 3
+            x = round(width / 2 + (right - columns / 2) * em)
+            y = round(height / 2 + (down - min(len(kana), 3) / 2) * em)
+            part = ink[y : y + em, x : x + em]
+            part[:] = cv2.resize(glyphs[sound], part.shape[::-1], interpolation=cv2.INTER_AREA) / 255.0
+        shade = 1 - (1 - self.passes) * ink
+        colour = sprite.colour * (shade if sprite.colour.ndim == 2 else shade[..., None])
+        return replace(sprite, colour=np.asarray(colour, np.uint8))
 
 
 def crooked(layout: Layout, rng: Rng) -> Layout:
@@ -176,11 +212,16 @@ PAPERS = (
     Paper("dim", over=dim),
 )
 
+INKS = {"pink": 181, "red": 93, "blue": 88, "green": 105, "orange": 166}
+"""What a gray camera makes of the inks in which beginners' editions print the kimariji."""
+KIMARIJI = (Paper("plain"), *(Paper(f"kimariji across in {name}", ink=gray) for name, gray in INKS.items()))
+
 
 def draw(paper: Paper, seed: int) -> tuple[NDArray[np.uint8], Layout, Camera]:
     """Draw a field of a paper; returns the gray picture, its layout and its camera."""
     rng = np.random.default_rng(seed)
     style = STYLES[paper.styles[seed % len(paper.styles)]]
+    style = replace(style, typeface=paper.typeface or style.typeface)
     camera = style.camera(rng, paper.size)
     if paper.tilt_deg is not None:
         # A leaning camera sees the far row smaller and must stand back a little to hold the near one.
@@ -200,7 +241,8 @@ def draw(paper: Paper, seed: int) -> tuple[NDArray[np.uint8], Layout, Camera]:
     floor = cv2.cvtColor(floor_picture(style, camera, rng), cv2.COLOR_BGR2GRAY).astype(np.float64)
     if paper.under:
         floor = paper.under(floor, rng)
-    table = Table(np.clip(floor, 0, 255).astype(np.uint8), style, camera)
+    table = OverprintedTable(np.clip(floor, 0, 255).astype(np.uint8), style, camera)
+    table.passes = 1.0 if paper.ink is None else paper.ink / 255
     table.lay(layout)
     picture = table.pixels * light_picture(style, camera)
     if paper.over:

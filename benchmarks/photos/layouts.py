@@ -1,9 +1,10 @@
 """Read layouts on pictures of the product's simulator, and compare with the truth.
 
-`uv run python -m benchmarks.photos.layouts [--fields N] [--only WORD] [--json OUT]`: a table of cards found
-and named, wrong names, the error of the measured field and the time a layout takes. Every field is drawn anew
-(`benchmarks.photos.layout_papers`). Typefaces the simulator does not ship are examined by
-`tools/examine_layouts.py`.
+`uv run python -m benchmarks.photos.layouts [--fields N] [--only WORD] [--typefaces FILE ...] [--json OUT]`: a
+table of cards found and named, wrong names, the error of the measured field and the time a layout takes. Every
+field is drawn anew (`benchmarks.photos.layout_papers`). `--typefaces` examines others than those that the
+simulator ships instead: atlases that `tools/render_glyphs.py --atlas FONT` wrote. `--kimariji` prints each
+card's kimariji across it, in inks that a gray camera sees as paler or darker.
 """
 
 from __future__ import annotations
@@ -12,13 +13,13 @@ import argparse
 import json
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.photos.layout_papers import PAPERS, Paper, draw
+from benchmarks.photos.layout_papers import KIMARIJI, PAPERS, Paper, draw
 from calibration.field.geometry import FieldGeometry
 from referee.layout import HALF_DEPTH_M, HALF_WIDTH_M, Layout
 from vision.field.layout_reader import LayoutReading, read_layout
@@ -118,10 +119,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--fields", type=int, default=8, help="fields of each row (default: 8)")
     parser.add_argument("--only", default="", help="only rows whose name contains this")
+    parser.add_argument("--typefaces", type=Path, nargs="+", help="atlases of other typefaces to examine")
+    parser.add_argument("--kimariji", action="store_true", help="examine cards printed across instead")
     parser.add_argument("--json", type=Path, default=None, help="write every figure to this file")
     options = parser.parse_args()
     read_layout([draw(PAPERS[0], 1)[0]])  # warm up
-    chosen = (paper for paper in PAPERS if options.only in paper.name)
+    papers = KIMARIJI if options.kimariji else PAPERS
+    if options.typefaces:
+        papers = tuple(
+            replace(paper, name=f"{path.stem}, {paper.name}", typeface=str(path.resolve().with_suffix("")))
+            for path in options.typefaces
+            for paper in papers
+        )
+    chosen = (paper for paper in papers if options.only in paper.name)
     rows = [asdict(marks) for marks in table_rows(examine(paper, options.fields) for paper in chosen)]
     if options.json is not None:
         options.json.write_text(json.dumps(rows, indent=1), encoding="utf-8")

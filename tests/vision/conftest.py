@@ -1,4 +1,4 @@
-"""Fields in typefaces never taught (made by `tools/examine_layouts.py --samples`), and a painted table."""
+"""Fields in typefaces never taught, which no renderer of this repository drew, and a painted table."""
 
 import json
 from dataclasses import dataclass

@@ -96,14 +96,6 @@ HELD_OUT = (
 )
 """Never shown in training: this repository's examination in typefaces nobody has taught the reader."""
 
-OVERPRINTED = (
-    Typeface("Dela Gothic One", "dela-gothic-one", ("dela-gothic-one-japanese-400-normal.woff",)),
-    Typeface("Mochiy Pop One", "mochiy-pop-one", ("mochiy-pop-one-japanese-400-normal.woff",)),
-    Typeface("Yuji Mai", "yuji-mai", ("yuji-mai-japanese-400-normal.woff",)),
-    Typeface("Zen Maru Gothic", "zen-maru-gothic", ("zen-maru-gothic-japanese-900-normal.woff",)),
-)
-"""Never shown in training either: the examination's kimariji are printed across the cards in these."""
-
 
 def font_files(typefaces: Iterable[Typeface], folders: Sequence[Path]) -> dict[str, list[Path]]:
     """Find each family's files below `folders`.
