@@ -1,10 +1,10 @@
 """Read layouts on pictures of the product's simulator, and compare with the truth.
 
 `uv run python -m benchmarks.photos.layouts [--fields N] [--only WORD] [--typefaces FILE ...] [--json OUT]`: a
-table of cards found and named, wrong names, the error of the measured field and the time a layout takes. Every
-field is drawn anew (`benchmarks.photos.layout_papers`). `--typefaces` examines others than those that the
-simulator ships instead: atlases that `tools/render_glyphs.py --atlas FONT` wrote. `--kimariji` prints each
-card's kimariji across it, in inks that a gray camera sees as paler or darker.
+table of cards found and named, wrong names, the error of the measured field and the time a layout takes.
+Every field is drawn anew (`benchmarks.photos.layout_papers`). `--typefaces` examines others than those that
+the simulator ships: atlases that `tools/render_glyphs.py --atlas FONT` wrote. `--kimariji` prints each card's
+kimariji across it, in inks that a gray camera sees as paler or darker.
 """
 
 from __future__ import annotations
