@@ -3,7 +3,7 @@
 One `nats-server`, four mats that play matches through the real rules into logs on the disk, the board, the
 reader (`shinpan hall read`), and a program that reads all logs meanwhile. In every cycle one of each kind is
 killed at a random moment and started again at once. What a mat confirmed, it noted in a file of its own after
-the log had it.
+the log had it; what the hall confirmed to the reader, that noted.
 """
 
 from __future__ import annotations
@@ -17,12 +17,14 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from dataclasses import replace
 from itertools import count, islice
 from pathlib import Path
 from random import Random
 from typing import Any
+
+from nats.js.api import PubAck
 
 from benchmarks.hall.floor import Servers
 from benchmarks.hall.tournament import _SETTINGS, Script
@@ -33,8 +35,9 @@ from desk.hall.link import Link
 from desk.hall.mat.outbox import Outbox
 from desk.hall.mat.sender import Sender
 from desk.hall.mat.standing import standing
-from desk.hall.messages import MatHealth, pack
-from desk.hall.subjects import state_of
+from desk.hall.messages import FirstSoundCue, MatHealth, PoemCue, pack, unpack
+from desk.hall.store import everything
+from desk.hall.subjects import READING_CUE, state_of
 from desk.hall.ticket import ticket_of
 from desk.karuta.engine.engine import Engine, Origin
 from desk.karuta.engine.events import MatchOpened
@@ -45,6 +48,7 @@ from desk.log.clocks import match_clock, wall_clock
 from desk.log.event_log import EventLog
 from desk.log.log_file import UnbegunLogError
 from desk.tables.source_kind import Source
+from referee.cards.poems import POEMS
 from referee.karuta.flow.events import Event
 from referee.sides import BySide
 
@@ -71,7 +75,7 @@ def kill_again_and_again(_: int) -> dict[str, Any]:
         works: dict[str, tuple[Any, tuple[Any, ...]]] = {
             **{mat: (play, (hall.ticket_file(mat), folder / mat)) for mat in mats},
             "board": (watch, (hall.ticket_file("board"), folder / "board")),
-            "reader": (read, (hall.ticket_file("reader"),)),
+            "reader": (read, (hall.ticket_file("reader"), folder / "cues.txt")),
         }
         running = {who: _started(context, work, given) for who, (work, given) in works.items()}
         onlooker = _started(context, look_on, (folder,))
@@ -96,7 +100,7 @@ def kill_again_and_again(_: int) -> dict[str, Any]:
             time.sleep(_CYCLE_S)  # whoever was started last is up
             for mat in mats:  # the mats stop between two steps, and send what is left
                 os.kill(running[mat].pid, signal.SIGTERM)
-            figures = {"cues of the reader": asyncio.run(_cues(hall)), **_settled(folder, mats)}
+            figures = {**asyncio.run(_cues(hall, folder / "cues.txt")), **_settled(folder, mats)}
         finally:
             for process in (*running.values(), onlooker):
                 process.kill()
@@ -183,11 +187,22 @@ def watch(ticket: str, folder: Path) -> None:
     asyncio.run(stand())
 
 
-def read(ticket: str) -> None:
-    """Be the reader."""
+def read(ticket: str, confirmed: Path) -> None:
+    """Be the reader, which goes on where it was killed, and begins anew once it has read all."""
     sys.stdout = sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
-    arguments = ["--voice", "silent", "--no-joka", "--limit", "0.5", "--resume"]
-    cli.main(["hall", "read", "--hall", ticket, *arguments])
+    file = os.open(confirmed, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    keep = Link.keep
+
+    async def keep_and_note(link: Link, *given: Any) -> PubAck:
+        kept = await keep(link, *given)
+        os.write(file, f"{kept.seq}\n".encode())
+        return kept
+
+    Link.keep = keep_and_note  # type: ignore[method-assign, assignment]
+    arguments = ["hall", "read", "--hall", ticket, "--voice", "silent", "--no-joka", "--limit", "0.5"]
+    cli.main([*arguments, "--resume"])
+    while True:
+        cli.main(arguments)
 
 
 def look_on(folder: Path) -> None:
@@ -210,13 +225,30 @@ def look_on(folder: Path) -> None:
 # --- afterwards -----------------------------------------------------------------------------------------
 
 
-async def _cues(hall: Servers) -> int:
+async def _cues(hall: Servers, confirmed: Path) -> dict[str, int]:
+    """Count the reader's cues, those that it was told are kept and are not, and poems that it read twice."""
     link = Link(hall.ticket("operator"))
     link.open()
     await link.joined()
-    state = (await link.stream(5.0).stream_info("READING")).state
+    kept: dict[int, Any] = {}
+    async with aclosing(everything(link, "READING", READING_CUE)) as messages:
+        async for each in messages:
+            kept[each.seq] = unpack(each.data)
     await link.close()
-    return state.messages
+    begun = Counter((cue.session, cue.number) for cue in kept.values() if isinstance(cue, FirstSoundCue))
+    poems = {(cue.session, cue.number): cue.poem for cue in kept.values() if isinstance(cue, PoemCue)}
+    read, twice = set[int](), 0
+    for poem in poems.values():
+        if len(read) == len(POEMS):
+            read = set()  # a new reading
+        twice += poem in read
+        read.add(poem)
+    acknowledged = {int(line) for line in confirmed.read_text("ascii").splitlines()}
+    return {
+        "sessions that read": len({session for session, _ in begun}), "cues": len(kept), "poems": len(poems),
+        "cues confirmed and lost": len(acknowledged - kept.keys()),
+        "cues doubled": begun.total() - len(begun), "poems read twice": twice,
+    }  # fmt: skip
 
 
 def _settled(folder: Path, mats: list[str]) -> dict[str, Any]:

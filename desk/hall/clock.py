@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from contextlib import suppress
 from typing import Final
 
 from nats.aio.msg import Msg
@@ -17,6 +16,7 @@ from nats.errors import Error
 from calibration.clocks.remote_clock import LaidOnto, RemoteClock
 from desk.hall.link import Link
 from desk.hall.messages import ClockAsked, ClockTold, MessageError, pack, unpack
+from desk.hall.signature import ForeignMessageError
 from desk.hall.subjects import CLOCK
 from desk.log.clocks import Clock, match_clock
 
@@ -41,8 +41,7 @@ async def answer_clock(link: Link, session: str, clock: Clock = match_clock) -> 
 
     async def answer(asked: Msg) -> None:
         came_ns = clock()
-        with suppress(Error):
-            await asked.respond(pack(ClockTold(session, came_ns, clock())))
+        await link.answer(asked, pack(ClockTold(session, came_ns, clock())))
 
     await link.listen(CLOCK, answer, is_signed=False)  # everybody may know the time
 
@@ -97,6 +96,8 @@ class HallClock:
                 await self._ask()
             except (Error, OSError, TimeoutError):
                 pass  # no reader or no link: the estimate stays, and its uncertainty grows
+            except ForeignMessageError:
+                pass  # the link told it
             except MessageError as error:
                 sys.stderr.write(f"shinpan: hall: {error}\n")
             await asyncio.sleep(_FIRST_S if 0 < self._remote.answers < _ANSWERS else _EVERY_S)
@@ -104,7 +105,7 @@ class HallClock:
     async def _ask(self) -> None:
         question = pack(ClockAsked(self._link.ticket.user))
         sent_ns = self._clock()
-        answer = await self._link.client.request(CLOCK, question, timeout=_ANSWER_S)
+        answer = await self._link.ask(CLOCK, question, _ANSWER_S)
         back_ns = self._clock()
         told = unpack(answer.data)
         if not isinstance(told, ClockTold) or told.sent_ns < told.came_ns:

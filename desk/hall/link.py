@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import secrets
 import ssl
 import sys
 from collections.abc import Awaitable, Callable, Collection, Mapping
@@ -18,7 +19,7 @@ from nats.js.api import PubAck
 
 from desk.errors import DeskError
 from desk.hall.server_version import check_version
-from desk.hall.signature import ForeignMessageError, Signer, Verifier
+from desk.hall.signature import QUESTION, ForeignMessageError, Signer, Verifier
 from desk.hall.subjects import inbox_of
 from desk.hall.ticket import Ticket
 
@@ -155,17 +156,42 @@ class Link:
         return await self.stream(timeout_s).publish(subject, data, headers=headers)
 
     async def ask(self, subject: str, data: bytes, timeout_s: float) -> Msg:
-        """Return another user's answer to a question; raises what nats-py raises."""
-        return await self.client.request(
-            subject, data, timeout=timeout_s, headers=self._signer.header(subject, data)
-        )
+        """Return another user's answer to a question.
+
+        Raises
+        ------
+        ForeignMessageError
+            If nobody answered who may, or it is the answer to another question.
+        nats.errors.Error
+            If there is no answer.
+        """
+        question = secrets.token_hex(16)
+        headers = {QUESTION: question, **self._signer.header(subject, data)}
+        answer = await self.client.request(subject, data, timeout=timeout_s, headers=headers)
+        foreign = self.foreign(subject, answer.data, answer.headers, question)
+        if foreign is not None:
+            raise foreign
+        return answer
+
+    async def answer(self, asked: Msg, data: bytes) -> None:
+        """Answer a question, as far as there is a connection."""
+        question = (asked.headers or {}).get(QUESTION, "")
+        with suppress(Error):
+            await self.client.publish(
+                asked.reply, data, headers=self._signer.header(asked.subject, data, question)
+            )
 
     def foreign(
-        self, subject: str, data: bytes, headers: Mapping[str, str] | None
+        self, subject: str, data: bytes, headers: Mapping[str, str] | None, question: str | None = None
     ) -> ForeignMessageError | None:
-        """Return why nobody said this who may say it, once on standard error, too; None if somebody did."""
+        """Return why nobody said this who may say it, once on standard error, too; None if somebody did.
+
+        Parameters
+        ----------
+        subject, data, headers, question : as in `Verifier.check`.
+        """
         try:
-            self._verifier.check(subject, data, headers)
+            self._verifier.check(subject, data, headers, question)
         except ForeignMessageError as error:
             if str(error) not in self._told and len(self._told) < _MOST_TOLD:
                 self._told.add(str(error))

@@ -12,6 +12,7 @@ Readings are numbered 1, 2, 3, ... in a session; the joka has no number.
 from __future__ import annotations
 
 import json
+import struct
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, get_args
@@ -306,8 +307,8 @@ class Pairing:
 class ReplayWanted:
     """A request to a mat for a piece of the bundle that proves the ruling in log entry `ruling`.
 
-    The answer is the bytes from `offset` on, at most 256 KiB, with the headers `Size` (of the whole file) and
-    `Name` (the file's name, which is its SHA-256); without the header `Size` there is no such replay.
+    The answer (`pack_piece`) is the size of the whole file and its bytes from `offset` on, at most 256 KiB;
+    it is empty where there is no such replay.
     """
 
     match: str
@@ -335,6 +336,7 @@ Message = (
 Cue = FirstSoundCue | PoemCue | VoidCue | JokaCue | JokaOverCue | MemoriseCue
 """The messages on `desk.hall.subjects.READING_CUE`."""
 
+_SIZE = struct.Struct(">Q")
 _CODEC = EventCodec(EventShape(each) for each in get_args(Message))
 
 
@@ -372,6 +374,18 @@ def unpack(data: bytes) -> Message:
     except EventCodecError as error:
         raise MessageError(f"a message of the hall: {error}") from error
     return message
+
+
+def pack_piece(size: int, piece: bytes) -> bytes:
+    """Return the answer to `ReplayWanted`."""
+    return _SIZE.pack(size) + piece
+
+
+def unpack_piece(answer: bytes) -> tuple[int, bytes] | None:
+    """Return the size of the file and a piece of it, the inverse of `pack_piece`; None for no replay."""
+    if len(answer) < _SIZE.size:
+        return None
+    return int(_SIZE.unpack_from(answer)[0]), answer[_SIZE.size :]
 
 
 def _no_message(data: bytes) -> MessageError:

@@ -14,9 +14,11 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from desk.errors import DeskError
-from desk.hall.subjects import Role, may_say
+from desk.hall.subjects import Role, may_answer, may_say
 
 HEADER: Final = "Shinpan-Signature"
+QUESTION: Final = "Shinpan-Question"
+"""A number that was drawn for one question: its answer is signed together with it, and answers no other."""
 _MOST_USERS: Final = 10_000
 """Number of keys that are remembered as vouched for; a hall has at most 9,999 mats."""
 
@@ -66,9 +68,9 @@ class Signer:
         public = self._private.public_key().public_bytes_raw().hex()
         self._speaker = f"{role.value} {user} {public} {vouch}"
 
-    def header(self, subject: str, data: bytes) -> dict[str, str]:
-        """Return the header of a message."""
-        return {HEADER: f"{self._speaker} {self._private.sign(_signed(subject, data)).hex()}"}
+    def header(self, subject: str, data: bytes, question: str | None = None) -> dict[str, str]:
+        """Return the header of a message, or of the answer to a question with this number."""
+        return {HEADER: f"{self._speaker} {self._private.sign(_signed(subject, data, question)).hex()}"}
 
 
 class Verifier:
@@ -83,8 +85,15 @@ class Verifier:
         self._hall = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public))
         self._known: dict[tuple[str, ...], Ed25519PublicKey] = {}
 
-    def check(self, subject: str, data: bytes, headers: Mapping[str, str] | None) -> None:
+    def check(
+        self, subject: str, data: bytes, headers: Mapping[str, str] | None, question: str | None = None
+    ) -> None:
         """Return if the message is genuine.
+
+        Parameters
+        ----------
+        subject, data, headers : the message.
+        question : the number of the question on `subject` that it answers; None for what is no answer.
 
         Raises
         ------
@@ -94,8 +103,11 @@ class Verifier:
         said = (headers or {}).get(HEADER, "").split(" ")
         try:
             role, user, public, vouch, signature = said
-            self._key(role, user, public, vouch).verify(bytes.fromhex(signature), _signed(subject, data))
-            is_right = may_say(Role(role), user, subject)
+            self._key(role, user, public, vouch).verify(
+                bytes.fromhex(signature), _signed(subject, data, question)
+            )
+            may = may_say if question is None else may_answer
+            is_right = may(Role(role), user, subject)
         except (ValueError, InvalidSignature, DeskError):
             raise ForeignMessageError(
                 f"{subject}: expected a message signed by a user of this hall, got another; it was skipped"
@@ -123,5 +135,7 @@ def _vouched(role: Role, user: str, public: bytes) -> bytes:
     return b"shinpan hall user\n" + f"{role.value}\n{user}\n".encode() + public
 
 
-def _signed(subject: str, data: bytes) -> bytes:
-    return b"shinpan hall message\n" + f"{subject}\n".encode() + data
+def _signed(subject: str, data: bytes, question: str | None) -> bytes:
+    if question is None:
+        return b"shinpan hall message\n" + f"{subject}\n".encode() + data
+    return b"shinpan hall answer\n" + f"{subject}\n{question}\n".encode() + data

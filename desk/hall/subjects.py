@@ -162,7 +162,7 @@ def rights(role: Role, user: str) -> Rights:
                 says=(READING_CUE, READING_PLAY, READING_STATE),
                 hears=(READING_COMMAND, EVERY_STATE),
                 answers=(CLOCK,),
-                reads=(latest("STATES", READING_STATE),),
+                reads=(latest("STATES", READING_STATE), DIRECT.format("READING")),
             )
         case Role.BOARD:
             return Rights(
@@ -199,6 +199,11 @@ def may_say(role: Role, user: str, subject: str) -> bool:
     """Tell whether a user may say or ask something, for messages that come with a signature."""
     mine = rights(role, user)
     return any(covers(said, subject) for said in (*mine.says, *mine.asks))
+
+
+def may_answer(role: Role, user: str, subject: str) -> bool:
+    """Tell whether a user may answer what is asked on a subject."""
+    return any(covers(answered, subject) for answered in rights(role, user).answers)
 
 
 def covers(pattern: str, subject: str) -> bool:

@@ -13,7 +13,8 @@ from nats.errors import Error, NoRespondersError
 from calibration.files.storage import keep_bytes
 from desk.errors import DeskError
 from desk.hall.link import Link
-from desk.hall.messages import ReplayWanted, pack
+from desk.hall.messages import ReplayWanted, pack, unpack_piece
+from desk.hall.signature import ForeignMessageError
 from desk.hall.subjects import replay_of
 
 _ANSWERS_WITHIN_S: Final = 3.0
@@ -64,12 +65,12 @@ class Replays:
             answer = await self._piece(mat, ReplayWanted(match, ruling, len(data)))
             if answer is None:
                 return None
-            piece, size = answer
+            size, piece = answer
             data += piece
             if len(data) >= size or not piece:
                 return bytes(data) if len(data) == size else None
 
-    async def _piece(self, mat: str, wanted: ReplayWanted) -> tuple[bytes, int] | None:
+    async def _piece(self, mat: str, wanted: ReplayWanted) -> tuple[int, bytes] | None:
         for _ in range(_TRIES):
             try:
                 answer = await self._link.ask(replay_of(mat), pack(wanted), _ANSWERS_WITHIN_S)
@@ -77,8 +78,8 @@ class Replays:
                 return None  # the mat is offline
             except (TimeoutError, Error):
                 continue
-            size = (answer.headers or {}).get("Size", "")
-            if not size.isdecimal() or int(size) > _MOST_BYTES:
-                return None
-            return answer.data, int(size)
+            except ForeignMessageError:
+                return None  # the link told it
+            piece = unpack_piece(answer.data)
+            return piece if piece is not None and piece[0] <= _MOST_BYTES else None
         return None

@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Final
 
 from nats.aio.msg import Msg
-from nats.errors import Error
 
 from desk.errors import DeskError
 from desk.hall.link import Link
 from desk.hall.mat.outbox import Outbox
-from desk.hall.messages import MessageError, ReplayWanted, unpack
+from desk.hall.messages import MessageError, ReplayWanted, pack_piece, unpack
 from desk.hall.subjects import replay_of
 from desk.karuta.house.history import match_in
 from desk.karuta.house.live_match import LiveMatch
@@ -54,14 +53,11 @@ class Replays:
         if not isinstance(wanted, ReplayWanted):
             return
         path = await self._path(wanted)
-        headers: dict[str, str] = {}
-        piece = b""
+        answer = b""
         if path is not None:
             with suppress(OSError):
-                piece, size = await asyncio.to_thread(_piece, path, max(0, wanted.offset))
-                headers = {"Size": str(size), "Name": path.name}
-        with suppress(Error):
-            await self._link.client.publish(message.reply, piece, headers=headers or None)
+                answer = pack_piece(*await asyncio.to_thread(_piece, path, max(0, wanted.offset)))
+        await self._link.answer(message, answer)
 
     async def _path(self, wanted: ReplayWanted) -> Path | None:
         """Return the path of the bundle, None if there is none."""
@@ -84,7 +80,7 @@ class Replays:
         return self._found[asked]
 
 
-def _piece(path: Path, offset: int) -> tuple[bytes, int]:
+def _piece(path: Path, offset: int) -> tuple[int, bytes]:
     with path.open("rb") as file:
         file.seek(offset)
-        return file.read(_PIECE), path.stat().st_size
+        return path.stat().st_size, file.read(_PIECE)

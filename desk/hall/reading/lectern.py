@@ -7,6 +7,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Sequence
+from contextlib import aclosing
 from dataclasses import replace
 from typing import Final
 
@@ -22,16 +23,18 @@ from desk.hall.messages import (
     MatState,
     MemoriseCue,
     MessageError,
+    PoemCue,
     ReadingCommand,
     ReadingPhase,
     ReadingState,
     ReadingWish,
+    VoidCue,
     pack,
     unpack,
 )
 from desk.hall.reading.attendance import Attendance
 from desk.hall.reading.cues import CueMaker
-from desk.hall.store import latest
+from desk.hall.store import everything, latest
 from desk.hall.subjects import EVERY_STATE, READING_COMMAND, READING_CUE, READING_STATE, state_of
 from desk.karuta.readers.reader import JokaOver, Reader
 from desk.log.clocks import Clock, match_clock
@@ -228,10 +231,10 @@ class Lectern:
             mats=self._attendance.count,
             problem=self._reader.problem,
         )
-        if now_s - self._told_s >= _TOLD_EVERY_S or replace(self.state, waited_s=0.0) != self._said:
+        is_due = now_s - self._told_s >= _TOLD_EVERY_S or replace(self.state, waited_s=0.0) != self._said
+        if is_due and await self._link.say(READING_STATE, pack(self.state)):
             self._told_s = now_s
             self._said = replace(self.state, waited_s=0.0)
-            await self._link.say(READING_STATE, pack(self.state))
 
     async def _hear_mat(self, message: Msg) -> None:
         try:
@@ -254,9 +257,25 @@ class Lectern:
 
 
 async def poems_read(link: Link) -> tuple[int, ...]:
-    """Return the poems of the reader's last known state; empty if there is none."""
+    """Return the public poems of the reader's last session and of those it went on from; empty if none.
+
+    What a reader said last of itself may be older than its last cue: it died in between, or the server did.
+    """
     found = await latest(link, "STATES", READING_STATE)
-    if found is None or found.problem is not None:
+    state = None if found is None or found.problem is not None else unpack(found.data)
+    if not isinstance(state, ReadingState):
         return ()
-    state = unpack(found.data)
-    return state.read if isinstance(state, ReadingState) else ()
+    told: dict[int, int] = {}  # by the number of the reading
+    void: set[int] = set()
+    async with aclosing(everything(link, "READING", READING_CUE)) as kept:
+        async for each in kept:
+            cue = unpack(each.data) if each.problem is None else None
+            match cue:
+                case PoemCue(session=state.session):
+                    told[cue.number] = cue.poem
+                case VoidCue(session=state.session):
+                    void |= {told.pop(cue.number)} if cue.number in told else set()
+                case _:
+                    pass
+    before = tuple(poem for poem in state.read if poem not in void and poem not in told.values())
+    return (*before, *told.values())

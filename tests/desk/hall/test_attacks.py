@@ -294,7 +294,7 @@ def test_the_time_comes_from_the_reader_alone(hall: SmallHall) -> None:
             async with asyncio.timeout(10):
                 while len(sessions) < 5:
                     with suppress(Error):  # the reader may not be known to the mat's account yet
-                        told = unpack((await mat.client.request(subjects.CLOCK, b"{}", timeout=2)).data)
+                        told = unpack((await mat.ask(subjects.CLOCK, b"{}", 2)).data)
                         assert isinstance(told, ClockTold)
                         sessions.append(told.session)
             assert sessions == ["true"] * 5

@@ -20,16 +20,20 @@ from desk.hall.mat.station import Station
 from desk.hall.messages import (
     MatState,
     Pairing,
+    PoemCue,
     ReadingCommand,
     ReadingPhase,
+    ReadingState,
     ReadingWish,
     ReplayWanted,
+    VoidCue,
     pack,
     unpack,
+    unpack_piece,
 )
 from desk.hall.reading import lectern as lectern_module
 from desk.hall.reading.lectern import Lectern, poems_read
-from desk.hall.subjects import READING_COMMAND, pairing_of, replay_of, state_of
+from desk.hall.subjects import READING_COMMAND, READING_CUE, READING_STATE, pairing_of, replay_of, state_of
 from desk.karuta.engine.engine import Engine, Origin
 from desk.karuta.engine.events import DeskEvent, EvidenceKept
 from desk.karuta.house.live_match import LiveMatch
@@ -300,7 +304,7 @@ def test_a_replay_that_is_not_there_is_told(hall: SmallHall, tmp_path: Path) -> 
             await until(lambda: mat.station.link()["state"] == "joined")
             wanted = pack(ReplayWanted(mat.match, 5))
             answer = await _replay(board, wanted)
-            assert (answer.data, answer.headers) == (b"", None)
+            assert answer.data == b""
         await mat.end()
 
     run(test)
@@ -329,15 +333,14 @@ def test_a_replay_of_an_earlier_match_is_fetched_and_of_no_other(hall: SmallHall
         async with hall.link("board") as board:
             await until(lambda: mat.station.link()["state"] == "joined")
 
-            async def ask(match: str, offset: int = 0) -> tuple[int, bool]:
+            async def ask(match: str, offset: int = 0) -> tuple[int, bytes] | None:
                 wanted = pack(ReplayWanted(match, ruling, offset))
-                answer = await _replay(board, wanted)
-                return len(answer.data), bool(answer.headers)
+                return unpack_piece((await _replay(board, wanted)).data)
 
-            assert await ask(mat.match) == (256 << 10, True)
-            assert await ask(mat.match, 256 << 10) == (len(pictures) - (256 << 10), True)
-            assert await ask("elsewhere") == (0, False)
-            assert await ask(following.id) == (0, False)
+            assert await ask(mat.match) == (len(pictures), pictures[: 256 << 10])
+            assert await ask(mat.match, 256 << 10) == (len(pictures), pictures[256 << 10 :])
+            assert await ask("elsewhere") is None
+            assert await ask(following.id) is None
         await live.end()
         await mat.end()
         log.close()
@@ -361,3 +364,31 @@ def _note(states: list[MatState]) -> Heard:
         states.append(state)
 
     return note
+
+
+def test_a_reader_goes_on_after_its_last_cue_whatever_it_said_of_itself(tmp_path: Path) -> None:
+    """It was killed between a cue and its state, or the server lost the state."""
+    with small_hall(tmp_path / "hall") as hall:
+
+        async def test() -> None:
+            async with hall.link("reader") as reader:
+                assert await poems_read(reader) == ()
+                said = ReadingState("s", ReadingPhase.READS, number=2, read=(9, 11, 12))
+                for number, poem in ((1, 11), (2, 12), (3, 13), (4, 14), (3, 13)):
+                    await reader.keep(READING_CUE, pack(PoemCue("s", number, poem, 1, 1)))
+                await reader.keep(READING_CUE, pack(VoidCue("s", 4)))
+                await reader.keep(READING_CUE, pack(PoemCue("s", 5, 15, 1, 1)))
+                await reader.say(READING_STATE, pack(said))
+                await reader.client.flush()
+                await until_said(reader)
+                assert await poems_read(reader) == (9, 11, 12, 13, 15)
+                await reader.keep(READING_CUE, pack(VoidCue("s", 2)))
+                assert await poems_read(reader) == (9, 11, 13, 15)
+
+        run(test)
+
+
+async def until_said(reader: Link) -> None:
+    async with asyncio.timeout(10):
+        while not await poems_read(reader):
+            await asyncio.sleep(0.01)

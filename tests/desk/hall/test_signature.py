@@ -1,18 +1,23 @@
 """What nobody signed who may say it: skipped, told, never obeyed, and no hindrance to anybody."""
 
 import asyncio
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("nats", reason="the extra 'hall' is not installed (uv sync --extra hall)")
 
+from nats.aio.msg import Msg
 from nats.errors import Error
 
 from desk.hall import subjects
 from desk.hall.board.floor import Floor
+from desk.hall.board.replays import Replays
+from desk.hall.clock import HallClock, answer_clock
 from desk.hall.link import Link
 from desk.hall.mat.outbox import Outbox
 from desk.hall.mat.seat import Seat
@@ -20,12 +25,14 @@ from desk.hall.mat.sender import Sender
 from desk.hall.messages import (
     EXPECTED_HEADER,
     ID_HEADER,
+    ClockTold,
     EventBatch,
     MatState,
     Pairing,
     pack,
+    pack_piece,
 )
-from desk.hall.signature import HEADER, ForeignMessageError, HallKey, Signer, Verifier
+from desk.hall.signature import HEADER, QUESTION, ForeignMessageError, HallKey, Signer, Verifier
 from desk.hall.subjects import Role
 from desk.log.event_log import EventLog, LogEntry
 from referee.sides import BySide
@@ -183,3 +190,120 @@ def test_a_signature_counts_for_its_user_its_subject_and_its_words_alone(hall: S
     ):
         with pytest.raises(ForeignMessageError):
             verifier.check(said, data, header)
+
+
+class Forger:
+    """Answers as somebody whose password it has, and whose key it has not: what a server's keeper can do."""
+
+    def __init__(self, hall: SmallHall, victim: str) -> None:
+        mat, theirs = hall.ticket("mat-03"), hall.ticket(victim)
+        self.link = Link(replace(theirs, key=mat.key, vouch=mat.vouch))
+        self._mat = Signer(mat.role, mat.user, mat.key, mat.vouch)
+        self._victim = Signer(theirs.role, theirs.user, mat.key, theirs.vouch)
+        self.answers = 0
+
+    def headers(self, subject: str, data: bytes, question: str) -> list[Mapping[str, str] | None]:
+        """Return every way to sign an answer without the victim's key."""
+        return [
+            None,
+            self.link._signer.header(subject, data, question),
+            self._mat.header(subject, data, question),
+            self._victim.header(subject, data, question),
+        ]
+
+    async def lie(self, subject: str, data: bytes, genuine: Mapping[str, str] | None = None) -> None:
+        async def answer(asked: Msg) -> None:
+            question = (asked.headers or {}).get(QUESTION, "")
+            ways = [*self.headers(asked.subject, data, question), *([genuine] if genuine else [])]
+            way = ways[self.answers % len(ways)]
+            self.answers += 1
+            await self.link.client.publish(asked.reply, data, headers=dict(way) if way else None)
+
+        await self.link.client.subscribe(subject, cb=answer)
+        await self.link.client.flush()
+
+
+def test_a_forged_time_and_an_old_answer_move_no_clock(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with small_hall(tmp_path / "hall") as hall:
+
+        async def test() -> None:
+            async with hall.link("mat-01") as mat:
+                async with hall.link("reader") as reader:
+                    await answer_clock(reader, "old")
+                    await settled(reader)
+                    headers = {QUESTION: "00", **mat._signer.header(subjects.CLOCK, b"{}")}
+                    old = await mat.client.request(subjects.CLOCK, b"{}", timeout=5, headers=headers)
+                forger = Forger(hall, "reader")
+                forger.link.open()
+                await forger.link.joined()
+                await forger.lie(subjects.CLOCK, old.data, old.headers)
+                clock = HallClock(mat)
+                asking = asyncio.get_running_loop().create_task(clock.run())
+                await until(lambda: forger.answers >= 6)
+                assert (clock.is_known, clock.session) == (False, "")
+                await forger.link.close()
+                async with hall.link("reader") as reader:
+                    await answer_clock(reader, "true")
+                    await until(lambda: clock.is_known)
+                    assert clock.session == "true"
+                asking.cancel()
+                await asyncio.gather(asking, return_exceptions=True)
+
+        run(test, 40)
+    assert f"{subjects.CLOCK}: expected a message signed" in capsys.readouterr().err
+
+
+def test_a_replay_counts_only_from_its_mat_and_for_its_question(tmp_path: Path) -> None:
+    with small_hall(tmp_path / "hall") as hall:
+        pictures = b"what the mat's camera saw"
+        whole = pack_piece(len(pictures), pictures)
+        path = tmp_path / "kept" / f"{hashlib.sha256(pictures).hexdigest()}.zip"
+
+        async def test() -> None:
+            async with hall.link("board") as board:
+                replays, subject = Replays(board), subjects.replay_of("mat-01")
+                async with hall.link("mat-01") as mat:
+                    genuine = mat._signer.header(subject, whole, "another question")
+                forger = Forger(hall, "mat-01")
+                forger.link.open()
+                await forger.link.joined()
+                await forger.lie(subject, whole, genuine)
+                while forger.answers < 5:
+                    await replays.fetch("mat-01", "m", 1, path)
+                    assert not path.exists()
+                await forger.link.close()
+                async with hall.link("mat-01") as mat:
+
+                    async def answer(asked: Msg) -> None:
+                        await mat.answer(asked, whole)
+
+                    await mat.listen(subject, answer)
+                    await until_kept(replays, path)
+                    assert path.read_bytes() == pictures
+
+        run(test, 40)
+
+
+async def until_kept(replays: Replays, path: Path) -> None:
+    """Ask until the mat is known to the board's account."""
+    async with asyncio.timeout(20):
+        while not path.exists():
+            await replays.fetch("mat-01", "m", 1, path)
+
+
+def test_an_answer_is_no_message_and_a_message_no_answer(hall: SmallHall) -> None:
+    reader = hall.ticket("reader")
+    signer, verifier = Signer(reader.role, reader.user, reader.key, reader.vouch), Verifier(reader.hall)
+    told = pack(ClockTold("s", 1, 2))
+    verifier.check(subjects.CLOCK, told, signer.header(subjects.CLOCK, told, "q"), "q")
+    for subject, header, question in (
+        (subjects.CLOCK, signer.header(subjects.CLOCK, told), "q"),
+        (subjects.CLOCK, signer.header(subjects.CLOCK, told, "q"), None),
+        (subjects.CLOCK, signer.header(subjects.CLOCK, told, "other"), "q"),
+        (subjects.READING_STATE, signer.header(subjects.READING_STATE, told, "q"), "q"),
+        (subjects.READING_STATE, signer.header(subjects.READING_STATE, told, "q"), None),
+    ):
+        with pytest.raises(ForeignMessageError):
+            verifier.check(subject, told, header, question)

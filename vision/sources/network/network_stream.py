@@ -25,6 +25,7 @@ from vision.sources.formats import CameraFormat
 from vision.sources.jpeg import decode_gray
 from vision.sources.live_source import LiveSource, Shot
 from vision.sources.network.mjpeg_http import shown_url
+from vision.sources.network.rtsp_redirect import redirected
 from vision.sources.orientation import AS_STORED, Orientation, orientation_of, without_exif
 from vision.sources.source import SourceError
 
@@ -73,6 +74,7 @@ class StreamFeed:
         self._told: Orientation | None = None
         self._is_asked = False
         options = {**_LOW_DELAY, **(_RTSP if url.startswith("rtsp") else {})}
+        url = redirected(url, name)
         try:
             open_s = 10.0
             self._container = av.open(
