@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final
 
+from nats.aio.client import NO_RESPONDERS_STATUS
 from nats.aio.msg import Msg
-from nats.errors import Error
+from nats.errors import Error, NoRespondersError
 from nats.js.errors import NotFoundError
 
 from desk.hall.link import Link
@@ -81,7 +82,7 @@ async def count(link: Link, stream: str, subject: str) -> int:
     if (status := headers.get("Status")) is None:
         return 1 + int(headers.get("Nats-Num-Pending", "0"))
     if status not in _OVER:
-        raise Error(f"stream {stream}: {headers.get('Description', status)}")
+        raise _refusal(stream, headers)
     return 0
 
 
@@ -112,7 +113,7 @@ async def everything(link: Link, stream: str, subject: str, after: int = 0) -> A
                 headers = message.headers or {}
                 if status := headers.get("Status"):
                     if status not in _OVER:
-                        raise Error(f"stream {stream}: {headers.get('Description', status)}")
+                        raise _refusal(stream, headers)
                     is_over = headers.get("Nats-Num-Pending", "0") == "0"
                     break
                 if headers.get("Nats-Last-Sequence", "0") != str(before):
@@ -175,6 +176,12 @@ async def _is_still_there(link: Link, stream: str, last: Kept) -> bool:
     asked = json.dumps({"seq": last.seq}).encode()
     found = await link.client.request(DIRECT.format(stream), asked, timeout=_ASKED_S)
     return found.headers is not None and _kept(link, found, last.subject) == last
+
+
+def _refusal(stream: str, headers: Mapping[str, str]) -> Error:
+    if headers["Status"] == NO_RESPONDERS_STATUS:
+        return NoRespondersError()
+    return Error(f"stream {stream}: {headers.get('Description', headers['Status'])}")
 
 
 def _kept(link: Link, message: Msg, subject: str = "") -> Kept:

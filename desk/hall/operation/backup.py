@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from nats.errors import Error
+from nats.js.api import RetentionPolicy
 
 from calibration.files.json_text import parse
 from calibration.files.storage import keep_text, writing
@@ -35,8 +36,10 @@ from desk.log.read_only_log import copy_as_it_is
 
 _ABOUT: Final = "backup.json"
 _FORMAT: Final = 1
-_STREAMS: Final = tuple(str(config.name) for config in hall_streams() if config.name != "WORK")
-"""What is to be judged is not backed up: `shinpan hall work add` adds again what has no result."""
+_STREAMS: Final = tuple(str(config.name) for config in hall_streams())
+"""`WORK` comes before `RESULTS`: what is judged meanwhile is in one of both, or in both, and judged once."""
+_EMPTY: Final = {"EVENTS", "READING", "WORK", "RESULTS"}
+"""Streams into which a backup is brought only if they have nothing."""
 _BESIDE: Final = ("-wal", "-shm", ".part")
 _SQLITE: Final = b"SQLite format 3\x00"
 
@@ -115,7 +118,7 @@ async def restore(link: Link, folder: Path, *, board: Path | None = None, replic
     try:
         await lay_out(link.stream(5.0), replicas)
         for name in about["streams"]:
-            if (await link.stream().stream_info(name)).state.messages and name in {"EVENTS", "READING"}:
+            if (await link.stream().stream_info(name)).state.messages and name in _EMPTY:
                 raise DeskError(
                     f"the hall's stream {name} has messages already, and a backup goes into an empty hall: "
                     "stop the servers, move their folders away, and start them anew"
@@ -174,8 +177,10 @@ async def _write_stream(link: Link, folder: Path, name: str) -> dict[str, Any]:
                 line = _line(kept)
                 digest.update(line)
                 file.write(line)
-    latest_only = next(each for each in hall_streams() if each.name == name).max_msgs_per_subject == 1
-    if count != state.messages and not latest_only:  # there newer messages take the place of older ones
+    config = next(each for each in hall_streams() if each.name == name)
+    # newer messages take the place of older ones, or an order is done
+    goes = config.max_msgs_per_subject == 1 or config.retention is RetentionPolicy.WORK_QUEUE
+    if count != state.messages and not goes:
         raise DeskError(
             f"the hall has {state.messages} messages in stream {name}, but handed out {count}: try again"
         )

@@ -2,14 +2,17 @@
 
 The mats' logs are the truth: there the person is forgotten first (`shinpan log forget --person`). Then the
 servers write over the messages with the name and delete them, with all others of the same match: the mats
-send what the hall lacks, and what they send then holds no name.
+send what the hall lacks, and what they send then holds no name. Servers that keep copies for one another have
+logs of their own, in which every message stands once more: they give up copies and logs, and make new ones.
 """
 
 from __future__ import annotations
 
+import asyncio
 import zlib
 from collections import defaultdict
-from contextlib import aclosing
+from contextlib import aclosing, suppress
+from dataclasses import replace
 from typing import Final
 
 from nats.errors import Error
@@ -24,6 +27,9 @@ _LATEST: Final = ("STATES", "PAIRINGS")
 """Streams of what was said last, which mats, reader and board say again by themselves."""
 _KEPT: Final = ("EVENTS", "READING", "WORK", "RESULTS")
 _MOST_BYTES: Final = 64 << 20
+_THERE_WITHIN_S: Final = 10.0
+_COPIED_WITHIN_S: Final = 60.0
+_LOOKS_EVERY_S: Final = 0.1
 
 
 async def traces(link: Link, person: Person) -> dict[str, list[int]]:
@@ -56,8 +62,10 @@ async def forget(link: Link, person: Person) -> int:
     Raises
     ------
     DeskError
-        If the hall does not answer, refuses, or has the name again afterwards: a mat has sent it.
+        If the hall does not answer, refuses, or has the name again afterwards: a mat has sent it; also if one
+        of several servers is not there, which would keep the name.
     """
+    copies = {stream: await _copies(link, stream) for stream in (*_KEPT, *_LATEST)}
     found, deleted = await traces(link, person), 0
     try:
         for place, numbers in found.items():
@@ -67,6 +75,8 @@ async def forget(link: Link, person: Person) -> int:
             deleted += len(numbers)
         for stream in _LATEST:  # older ones lie beside the latest until the whole file goes
             await link.stream(5.0).purge_stream(stream)
+        for stream, count in copies.items():
+            await _copied_anew(link, stream, count)
     except (Error, TimeoutError) as error:
         raise DeskError(f"the hall does not delete it: {str(error) or 'no answer'}") from error
     left = await traces(link, person)
@@ -76,6 +86,43 @@ async def forget(link: Link, person: Person) -> int:
             "(shinpan log forget --person), and call this once more"
         )
     return deleted
+
+
+async def _copies(link: Link, stream: str) -> int:
+    """Return how many servers keep a stream; DeskError if one of them is not there."""
+    try:
+        return await _until_copied(link, stream, None, _THERE_WITHIN_S)
+    except TimeoutError:
+        raise DeskError(
+            "a server of the hall is not there, and would keep the name: nothing was deleted; start it, and "
+            "call this once more"
+        ) from None
+
+
+async def _copied_anew(link: Link, stream: str, copies: int) -> None:
+    """Have the servers give up all copies of a stream but one, with their logs, and make new ones."""
+    if copies == 1:
+        return
+    config = (await link.stream(5.0).stream_info(stream)).config
+    try:
+        await link.stream(5.0).update_stream(replace(config, num_replicas=1))
+        await _until_copied(link, stream, 1, _COPIED_WITHIN_S)
+    finally:  # `shinpan hall streams` does it, too
+        await link.stream(5.0).update_stream(replace(config, num_replicas=copies))
+    await _until_copied(link, stream, copies, _COPIED_WITHIN_S)
+
+
+async def _until_copied(link: Link, stream: str, copies: int | None, within_s: float) -> int:
+    """Return once so many servers have a stream, or as many as it is to have, and how many those are."""
+    async with asyncio.timeout(within_s):
+        while True:
+            with suppress(Error):  # no server leads it just now
+                info = await link.stream(2.0).stream_info(stream)
+                others = (info.cluster and info.cluster.replicas) or []
+                wanted = copies or info.config.num_replicas or 1
+                if len(others) == wanted - 1 and all(each.current and not each.offline for each in others):
+                    return wanted
+            await asyncio.sleep(_LOOKS_EVERY_S)
 
 
 def _holds(kept: Kept, person: Person) -> bool:

@@ -7,17 +7,17 @@ import importlib.util
 import os
 import socket
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
 
+from desk.commands.hall.streams import make_streams
 from desk.errors import DeskError
 from desk.hall.link import Link
 from desk.hall.operation.plan import HallPlan, tickets, write
-from desk.hall.operation.server_process import ServerProcess, program
-from desk.hall.streams import lay_out
+from desk.hall.operation.server_process import ServerProcess, program, start_together
 from desk.hall.ticket import Ticket, ticket_of
 
 T = TypeVar("T")
@@ -44,32 +44,49 @@ def free_port() -> int:
         return port
 
 
-class SmallHall:
-    """A hall with one server and a few mats."""
+def free_ports(count: int) -> int:
+    """Return the first of so many ports in a row that nobody uses."""
+    while True:
+        first = free_port()
+        with ExitStack() as stack:
+            try:
+                for port in range(first, first + count):
+                    stack.enter_context(socket.create_server(("127.0.0.1", port)))
+            except OSError:
+                continue
+            return first
 
-    def __init__(self, folder: Path, *, tls: bool = False, mats: int = 3, disk_gib: float = 8.0) -> None:
+
+class SmallHall:
+    """A hall with one server, or three, and a few mats."""
+
+    def __init__(
+        self, folder: Path, *, tls: bool = False, mats: int = 3, disk_gib: float = 8.0, nodes: int = 1
+    ) -> None:
+        client_port, cluster_port = free_ports(nodes), free_ports(nodes)
         self.plan = HallPlan(
             folder,
-            ("127.0.0.1",),
+            ("127.0.0.1",) * nodes,
             mats,
             frozenset({"mat-03"}),
             tls=tls,
             disk_gib=disk_gib,
-            client_port=free_port(),
+            client_port=client_port,
+            cluster_port=cluster_port,
         )
-        (file,) = write(self.plan)
-        self.server = ServerProcess(file, self.plan.client_port)
+        files = write(self.plan)
+        self.servers = [
+            ServerProcess(file, peer.client_port) for file, peer in zip(files, self.plan.peers(), strict=True)
+        ]
+        self.server = self.servers[0]
 
     def ticket(self, user: str) -> Ticket:
         return ticket_of(str(tickets(self.plan.folder) / f"{user}.toml"))
 
     def start(self) -> None:
-        self.server.start()
-        run(self._lay_out)
-
-    async def _lay_out(self) -> None:
-        async with self.link("operator") as link:
-            await lay_out(link.stream())
+        start_together(self.servers)
+        operator = str(tickets(self.plan.folder) / "operator.toml")
+        asyncio.run(make_streams(operator, 90.0, len(self.servers)))
 
     def link(self, user: str) -> Joined:
         return Joined(Link(self.ticket(user)))
@@ -83,7 +100,7 @@ class Joined:
 
     async def __aenter__(self) -> Link:
         self._link.open()
-        await asyncio.wait_for(self._link.joined(), 5)
+        await asyncio.wait_for(self._link.joined(), 20)
         return self._link
 
     async def __aexit__(self, *_: object) -> None:
@@ -97,7 +114,8 @@ def small_hall(folder: Path, **settings: Any) -> Iterator[SmallHall]:
     try:
         yield hall
     finally:
-        hall.server.kill()
+        for server in hall.servers:
+            server.kill()
 
 
 def run(test: Callable[[], Coroutine[Any, Any, T]], limit_s: float = 20.0) -> T:

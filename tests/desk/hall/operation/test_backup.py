@@ -12,6 +12,7 @@ pytest.importorskip("nats", reason="the extra 'hall' is not installed (uv sync -
 
 from desk.commands import cli
 from desk.errors import DeskError
+from desk.hall.archive.queue import Order, Outcome, Queue
 from desk.hall.board.floor import Floor
 from desk.hall.board.schedule import Schedule
 from desk.hall.link import Link
@@ -61,6 +62,35 @@ def test_a_hall_that_lost_everything_goes_on_from_its_backup(tmp_path: Path) -> 
                 last = await link.stream().get_last_msg("EVENTS", SUBJECT, direct=True)
                 answer = await mat.keep(SUBJECT, b"next", {EXPECTED_HEADER: str(last.seq)})
                 assert answer.seq == 6
+
+        run(test)
+
+
+def test_what_is_still_to_be_judged_comes_back(tmp_path: Path) -> None:
+    """An order, one that a worker has taken and not finished, and one whose result came before the backup."""
+    with small_hall(tmp_path / "hall") as hall:
+
+        async def test() -> None:
+            async with hall.link("operator") as link, hall.link("worker-1") as worker:
+                queue = Queue(worker)
+                orders = [
+                    Order(name, digit * 64, "program") for name, digit in (("a", "1"), ("b", "2"), ("c", "3"))
+                ]
+                assert await queue.add(orders) == 3
+                taken = await queue.take(5.0)
+                assert taken is not None
+                assert await queue.keep(Outcome(orders[2], "judged"))
+                saved = {part.name: part.count for part in await back_up(link, tmp_path / "backup")}
+                assert (saved["WORK"], saved["RESULTS"]) == (3, 1)
+                with pytest.raises(DeskError, match="stream WORK has messages already"):
+                    await restore(link, tmp_path / "backup")
+                for config in hall_streams():
+                    await link.stream().delete_stream(str(config.name))
+                await restore(link, tmp_path / "backup")
+                assert await queue.waiting() == 3
+                again = [await queue.take(5.0) for _ in orders]
+                assert [each[0] for each in again if each is not None] == orders
+                assert await queue.outcome("3" * 64) == (Outcome(orders[2], "judged"), 1)
 
         run(test)
 

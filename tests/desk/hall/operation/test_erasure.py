@@ -16,6 +16,7 @@ from desk.hall.link import Link
 from desk.hall.mat.outbox import Outbox
 from desk.hall.mat.sender import Sender
 from desk.hall.messages import MatState, Pairing, pack
+from desk.hall.operation import erasure
 from desk.hall.subjects import events_of, pairing_of, state_of
 from desk.karuta.engine.engine import Engine, Origin
 from desk.karuta.engine.events import Remark
@@ -80,11 +81,13 @@ def holding(folder: Path) -> Iterator[Path]:
             yield path
 
 
+@pytest.mark.parametrize("nodes", [1, 3])
 def test_no_file_of_a_hall_holds_a_forgotten_name(
-    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], nodes: int
 ) -> None:
+    """Three servers keep copies for one another, and a log of all messages beside each copy."""
     play_two_matches(home / "matches")
-    with small_hall(tmp_path / "hall") as hall:
+    with small_hall(tmp_path / "hall", nodes=nodes) as hall:
         operator = str(tmp_path / "hall" / "tickets" / "operator.toml")
         forget = ["hall", "forget", NAME, "--hall", operator]
 
@@ -135,8 +138,34 @@ def test_no_file_of_a_hall_holds_a_forgotten_name(
         run(next_day, 40)
         assert cli.main(forget) == 0
         assert list(holding(tmp_path)) == [], "while the server runs"
-        hall.server.stop()
+        for server in hall.servers:
+            server.stop()
         assert list(holding(tmp_path)) == [], "on the disk"
+
+
+def test_a_server_that_is_away_would_keep_the_name(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(erasure, "_THERE_WITHIN_S", 1.0)
+    play_two_matches(home / "matches")
+    with small_hall(tmp_path / "hall", nodes=3) as hall:
+
+        async def sent() -> None:
+            async with Mat(home / "matches", hall):
+                pass
+
+        run(sent, 40)
+        hall.servers[2].kill()
+        operator = str(tmp_path / "hall" / "tickets" / "operator.toml")
+        forget = ["hall", "forget", NAME, "--hall", operator]
+        assert cli.main([*forget, "--yes"]) == 2
+        assert "nothing was deleted; start it" in capsys.readouterr().err
+        for _ in range(30):  # while the other two agree on who leads, nothing is handed out
+            assert cli.main(forget) == 2
+            if events_of("mat-01", "with") in (told := capsys.readouterr()).out:
+                return
+            assert "does not hand out" in told.err
+        pytest.fail("two of three servers hand nothing out")
 
 
 def test_a_mat_that_has_not_forgotten_is_told_of(
