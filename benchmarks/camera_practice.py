@@ -10,8 +10,6 @@ which card was touched. Without a loudspeaker the reader keeps time in silence.
 
 from __future__ import annotations
 
-import argparse
-import json
 import tempfile
 import time
 from bisect import bisect_right
@@ -20,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from benchmarks.command import read_options, write_json
 from desk.karuta.eye.equipment import Wanted
 from desk.karuta.readers.simulated_reader import kimariji_completed
 from desk.karuta.simulated_hall.source import live_pace
@@ -87,14 +86,7 @@ class Stage:
 
 def main() -> None:
     """Measure, print a line for each poem."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--cards", type=int, default=5)
-    parser.add_argument("--fps", type=float, default=30.0)
-    parser.add_argument("--seed", type=int, default=3)
-    parser.add_argument("--json", type=Path)
-    arguments = parser.parse_args()
+    arguments = read_options(__doc__, cards=5, fps=30.0, seed=3)
     plan = Plan(seed=arguments.seed)
     rest, scenes = drawn(arguments.seed, arguments.fps, arguments.cards, plan)
     stage = Stage(rest)
@@ -110,8 +102,7 @@ def main() -> None:
         measured = "-" if row["ms"] is None else f"{row['ms']:.1f} ± {row['unc_ms']:.1f}"
         true = "-" if row["true_ms"] is None else f"{row['true_ms']:.1f}"
         print(f"{row['poem']:>4} {row['outcome']:<9} {measured:>16} {true:>8}  {row['within']}")
-    if arguments.json is not None:
-        arguments.json.write_text(json.dumps(rows, indent=1) + "\n", "utf-8")
+    write_json(arguments.json, rows)
 
 
 def drawn(seed: int, fps: float, cards: int, plan: Plan) -> tuple[Scene, dict[int, Scene]]:

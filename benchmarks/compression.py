@@ -1,6 +1,6 @@
 """What compression costs: recordings encoded anew as phones and WebRTC do, and judged against their truth.
 
-`uv run python -m benchmarks.compression [FOLDER] [--codec hevc] [--mbit 2,5] [--only clip] [--unlimited]`
+`uv run python -m benchmarks.compression [FOLDER] [--codec hevc] [--mbit 2 5] [--only clip] [--unlimited]`
 
 FOLDER defaults to `../shared/practice`. At most 60 pictures a second are kept, as most phones film; needs
 `ffmpeg`. The recordings were compressed when they were made, so every row is compressed twice. `--unlimited`
@@ -9,22 +9,20 @@ judges what is compressed too coarsely, too: it tells where the limit has to be 
 
 from __future__ import annotations
 
-import argparse
-import json
 import math
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
-from typing import Any
 
 import av
-import numpy as np
 
+from benchmarks.command import read_options, table, write_json
+from benchmarks.judging import judge, recordings, sums, told, truth_of
 from benchmarks.practice import DEFAULT
 from benchmarks.touches.refilmed import MJPEG, refilm
-from benchmarks.touches.scoring import PoemScore, score_poems
+from benchmarks.touches.scoring import Json, PoemScore
 from vision.frames import quantiser
 
 _PHONE = ("-bf", "0", "-force_key_frames", "expr:gte(t,n_forced)")
@@ -47,100 +45,52 @@ _MOST_FPS = 60.0
 _RATES = (2.0, 5.0, 10.0, 20.0, 40.0)
 
 
-@dataclass(frozen=True)
-class Row:
-    """One way at one rate: what was written, and how it was judged.
-
-    Attributes
-    ----------
-    way, mbit : how it was encoded, and the rate that was asked for (0: none was).
-    written_mbit, bits_per_pixel : what came of it, bits for each pixel of each picture.
-    poems, decided, wrong, false_faults, first_right : counts; wrong are decided wrongly.
-    error_p50_ms, error_p90_ms : of the contacts' instants; None without contacts.
-    covered, contacts : contacts whose true instant lies in its 95 % interval, and all of them.
-    refused : recordings that were not judged at all.
-    """
-
-    way: str
-    mbit: float
-    written_mbit: float
-    bits_per_pixel: float
-    poems: int
-    decided: int
-    wrong: int
-    false_faults: int
-    first_right: int
-    error_p50_ms: float | None
-    error_p90_ms: float | None
-    covered: int
-    contacts: int
-    refused: int
-
-
 def main() -> int:
-    """Encode, judge, print the table, optionally write JSON; 2 where there is nothing to judge."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", nargs="?", type=Path, default=DEFAULT)
-    parser.add_argument("--codec", default=",".join(WAYS), help=f"some of {', '.join(WAYS)}")
-    parser.add_argument(
-        "--mbit", default=",".join(f"{rate:g}" for rate in _RATES), help="Mbit/s, with commas"
+    """Encode, judge, print the table, optionally write JSON."""
+    asked = read_options(
+        __doc__, DEFAULT, codec=dict.fromkeys(WAYS), mbit=[*_RATES], only="", unlimited=False
     )
-    parser.add_argument("--only", default="", help="only recordings whose name contains one of these words")
-    parser.add_argument("--unlimited", action="store_true", help="judge pictures that are too coarse, too")
-    parser.add_argument("--json", type=Path, default=None, help="write every figure to this file")
-    arguments = parser.parse_args()
-    if arguments.unlimited:
+    if asked.unlimited:
         quantiser._COARSEST, quantiser._FEWEST_BITS = math.inf, 0.0
-    ways, rates = arguments.codec.split(","), [float(rate) for rate in arguments.mbit.split(",")]
-    if unknown := [way for way in ways if way not in WAYS]:
-        parser.error(f"--codec knows {', '.join(WAYS)}, got {', '.join(unknown)}")
-    words = arguments.only.split(",")
-    recordings = [
-        path.parent
-        for path in sorted(arguments.folder.glob("*/truth.json"))
-        if any(word in path.parent.name for word in words)
-    ]
-    if not recordings:
-        print(f"no recordings with a truth.json in {arguments.folder}", file=sys.stderr)
-        return 2
-    print(
-        f"{'way':<10} {'Mbit/s':>6} {'written':>7} {'bits/px':>7} {'poems':>5} {'decided':>7} {'wrong':>5} "
-        f"{'first':>5} {'p50 ms':>6} {'p90 ms':>6} {'covered':>9} {'refused':>7}"
-    )
-    rows: list[dict[str, Any]] = []
-    for way, mbit in ((one, rate) for one in ways for rate in ((0.0,) if one == _AS_IT_IS else rates)):
-        scores, films, refused = _judged(recordings, way, mbit)
-        row = _row(way, mbit, scores, films, refused)
-        _print(row)
-        rows.append({**asdict(row), "scores": [_told(score) for score in scores], "films": films})
-        if arguments.json is not None:
-            arguments.json.write_text(json.dumps(rows, indent=1))
+    found = recordings(asked.folders, asked.only)
+    rows: list[Json] = []
+
+    def measured() -> Iterator[Json]:
+        pairs = ((way, mbit) for way in asked.codec for mbit in asked.mbit if way != _AS_IT_IS)
+        for way, mbit in chain(((_AS_IT_IS, 0.0),) if _AS_IT_IS in asked.codec else (), pairs):
+            scores, films, refused = _judged(found, way, mbit)
+            bits, seconds, pixels = (
+                sum(film[key] for film in films) for key in ("bits", "seconds", "pixels")
+            )
+            row = {"way": way, "Mbit/s": mbit or None, "written": round(bits / seconds / 1e6, 1)}
+            row |= {"bits/px": round(bits / pixels, 3), **sums(scores), "refused": refused}
+            rows.append(row | {"scores": [told(score) for score in scores], "films": films})
+            write_json(asked.json, rows)
+            yield row
+
+    table(measured())
     return 0
 
 
 def _judged(
-    recordings: Sequence[Path], way: str, mbit: float
+    found: Sequence[Path], way: str, mbit: float
 ) -> tuple[list[PoemScore], list[dict[str, float]], int]:
     """Return the scores of all poems, what each film holds, and how many films were refused."""
     from desk.errors import DeskError
-    from desk.karuta.eye.recorded_match import judge_recording
 
     scores: list[PoemScore] = []
     films: list[dict[str, float]] = []
     refused = 0
-    for recording in recordings:
+    for recording in found:
         with tempfile.TemporaryDirectory() as anew:
             place = Path(anew) / recording.name
-            truth = json.loads((recording / "truth.json").read_text("utf-8"))
-            every = max(1, round(truth["meta"]["fps"] / _MOST_FPS))
+            every = max(1, round(truth_of(recording)["meta"]["fps"] / _MOST_FPS))
             refilm(recording, place, picture=_picture(way), every=every, codec=_codec(way, mbit))
             films.append(_film(place / "video.mkv"))
             try:
-                judged = judge_recording(place)
+                scores += judge(place).scores
             except DeskError:
                 refused += 1
-                continue
-            scores += score_poems(recording.name, judged, truth)
     return scores, films, refused
 
 
@@ -169,44 +119,6 @@ def _film(path: Path) -> dict[str, float]:
             "bits": 8.0 * sum(packet.size for packet in packets),
             "pixels": float(stream.width * stream.height * len(packets)),
         }
-
-
-def _row(
-    way: str, mbit: float, scores: Sequence[PoemScore], films: Sequence[Mapping[str, float]], refused: int
-) -> Row:
-    bits = sum(film["bits"] for film in films)
-    errors = [abs(error) for score in scores for error in score.time_errors_ms]
-    p50, p90 = np.percentile(errors, [50, 90]) if errors else (None, None)
-    return Row(
-        way=way,
-        mbit=mbit,
-        written_mbit=bits / sum(film["seconds"] for film in films) / 1e6,
-        bits_per_pixel=bits / sum(film["pixels"] for film in films),
-        poems=len(scores),
-        decided=sum(score.verdict != "review" for score in scores),
-        wrong=sum(score.verdict == "WRONG" for score in scores),
-        false_faults=sum(score.false_faults for score in scores),
-        first_right=sum(score.first_right is not False for score in scores),
-        error_p50_ms=None if p50 is None else round(float(p50), 2),
-        error_p90_ms=None if p90 is None else round(float(p90), 2),
-        covered=sum(inside for score in scores for inside in score.covered),
-        contacts=len(errors),
-        refused=refused,
-    )
-
-
-def _print(row: Row) -> None:
-    p50, p90 = ("-" if value is None else f"{value:.1f}" for value in (row.error_p50_ms, row.error_p90_ms))
-    print(
-        f"{row.way:<10} {row.mbit or '-':>6} {row.written_mbit:>7.1f} {row.bits_per_pixel:>7.3f} "
-        f"{row.poems:>5} {row.decided:>7} {row.wrong:>5} {row.first_right:>5} {p50:>6} {p90:>6} "
-        f"{f'{row.covered}/{row.contacts}':>9} {row.refused:>7}",
-        flush=True,
-    )
-
-
-def _told(score: PoemScore) -> dict[str, Any]:
-    return {**vars(score), "layout": vars(score.layout), "verdict": score.verdict}
 
 
 if __name__ == "__main__":

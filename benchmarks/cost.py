@@ -9,7 +9,6 @@ how much memory at the most.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import shutil
@@ -26,6 +25,7 @@ import av
 import cv2
 import numpy as np
 
+from benchmarks.command import read_options
 from desk.karuta.eye.recorded_match import judge_recording
 from vision.frames.frame import Frame
 from vision.match.watcher import MatchWatcher
@@ -40,9 +40,7 @@ _RUNS = 3
 
 def main() -> int:
     """Run the comparison, print a table, optionally write JSON."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--json", type=Path, default=None, help="write every figure to this file")
-    arguments = parser.parse_args()
+    arguments = read_options(__doc__)
     with tempfile.TemporaryDirectory() as folder:
         clip = write_recording(single_poem("harai", 5, fps=FPS, style=STYLE), Path(folder) / "clip")
         judge_recording(clip)  # warm up: weights, first-use tables

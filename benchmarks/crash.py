@@ -13,7 +13,6 @@ whole. How pages reconnect is `tests/e2e/test_killed_desk.py`.
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import io
 import json
@@ -33,6 +32,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from benchmarks.command import read_options
 from calibration.files import storage
 from desk.commands.cli import main as shinpan
 from desk.karuta.engine.engine import Engine, Origin
@@ -381,11 +381,7 @@ def _bundle(number: int) -> Bundle:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table; 1 where anything was lost, doubled or broken."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--moments", type=int, default=12, help="kills of each game")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--json", type=Path, metavar="OUT")
-    options = parser.parse_args(arguments)
+    options = read_options(__doc__, argv=arguments, moments=12, seed=1)
     with tempfile.TemporaryDirectory() as folder, reader_beside(Path(folder)) as reads:
         tallies = measure(options.moments, options.seed, Path(folder))
         read = reads()

@@ -7,13 +7,14 @@ match should carry. `--write` puts the tables into `docs/explanation/evidence.md
 
 from __future__ import annotations
 
-import argparse
 import tomllib
 from math import ceil, log
 from pathlib import Path
 from typing import Any, Final
 
 from scipy.stats import beta
+
+from benchmarks.command import read_options
 
 CLAIMS: Final = Path(__file__).with_name("claims.toml")
 _DOCS: Final = Path(__file__).parents[1] / "docs"
@@ -80,9 +81,7 @@ def replaced(page: str, rows: str) -> str:
 
 def main() -> None:
     """Print the claims and their bounds."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--write", action="store_true", help="write the tables of the pages")
-    options = parser.parse_args()
+    options = read_options(__doc__, write=False)
     print(table("en"))
     risk = wanted_risk()
     print(

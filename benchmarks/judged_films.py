@@ -11,8 +11,6 @@ last picture, and where the next poem comes too soon the reader breaks off 0.6 s
 
 from __future__ import annotations
 
-import argparse
-import json
 import subprocess
 import sys
 import tempfile
@@ -24,6 +22,8 @@ from typing import Any
 import numpy as np
 import soundfile
 
+from benchmarks.command import read_options, table, write_json
+from benchmarks.judging import recordings, truth_of
 from benchmarks.places import SHARED
 from desk.errors import DeskError
 from desk.films.film import Ask, OpenQuestionError
@@ -62,18 +62,12 @@ class Row:
 
 
 def main() -> int:
-    """Run the comparison, print a table, optionally write JSON; 2 where there are no recordings."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folders", nargs="*", type=Path, default=[SHARED / "practice", SHARED / "practice3d"])
-    parser.add_argument("--only", default="", help="only recordings whose name contains this")
-    parser.add_argument("--every", type=int, default=1, help="only every n-th of them")
-    parser.add_argument("--ways", nargs="+", choices=WAYS, default=WAYS)
-    parser.add_argument("--json", type=Path, help="write every poem to this file")
-    arguments = parser.parse_args()
-    found = [path.parent for folder in arguments.folders for path in sorted(folder.glob("*/truth.json"))]
-    chosen = [path for path in found if arguments.only in path.name][:: arguments.every]
+    """Run the comparison, print a table, optionally write JSON."""
+    arguments = read_options(
+        __doc__, SHARED / "practice", SHARED / "practice3d", only="", every=1, ways=dict.fromkeys(WAYS)
+    )
     rows: list[Row] = []
-    for folder in chosen:
+    for folder in recordings(arguments.folders, arguments.only, arguments.every):
         for row in _compared(folder, arguments.ways):
             rows.append(row)
             print(
@@ -82,18 +76,10 @@ def main() -> int:
                 f"{row.doubt}",
                 flush=True,
             )
-    summary = {way: _summary([row for row in rows if row.way == way]) for way in arguments.ways}
-    print(f"\n{'way':<20} {'poems':>6} {'same':>6} {'asked':>6} {'decided':>8} {'of':>4} {'wrong':>6}")
-    for way, sums in summary.items():
-        print(
-            f"{way:<20} {sums['poems']:>6} {sums['same']:>6} {sums['asked']:>6} {sums['decided']:>8} "
-            f"{sums['decided_of_recordings']:>4} {sums['wrong']:>6}"
-        )
-    if arguments.json is not None:
-        arguments.json.write_text(
-            json.dumps({"summary": summary, "poems": [vars(row) for row in rows]}, indent=1), "utf-8"
-        )
-    return 0 if rows else 2
+    summary = [{"way": way} | _summary([row for row in rows if row.way == way]) for way in arguments.ways]
+    table(summary)
+    write_json(arguments.json, {"summary": summary, "poems": [vars(row) for row in rows]})
+    return 0
 
 
 def spoken(readings: Sequence[Reading]) -> np.ndarray[Any, np.dtype[np.float32]]:
@@ -114,7 +100,7 @@ def spoken(readings: Sequence[Reading]) -> np.ndarray[Any, np.dtype[np.float32]]
 
 def _compared(folder: Path, ways: Sequence[str]) -> Iterator[Row]:
     recording = load_recording(folder)
-    true = json.loads((folder / "truth.json").read_text("utf-8"))["poems"]
+    true = truth_of(folder)["poems"]
     before = judge_recording(folder)["poems"]
     readings = [one for one in recording.readings if one.poem != JOKA]
     poems = tuple(one.poem for one in readings)
@@ -170,7 +156,7 @@ def _summary(rows: Sequence[Row]) -> dict[str, int]:
         "same": sum(row.same is True for row in rows),
         "asked": sum(row.status == "asked" for row in rows),
         "decided": sum(row.status == "decided" for row in rows),
-        "decided_of_recordings": sum(row.was == "decided" for row in rows),
+        "of": sum(row.was == "decided" for row in rows),
         "wrong": sum(row.wrong for row in rows),
     }
 

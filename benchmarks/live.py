@@ -11,8 +11,6 @@ quiet machine (or with `chrt -r 20` before it, where that is allowed).
 
 from __future__ import annotations
 
-import argparse
-import json
 import subprocess
 import sys
 import time
@@ -25,6 +23,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from benchmarks.command import read_options, write_json
 from benchmarks.places import CACHE
 from referee.facts import PoemStarted
 from vision.departures.early_sighting import EarlySighting
@@ -69,16 +68,9 @@ class Told:
 
 def main() -> int:
     """Measure, print a table, optionally write JSON."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--fps", type=float, default=120)
-    parser.add_argument("--seeds", type=int, default=1)
-    parser.add_argument("--scenarios", nargs="+", default=SCENARIOS)
-    parser.add_argument("--style", default="tatami")
-    parser.add_argument("--rest", type=float, default=0.0, help="seconds of rest before each clip")
-    parser.add_argument("--http", action="store_true", help="really play over HTTP, in real time")
-    parser.add_argument("--json", type=Path)
-    parser.add_argument("--serve", type=Path, help=argparse.SUPPRESS)
-    arguments = parser.parse_args()
+    arguments = read_options(
+        __doc__, fps=120.0, seeds=1, scenarios=[*SCENARIOS], style="tatami", rest=0.0, http=False, serve=Path
+    )
     if arguments.serve is not None:
         return _serve(arguments.serve)
     rows: list[dict[str, Any]] = []
@@ -103,8 +95,7 @@ def main() -> int:
             within = sum(value <= goal_ms for value in known)
             spread = f"p50 {p50:.0f}  p90 {p90:.0f}  max {most:.0f} ms"
             print(f"{name:<10} {spread}  within {goal_ms} ms: {within} of {len(known)}")
-    if arguments.json is not None:
-        arguments.json.write_text(json.dumps(rows, indent=1), "utf-8")
+    write_json(arguments.json, rows)
     return 0
 
 

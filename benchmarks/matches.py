@@ -11,19 +11,19 @@ leaves.
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks.touches.scoring import PoemScore, score_poems
+from benchmarks.command import read_options, table, write_json
+from benchmarks.judging import JudgedRecording, judge, sums
+from benchmarks.touches.scoring import PoemScore
 from referee.layout import Layout
 from vision.simulator.drawing.disturbances import Disturbance, Knock, Lamp, Passer, disturbed
 from vision.simulator.drawing.sprites import Pixels
@@ -150,21 +150,6 @@ def _knock(t_s: float, dice: np.random.Generator) -> Knock:
     return Knock(t_s, (x, y), float(dice.uniform(-0.8, 0.8)), float(dice.uniform(0.99, 1.01)))
 
 
-@dataclass
-class MatchScore:
-    """How one match was judged."""
-
-    seed: int
-    poems: int
-    happenings: tuple[str, ...]
-    right: int = 0
-    wrong: int = 0
-    review: int = 0
-    layouts_right: int = 0
-    counts_right: int = 0
-    lines: list[str] = field(default_factory=list)
-
-
 def counts(layout: Sequence[dict[str, Any]]) -> dict[str, int]:
     """Return how many cards lie on each side."""
     return {side: sum(placed["side"] == side for placed in layout) for side in ("near", "far")}
@@ -180,25 +165,20 @@ def counts_after(layout: Sequence[dict[str, Any]], poem: int, ruling: dict[str, 
     return after
 
 
-def score_match(
-    seed: int, happenings: Sequence[str], judged: dict[str, Any], truth: dict[str, Any]
-) -> MatchScore:
-    """Compare a judged match with its truth, poem by poem."""
-    score = MatchScore(seed, len(truth["poems"]), tuple(happenings))
-    poems = zip(score_poems(str(seed), judged, truth), judged["poems"], truth["poems"], strict=True)
-    for number, (poem, ruled, real) in enumerate(poems):
+def score_match(happenings: Sequence[str], match: JudgedRecording) -> dict[str, Any]:
+    """Count layouts and counts of cards that are right, and print a line for each poem."""
+    layouts_right = counts_right = 0
+    poems = zip(match.scores, match.judged["poems"], match.truth["poems"], happenings, strict=True)
+    for poem, ruled, real, happening in poems:
         layout_right = poem.layout.right == poem.layout.expected and not poem.layout.wrong + poem.layout.extra
         # the official puts a poem under review right; what was decided must add up by itself
         ruling = ruled["ruling"] if poem.verdict != "review" else real["ruling"]
         truly = counts_after(real["layout_before"], real["poem"], real["ruling"])
         count_right = counts_after(ruled["layout_before"], real["poem"], ruling) == truly
-        score.right += poem.verdict == "right"
-        score.wrong += poem.verdict == "WRONG"
-        score.review += poem.verdict == "review"
-        score.layouts_right += layout_right
-        score.counts_right += count_right
-        score.lines.append(_line(happenings[number], poem, layout_right, count_right))
-    return score
+        layouts_right += layout_right
+        counts_right += count_right
+        print(_line(happening, poem, layout_right, count_right), flush=True)
+    return {"layouts right": layouts_right, "counts right": counts_right}
 
 
 def _line(happening: str, poem: PoemScore, layout_right: bool, count_right: bool) -> str:
@@ -211,40 +191,22 @@ def _line(happening: str, poem: PoemScore, layout_right: bool, count_right: bool
     )
 
 
-def play(match: RestlessMatch, folder: Path) -> MatchScore:
-    """Film a match, unless it was filmed before, and judge it."""
-    from desk.karuta.eye.recorded_match import judge_recording
-
-    if not (folder / "truth.json").is_file():
-        write_recording(match, folder)
-    truth = json.loads((folder / "truth.json").read_text("utf-8"))
-    return score_match(match.seed, match.happenings, judge_recording(folder), truth)
-
-
 def main() -> int:
     """Play the matches, print a table and a summary."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--matches", type=int, default=2, help="matches (default: 2)")
-    parser.add_argument("--poems", type=int, default=10, help="poems of each at most (default: 10)")
-    parser.add_argument("--cards", type=int, default=10, help="cards of each player (default: 10)")
-    parser.add_argument("--seed", type=int, default=FIRST_SEED, help="of the first match")
-    parser.add_argument(
-        "--keep", type=Path, default=None, help="keep the films here, and use those there are"
-    )
-    parser.add_argument("--json", type=Path, default=None, help="write every figure to this file")
-    options = parser.parse_args()
-    scores = []
+    options = read_options(__doc__, matches=2, poems=10, cards=10, seed=FIRST_SEED, keep=Path)
+    rows = []
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(options.seed, options.seed + options.matches):
             match = RestlessMatch(seed, options.poems, options.cards)
-            name = f"match-{seed}-{options.poems}-{options.cards}"
-            scores.append(play(match, (options.keep or Path(folder)) / name))
-            print(f"match {seed}", *scores[-1].lines, sep="\n", flush=True)
-    figures = ("poems", "right", "wrong", "review", "layouts_right", "counts_right")
-    total = {name: sum(getattr(score, name) for score in scores) for name in figures}
-    print("  ".join(f"{name.replace('_', ' ')} {value}" for name, value in total.items()))
-    if options.json is not None:
-        options.json.write_text(json.dumps([asdict(score) for score in scores], indent=1), encoding="utf-8")
+            place = (options.keep or Path(folder)) / f"match-{seed}-{options.poems}-{options.cards}"
+            if not (place / "truth.json").is_file():
+                write_recording(match, place)
+            print(f"match {seed}", flush=True)
+            judged = judge(place)
+            counted = score_match(match.happenings, judged)
+            rows.append({"match": seed, **sums(judged.scores), **counted})
+    table(rows)
+    write_json(options.json, rows)
     return 0
 
 

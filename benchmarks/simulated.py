@@ -7,11 +7,11 @@ until somebody mends the eye by it: measure with a first seed that is in no `RES
 
 from __future__ import annotations
 
-import argparse
 import sys
 import tempfile
 from pathlib import Path
 
+from benchmarks.command import read_options
 from benchmarks.practice import report
 from vision.simulator import SCENARIOS, single_poem, write_recording
 
@@ -21,13 +21,7 @@ _FIRST_SEED = 20_000
 
 def main() -> int:
     """Render the clips, judge them, print a table and a summary."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seeds", type=int, default=2, help="clips of each scenario (default: 2)")
-    parser.add_argument("--seed", type=int, default=_FIRST_SEED, help=f"first seed (default: {_FIRST_SEED})")
-    parser.add_argument("--fps", type=float, nargs="+", default=[60.0, 120.0], help="frame rates, in turn")
-    parser.add_argument("--size", default="1280x720", help="size of the pictures (default: 1280x720)")
-    parser.add_argument("--json", type=Path, default=None, help="write every figure to this file")
-    arguments = parser.parse_args()
+    arguments = read_options(__doc__, seeds=2, seed=_FIRST_SEED, fps=[60.0, 120.0], size="1280x720")
     width, height = (int(side) for side in arguments.size.split("x"))
     with tempfile.TemporaryDirectory() as folder:
         number = 0
@@ -39,7 +33,7 @@ def main() -> int:
                 )
                 write_recording(clip, Path(folder) / f"{number:02}-{scenario[:7]}")
                 number += 1
-        return report(Path(folder), arguments.json)
+        return report([Path(folder)], arguments.json)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import socket
@@ -17,6 +16,8 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+from benchmarks.command import read_options
+
 CALLS = 15
 DEMOS = 3
 HELP_GOAL_S, DEMO_GOAL_S = 0.1, 3.0
@@ -26,9 +27,7 @@ JPEG_BEGINS = b"\xff\xd8\xff"
 
 def main() -> int:
     """Print the median times of a bare interpreter, of `shinpan --help`, of a judge and of the demo."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--json", type=Path, default=None, help="write the seconds to this file")
-    arguments = parser.parse_args()
+    arguments = read_options(__doc__)
     bare_s = _median_s(sys.executable, "-c", "pass")
     help_s = _median_s(_shinpan(), "--help")
     print(f"python -c pass      {bare_s * 1e3:6.1f} ms")

@@ -11,9 +11,7 @@ time in a book that was just opened, and the fastest counts: other work on this 
 
 from __future__ import annotations
 
-import argparse
 import asyncio
-import json
 import os
 import tempfile
 import time
@@ -25,6 +23,7 @@ import httpx
 
 from benchmarks.book.season import PLAYERS, played, season
 from benchmarks.book.second_count import count, differences
+from benchmarks.command import read_options, write_json
 from desk.book.book import Book
 from desk.book.index import FILE_NAME
 from desk.panel.app import create_app
@@ -35,15 +34,7 @@ FIRST_GOAL_S, LATER_GOAL_S, PAGE_GOAL_MS = 10.0, 1.0, 150.0
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--matches", type=int, default=1000, help="of the season")
-    parser.add_argument("--played", type=int, default=100, help="of them, how many are different")
-    parser.add_argument("--compared", type=int, default=100, help="matches that are counted a second time")
-    parser.add_argument("--looks", type=int, default=1, help="times that each page is opened")
-    parser.add_argument("--json", type=Path)
-    arguments = parser.parse_args()
+    arguments = read_options(__doc__, matches=1000, played=100, compared=100, looks=1)
     with tempfile.TemporaryDirectory(prefix="shinpan-") as name:
         folder = Path(name)
         originals = [played(number, folder) for number in range(arguments.played)]
@@ -55,8 +46,7 @@ def main() -> None:
         result |= compared(folder)
     for key, value in result.items():
         print(f"{key:28} {value}")
-    if arguments.json is not None:
-        arguments.json.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
+    write_json(arguments.json, result)
 
 
 def measured(folder: Path, looks: int) -> dict[str, float]:

@@ -9,22 +9,16 @@ attempts of kept logs instead, and its log loss is told beside that of one share
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 from benchmarks.book import maps, reactions, reviews, strengths
+from benchmarks.command import read_options
 from desk.book.book import Book
 
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--seeds", type=int, default=200, help="clubs of each cell of the ratings")
-    parser.add_argument("--samples", type=int, default=2000, help="players of each cell of reaction times")
-    parser.add_argument("--logs", type=Path, metavar="FOLDER", help="measure the schedule on these logs")
-    arguments = parser.parse_args()
+    arguments = read_options(__doc__, seeds=200, samples=2000, logs=Path)
     if arguments.logs is not None:
         of_logs(arguments.logs)
         return

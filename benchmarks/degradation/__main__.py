@@ -14,9 +14,7 @@ knows.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
-import json
 import sys
 import tempfile
 import time
@@ -25,6 +23,7 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from benchmarks.command import read_options, write_json
 from benchmarks.degradation.camera import ClockedTable, ReadByClock, one_core
 from benchmarks.degradation.film import CARDS, FilmedMatch, jpeg_of
 from benchmarks.degradation.scenes import SCENES, Scene
@@ -130,12 +129,9 @@ def _counted(engine: Engine, poems: Sequence[PoemRead], warned_s: dict[str, floa
 
 def main() -> int:
     """Play the scenes, print a table, and return 1 where the page was silent or a decided ruling wrong."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--scenes", nargs="+", choices=[scene.name for scene in SCENES], metavar="NAME")
-    parser.add_argument("--seed", type=int, default=11)
-    parser.add_argument("--poems", type=int, default=4)
-    parser.add_argument("--json", type=Path)
-    arguments = parser.parse_args()
+    arguments = read_options(
+        __doc__, scenes=dict.fromkeys([scene.name for scene in SCENES]), seed=11, poems=4
+    )
     chosen = [scene for scene in SCENES if not arguments.scenes or scene.name in arguments.scenes]
     films: dict[tuple[float, bool], FilmedMatch] = {}
     rows, bad = [], 0
@@ -155,8 +151,7 @@ def main() -> int:
             flush=True,
         )
         rows.append({"scene": scene.name, "silent": silent, **asdict(outcome)})
-    if arguments.json is not None:
-        arguments.json.write_text(json.dumps(rows, indent=1), "utf-8")
+    write_json(arguments.json, rows)
     return int(bad > 0)
 
 

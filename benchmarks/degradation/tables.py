@@ -10,9 +10,7 @@ nobody earned, and after how many seconds of the film the page says each of its 
 
 from __future__ import annotations
 
-import argparse
 import asyncio
-import json
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
@@ -26,6 +24,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from benchmarks.command import read_options, write_json
 from benchmarks.degradation.film import Film, Pictures, kept
 from benchmarks.degradation.scenes import every, small, spoilt
 from calibration.decks.deck import Deck
@@ -239,13 +238,9 @@ def outcome_of(noted: Noted, usual: Noted, warned_s: dict[str, float]) -> Outcom
 
 def main() -> int:
     """Watch the scenes and print a table; 1 where an event was wrong or a flag unearned."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--game", choices=("kendo", "koikoi"), default="kendo")
-    parser.add_argument("--scenes", nargs="+", choices=SCENES, metavar="NAME", default=list(SCENES))
-    parser.add_argument("--seconds", type=float, default=45.0)
-    parser.add_argument("--seed", type=int, default=3)
-    parser.add_argument("--json", type=Path, metavar="OUT")
-    options = parser.parse_args()
+    options = read_options(
+        __doc__, game=("kendo", "koikoi"), scenes=dict.fromkeys(SCENES), seconds=45.0, seed=3
+    )
     film, play = (kendo if options.game == "kendo" else koikoi)(options.seed, options.seconds)
     usual, _ = asyncio.run(_watched(film, play, "nothing lacks"))
     rows, bad = {}, 0
@@ -257,8 +252,7 @@ def main() -> int:
         bad += bool(row.wrong or row.flags)
         print(f"{scene:24} {row.right:5} {row.wrong:5} {row.missed:6} {row.flags:5}  ", end="")
         print("; ".join(f"{text[:40]} {at_s:.1f} s" for text, at_s in warned_s.items()) or "-", flush=True)
-    if options.json is not None:
-        options.json.write_text(json.dumps(rows, indent=1, ensure_ascii=False), "utf-8")
+    write_json(options.json, rows)
     return int(bad > 0)
 
 

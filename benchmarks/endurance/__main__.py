@@ -12,7 +12,6 @@ told as dropped.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import gc
 import json
@@ -27,6 +26,7 @@ from statistics import median
 
 import numpy as np
 
+from benchmarks.command import read_options
 from benchmarks.endurance.films import Pictures
 from benchmarks.endurance.games import Game, karuta, kendo, koikoi
 
@@ -84,13 +84,7 @@ def growth(samples: Sequence[Sample]) -> tuple[float, float]:
 
 def main() -> int:
     """Play, print a row for each game, and return 1 where memory grew or pictures are missing."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--game", choices=("karuta", "koikoi", "kendo"), default="karuta")
-    parser.add_argument("--hours", type=float, default=8.0, help="of play (default: 8)")
-    parser.add_argument("--seed", type=int, default=3)
-    parser.add_argument("--poems", type=int, default=3, help="of each match of karuta")
-    parser.add_argument("--json", type=Path, metavar="OUT")
-    options = parser.parse_args()
+    options = read_options(__doc__, game=("karuta", "koikoi", "kendo"), hours=8.0, seed=3, poems=3)
     makers = {"karuta": lambda: karuta(options.seed, options.poems), "koikoi": lambda: koikoi(options.seed)}
     game = makers.get(options.game, lambda: kendo(options.seed))()
     samples, pictures = played(game, options.hours)

@@ -18,6 +18,7 @@ from dataclasses import asdict
 from itertools import pairwise
 from pathlib import Path
 
+from benchmarks.command import read_options
 from benchmarks.holes.karuta import karuta_outcomes
 from benchmarks.holes.kendo import kendo_outcomes
 from benchmarks.holes.koikoi import koikoi_outcomes
@@ -38,15 +39,7 @@ GAMES: dict[str, tuple[Judge, tuple[Path, ...]]] = {
 
 def main() -> int:
     """Run the comparison, print a table for each game, optionally write JSON."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--holes", type=int, default=20, help="in each recording (default: 20)")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--game", choices=[*sorted(GAMES), "kendo"], help="only this one")
-    parser.add_argument("--only", default="", help="only recordings whose path contains this")
-    parser.add_argument("--json", type=Path, default=None, help="write every outcome to this file")
-    arguments = parser.parse_args()
+    arguments = read_options(__doc__, holes=20, seed=1, game=(None, *[*sorted(GAMES), "kendo"]), only="")
     outcomes: list[Outcome] = []
     for game, (judge, folders) in GAMES.items():
         if arguments.game in {None, game}:

@@ -9,7 +9,6 @@ content the description does not name. Streams that never end are left to `bench
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import sys
@@ -31,6 +30,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from benchmarks.command import read_options
 from benchmarks.hostile.requests import PAGES, Page
 
 _HERE = "http://127.0.0.1"
@@ -136,11 +136,7 @@ def _fitted(asked: dict[str, Any]) -> dict[str, Any]:
 
 def main() -> int:
     """Ask all pages, print a table, and return 1 where an answer was not described."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--examples", type=int, default=50)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", default="")
-    arguments = parser.parse_args()
+    arguments = read_options(__doc__, examples=50, seed=1, only="")
     problems = Counter[str]()
     for name, made in PAGES.items():
         if arguments.only not in name:

@@ -10,10 +10,8 @@ Needs a Chromium: sudo apt-get install chromium.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import contextlib
-import json
 import multiprocessing
 import sys
 import tempfile
@@ -28,6 +26,7 @@ import cv2
 import numpy as np
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from benchmarks.command import read_options, write_json
 from desk.karuta.engine.engine import Engine, Origin
 from desk.karuta.engine.events import MatchOpened
 from desk.karuta.house.panel_port import MatchPort
@@ -258,12 +257,7 @@ def measure_load(browser: Browser) -> tuple[int, float]:
 
 def main() -> int:
     """Measure and print; 0 where every goal is reached."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--viewers", type=int, default=30, help="who look at the match (default: 30)")
-    parser.add_argument("--pages", type=int, default=1, help="of them in a browser here (default: 1)")
-    parser.add_argument("--poems", type=int, default=25, help="poems that are played (default: 25)")
-    parser.add_argument("--json", type=Path, metavar="OUT", help="write the figures here")
-    arguments = parser.parse_args()
+    arguments = read_options(__doc__, viewers=30, pages=1, poems=25)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         server = Server(Path(folder))
         flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
@@ -291,8 +285,7 @@ def main() -> int:
     for name, value in figures.items():
         print(f"{name:<28} {value}")
     print("every goal is reached" if reached else "a goal is not reached")
-    if arguments.json is not None:
-        arguments.json.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+    write_json(arguments.json, figures)
     return 0 if reached else 1
 
 

@@ -32,6 +32,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
+from benchmarks.command import read_options
 from benchmarks.panel.latency import CHROMIUM, PORT, WATCH_PAINT, Server, latencies_ms, play
 from referee.karuta.flow.events import Event, PoemFinished
 
@@ -194,14 +195,7 @@ def quantile(values: Sequence[float], share: float) -> float:
 
 def main() -> int:
     """Measure and print; 0 where every goal is reached."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--steady", type=int, default=40)
-    parser.add_argument("--phones", type=int, default=50, help="that sleep and wake")
-    parser.add_argument("--slow", type=int, default=10)
-    parser.add_argument("--poems", type=int, default=12)
-    parser.add_argument("--rounds", type=int, default=2)
-    parser.add_argument("--json", type=Path, metavar="OUT")
-    options = parser.parse_args()
+    options = read_options(__doc__, steady=40, phones=50, slow=10, poems=12, rounds=2)
     alone: Times = {"ruling": [], "pixels": [], "page": []}
     among: Times = {"ruling": [], "pixels": [], "page": []}
     counts: Counter[str] = Counter()

@@ -11,8 +11,6 @@ fewest bits that differ (64 bits of a DCT). Chaff of one month counts as one car
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 import time
 from collections import defaultdict
@@ -23,6 +21,7 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
+from benchmarks.command import read_options, write_json
 from benchmarks.photos.identify import examined
 from benchmarks.photos.laid_photos import DECKS, LOOKS, Photo, enrolled, laid_photo
 from calibration.decks.deck import Deck, Picture
@@ -137,14 +136,7 @@ def compared(decks: list[Deck], photos: int, seed: int) -> dict[str, dict[str, f
 
 def main() -> int:
     """Print one line for each way of naming cards; 2 where there is no deck."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--decks", type=Path, nargs="+", help=f"decks to lay (default: those in {DECKS})")
-    parser.add_argument("--photos", type=int, default=2, help="of each deck (default: 2)")
-    parser.add_argument("--seed", type=int, default=510_000)
-    parser.add_argument("--json", type=Path, default=None, help="write every figure to this file")
-    arguments = parser.parse_args()
+    arguments = read_options(__doc__, decks=[Path], photos=2, seed=510_000)
     folders = arguments.decks or sorted(path for path in DECKS.glob("*") if path.is_dir())
     if not folders:
         print(f"no decks in {DECKS}", file=sys.stderr)
@@ -156,8 +148,7 @@ def main() -> int:
             f"{name:<16} {row['cards']:>6.0f} {row['right']:>6.0f} {row['wrong']:>6.0f} "
             f"{row['cpu_ms']:>15.0f}"
         )
-    if arguments.json is not None:
-        arguments.json.write_text(json.dumps(told, indent=1), "utf-8")
+    write_json(arguments.json, told)
     return 0
 
 

@@ -12,7 +12,6 @@ They always decide; the product may leave a poem to a person.
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections import defaultdict
@@ -25,6 +24,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.command import read_options, write_json
 from benchmarks.places import SHARED
 from desk.karuta.eye.recorded_match import judge_recording
 from vision.frames.frame import Gray
@@ -173,12 +173,7 @@ def summary(found: Sequence[Answer]) -> list[dict[str, Any]]:
 
 def main() -> int:
     """Run the comparison, print a table, optionally write JSON; 2 where there is no recording."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("folders", nargs="*", type=Path, default=FOLDERS)
-    parser.add_argument("--json", type=Path, default=None, help="write every answer to this file")
-    arguments = parser.parse_args()
+    arguments = read_options(__doc__, *FOLDERS)
     clips = [clip for folder in arguments.folders for clip in sorted(folder.glob("clip-*"))]
     found = [answer for clip in clips for answer in answers(clip)]
     if not found:
@@ -188,10 +183,7 @@ def main() -> int:
     print(" | ".join(rows[0]))
     for row in rows:
         print(" | ".join(map(str, row.values())))
-    if arguments.json is not None:
-        arguments.json.write_text(
-            json.dumps({"summary": rows, "answers": [asdict(answer) for answer in found]}, indent=1), "utf-8"
-        )
+    write_json(arguments.json, {"summary": rows, "answers": [asdict(answer) for answer in found]})
     return 0
 
 

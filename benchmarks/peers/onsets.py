@@ -10,17 +10,15 @@ tells the instant at which that call returned.
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Final
 
 import numpy as np
 import sounddevice
 
+from benchmarks.command import read_options, write_json
 from benchmarks.recitation.playback import Recording, most_alike, played
 from recitation.playback.loopback import measure_latency
 from recitation.playback.player import Reading
@@ -77,12 +75,7 @@ def by_hand(phrases: list[Phrase], *, tell_planned: bool) -> Told:
 
 def main() -> int:
     """Print one line for each way of playing."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--poems", type=int, default=6)
-    parser.add_argument("--json", type=Path, default=None, help="write every error to this file")
-    arguments = parser.parse_args()
+    arguments = read_options(__doc__, poems=6)
     device, latency = measure_latency()
     if not latency:
         print(
@@ -110,8 +103,7 @@ def main() -> int:
             f"{name:<18} {len(off)} halves: off by {np.median(wrong):7.2f} ms in the median, "
             f"{np.quantile(wrong, 0.95):7.2f} ms at p95"
         )
-    if arguments.json is not None:
-        arguments.json.write_text(json.dumps(found, indent=1), "utf-8")
+    write_json(arguments.json, found)
     return 0
 
 

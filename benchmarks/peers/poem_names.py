@@ -10,16 +10,14 @@ names one; the listener may name none.
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.signal import stft
 
+from benchmarks.command import read_options, write_json
 from benchmarks.recitation.listening import readers
 from recitation.listening.hearing import hear_verse
 from recitation.listening.listener import Listener
@@ -85,12 +83,7 @@ def compared(asked: list[int]) -> dict[str, dict[str, int]]:
 
 def main() -> int:
     """Print one line for each reader; 2 where nobody reads."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--every", type=int, default=10, help="ask every n-th poem (default: 10)")
-    parser.add_argument("--json", type=Path, default=None, help="write every figure to this file")
-    arguments = parser.parse_args()
+    arguments = read_options(__doc__, every=10)
     told: dict[str, Any] = compared(list(POEMS)[:: arguments.every])
     if not told:
         print("no reader: ../shared/data/reader is absent, and so is espeak-ng", file=sys.stderr)
@@ -101,8 +94,7 @@ def main() -> int:
             f"{row['listener wrong']} surely wrong; "
             f"templates {row['templates']} right, {row['asked'] - row['templates']} wrong"
         )
-    if arguments.json is not None:
-        arguments.json.write_text(json.dumps(told, indent=1), "utf-8")
+    write_json(arguments.json, told)
     return 0
 
 

@@ -5,7 +5,8 @@
 RECORDING defaults to the match of `../shared/practice`, half a minute. Its pictures carry a number in a strip
 at their left edge, by which each received picture is compared with the instant at which the browser took it:
 page and desk run on one machine here, so that both clocks are the same.
-`--uplink`, `--delay`, `--jitter` and `--loss` put a network in between. Needs Chromium.
+`--uplink` (Mbit/s), `--delay` (ms each way), `--jitter` (ms on top, by chance) and `--loss` (share of segments
+that are sent again) put a network in between; `--seconds` ends before the recording does. Needs Chromium.
 """
 
 from __future__ import annotations
@@ -26,9 +27,10 @@ import av
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.command import read_options, write_json
+from benchmarks.judging import judge, recordings, sums, truth_of
 from benchmarks.phone.poor_network import Network, Proxy
 from benchmarks.practice import DEFAULT
-from benchmarks.touches.scoring import score_poems
 from vision.frames.frame import Frame, Gray
 
 if TYPE_CHECKING:
@@ -114,45 +116,35 @@ class Received:
 
 def main() -> int:
     """Stream, compare, judge, print, optionally write JSON; 2 where something is not there."""
-    arguments = options_of(argparse.ArgumentParser(description=__doc__))
-    if not CHROMIUM.exists() or not (arguments.recording / "truth.json").is_file():
-        print(f"needs {CHROMIUM} and a recording with its truth, got {arguments.recording}", file=sys.stderr)
+    arguments = read_options(
+        __doc__,
+        DEFAULT / "match-00",
+        fps=30,
+        mbit=5,
+        codec=("h264", "vp8", "vp9"),
+        seconds=0.0,
+        uplink=0.0,
+        delay=0.0,
+        jitter=0.0,
+        loss=0.0,
+    )
+    (recording,) = recordings(arguments.folders)
+    if not CHROMIUM.exists():
+        print(f"needs {CHROMIUM}", file=sys.stderr)
         return 2
-    network = Network(arguments.uplink, arguments.delay, arguments.jitter, arguments.loss)
+    poor = Network(arguments.uplink, arguments.delay, arguments.jitter, arguments.loss)
     with tempfile.TemporaryDirectory() as folder:
         os.environ["XDG_DATA_HOME"] = folder  # the certificate of a benchmark is nobody's
         film = Path(folder) / "camera.y4m"
-        count = write_film(arguments.recording / "video.mkv", film, arguments.fps)
+        count = write_film(recording / "video.mkv", film, arguments.fps)
         seconds = min(arguments.seconds or np.inf, count / arguments.fps - LEAD_S)
-        received, stamps, told = stream(film, arguments, network, seconds)
+        received, stamps, told = stream(film, arguments, poor, seconds)
         figures = figures_of(received, stamps, arguments.fps) | told
-        figures |= judged(arguments.recording, Path(folder), received, stamps, arguments.fps)
+        figures |= judged(recording, Path(folder), received, stamps, arguments.fps)
     for name, value in figures.items():
         print(f"{name:<44} {value}")
-    if arguments.json is not None:
-        arguments.json.write_text(
-            json.dumps({"arguments": vars(arguments), **figures}, indent=1, default=str)
-        )
+    write_json(arguments.json, {"arguments": vars(arguments), **figures})
     return 0
-
-
-def options_of(parser: argparse.ArgumentParser, seconds: float = 0.0) -> argparse.Namespace:
-    """Return what was said on the command line: the recording, what the page is asked for, the network."""
-    parser.add_argument("recording", nargs="?", type=Path, default=DEFAULT / "match-00")
-    parser.add_argument("--fps", type=int, default=30, help="pictures a second of the fake camera")
-    parser.add_argument(
-        "--mbit", type=int, choices=(2, 5, 10, 20), default=5, help="what the page is asked for"
-    )
-    parser.add_argument("--codec", choices=("h264", "vp8", "vp9"), default="h264")
-    parser.add_argument(
-        "--seconds", type=float, default=seconds, help="stop after so long (0: the whole recording)"
-    )
-    parser.add_argument("--uplink", type=float, default=0.0, help="Mbit/s of the network (0: no limit)")
-    parser.add_argument("--delay", type=float, default=0.0, help="milliseconds each way")
-    parser.add_argument("--jitter", type=float, default=0.0, help="milliseconds on top, by chance")
-    parser.add_argument("--loss", type=float, default=0.0, help="share of segments that are sent again")
-    parser.add_argument("--json", type=Path, default=None)
-    return parser.parse_args()
 
 
 def write_film(video: Path, film: Path, fps: int) -> int:
@@ -298,8 +290,6 @@ def judged(
     recording: Path, folder: Path, received: Received, stamps: dict[int, float], fps: int
 ) -> dict[str, Any]:
     """Judge what came, with the poems and the truth at the instants at which the browser showed them."""
-    from desk.karuta.eye.recorded_match import judge_recording
-
     zero_ns = received.t_ns[0]
     known = sorted(stamps)
     file_ms = [(number / fps - LEAD_S) * 1e3 for number in known]
@@ -309,7 +299,7 @@ def judged(
         return float(np.interp(t_ms, file_ms, desk_ms))
 
     last_ms = (received.t_ns[-1] - zero_ns) / 1e6
-    truth = json.loads((recording / "truth.json").read_text("utf-8"))
+    truth = truth_of(recording)
     lines = [
         json.loads(line) for line in (recording / "reading.jsonl").read_text("utf-8").splitlines() if line
     ]
@@ -326,17 +316,8 @@ def judged(
         f'format = 1\ngame = "karuta"\nvideo = "video.mkv"\n[camera]\nfps = {fps}\n', "utf-8"
     )
     _write_video(place / "video.mkv", received)
-    scores = list(score_poems(recording.name, judge_recording(place), truth)) if lines else []
-    errors = [abs(error) for score in scores for error in score.time_errors_ms]
-    p50, p90 = np.percentile(errors, [50, 90]) if errors else (np.nan, np.nan)
-    return {
-        "poems": len(scores),
-        "decided and right": sum(score.verdict == "right" for score in scores),
-        "decided and wrong": sum(score.verdict == "WRONG" for score in scores),
-        "first card and player right": sum(score.first_right is not False for score in scores),
-        "contacts: time error p50/p90 (ms)": f"{p50:.2f}/{p90:.2f}",
-        "contacts inside their intervals": f"{sum(sum(s.covered) for s in scores)}/{len(errors)}",
-    }
+    (place / "truth.json").write_text(json.dumps(truth), "utf-8")
+    return sums(judge(place).scores if lines else ())
 
 
 def _write_video(path: Path, received: Received) -> None:

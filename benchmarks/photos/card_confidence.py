@@ -9,8 +9,6 @@ width. `--fit` takes the decks and grounds to fit on, and prints the weights of 
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,6 +19,7 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
+from benchmarks.command import read_options, write_json
 from benchmarks.photos.laid_photos import DECKS, enrolled
 from benchmarks.photos.worn_photos import pale_rimmed, worn_photo
 from calibration.decks.deck import Deck
@@ -168,14 +167,7 @@ def _table(claims: Sequence[Claim]) -> list[dict[str, Any]]:
 
 def main() -> int:
     """Read all photos and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--fit", action="store_true", help="fit the weights, on decks and grounds of their own"
-    )
-    parser.add_argument("--photos", type=int, default=80, metavar="N", help="photos of worn cards")
-    parser.add_argument("--grounds", type=Path, metavar="FOLDER", help="pictures without Japanese cards")
-    parser.add_argument("--json", type=Path, metavar="OUT", help="write the table to this file")
-    options = parser.parse_args()
+    options = read_options(__doc__, fit=False, photos=80, grounds=Path)
     cv2.setNumThreads(1)
     every = sorted(options.grounds.iterdir()) if options.grounds is not None else []
     # neighbours in a folder are alike: three by three they go to one side or the other
@@ -192,8 +184,7 @@ def main() -> int:
     for row in table:
         values = (f"{v:.3f}" if isinstance(v, float) else str(v) for v in row.values())
         sys.stdout.write(", ".join(f"{k} {v}" for k, v in zip(row, values, strict=True)) + "\n")
-    if options.json is not None:
-        options.json.write_text(json.dumps(table, indent=1), "utf-8")
+    write_json(options.json, table)
     return 0
 
 

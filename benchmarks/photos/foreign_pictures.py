@@ -8,8 +8,6 @@ Each is searched for hanafuda of one of the decks, for torifuda, and for cards t
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 import time
 from collections.abc import Iterator
@@ -19,6 +17,7 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
+from benchmarks.command import read_options, write_json
 from benchmarks.photos.laid_photos import DECKS, enrolled
 from calibration.decks.games import DECK_GAMES
 from vision.hanafuda.identity import HanafudaReader
@@ -82,12 +81,7 @@ def pictures(folder: Path | None, every: int) -> Iterator[tuple[str, Any]]:
 
 def main() -> int:
     """Search all pictures, print what was named where, and the sums; 1 where anything was."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--pictures", type=Path, metavar="FOLDER", help="pictures without Japanese cards")
-    parser.add_argument("--decks", type=Path, nargs="+", help=f"decks to enrol (default: those in {DECKS})")
-    parser.add_argument("--every", type=int, default=1, metavar="N", help="take every N-th picture")
-    parser.add_argument("--json", type=Path, metavar="OUT", help="write every figure to this file")
-    options = parser.parse_args()
+    options = read_options(__doc__, pictures=Path, decks=[Path], every=1)
     cv2.setNumThreads(1)
     folders = options.decks or sorted(path for path in DECKS.glob("*") if path.is_dir())
     readers = [HanafudaReader(enrolled(folder)) for folder in folders]
@@ -121,8 +115,7 @@ def main() -> int:
         "cpu_p50_s": round(float(np.median([row["cpu_s"] for row in rows])), 2),
     }
     sys.stdout.write(", ".join(f"{key} {value}" for key, value in figures.items()) + "\n")
-    if options.json is not None:
-        options.json.write_text(json.dumps({"figures": figures, "rows": rows}, indent=1), "utf-8")
+    write_json(options.json, {"figures": figures, "rows": rows})
     return int(bool(figures["crashes"] or figures["names"]))
 
 

@@ -14,7 +14,6 @@ The cost is CPU time of one thread after a first photo; chaff of one month count
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -23,6 +22,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from benchmarks.command import read_options, write_json
 from benchmarks.photos.laid_photos import (
     DECKS,
     LOOKS,
@@ -136,27 +136,14 @@ def _examined_all(decks: Sequence[Deck], arguments: argparse.Namespace) -> Itera
 
 def main() -> int:
     """Examine all photos, print a line for each kind; 1 where a card of the deck was named wrongly."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--decks", type=Path, nargs="+", help=f"decks to lay (default: those in {DECKS})")
-    parser.add_argument("--photos", type=int, default=6, metavar="N", help="photos of each deck")
-    parser.add_argument(
-        "--foreign", type=int, default=4, metavar="N", help="photos of each deck with another enrolled"
-    )
-    parser.add_argument("--seed", type=int, default=0, help="first seed of the laid photos")
-    parser.add_argument("--practice", type=Path, default=PRACTICE, help="folder of recordings")
-    parser.add_argument(
-        "--net", type=Path, metavar="FILE", help="weights for foreign art (default: those shipped)"
-    )
-    parser.add_argument("--json", type=Path, help="write every figure to this file")
-    arguments = parser.parse_args()
+    arguments = read_options(__doc__, decks=[Path], photos=6, foreign=4, seed=0, practice=PRACTICE, net=Path)
     folders = arguments.decks or sorted(path for path in DECKS.glob("*") if path.is_dir())
     rows = list(_examined_all([enrolled(folder) for folder in folders], arguments))
     summaries = [_summary(kind, [r for r in rows if r["kind"] == kind]) for kind in _kinds(rows)]
     for summary in summaries:
         values = (f"{v:.1f}" if isinstance(v, float) else str(v) for v in summary.values())
         sys.stdout.write(", ".join(f"{k} {v}" for k, v in zip(summary, values, strict=True)) + "\n")
-    if arguments.json is not None:
-        arguments.json.write_text(json.dumps({"summary": summaries, "rows": rows}, indent=1), "utf-8")
+    write_json(arguments.json, {"summary": summaries, "rows": rows})
     return int(any(summary["wrong"] for summary in summaries if not summary["photos"].startswith("foreign")))
 
 

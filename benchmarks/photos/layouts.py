@@ -9,8 +9,6 @@ kimariji across it, in inks that a gray camera sees as paler or darker.
 
 from __future__ import annotations
 
-import argparse
-import json
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
@@ -19,6 +17,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.command import read_options, write_json
 from benchmarks.photos.layout_papers import KIMARIJI, PAPERS, Paper, draw
 from calibration.field.geometry import FieldGeometry
 from referee.layout import HALF_DEPTH_M, HALF_WIDTH_M, Layout
@@ -116,13 +115,7 @@ def table_rows(papers: Iterator[Marks]) -> Iterator[Marks]:
 
 def main() -> None:
     """Run the papers, print the table, and write JSON where asked."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--fields", type=int, default=8, help="fields of each row (default: 8)")
-    parser.add_argument("--only", default="", help="only rows whose name contains this")
-    parser.add_argument("--typefaces", type=Path, nargs="+", help="atlases of other typefaces to examine")
-    parser.add_argument("--kimariji", action="store_true", help="examine cards printed across instead")
-    parser.add_argument("--json", type=Path, default=None, help="write every figure to this file")
-    options = parser.parse_args()
+    options = read_options(__doc__, fields=8, only="", typefaces=[Path], kimariji=False)
     read_layout([draw(PAPERS[0], 1)[0]])  # warm up
     papers = KIMARIJI if options.kimariji else PAPERS
     if options.typefaces:
@@ -133,8 +126,7 @@ def main() -> None:
         )
     chosen = (paper for paper in papers if options.only in paper.name)
     rows = [asdict(marks) for marks in table_rows(examine(paper, options.fields) for paper in chosen)]
-    if options.json is not None:
-        options.json.write_text(json.dumps(rows, indent=1), encoding="utf-8")
+    write_json(options.json, rows)
 
 
 if __name__ == "__main__":

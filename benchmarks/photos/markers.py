@@ -11,7 +11,6 @@ it. `--library` asks the library's detector as it comes. `--without` looks at pi
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -23,6 +22,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.command import read_options
 from vision.frames.frame import Gray
 from vision.plane.table_plane import Points, find_markers, marker_corners_mm, register
 
@@ -220,14 +220,7 @@ def _pictures(places: list[Path]) -> Iterator[Gray]:
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--pictures", type=int, default=400, help="how many are rendered")
-    parser.add_argument("--seed", type=int, default=1, help="their dice")
-    parser.add_argument("--library", action="store_true", help="ask the library's detector as it comes")
-    parser.add_argument("--without", type=Path, nargs="+", help="pictures and films without markers")
-    arguments = parser.parse_args()
+    arguments = read_options(__doc__, pictures=400, seed=1, library=False, without=[Path])
     find = library_markers if arguments.library else find_markers
     if arguments.without:
         without(find, arguments.without)

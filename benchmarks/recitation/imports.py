@@ -10,8 +10,6 @@ wrong sound; an accusation is a fatal problem of any other file.
 
 from __future__ import annotations
 
-import argparse
-import json
 import random
 import tempfile
 import time
@@ -20,6 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from benchmarks.command import read_options, write_json
 from benchmarks.places import SHARED
 from recitation.imports.importer import import_voice
 from referee.cards.poems import POEMS
@@ -30,10 +29,7 @@ _UPPER, _LOWER = "first-verse", "second-verse"
 
 def main() -> int:
     """Print one row per folder."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seeds", type=int, default=3, help="folders with planted faults (default: 3)")
-    parser.add_argument("--json", type=Path)
-    options = parser.parse_args()
+    options = read_options(__doc__, seeds=3)
     if not _READER.is_dir():
         print(f"no reader in {_READER}")
         return 2
@@ -47,8 +43,7 @@ def main() -> int:
         print(
             f"{name:16s}{row['heard']:8d}{named:>12s}{row['accused']:10d}{row['seconds']:10.1f}", flush=True
         )
-    if options.json:
-        options.json.write_text(json.dumps(rows, indent=1), "utf-8")
+    write_json(options.json, rows)
     return 0
 
 

@@ -10,18 +10,17 @@ the joka, after so many seconds of sound.
 
 from __future__ import annotations
 
-import argparse
 import json
 import shutil
 import time
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy.signal import fftconvolve
 
+from benchmarks.command import read_options, write_json
 from benchmarks.places import SHARED
 from desk.karuta.readers.recital import HeardPoem, Recital
 from desk.karuta.readers.simulated_reader import kimariji_moras
@@ -50,10 +49,7 @@ Read = Callable[[Phrase], Wave]
 
 def main() -> None:
     """Print one row per reader."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--every", type=int, default=4, help="ask every n-th poem")
-    parser.add_argument("--json", type=Path)
-    options = parser.parse_args()
+    options = read_options(__doc__, every=4)
     asked = list(POEMS)[:: options.every]
     looks = "".join(f"{look_s:6.1f} s" for look_s in _LOOKS_S)
     print(
@@ -96,8 +92,7 @@ def main() -> None:
         )
     told["moras_ms"] = moras_ms = _moras_off_ms(asked)
     print(f"ends of the kimariji, heard half a second later: off by p95 {moras_ms:.0f} ms (built-in voices)")
-    if options.json:
-        options.json.write_text(json.dumps(told, indent=1), "utf-8")
+    write_json(options.json, told)
 
 
 def readers() -> dict[str, Read]:

@@ -5,12 +5,12 @@ uv run python benchmarks/recitation/melody.py [--every 5] [--svg docs/images/mel
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.command import read_options
 from recitation.chant.contours import contour_st
 from recitation.chant.score import Score, compose
 from recitation.chant.singer import TIMBRES
@@ -30,10 +30,7 @@ _WIDTH, _HEIGHT, _MARGIN = 960, 320, 46
 
 def main() -> None:
     """Print one line per pack and draw one clip."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--every", type=int, default=5, help="measure every n-th clip")
-    parser.add_argument("--svg", type=Path, help="draw poem 17's second half there")
-    options = parser.parse_args()
+    options = read_options(__doc__, every=5, svg=Path)
     for path in sorted(PACKS.glob("*.zip")):
         pack = VoicePack.open(path)
         errors = np.concatenate([_errors(pack, phrase) for phrase in list(pack)[:: options.every]])

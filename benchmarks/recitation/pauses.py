@@ -10,19 +10,17 @@ the listener.
 
 from __future__ import annotations
 
-import argparse
-import json
 import shutil
 from collections.abc import Callable, Sequence
 from functools import partial
 from importlib.util import find_spec
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy.signal import resample_poly
 
+from benchmarks.command import read_options, write_json
 from benchmarks.places import SHARED
 from desk.karuta.readers.recital import HeardPoem, Recital
 from recitation.chant.pronunciation import spoken
@@ -49,10 +47,7 @@ Speak = Callable[[int], list[Wave]]
 
 def main() -> None:
     """Print one row per voice and way of listening."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--every", type=int, default=7, help="ask every n-th poem")
-    parser.add_argument("--json", type=Path)
-    options = parser.parse_args()
+    options = read_options(__doc__, every=7)
     rows = []
     print(
         f"{'voice':22s}{'heard':>9s}{'slap':>6s}{'named':>12s}{'inside':>8s}{'p50':>8s}{'p90':>9s}{'early':>7s}"
@@ -67,8 +62,7 @@ def main() -> None:
                     f"{row['inside']:8d}{row['p50_ms']:5.0f} ms{row['p90_ms']:6.0f} ms{row['early']:7d}",
                     flush=True,
                 )
-    if options.json:
-        options.json.write_text(json.dumps(rows, indent=1), "utf-8")
+    write_json(options.json, rows)
 
 
 def _row(

@@ -10,12 +10,9 @@ monitor (docs/recitation.md says how). Each phrase is found in the recording to 
 
 from __future__ import annotations
 
-import argparse
-import json
 import multiprocessing
 import time
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,6 +20,7 @@ import sounddevice
 from numpy.typing import NDArray
 from scipy.signal import correlate
 
+from benchmarks.command import read_options, write_json
 from recitation.playback.loopback import measure_latency
 from recitation.playback.player import Player, Reading
 from recitation.playback.reports import Failed, Opened, PhraseStarted, State, StateChanged, Underran
@@ -68,11 +66,7 @@ class Recording:
 
 def main() -> None:
     """Measure and print one line per figure."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--poems", type=int, default=20)
-    parser.add_argument("--busy", type=int, default=2, help="processes that keep the cores busy beside it")
-    parser.add_argument("--json", type=Path)
-    options = parser.parse_args()
+    options = read_options(__doc__, poems=20, busy=2)
     order = reading_order(Order.SHUFFLE, 1, count=options.poems)
     device, latency = measure_latency()
     print(f"{device}: {latency}")
@@ -96,8 +90,7 @@ def main() -> None:
     }
     for name, value in figures.items():
         print(f"{name:40s} {value:.3f}" if isinstance(value, float) else f"{name:40s} {value}")
-    if options.json:
-        options.json.write_text(json.dumps(figures, indent=1) + "\n")
+    write_json(options.json, figures)
 
 
 def played(reading: Reading) -> tuple[list[PhraseStarted], int]:

@@ -11,8 +11,6 @@ is that over the distance between his own poems, so 1 is as near as he is to him
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -25,6 +23,7 @@ import soundfile
 from numpy.typing import NDArray
 from scipy.signal import resample_poly
 
+from benchmarks.command import read_options, write_json
 from benchmarks.places import SHARED
 from recitation.reading.phrase import Half, Phrase
 from recitation.reading.plan import SAMPLE_RATE
@@ -73,12 +72,7 @@ class Tracks:
 
 def main() -> int:
     """Print a row for the reader and for each pack, optionally write JSON."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--every", type=int, default=13, help="measure every n-th poem (13: eight)")
-    parser.add_argument("--packs", type=Path, default=PACKS, help="folder of the packs")
-    parser.add_argument("--reader", type=Path, default=READER, help="folder with first-verse/poem-N.ogg")
-    parser.add_argument("--json", type=Path, help="write every figure to this file")
-    arguments = parser.parse_args()
+    arguments = read_options(__doc__, every=13, packs=PACKS, reader=READER)
     poems = list(range(1, 101, arguments.every))
     read = [recorded(arguments.reader, Phrase(poem, Half.KAMI)) for poem in poems]
     reader = [_contours(tracks(*clip)) for clip in read]
@@ -93,8 +87,7 @@ def main() -> int:
         rated = " ".join(f"{row[name]:5.2f} +- {row[name + '_sd']:.2f}" for name in _RATINGS)
         print(f"{row['voice']:14s} {rated} {row['pitch_ratio']:6.2f} {row['level_ratio']:6.2f}")
     print(f"{len(poems)} upper verses each; +- is the standard deviation between poems")
-    if arguments.json is not None:
-        arguments.json.write_text(json.dumps(rows, indent=1) + "\n", "utf-8")
+    write_json(arguments.json, rows)
     return 0
 
 

@@ -9,12 +9,12 @@ spectrum at the same steady pitch. All is measured before the codec, whose own n
 
 from __future__ import annotations
 
-import argparse
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.command import read_options
 from benchmarks.recitation.melody import measured
 from recitation.chant.contours import contour_st
 from recitation.chant.score import compose
@@ -35,9 +35,7 @@ _HIGHEST_HARMONIC_HZ = 8_000.0
 
 def main() -> None:
     """Print one table per pack."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--every", type=int, default=10, help="measure every n-th poem")
-    options = parser.parse_args()
+    options = read_options(__doc__, every=10)
     print(
         f"{'pack':14s} {'held s':>10s} {'vibrato ct':>11s} {'motion dB':>12s} {'flat dB':>8s} {'HNR dB':>7s}"
     )

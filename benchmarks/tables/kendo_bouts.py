@@ -13,6 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from benchmarks.command import read_options
 from desk.commands.demo.kendo import KendoReport, compare, play_film
 from desk.kendo.desk import KendoDesk
 from desk.kendo.events import BoutOpened
@@ -62,15 +63,7 @@ def _played(kendo: KendoFilm, planned: PlannedBout) -> KendoReport:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--bouts", type=int, default=20)
-    parser.add_argument("--faults", type=int, default=2, help="illegal plays in each bout")
-    parser.add_argument("--seed", type=int, default=100, help="the first bout's dice")
-    parser.add_argument("--look", default="holdout", help="wood, cloth, tatami or holdout")
-    parser.add_argument("--pace", type=float, default=0.7, help="1: unhurried players")
-    return parser.parse_args()
+    return read_options(__doc__, bouts=20, faults=2, seed=100, look="holdout", pace=0.7)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ where every move is, the fault is flagged, and a lawful round has no flag.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import tempfile
 from itertools import pairwise
@@ -17,6 +16,7 @@ from typing import Final
 
 import numpy as np
 
+from benchmarks.command import read_options
 from benchmarks.tables.koikoi_table import DECKS, compared
 from calibration.decks.enrolment import FailedEnrolment, enrol_folder
 from vision.simulator.cardtable.clutter import CLUTTER, Clutter, move_clutter
@@ -80,11 +80,7 @@ def film(number: int) -> tuple[str, KoiKoiFilm]:
 
 def main() -> int:
     """Judge and print a line for each film; 0 when all of them are right."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--films", type=int, default=10, metavar="N", help="how many")
-    parser.add_argument("--first", type=int, default=0, metavar="K", help="the first one's number")
-    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep the films there")
-    arguments = parser.parse_args()
+    arguments = read_options(__doc__, films=10, first=0, keep=Path)
     right = 0
     with tempfile.TemporaryDirectory() as scratch:
         for number in range(arguments.first, arguments.first + arguments.films):

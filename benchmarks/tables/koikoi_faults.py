@@ -20,6 +20,7 @@ from itertools import cycle
 from operator import eq
 from pathlib import Path
 
+from benchmarks.command import read_options
 from benchmarks.tables.koikoi_games import deck_of, told_of
 from desk.koikoi.attendant import said
 from desk.koikoi.events import GameOpened, NextRound, TableSeen
@@ -196,28 +197,25 @@ def main() -> None:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    # of `--eye script`, the last three are shares; `--all` prints what is right, too
+    return read_options(
+        __doc__,
+        eye=("script", "film", "rests"),
+        families=[*FAMILIES],
+        games=12,
+        rounds=1,
+        players=int,
+        seed=61_000,
+        look="wood",
+        pace=0.8,
+        manners=tuple(sorted(MANNERS, key=lambda name: name != "plain")),
+        fps=15.0,
+        deck=[Path],
+        unread=0.0,
+        missed=0.0,
+        slivers=0.5,
+        all=False,
     )
-    families = [*FAMILIES, _LAWFUL]
-    parser.add_argument("--eye", choices=("film", "rests", "script"), default="script")
-    parser.add_argument("--families", nargs="+", choices=families, default=list(FAMILIES))
-    parser.add_argument("--games", type=int, default=12, help="how many of each family")
-    parser.add_argument("--rounds", type=int, default=1, help="rounds of a game; the last one has the fault")
-    parser.add_argument("--players", type=int, choices=[2, 3, 4], help="default: 2, 3 and 4 in turn")
-    parser.add_argument("--seed", type=int, default=61_000, help="the first game's dice")
-    parser.add_argument("--look", default="wood", help="wood, cloth, tatami or holdout")
-    parser.add_argument("--pace", type=float, default=0.8, help="1: unhurried players")
-    parser.add_argument("--manners", choices=list(MANNERS), default="plain", help="how cards are handled")
-    parser.add_argument("--fps", type=float, default=15.0, help="pictures a second")
-    parser.add_argument(
-        "--deck", type=Path, nargs="+", help="folders with index.csv; default: the drawn deck"
-    )
-    parser.add_argument("--unread", type=float, default=0.0, help="of `--eye script`, a share")
-    parser.add_argument("--missed", type=float, default=0.0, help="of `--eye script`, a share")
-    parser.add_argument("--slivers", type=float, default=0.5, help="of `--eye script`, a share")
-    parser.add_argument("--all", action="store_true", help="print what is right too")
-    return parser.parse_args()
 
 
 if __name__ == "__main__":

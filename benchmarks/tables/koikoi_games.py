@@ -35,6 +35,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
 
+from benchmarks.command import read_options
 from calibration.decks.deck import Deck
 from calibration.decks.enrolment import FailedEnrolment, enrol_folder
 from desk.commands.demo.koikoi import KoiKoiReport, compare, play_film
@@ -249,27 +250,24 @@ def deck_of(folder: Path | None) -> Deck:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    return read_options(
+        __doc__,
+        games=20,
+        rounds=1,
+        seed=100,
+        look="holdout",
+        pace=0.6,
+        players=int,
+        fps=12.0,
+        deck=[Path],
+        eye=("film", "rests", "script"),
+        unread=0.0,
+        missed=0.0,
+        slivers=0.5,
+        logs=Path,
+        again=False,
+        faults=False,
     )
-    parser.add_argument("--games", type=int, default=20, help="how many, or how many of each fault")
-    parser.add_argument("--rounds", type=int, default=1, help="rounds of each game")
-    parser.add_argument("--seed", type=int, default=100, help="the first game's dice")
-    parser.add_argument("--look", default="holdout", help="wood, cloth, tatami or holdout")
-    parser.add_argument("--pace", type=float, default=0.6, help="1: unhurried players")
-    parser.add_argument("--players", type=int, help="always so many; default: 2, 3, 4 in turn")
-    parser.add_argument("--fps", type=float, default=12.0, help="pictures a second")
-    parser.add_argument(
-        "--deck", type=Path, nargs="+", help="folders with index.csv, in turn; default: the drawn deck"
-    )
-    parser.add_argument("--eye", choices=("film", "rests", "script"), default="film", help="see above")
-    parser.add_argument("--unread", type=float, default=0.0, help="of `--eye script`, a share")
-    parser.add_argument("--missed", type=float, default=0.0, help="of `--eye script`, a share")
-    parser.add_argument("--slivers", type=float, default=0.5, help="of `--eye script`, a share")
-    parser.add_argument("--logs", type=Path, help="keep a log of every game here")
-    parser.add_argument("--again", action="store_true", help="read the logs in `--logs` anew")
-    parser.add_argument("--faults", action="store_true", help="inject every family of faults")
-    return parser.parse_args()
 
 
 if __name__ == "__main__":

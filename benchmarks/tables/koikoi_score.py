@@ -6,18 +6,16 @@ and <= 50 ns per pile in a batch. All four score the same random piles in the sa
 
 from __future__ import annotations
 
-import argparse
-import json
 import platform
 import random
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 
+from benchmarks.command import read_options, write_json
 from desk.koikoi.batch_score import BatchScorer
-from referee.koikoi.house_rules import PRESET_NAMES, preset
+from referee.koikoi.house_rules import preset
 from referee.koikoi.piles import cards_of, pile_of
 from referee.koikoi.score import scorer
 from referee.koikoi.yaku import YAKU, Group
@@ -71,10 +69,7 @@ def best_time_ns(run: Callable[[], object], number: int) -> float:
 
 def main() -> None:
     """Print one line per way of scoring."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rules", default="kasu-2008", choices=PRESET_NAMES)
-    parser.add_argument("--json", type=Path, default=None, help="write the nanoseconds to this file")
-    arguments = parser.parse_args()
+    arguments = read_options(__doc__, rules="kasu-2008")
     rules = preset(arguments.rules)
     rng = random.Random(1)
     piles = [pile_of(rng.sample(range(48), rng.randrange(0, 27))) for _ in range(PILES)]
@@ -118,8 +113,7 @@ def main() -> None:
     }
     for name, time_ns in times_ns.items():
         print(f"{name:<24} {time_ns:10.1f} ns")
-    if arguments.json is not None:
-        arguments.json.write_text(json.dumps(times_ns, indent=1), "utf-8")
+    write_json(arguments.json, times_ns)
 
 
 if __name__ == "__main__":

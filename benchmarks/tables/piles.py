@@ -10,18 +10,16 @@ memory, which sees every picture as if it were the first.
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 import tomllib
 from collections import Counter
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.command import read_options, write_json
 from benchmarks.photos.laid_photos import LOOKS
 from benchmarks.tables.koikoi_games import deck_of
 from benchmarks.tables.koikoi_table import DECKS
@@ -49,12 +47,7 @@ _FIRST_SEED: Final = 88_000
 
 def main() -> int:
     """Read the piles, print a table and optionally write JSON."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tables", type=int, default=1, help="tables for each deck and look (default: 1)")
-    parser.add_argument("--seed", type=int, default=_FIRST_SEED, help=f"first seed (default: {_FIRST_SEED})")
-    parser.add_argument("--deck", type=Path, nargs="+", default=sorted(DECKS.glob("*/")), help="decks to lay")
-    parser.add_argument("--json", type=Path, default=None, help="write every figure to this file")
-    arguments = parser.parse_args()
+    arguments = read_options(__doc__, tables=1, seed=_FIRST_SEED, deck=[*sorted(DECKS.glob("*/"))])
     counts = {}
     print(f"{'deck':<16} {'cards':>6} {'named':>6} {'wrong':>6}   {'by one look':>11} {'wrong':>6}")
     for folder in arguments.deck:
@@ -63,8 +56,7 @@ def main() -> int:
             counts[folder.name] += _read(deck, LOOKS[number % len(LOOKS)], arguments.seed + number)
         _print(folder.name, counts[folder.name])
     _print("all", sum(counts.values(), Counter()))
-    if arguments.json is not None:
-        arguments.json.write_text(json.dumps(counts, indent=1), "utf-8")
+    write_json(arguments.json, counts)
     return 0
 
 

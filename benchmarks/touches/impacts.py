@@ -7,14 +7,12 @@ voice, as loud as the hits.
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from benchmarks.command import read_options, write_json
 from recitation.reading.phrase import Half, Phrase
 from recitation.reading.rhythm import DEFAULT
 from recitation.voices.catalogue import Voice, find_voice
@@ -34,14 +32,7 @@ _OFF_MS = 2.0
 
 def main() -> int:
     """Measure, print a table, optionally write JSON."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seeds", type=int, default=2)
-    parser.add_argument("--seed", type=int, default=900, help="the first of them")
-    parser.add_argument("--fps", type=float, default=60)
-    parser.add_argument("--style", default="holdout")
-    parser.add_argument("--scenarios", nargs="+", default=SCENARIOS)
-    parser.add_argument("--json", type=Path)
-    arguments = parser.parse_args()
+    arguments = read_options(__doc__, seeds=2, seed=900, fps=60.0, style="holdout", scenarios=[*SCENARIOS])
     voice = find_voice("high", DEFAULT)
     print(f"hits heard in the voice alone: {_false_alarms(voice)} in 20 upper halves")
     rows: list[dict[str, Any]] = []
@@ -64,8 +55,7 @@ def main() -> int:
                 f"inside its interval {np.mean(errors <= halves):.2f}  half width {np.median(halves):.1f} ms"
             )
     print(f"touches that were weighed with what was heard: {sum(row['matched'] for row in rows)}")
-    if arguments.json is not None:
-        arguments.json.write_text(json.dumps(rows, indent=1), "utf-8")
+    write_json(arguments.json, rows)
     return 0
 
 

@@ -20,8 +20,10 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.command import read_options, write_json
+from benchmarks.judging import judge, told, truth_of
 from benchmarks.places import CACHE
-from benchmarks.touches.scoring import PoemScore, score_poems
+from benchmarks.touches.scoring import Json
 from desk.karuta.eye.recorded_match import judge_recording
 from vision.simulator.drawing.sensor import Flash
 from vision.simulator.hall.clip import single_poem
@@ -37,38 +39,38 @@ _ALONE, _BOTH = "one camera", "two cameras"
 
 def main() -> int:
     """Measure, print a line for each poem and a summary, optionally write JSON."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seeds", type=int, default=2)
-    parser.add_argument("--seed", type=int, default=700, help="the first of them")
-    parser.add_argument("--fps", type=float, default=60)
-    parser.add_argument("--second-fps", type=float, default=60)
-    parser.add_argument("--tilts", nargs="+", type=float, default=(30.0, 40.0, 50.0), help="degrees, in turn")
-    parser.add_argument("--style", default="tatami")
-    parser.add_argument("--scenarios", nargs="+", default=SCENARIOS)
-    parser.add_argument("--json", type=Path)
-    arguments = parser.parse_args()
-    rows: list[dict[str, Any]] = []
+    arguments = read_options(
+        __doc__,
+        seeds=2,
+        seed=700,
+        fps=60.0,
+        second_fps=60.0,
+        tilts=[*(30.0, 40.0, 50.0)],
+        style="tatami",
+        scenarios=[*SCENARIOS],
+    )
+    rows: list[Json] = []
     for folder in _recordings(arguments):
-        truth = json.loads((folder / "truth.json").read_text("utf-8"))
-        judged = {_ALONE: judge_recording(_alone(folder)), _BOTH: judge_recording(folder)}
-        scores = {name: next(score_poems(folder.name, told, truth)) for name, told in judged.items()}
-        second = judged[_BOTH]["stats"]["second_camera"]
-        apart_ms = None if second["poems"] == 0 else second["offset_ms"] - truth["meta"]["second_clock_ms"]
-        rows.append(
-            {
-                "clip": folder.name,
-                "second": second,
-                "offset_error_ms": apart_ms,
-                **{name: vars(score) | {"verdict": score.verdict} for name, score in scores.items()},
-            }
+        both, alone = judge(folder), judge(folder, lambda place: judge_recording(_alone(place)))
+        second = both.judged["stats"]["second_camera"]
+        apart_ms = (
+            None if second["poems"] == 0 else second["offset_ms"] - both.truth["meta"]["second_clock_ms"]
         )
-        for name in scores:
-            rows[-1][name].pop("layout")
-            rows[-1][name]["times"] = _times(judged[name], truth)
-        _print(folder.name, scores, second, apart_ms)
+        rows.append({"clip": folder.name, "second": second, "offset_error_ms": apart_ms})
+        for name, one in ((_ALONE, alone), (_BOTH, both)):
+            rows[-1][name] = told(one.scores[0]) | {"times": _times(one.judged, one.truth)}
+        verdicts = [
+            f"{row['verdict']:<6} {','.join(row['doubts']):<30}"
+            for row in (rows[-1][_ALONE], rows[-1][_BOTH])
+        ]
+        clock = (
+            second["problem"]
+            if apart_ms is None
+            else f"clock off by {apart_ms:+.1f} ms, told +-{second['offset_unc_ms']:.1f}"
+        )
+        print(f"{folder.name:<32} {verdicts[0]} | {verdicts[1]} {clock}", flush=True)
     _summary(rows)
-    if arguments.json is not None:
-        arguments.json.write_text(json.dumps(rows, indent=1), "utf-8")
+    write_json(arguments.json, rows)
     return 0
 
 
@@ -98,7 +100,7 @@ def _film(folder: Path, arguments: argparse.Namespace, scenario: str, seed: int,
         clock_s=_CLOCKS_S[turn % len(_CLOCKS_S)],
     )
     write_recording(match, folder, second=second)
-    truth = json.loads((folder / "truth.json").read_text("utf-8"))
+    truth = truth_of(folder)
     truth["meta"]["second_clock_ms"] = second.clock_s * 1e3
     (folder / "truth.json").write_text(json.dumps(truth, ensure_ascii=False), "utf-8")
 
@@ -127,16 +129,6 @@ def _times(judged: dict[str, Any], truth: dict[str, Any]) -> dict[str, tuple[flo
         for touch in judged["poems"][0]["touches"]
         if touch["kind"] == "touch" and (touch["card"], touch["player"]) in true_ms
     }
-
-
-def _print(clip: str, scores: dict[str, PoemScore], second: dict[str, Any], apart_ms: float | None) -> None:
-    told = [f"{score.verdict:<6} {','.join(score.doubts):<30}" for score in scores.values()]
-    clock = (
-        second["problem"]
-        if apart_ms is None
-        else f"clock off by {apart_ms:+.1f} ms, told +-{second['offset_unc_ms']:.1f}"
-    )
-    print(f"{clip:<32} {told[0]} | {told[1]} {clock}", flush=True)
 
 
 def _summary(rows: list[dict[str, Any]]) -> None:
