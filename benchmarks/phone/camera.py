@@ -5,8 +5,8 @@
 RECORDING defaults to the match of `../shared/practice`, half a minute. Its pictures carry a number in a strip
 at their left edge, by which each received picture is compared with the instant at which the browser took it:
 page and desk run on one machine here, so that both clocks are the same.
-`--uplink` (Mbit/s), `--delay` (ms each way), `--jitter` (ms on top, by chance) and `--loss` (share of segments
-that are sent again) put a network in between; `--seconds` ends before the recording does. Needs Chromium.
+`--uplink` (Mbit/s), `--delay` (ms each way), `--jitter` (ms on top, by chance) and `--loss` (share of
+segments that are sent again) put a network in between; `--seconds` ends early. Needs Chromium.
 """
 
 from __future__ import annotations
