@@ -6,6 +6,7 @@ import re
 import sys
 from multiprocessing import Pipe
 from pathlib import Path, PureWindowsPath
+from threading import Thread
 
 import pytest
 
@@ -14,6 +15,7 @@ from calibration.files import folders
 from calibration.finding import Status
 from desk.commands.cli import main
 from desk.commands.doctor import device_checks, machine_checks
+from desk.films.judgement import Told
 from desk.machine import system_packages
 from desk.shelf import job
 
@@ -66,12 +68,20 @@ def test_a_console_of_any_code_page_is_written_to(monkeypatch: pytest.MonkeyPatc
     assert "[yaku]" in written
 
 
-def test_a_film_is_judged_where_processes_cannot_be_nice(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_film_is_judged_where_processes_cannot_be_nice(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.delattr(os, "nice")
     monkeypatch.setattr("desk.shelf.job.signal.signal", lambda *_: None)
     ours, theirs = Pipe()
+    ours.send((tmp_path, tmp_path / "film.mp4", job.Corrected(Told(), None, 1, None, None)))
+    work = Thread(target=job.work, args=(theirs, 19), daemon=True)
+    work.start()
+    kind, text = ours.recv()
+    assert (kind, str(text)) == ("problem", "the film has no poem 1")
     ours.close()
-    job.work(theirs, 19)  # it ends as the line is closed
+    work.join(5)
+    assert not work.is_alive(), "it ends as the line is closed"
     theirs.close()
 
 

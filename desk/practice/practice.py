@@ -80,6 +80,7 @@ class Practice:
     open_reader : opens the reader at the start; None if the poems come with the pictures.
     poems : the poems that come with the pictures, in their order.
     due_days : called at the end.
+    now_s : the time by which the practice goes on, in seconds from any instant.
 
     Raises
     ------
@@ -98,7 +99,9 @@ class Practice:
         poems: Sequence[int] = (),
         due_days: DueDays = dict,
         wall: WallClock = wall_clock,
+        now_s: Callable[[], float] = time.monotonic,
     ) -> None:
+        self._now_s = now_s
         self.opened, self._plan = opened, plan
         self._watch = watch
         self._open_reader, self._due_days = open_reader, due_days
@@ -204,7 +207,7 @@ class Practice:
         with self._lock:
             for event in events:
                 if isinstance(event, FieldSettled):
-                    self._layout, self._settled_s = event.layout, time.monotonic()
+                    self._layout, self._settled_s = event.layout, self._now_s()
                     self._record.note(Origin.EYE, event)
                 else:
                     self._tell(event)
@@ -333,15 +336,18 @@ class Practice:
             self._reader.follow(ReadPoem(), ())
 
     def _keep_time(self) -> None:
-        """Take in the reader's sounds, and read on when the player is ready."""
         while not self._leaving.wait(_TICK_S):
-            with self._lock:
-                if self._reader is None or self._state != "reading":
-                    continue
-                self._said += [sound for sound in self._reader.sounds() if isinstance(sound, RecitedPoem)]
-                is_over = not self._paused and self._read_on()
-            if is_over:
-                self._end()
+            self.pass_time()
+
+    def pass_time(self) -> None:
+        """Take in the reader's sounds, and read on when the player is ready."""
+        with self._lock:
+            if self._reader is None or self._state != "reading":
+                return
+            self._said += [sound for sound in self._reader.sounds() if isinstance(sound, RecitedPoem)]
+            is_over = not self._paused and self._read_on()
+        if is_over:
+            self._end()
 
     def _read_on(self) -> bool:
         """Read on after a poem that is over or that nobody reached for; return whether nothing is left."""
@@ -354,7 +360,7 @@ class Practice:
             return False
         if self._told_s is None:
             return False
-        rested_s = time.monotonic() - self._told_s
+        rested_s = self._now_s() - self._told_s
         if self._is_read_out:
             return rested_s > _REST_S
         tidied = self._settled_s > self._told_s or rested_s > _LONGEST_TIDYING_S
@@ -382,7 +388,7 @@ class Practice:
         if self._record.note(Origin.EYE, *seen.facts, *poem.gaps, attempt):
             self._attempts.append(attempt)
         self._poem = None
-        self._told_s = time.monotonic()
+        self._told_s = self._now_s()
 
     def _shown(self, attempt: Attempt) -> AttemptShown:
         known = attempt.reaction_ns is not None

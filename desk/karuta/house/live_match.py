@@ -321,17 +321,20 @@ class LiveMatch:
         self._resumes_at = len(self.engine.history)
 
     async def _keep_time(self) -> None:
-        """Wake the rules, take in the reader's sounds, and watch for hidden cards, until the match closes."""
         while not self._closed:
             await asyncio.sleep(_TICK_S)
-            now_ns = self._clock()
-            self._health.look_for_hidden_cards(now_ns, is_playing=self.is_playing)
-            if any(t_ns <= now_ns for t_ns in self._wake_at_ns):
-                due = [t_ns for t_ns in self._wake_at_ns if t_ns <= now_ns]
-                if self._kept(partial(self.engine.submit, Tick(now_ns), Origin.DESK)):
-                    self._wake_at_ns = [t_ns for t_ns in self._wake_at_ns if t_ns not in due]
-            for sound in self.reader.sounds():
-                self._take(sound)
+            self.pass_time()
+
+    def pass_time(self) -> None:
+        """Wake the rules, take in the reader's sounds, and watch for hidden cards."""
+        now_ns = self._clock()
+        self._health.look_for_hidden_cards(now_ns, is_playing=self.is_playing)
+        if any(t_ns <= now_ns for t_ns in self._wake_at_ns):
+            due = [t_ns for t_ns in self._wake_at_ns if t_ns <= now_ns]
+            if self._kept(partial(self.engine.submit, Tick(now_ns), Origin.DESK)):
+                self._wake_at_ns = [t_ns for t_ns in self._wake_at_ns if t_ns not in due]
+        for sound in self.reader.sounds():
+            self._take(sound)
 
     def _take(self, sound: Sound) -> None:
         match sound:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, cast
@@ -88,10 +87,11 @@ class Voice(SelfAssured):
 
 
 class Evening:
-    """A practice with its eye and voice; `pump` replaces its threads."""
+    """A practice with its eye and voice, and a clock that goes on when a test says so."""
 
     def __init__(self, folder: Path, plan: Plan, player: str | None = "Hana") -> None:
         self.eye = Eye()
+        self.now_s = 0.0
         self.voice: Voice | None = None
         self.log = EventLog.create(folder / "practice_1.sqlite")
         opened = PracticeOpened("practice_1", Source.CAMERA, player, "0")
@@ -107,23 +107,27 @@ class Evening:
             plan,
             open_reader=open_reader,
             wall=lambda: "2026-11-28T19:00:00.000+09:00",
+            now_s=lambda: self.now_s,
         )
         self.practice.begin()
 
     def lay(self, layout: Layout = FIELD) -> None:
         self.practice.seen([FieldSettled(layout, self.eye.now_ns)], None)
 
+    def wait(self, seconds: float) -> None:
+        """Let time pass for the player and the eye, and what is due happen."""
+        self.now_s += seconds
+        self.eye.now_ns += round(seconds * S)
+        self.practice.pass_time()
+
     def hear(self) -> int:
-        """Wait until the reader has begun a poem; return it."""
-        deadline_s = time.monotonic() + 5
-        while time.monotonic() < deadline_s:
-            for said in self.practice.said():
-                assert isinstance(said, RecitedPoem)
-                assert self.practice.hear(said)
-                self.eye.last = None
-                return said.start.poem
-            time.sleep(0.01)
-        raise AssertionError("the reader did not begin")
+        """Return the poem that the reader has begun."""
+        self.practice.pass_time()
+        (said,) = self.practice.said()
+        assert isinstance(said, RecitedPoem)
+        assert self.practice.hear(said)
+        self.eye.last = None
+        return said.start.poem
 
     def see(self, poem: int, *touches: tuple[int, int], layout: Layout = FIELD) -> None:
         """Let the eye see touches: the card, and ms after the first sound."""

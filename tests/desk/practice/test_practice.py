@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -17,7 +16,7 @@ from desk.log.event_log import EventLog
 from desk.practice.events import CODEC, Attempt, Outcome, PracticeOpened
 from desk.practice.plan import Plan
 from referee.facts import FieldSettled, KimarijiCompleted, PoemStarted, Touch
-from tests.desk.practice.scripted_practice import FIELD, Evening, S
+from tests.desk.practice.scripted_practice import FIELD, Evening
 
 
 @pytest.fixture
@@ -66,7 +65,7 @@ def test_each_take_is_timed_from_the_end_of_its_kimariji_and_kept_in_the_book(
     now = alone.practice.now()
     assert now["attempts"][-1]["ms"] == pytest.approx(310, abs=0.1)
     assert now["awaits"] == "by_hand"
-    alone.eye.now_ns += 10 * S
+    alone.wait(10.0)
     assert alone.practice.do("next") is None
     second = alone.hear()
     alone.see(second, (88, 500))
@@ -87,18 +86,18 @@ def test_each_take_is_timed_from_the_end_of_its_kimariji_and_kept_in_the_book(
 
 
 def test_the_reader_reads_on_once_the_field_is_tidied(
-    evening: Callable[..., Evening], monkeypatch: pytest.MonkeyPatch
+    evening: Callable[..., Evening],
 ) -> None:
-    monkeypatch.setattr("desk.practice.practice._REST_S", 0.05)
     alone = evening()
     alone.lay()
     alone.practice.do("start")
     first = alone.hear()
     assert alone.voice is not None
     alone.see(first, (first, 700))
-    time.sleep(0.3)
+    alone.wait(5.0)
     assert alone.voice.asked == 1, "cards still lie about"
     alone.lay(FIELD.without(first))
+    alone.wait(0.1)
     assert alone.hear() != first
 
 
@@ -108,14 +107,9 @@ def test_the_reader_reads_on_where_nobody_reaches_for_a_card(evening: Callable[.
     alone.practice.do("start")
     first = alone.hear()
     assert alone.voice is not None
-    alone.eye.now_ns += 6 * S  # the half is four seconds long
-    time.sleep(0.2)
+    alone.wait(6.0)  # the half is four seconds long
     assert alone.voice.asked == 1
-    alone.eye.now_ns += 2 * S
-    alone.practice.said()
-    deadline_s = time.monotonic() + 5
-    while alone.voice.asked < 2 and time.monotonic() < deadline_s:
-        time.sleep(0.01)
+    alone.wait(2.0)
     alone.see(first)  # the eye closes a poem without touches when the next one begins
     assert alone.practice.now()["attempts"][-1]["outcome"] == "missed"
     assert alone.voice.asked == 2, "it is asked once"

@@ -346,8 +346,9 @@ def test_the_panel_is_told_when_far_fewer_cards_are_in_sight_than_lie_there(
         play(live.engine, opening())
         for seen, told in ((4, []), (2, ["view_blocked"]), (3, [])):
             monkeypatch.setattr(Watch, "cards_in_sight", seen)
-            await asyncio.sleep(0.3)
+            live.pass_time()
             table.clock.t_ns += 5_000 * MS
+            live.pass_time()
             assert live.port.health()["warnings"] == told
 
     table = StillTable()
