@@ -57,7 +57,7 @@ _PORT = 28222
 _CYCLES = int(os.environ.get("SHINPAN_CRASHES", "200"))
 _CYCLE_S = float(os.environ.get("SHINPAN_CRASH_CYCLE", "10"))
 """The reader takes some seconds to start, and listens to the mats for 2.5 s before it reads."""
-_READER = ("desk.commands.hall.read", "desk.hall.reading.lectern", "desk.karuta.house.agreed_reader")
+_READER = ("desk.commands.hall.read", "desk.hall.reading.reader_control", "desk.karuta.house.agreed_reader")
 _STEP_S = 0.05
 _SETTLES_WITHIN_S = 120.0
 

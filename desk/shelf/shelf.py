@@ -33,13 +33,13 @@ from desk.shelf.answers import RULES, checked, told_of
 from desk.shelf.archive import Case, write_archive
 from desk.shelf.entry import find_lost, free_id, keep_entry, new_entry, read_entry, what_is_cut
 from desk.shelf.excerpt import keep_step
+from desk.shelf.film_process import FilmProcess
 from desk.shelf.job import EVIDENCE, Corrected, Job, Whole
 from desk.shelf.match_log import keep_match
 from desk.shelf.overview import STRIP, WAVEFORM
 from desk.shelf.table import doubted, flagged, instants_ms, table_of
 from desk.shelf.uploads import Uploads, suffix_of
 from desk.shelf.verdicts import FILE, Verdicts, read_verdicts
-from desk.shelf.workshop import Workshop
 from desk.tables.evidence.clip_request import clip_of
 from referee.sentence import Sentence, sentence_of
 from referee.sides import BySide
@@ -57,7 +57,7 @@ class Shelf:
     ----------
     folder : where they lie; it need not exist.
     matches : where match logs are kept.
-    workshop : judges them; one of its own by default.
+    process : judges them; one of its own by default.
     uploads : what is on its way in; in a folder beside the films by default.
     """
 
@@ -67,7 +67,7 @@ class Shelf:
         matches: Path,
         wall: WallClock = wall_clock,
         *,
-        workshop: Workshop | None = None,
+        process: FilmProcess | None = None,
         uploads: Uploads | None = None,
     ) -> None:
         self._folder, self._matches, self._wall = folder, matches, wall
@@ -75,7 +75,7 @@ class Shelf:
         self._uploads.listed()  # those of last week are deleted
         with suppress(FilmRefusedError):
             find_lost(folder, wall())
-        self._workshop = workshop or Workshop()
+        self._process = process or FilmProcess()
         self._versions: dict[str, int] = {}
         self._problems: dict[str, Sentence] = {}
         self._verdicts: dict[str, tuple[int, Verdicts]] = {}
@@ -83,7 +83,7 @@ class Shelf:
 
     async def close(self) -> None:
         """End what is being judged."""
-        await self._workshop.close()
+        await self._process.close()
 
     # --- on their way in ---------------------------------------------------------------------------------
     def room(self) -> Room:
@@ -147,7 +147,7 @@ class Shelf:
         return {
             **self._listed(film_id, about),
             "version": self._versions.get(film_id, 0),
-            "working": self._workshop.working(film_id),
+            "working": self._process.working(film_id),
             "ask": verdicts.ask,
             "problem": self._problems.get(film_id, verdicts.problem).to_json(),
             "silent_why": verdicts.silent_why.to_json(),
@@ -163,7 +163,7 @@ class Shelf:
         """Return a film's version and what is done with it, at little cost."""
         if self._about(film_id) is None:
             return None
-        return self._versions.get(film_id, 0), self._state(film_id), self._workshop.working(film_id)
+        return self._versions.get(film_id, 0), self._state(film_id), self._process.working(film_id)
 
     def overview(self, film_id: str, name: Literal["waveform", "strip"]) -> Path | None:
         """Return the file of a film's waveform, or of its strip of pictures."""
@@ -277,7 +277,7 @@ class Shelf:
     async def delete(self, film_id: str) -> None:
         """Delete a film and all that came of it; a match that was kept stays."""
         self._need(film_id)
-        await self._workshop.drop(film_id)
+        await self._process.drop(film_id)
         await asyncio.to_thread(shutil.rmtree, self._folder / film_id)
         for known in (self._versions, self._problems, self._verdicts, self._shown):
             known.pop(film_id, None)
@@ -290,7 +290,7 @@ class Shelf:
         if cut := what_is_cut(folder, about):
             self._problems[film_id] = cut
         else:
-            self._workshop.add(film_id, folder, folder / about["file"], job, partial(self._over, film_id))
+            self._process.add(film_id, folder, folder / about["file"], job, partial(self._over, film_id))
 
     def _over(self, film_id: str, problem: Sentence) -> None:
         (self._folder / film_id / _CASE).unlink(missing_ok=True)  # it holds what was ruled before
@@ -342,9 +342,9 @@ class Shelf:
         return known[1]
 
     def _state(self, film_id: str) -> FilmState:
-        if self._workshop.working(film_id) is not None:
+        if self._process.working(film_id) is not None:
             return "working"
-        if self._workshop.is_waiting(film_id):
+        if self._process.is_waiting(film_id):
             return "waiting"
         verdicts = self._known(film_id)
         if verdicts is None:
@@ -380,7 +380,7 @@ class Shelf:
         return about
 
     def _not_busy(self, film_id: str) -> None:
-        if self._workshop.is_waiting(film_id) or self._workshop.working(film_id) is not None:
+        if self._process.is_waiting(film_id) or self._process.working(film_id) is not None:
             raise FilmRefusedError("busy")
 
     def _write(self, film_id: str, about: Mapping[str, Any]) -> None:

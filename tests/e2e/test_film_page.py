@@ -12,11 +12,11 @@ import av
 import pytest
 from playwright.sync_api import Page, expect
 
+from desk.shelf.film_process import FilmProcess
 from desk.shelf.shelf import Shelf
-from desk.shelf.workshop import Workshop
 from tests.desk.films.spoken_film import phone_film, reading_sound
 from tests.desk.karuta.scripted_house import ScriptedHouse
-from tests.desk.shelf.judged_shelf import BOUT, IdleWorkshop, small_film
+from tests.desk.shelf.judged_shelf import BOUT, IdleProcess, small_film
 from tests.e2e.served_desk import Desk
 from tests.e2e.test_panel_accessible import axe, barriers
 from vision.recordings.recording import Reading, load_recording
@@ -46,7 +46,7 @@ DROP_ALL = """(films) => {
 
 @pytest.fixture
 def shelf(tmp_path: Path) -> Shelf:
-    return Shelf(tmp_path / "films", tmp_path / "matches", workshop=Workshop(nice=0))
+    return Shelf(tmp_path / "films", tmp_path / "matches", process=FilmProcess(nice=0))
 
 
 @pytest.fixture
@@ -135,7 +135,7 @@ def _lies(page: Page, card: int) -> bool:
 
 
 def test_an_upload_goes_on_where_it_stopped(open_window: Open, tmp_path: Path) -> None:
-    shelf = Shelf(tmp_path / "films", tmp_path / "matches", workshop=IdleWorkshop())  # type: ignore[arg-type]
+    shelf = Shelf(tmp_path / "films", tmp_path / "matches", process=IdleProcess())  # type: ignore[arg-type]
     desk = Desk(tmp_path, house=ScriptedHouse(), films=shelf)
     try:
         _upload(open_window(f"{desk.address}/films?lang=en"), tmp_path)
@@ -145,7 +145,7 @@ def test_an_upload_goes_on_where_it_stopped(open_window: Open, tmp_path: Path) -
 
 
 def test_all_films_that_are_dropped_together_are_taken(open_window: Open, axe: str, tmp_path: Path) -> None:
-    shelf = Shelf(tmp_path / "films", tmp_path / "matches", workshop=IdleWorkshop())  # type: ignore[arg-type]
+    shelf = Shelf(tmp_path / "films", tmp_path / "matches", process=IdleProcess())  # type: ignore[arg-type]
     desk = Desk(tmp_path, house=ScriptedHouse(), films=shelf)
     try:
         page = open_window(f"{desk.address}/films?lang=ja", bypass_csp=True)
@@ -162,15 +162,15 @@ def test_all_films_that_are_dropped_together_are_taken(open_window: Open, axe: s
 
 
 def test_a_card_table_is_walked_through_step_by_step(open_window: Open, axe: str, tmp_path: Path) -> None:
-    workshop = IdleWorkshop()
-    shelf = Shelf(tmp_path / "films", tmp_path / "matches", workshop=workshop)  # type: ignore[arg-type]
+    process = IdleProcess()
+    shelf = Shelf(tmp_path / "films", tmp_path / "matches", process=process)  # type: ignore[arg-type]
     desk = Desk(tmp_path, house=ScriptedHouse(), films=shelf)
     film = small_film(tmp_path / "bout.mp4", seconds=5)
     try:
         page = open_window(f"{desk.address}/films?lang=en", bypass_csp=True)
         page.locator("#file").set_input_files(film)
         page.wait_for_url("**/films/film_*")
-        workshop.finish(BOUT)
+        process.finish(BOUT)
         steps = page.locator("#parts .step")
         expect(steps).to_have_count(3)  # the page learns of it by itself
         assert steps.nth(1).get_attribute("aria-current") == "step"  # the first that was flagged

@@ -16,7 +16,7 @@ from desk.errors import DeskError
 if TYPE_CHECKING:
     from desk.hall.link import Link
     from desk.hall.messages import ReadingState
-    from desk.hall.reading.lectern import Lectern
+    from desk.hall.reading.reader_control import ReaderControl
     from desk.karuta.engine.events import ReaderAgreed
     from desk.karuta.readers.reader import Reader
     from recitation.playback.player import Reading
@@ -58,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read until all poems are read, or until Ctrl-C."""
-    from desk.hall.reading.lectern import LIMIT_S
+    from desk.hall.reading.reader_control import LIMIT_S
     from desk.hall.subjects import Role
     from desk.hall.ticket import ticket_of
 
@@ -77,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 async def _read(arguments: argparse.Namespace, limit_s: float | None) -> None:
     from desk.commands.hall.streams import joined_link
-    from desk.hall.reading.lectern import Lectern, poems_read
+    from desk.hall.reading.reader_control import ReaderControl, poems_read
 
     link = await joined_link(arguments.hall)
     joka = not (arguments.no_joka or arguments.resume)
@@ -93,16 +93,16 @@ async def _read(arguments: argparse.Namespace, limit_s: float | None) -> None:
     except BaseException:
         await link.close()
         raise
-    lectern = Lectern(link, reader, session, joka=joka, read=read, spoken=spoken, limit_s=limit_s)
+    control = ReaderControl(link, reader, session, joka=joka, read=read, spoken=spoken, limit_s=limit_s)
     loop = asyncio.get_running_loop()
     with suppress(NotImplementedError, OSError, ValueError):  # there is no terminal
-        loop.add_reader(sys.stdin.fileno(), _obey, lectern)
-    showing = loop.create_task(_show(lectern))
+        loop.add_reader(sys.stdin.fileno(), _obey, control)
+    showing = loop.create_task(_show(control))
     sys.stdout.write(
         "Enter: read on although a mat is not ready, p: pause, r: resume, a: read again, q: stop\n"
     )
     try:
-        await lectern.run()
+        await control.run()
     finally:
         showing.cancel()
         reader.close()
@@ -112,7 +112,7 @@ async def _read(arguments: argparse.Namespace, limit_s: float | None) -> None:
 def _chorus(
     arguments: argparse.Namespace, link: Link, session: str, read: tuple[int, ...], *, joka: bool
 ) -> Reader:
-    from desk.hall.reading.chorus import Chorus, HallSpeakers
+    from desk.hall.reading.speakers_reader import HallSpeakers, SpeakersReader
     from desk.karuta.house.agreed_reader import PERSON, SILENT
     from recitation.playback.loudspeaker import Equipment, Loudspeaker
 
@@ -126,7 +126,7 @@ def _chorus(
                 reading.voice, reading.rhythm, reading.folders, reading.device, latencies=reading.latencies
             )
         )
-    return Chorus(reading, HallSpeakers(link, session, arguments.voice, arguments.rhythm, own))
+    return SpeakersReader(reading, HallSpeakers(link, session, arguments.voice, arguments.rhythm, own))
 
 
 def _reader(arguments: argparse.Namespace, read: tuple[int, ...], *, joka: bool) -> Reader:
@@ -162,7 +162,7 @@ def _agreed(arguments: argparse.Namespace) -> ReaderAgreed:
     return wanted.reader
 
 
-def _obey(lectern: Lectern) -> None:
+def _obey(control: ReaderControl) -> None:
     from desk.hall.messages import ReadingWish
 
     line = sys.stdin.readline()
@@ -171,13 +171,13 @@ def _obey(lectern: Lectern) -> None:
         return
     wish = _KEYS.get(line.strip().lower())
     if wish is not None:
-        lectern.wish(ReadingWish(wish))
+        control.wish(ReadingWish(wish))
 
 
-async def _show(lectern: Lectern) -> None:
+async def _show(control: ReaderControl) -> None:
     shown = ""
     while True:
-        line = _line(lectern.state)
+        line = _line(control.state)
         if line != shown:
             shown = line
             sys.stdout.write(f"{line}\n")

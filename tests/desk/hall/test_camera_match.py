@@ -16,7 +16,7 @@ from desk.hall.board.floor import Floor
 from desk.hall.mat.delay import delay_of
 from desk.hall.mat.station import Station
 from desk.hall.messages import Pairing, ReadingCommand, ReadingWish, pack
-from desk.hall.reading.lectern import Lectern
+from desk.hall.reading.reader_control import ReaderControl
 from desk.hall.subjects import READING_COMMAND, pairing_of
 from desk.karuta.house.agreement import Agreement
 from desk.karuta.house.house import House
@@ -86,8 +86,8 @@ def test_a_camera_match_follows_the_halls_reader(tmp_path: Path) -> None:
             agreed = Agreement(near, far, cards_per_side=4, memorise_min=15)
             assert await house.set_up.start(agreed.to_json()) is None
 
-            lectern = Lectern(link, reader, "session", joka=False)
-            reading = asyncio.get_running_loop().create_task(lectern.run())
+            control = ReaderControl(link, reader, "session", joka=False)
+            reading = asyncio.get_running_loop().create_task(control.run())
             begun = house.match
             assert begun is not None
             assert begun.state()["phase"] == "set_up", "the hall memorises together"

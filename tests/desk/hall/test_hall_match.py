@@ -31,8 +31,8 @@ from desk.hall.messages import (
     unpack,
     unpack_piece,
 )
-from desk.hall.reading import lectern as lectern_module
-from desk.hall.reading.lectern import Lectern, poems_read
+from desk.hall.reading import reader_control
+from desk.hall.reading.reader_control import ReaderControl, poems_read
 from desk.hall.subjects import READING_COMMAND, READING_CUE, READING_STATE, pairing_of, replay_of, state_of
 from desk.karuta.engine.engine import Engine, Origin
 from desk.karuta.engine.events import DeskEvent, EvidenceKept
@@ -55,7 +55,7 @@ MS = 1_000_000
 
 
 class ScriptedReader(SelfAssured):
-    """Reads the poem that the test names when the lectern asks."""
+    """Reads the poem that the test names when the control asks."""
 
     def __init__(self) -> None:
         self.asked = 0
@@ -81,7 +81,7 @@ class ScriptedReader(SelfAssured):
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lectern_module, "FIRST_WORDS_S", 0.0)
+    monkeypatch.setattr(reader_control, "FIRST_WORDS_S", 0.0)
 
 
 @pytest.fixture(scope="module")
@@ -136,19 +136,19 @@ def test_a_match_follows_the_reader_of_its_hall(hall: SmallHall, tmp_path: Path)
         async with hall.link("reader") as link, hall.link("board") as board:
             states: list[MatState] = []
             await board.listen(state_of("mat-01"), _note(states))
-            lectern = Lectern(link, reader, "s1", joka=False)
-            reading = asyncio.get_running_loop().create_task(lectern.run())
+            control = ReaderControl(link, reader, "s1", joka=False)
+            reading = asyncio.get_running_loop().create_task(control.run())
             mat = Mat(hall, tmp_path)
             mat.begin()
             laid, _, ready = opening()
             play(mat.engine, [laid, MemoriseStarted(time.perf_counter_ns())])
             await until(lambda: mat.station.link()["clock_unc_ms"] is not None)
-            await until(lambda: lectern.state.waits_for == ("mat-01",))
+            await until(lambda: control.state.waits_for == ("mat-01",))
             assert reader.asked == 0
 
             play(mat.engine, [ready, HandRaised(Side.FAR)])
-            await until(lambda: lectern.state.hands == ("mat-01",))
-            assert lectern.state.phase is ReadingPhase.HELD
+            await until(lambda: control.state.hands == ("mat-01",))
+            assert control.state.phase is ReadingPhase.HELD
             mat.engine.submit(HandLowered(Side.FAR), Origin.OPERATOR)
             await until(lambda: reader.asked == 1)
 
@@ -167,7 +167,7 @@ def test_a_match_follows_the_reader_of_its_hall(hall: SmallHall, tmp_path: Path)
             assert states[-1].heard == 1
 
             mat.get_ready()
-            await until(lambda: lectern.state.phase is ReadingPhase.WAITS, 8)
+            await until(lambda: control.state.phase is ReadingPhase.WAITS, 8)
             await until(lambda: mat.station.link()["unsent"] == 0)
             await until(lambda: states[-1].seq == mat.engine.last_seq)
             reading.cancel()
@@ -179,21 +179,21 @@ def test_a_match_follows_the_reader_of_its_hall(hall: SmallHall, tmp_path: Path)
 def test_a_reader_that_begins_hears_every_mat_before_it_reads(
     hall: SmallHall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lectern_module, "FIRST_WORDS_S", 0.6)
+    monkeypatch.setattr(reader_control, "FIRST_WORDS_S", 0.6)
 
     async def test() -> None:
         reader = ScriptedReader()
         async with hall.link("reader") as link, hall.link("mat-02") as first, hall.link("mat-03") as second:
-            lectern = Lectern(link, reader, "s4", joka=False)
-            reading = asyncio.get_running_loop().create_task(lectern.run())
-            await until(lambda: lectern.state.phase is ReadingPhase.WAITS)
+            control = ReaderControl(link, reader, "s4", joka=False)
+            reading = asyncio.get_running_loop().create_task(control.run())
+            await until(lambda: control.state.phase is ReadingPhase.WAITS)
             for mat, is_ready in ((first, True), (second, False)):
                 name = mat.ticket.user
                 state = MatState(name, "", "m", phase="poem", follows=True, ready=is_ready)
                 await mat.say(state_of(name), pack(state))
                 await asyncio.sleep(0.2)  # mats do not all speak at once
-            await until(lambda: lectern.state.waited_s > 0.8)
-            assert lectern.state.waits_for == ("mat-03",)
+            await until(lambda: control.state.waited_s > 0.8)
+            assert control.state.waits_for == ("mat-03",)
             assert reader.asked == 0
             reading.cancel()
 
@@ -204,8 +204,8 @@ def test_an_operator_reads_on_and_takes_a_misread_poem_back(hall: SmallHall, tmp
     async def test() -> None:
         reader = ScriptedReader()
         async with hall.link("reader") as link, hall.link("board") as board:
-            lectern = Lectern(link, reader, "s2", joka=False)
-            reading = asyncio.get_running_loop().create_task(lectern.run())
+            control = ReaderControl(link, reader, "s2", joka=False)
+            reading = asyncio.get_running_loop().create_task(control.run())
             mat = Mat(hall, tmp_path)
             mat.begin()
             play(mat.engine, opening())
@@ -222,9 +222,9 @@ def test_an_operator_reads_on_and_takes_a_misread_poem_back(hall: SmallHall, tmp
 
             reader.read(2)
             await mat.hears()
-            await until(lambda: lectern.state.waits_for == ("mat-01",), 8)
+            await until(lambda: control.state.waits_for == ("mat-01",), 8)
             await board.say(READING_COMMAND, pack(ReadingCommand(ReadingWish.GO_ON, "operator")))
-            await until(lambda: lectern.state.phase is ReadingPhase.READS)
+            await until(lambda: control.state.phase is ReadingPhase.READS)
             reading.cancel()
             assert await poems_read(link) == (2,)  # another reader could go on
             await mat.end()
@@ -236,10 +236,10 @@ def test_a_mat_that_joins_in_the_middle_of_a_poem_hears_it(hall: SmallHall, tmp_
     async def test() -> None:
         reader = ScriptedReader()
         async with hall.link("reader") as link:
-            lectern = Lectern(link, reader, "s3", joka=False)
-            reading = asyncio.get_running_loop().create_task(lectern.run())
+            control = ReaderControl(link, reader, "s3", joka=False)
+            reading = asyncio.get_running_loop().create_task(control.run())
             t_ns = reader.read(3)
-            await until(lambda: lectern.state.read == (3,))
+            await until(lambda: control.state.read == (3,))
             mat = Mat(hall, tmp_path)
             play(mat.engine, opening())
             mat.begin()

@@ -75,7 +75,7 @@ def judged() -> Verdicts:
     return Verdicts("karuta", length_ns=60 * S, poems=poems)
 
 
-class IdleWorkshop:
+class IdleProcess:
     """Records the jobs, and reports their results when the test says so."""
 
     def __init__(self) -> None:
@@ -115,8 +115,8 @@ class Desk:
     """A shelf behind the panel."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.workshop = folder, IdleWorkshop()
-        self.shelf = Shelf(folder / "films", folder / "matches", workshop=self.workshop)  # type: ignore[arg-type]
+        self.folder, self.process = folder, IdleProcess()
+        self.shelf = Shelf(folder / "films", folder / "matches", process=self.process)  # type: ignore[arg-type]
         roles = Roles({"op": Role.OPERATOR, "near": Role.NEAR})
         self.app = create_app(ScriptedPort(), roles=roles, films=self.shelf)
 

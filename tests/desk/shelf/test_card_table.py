@@ -50,7 +50,7 @@ def rounds(folder: Path) -> Verdicts:
 
 def test_rounds_are_told_step_by_step_with_what_was_flagged(desk: Desk, tmp_path: Path) -> None:
     address, verdicts = desk.film(), rounds(tmp_path / "game")
-    desk.workshop.finish(verdicts)
+    desk.process.finish(verdicts)
     (folder,) = desk.folder.glob("films/film_*")
     assert read_verdicts(folder) == verdicts
 
@@ -80,7 +80,7 @@ def test_rounds_are_told_step_by_step_with_what_was_flagged(desk: Desk, tmp_path
 
 def test_a_bout_is_told_with_its_score_and_flags(desk: Desk) -> None:
     address = desk.film()
-    desk.workshop.finish(BOUT)
+    desk.process.finish(BOUT)
 
     async def story(browser: httpx.AsyncClient) -> None:
         shown = (await browser.get(f"/api{address}?lang=en")).json()
@@ -104,7 +104,7 @@ def test_a_step_shows_its_pictures_and_makes_a_clip(desk: Desk, monkeypatch: pyt
 
     monkeypatch.setattr("vision.sources.video_file.open_container", opened)
     address = desk.film()
-    desk.workshop.finish(BOUT)
+    desk.process.finish(BOUT)
     (film,) = desk.folder.glob("films/film_*/film.mp4")
     small_film(film, seconds=5)
 
@@ -133,7 +133,7 @@ def test_a_step_shows_its_pictures_and_makes_a_clip(desk: Desk, monkeypatch: pyt
 
     async def judged_again(browser: httpx.AsyncClient) -> int:
         assert (await browser.post(f"/api{address}/judge", json={})).status_code == 200
-        desk.workshop.finish(replace(BOUT, judged=later))
+        desk.process.finish(replace(BOUT, judged=later))
         told: int = (await browser.get(f"{address}/evidence/2/manifest.json")).json()["marks"]["t_poem_ns"]
         return told
 
@@ -156,7 +156,7 @@ def test_a_step_shows_its_pictures_and_makes_a_clip(desk: Desk, monkeypatch: pyt
 
 def test_what_a_person_says_of_a_table_is_checked_and_kept(desk: Desk) -> None:
     address = desk.film()
-    desk.workshop.finish(BOUT)
+    desk.process.finish(BOUT)
 
     async def story(browser: httpx.AsyncClient) -> None:
         for wish, refusal in (
@@ -174,7 +174,7 @@ def test_what_a_person_says_of_a_table_is_checked_and_kept(desk: Desk) -> None:
 
     desk.visit(story)
     told = Told(game="koikoi", order=(3, 1), unread=frozenset({1, 2, 3}), seats=Seats(3, 0))
-    assert desk.workshop.finish(BOUT) == Whole(told, None)
+    assert desk.process.finish(BOUT) == Whole(told, None)
 
 
 def test_karuta_and_what_was_not_judged_have_no_table() -> None:

@@ -37,7 +37,7 @@ def test_a_film_that_arrived_in_parts_is_whole_and_is_judged(desk: Desk) -> None
     address = desk.film()
     (stored,) = desk.folder.glob("films/film_*/film.mp4")
     assert stored.read_bytes() == FILM
-    assert [job for _, _, job, _ in desk.workshop.jobs] == [Whole(Told(), None)]
+    assert [job for _, _, job, _ in desk.process.jobs] == [Whole(Told(), None)]
 
     async def story(browser: httpx.AsyncClient) -> None:
         shown = (await browser.get(f"/api{address}")).json()
@@ -51,7 +51,7 @@ def test_a_film_that_arrived_in_parts_is_whole_and_is_judged(desk: Desk) -> None
 
 def test_only_the_operator_changes_anything_or_takes_the_whole_film_along(desk: Desk) -> None:
     address = desk.film()
-    desk.workshop.finish(judged())
+    desk.process.finish(judged())
 
     async def story(browser: httpx.AsyncClient) -> None:
         for path, body in (
@@ -80,13 +80,13 @@ def test_only_the_operator_changes_anything_or_takes_the_whole_film_along(desk: 
 
     for token in ("near", "nobody"):
         desk.visit(story, token)
-    assert desk.workshop.jobs == []
+    assert desk.process.jobs == []
     assert len(list(desk.folder.glob("films/film_*"))) == 1
 
 
 def test_the_page_says_what_was_ruled_in_both_languages_and_what_is_in_doubt(desk: Desk) -> None:
     address = desk.film()
-    desk.workshop.finish(judged())
+    desk.process.finish(judged())
 
     async def story(browser: httpx.AsyncClient) -> None:
         shown = (await browser.get(f"/api{address}?lang=en")).json()
@@ -113,7 +113,7 @@ def test_the_page_says_what_was_ruled_in_both_languages_and_what_is_in_doubt(des
 
 def test_a_question_is_answered_and_what_was_said_is_kept(desk: Desk) -> None:
     address = desk.film()
-    desk.workshop.finish(Verdicts(ask="poems", problem=NOTHING_FOUND))
+    desk.process.finish(Verdicts(ask="poems", problem=NOTHING_FOUND))
 
     async def story(browser: httpx.AsyncClient) -> None:
         shown = (await browser.get(f"/api{address}?lang=en")).json()
@@ -134,18 +134,18 @@ def test_a_question_is_answered_and_what_was_said_is_kept(desk: Desk) -> None:
         assert (again["state"], again["told"]["poems"]) == ("waiting", "17, 4")
 
     desk.visit(story)
-    assert desk.workshop.finish(judged()) == Whole(Told(poems=(17, 4)), None)
+    assert desk.process.finish(judged()) == Whole(Told(poems=(17, 4)), None)
 
     async def otherwise(browser: httpx.AsyncClient) -> None:
         await browser.post(f"/api{address}/judge", json={"poems": "", "game": "karuta", "fps": None})
 
     desk.visit(otherwise)
-    assert desk.workshop.finish(judged()) == Whole(Told(game="karuta"), None)  # what is emptied is forgotten
+    assert desk.process.finish(judged()) == Whole(Told(game="karuta"), None)  # what is emptied is forgotten
 
 
 def test_a_correction_is_one_poem_and_its_failure_leaves_the_others_alone(desk: Desk) -> None:
     address = desk.film()
-    desk.workshop.finish(judged())
+    desk.process.finish(judged())
 
     async def story(browser: httpx.AsyncClient) -> None:
         gone = await browser.post(f"/api{address}/correct", json={"number": 9, "poem": 4})
@@ -155,7 +155,7 @@ def test_a_correction_is_one_poem_and_its_failure_leaves_the_others_alone(desk: 
         wish = {"number": 2, "poem": 52, "t_ms": 20100.0}
         assert (await browser.post(f"/api{address}/correct", json=wish)).status_code == 200
         before = (await browser.get(f"/api{address}")).json()
-        job = desk.workshop.finish(problem=Sentence("the film has no poem {n}", n=9))
+        job = desk.process.finish(problem=Sentence("the film has no poem {n}", n=9))
         assert job == Corrected(Told(), None, 2, 52, 20_100_000_000)
         after = (await browser.get(f"/api{address}")).json()
         assert after["version"] > before["version"]
@@ -167,7 +167,7 @@ def test_a_correction_is_one_poem_and_its_failure_leaves_the_others_alone(desk: 
 
 def test_verdicts_are_read_as_they_were_written_and_damage_is_told(desk: Desk) -> None:
     desk.film()
-    desk.workshop.finish(judged())
+    desk.process.finish(judged())
     (folder,) = (desk.folder / "films").glob("film_*")
     (film,) = folder.glob("film.mp4")
     film.write_bytes(film.read_bytes()[:-1])
@@ -178,14 +178,14 @@ def test_verdicts_are_read_as_they_were_written_and_damage_is_told(desk: Desk) -
         told = desk.shelf.film(folder.name)
         assert told is not None
         assert told["problem"]["values"] == {"there": size, "size": size + 1}
-        assert not desk.workshop.is_waiting(folder.name)
+        assert not desk.process.is_waiting(folder.name)
 
     desk.visit(story)
 
 
 def test_a_film_that_is_corrected_and_kept_again_replaces_its_first_match(desk: Desk) -> None:
     address = desk.film()
-    desk.workshop.finish(judged())
+    desk.process.finish(judged())
 
     async def story(browser: httpx.AsyncClient) -> list[str]:
         kept = []
@@ -193,7 +193,7 @@ def test_a_film_that_is_corrected_and_kept_again_replaces_its_first_match(desk: 
             answer = await browser.post(f"/api{address}/keep", json={"near": "Aki", "far": "Ken"})
             kept.append(str(answer.json()["match"]).split("/")[2])
             await browser.post(f"/api{address}/correct", json={"number": 2, "poem": 52})
-            desk.workshop.finish(judged())
+            desk.process.finish(judged())
         return kept
 
     first, second, third = desk.visit(story)
@@ -217,7 +217,7 @@ def test_a_disputed_case_is_one_archive_that_can_be_judged_again(
 
     monkeypatch.setattr("vision.sources.video_file.open_container", opened)
     address = desk.film()
-    desk.workshop.finish(judged())
+    desk.process.finish(judged())
     (film,) = desk.folder.glob("films/film_*/film.mp4")
     small_film(film, seconds=1)
 
@@ -245,14 +245,14 @@ def test_a_disputed_case_is_one_archive_that_can_be_judged_again(
     assert rulings[0]["ruling"]["taken_by"] == Side.NEAR
     (made,) = desk.folder.glob("films/film_*/case.zip")
     desk.shelf.correct(address.split("/")[2], 1, 4, None)
-    desk.workshop.finish(judged())
+    desk.process.finish(judged())
     assert not made.exists()  # it held what was ruled before
 
 
 def test_instants_are_told_and_taken_from_the_films_own_start(desk: Desk) -> None:
     """A camcorder's clock does not begin with its film."""
     address = desk.film()
-    desk.workshop.finish(replace(judged(), begins_ns=1_400_000_000))
+    desk.process.finish(replace(judged(), begins_ns=1_400_000_000))
 
     async def story(browser: httpx.AsyncClient) -> None:
         shown = (await browser.get(f"/api{address}")).json()
@@ -261,14 +261,14 @@ def test_instants_are_told_and_taken_from_the_films_own_start(desk: Desk) -> Non
         await browser.post(f"/api{address}/correct", json={"number": 1, "t_ms": 700.0})
 
     desk.visit(story)
-    assert desk.workshop.finish(judged()) == Corrected(Told(), None, 1, None, 2_100_000_000)
+    assert desk.process.finish(judged()) == Corrected(Told(), None, 1, None, 2_100_000_000)
 
 
 def test_a_full_disk_is_told_where_something_is_to_be_kept(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     address = desk.film()
-    desk.workshop.finish(judged())
+    desk.process.finish(judged())
 
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device", "/home/somebody/case.zip")
@@ -289,14 +289,14 @@ def test_a_full_disk_is_told_where_something_is_to_be_kept(
         assert (await browser.get(f"/api{address}")).json()["state"] == "judged"
 
     desk.visit(story)
-    assert desk.workshop.jobs == []
+    assert desk.process.jobs == []
 
 
 def test_a_disk_that_is_full_as_a_correction_ends_stops_no_other_film(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     address = desk.film()
-    desk.workshop.finish(judged())
+    desk.process.finish(judged())
 
     async def keep(browser: httpx.AsyncClient) -> None:
         assert (await browser.post(f"/api{address}/keep", json={})).status_code == 200
@@ -307,7 +307,7 @@ def test_a_disk_that_is_full_as_a_correction_ends_stops_no_other_film(
     desk.visit(keep)
     desk.shelf.correct(address.split("/")[2], 1, 4, None)
     monkeypatch.setattr("desk.shelf.entry.keep_text", full)
-    desk.workshop.finish(judged())
+    desk.process.finish(judged())
     (shown,) = desk.shelf.films()
     assert shown["state"] == "judged"
 
@@ -324,7 +324,7 @@ def test_a_film_that_arrived_as_the_desk_was_ended_is_found_again(desk: Desk) ->
 
 def test_a_deleted_film_leaves_nothing_but_the_match(desk: Desk) -> None:
     address = desk.film()
-    desk.workshop.finish(judged())
+    desk.process.finish(judged())
 
     async def story(browser: httpx.AsyncClient) -> None:
         await browser.post(f"/api{address}/keep", json={})

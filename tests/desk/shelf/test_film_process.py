@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from desk.films.judgement import Told
-from desk.shelf import job, workshop
+from desk.shelf import film_process, job
+from desk.shelf.film_process import FilmProcess
 from desk.shelf.job import Whole
-from desk.shelf.workshop import Workshop
 from tests.desk.shelf import dying_work
 
 
@@ -29,7 +29,7 @@ def test_a_judge_whose_desk_has_gone_ends_without_a_word(
     assert gave_way == [7]
 
 
-async def ends(shop: Workshop, film_id: str, job: Any) -> str:
+async def ends(shop: FilmProcess, film_id: str, job: Any) -> str:
     """Run a job and return how it ended."""
     over: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     shop.add(film_id, Path("folder"), Path("film"), job, over.set_result)
@@ -37,9 +37,9 @@ async def ends(shop: Workshop, film_id: str, job: Any) -> str:
     return await over
 
 
-def run(story: Callable[[Workshop], Any]) -> None:
+def run(story: Callable[[FilmProcess], Any]) -> None:
     async def whole() -> None:
-        shop = Workshop(nice=0)
+        shop = FilmProcess(nice=0)
         try:
             await story(shop)
         finally:
@@ -51,7 +51,7 @@ def run(story: Callable[[Workshop], Any]) -> None:
 def test_one_process_does_what_comes_soon_after_and_a_complaint_does_not_end_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    async def story(shop: Workshop) -> None:
+    async def story(shop: FilmProcess) -> None:
         first, bad, second = await asyncio.gather(
             ends(shop, "a", "good"), ends(shop, "b", "bad"), ends(shop, "c", "good")
         )
@@ -60,24 +60,24 @@ def test_one_process_does_what_comes_soon_after_and_a_complaint_does_not_end_it(
         assert not shop.is_waiting("c")
         assert shop.working("c") is None
 
-    monkeypatch.setattr(workshop, "work", dying_work.answer)
+    monkeypatch.setattr(film_process, "work", dying_work.answer)
     run(story)
 
 
 def test_a_process_that_dies_is_told_and_another_one_takes_the_next_film(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    async def story(shop: Workshop) -> None:
+    async def story(shop: FilmProcess) -> None:
         assert "has ended" in await ends(shop, "a", "good")
-        monkeypatch.setattr(workshop, "work", dying_work.answer)
+        monkeypatch.setattr(film_process, "work", dying_work.answer)
         assert (await ends(shop, "b", "good")).isdecimal()
 
-    monkeypatch.setattr(workshop, "work", dying_work.die)
+    monkeypatch.setattr(film_process, "work", dying_work.die)
     run(story)
 
 
 def test_a_film_that_is_dropped_is_not_judged_any_further(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def story(shop: Workshop) -> None:
+    async def story(shop: FilmProcess) -> None:
         waiting = [asyncio.ensure_future(ends(shop, name, "good")) for name in ("a", "b")]
         await asyncio.sleep(0)
         await shop.drop("b")
@@ -87,5 +87,5 @@ def test_a_film_that_is_dropped_is_not_judged_any_further(monkeypatch: pytest.Mo
         for each in waiting:
             each.cancel()
 
-    monkeypatch.setattr(workshop, "work", dying_work.die)
+    monkeypatch.setattr(film_process, "work", dying_work.die)
     run(story)

@@ -83,7 +83,7 @@ class _Sounding:
     samples: int
 
 
-class Chorus(SelfAssured):
+class SpeakersReader(SelfAssured):
     """Schedules the reading; a `desk.karuta.readers.reader.Reader`.
 
     Parameters

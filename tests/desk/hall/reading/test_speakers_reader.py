@@ -1,6 +1,6 @@
 """Halves are scheduled ahead of time for every loudspeaker, and reported when they sound."""
 
-from desk.hall.reading.chorus import LEAD_S, SYNC_UNC_NS, Chorus
+from desk.hall.reading.speakers_reader import LEAD_S, SYNC_UNC_NS, SpeakersReader
 from desk.karuta.house.agreed_reader import reading_of
 from desk.karuta.house.agreement import Agreement
 from desk.karuta.readers.loudspeaker_reader import RecitedPoem
@@ -29,37 +29,37 @@ class Noted:
 def test_a_step_is_appointed_as_a_whole_and_told_as_it_sounds() -> None:
     speakers, now = Noted(), [100 * S]
     reading = reading_of(Agreement(order_seed=3).reader, joka=True)
-    chorus = Chorus(reading, speakers, lambda: now[0])
-    chorus.follow(ReadJoka(), range(1, 101))
+    reader = SpeakersReader(reading, speakers, lambda: now[0])
+    reader.follow(ReadJoka(), range(1, 101))
     phrases = [phrase for phrase, _ in speakers.played]
     assert phrases == list(reading.steps[0])
     assert phrases[0].poem == JOKA
     begins = [t_ns for _, t_ns in speakers.played]
     assert begins[0] == 100 * S + round(LEAD_S * S)
     assert begins == sorted(begins)
-    assert chorus.sounds() == []
+    assert reader.sounds() == []
     now[0] = begins[-1]
-    *joka, over, poem = chorus.sounds()
+    *joka, over, poem = reader.sounds()
     assert all(isinstance(each, JokaSounds) for each in joka)
     assert isinstance(over, JokaOver)
     assert isinstance(poem, RecitedPoem)
     assert (poem.start.poem, poem.start.t_ns) == (phrases[-1].poem, begins[-1])
     assert poem.start.t_unc_ns == SYNC_UNC_NS
 
-    chorus.follow(ReadPoem(), range(1, 101))
+    reader.follow(ReadPoem(), range(1, 101))
     assert [phrase for phrase, _ in speakers.played[len(phrases) :]] == list(reading.steps[1])
 
 
 def test_a_misread_poem_is_silenced_and_appointed_again() -> None:
     speakers, now = Noted(), [0]
-    chorus = Chorus(reading_of(Agreement(order_seed=3).reader, joka=False), speakers, lambda: now[0])
-    chorus.follow(ReadPoem(), range(1, 101))
+    reader = SpeakersReader(reading_of(Agreement(order_seed=3).reader, joka=False), speakers, lambda: now[0])
+    reader.follow(ReadPoem(), range(1, 101))
     ((phrase, t_ns),) = speakers.played
     now[0] = t_ns
-    assert len(chorus.sounds()) == 1
-    chorus.follow(Misread(), range(1, 101))
+    assert len(reader.sounds()) == 1
+    reader.follow(Misread(), range(1, 101))
     assert speakers.stopped == 1
-    chorus.follow(ReadPoem(phrase.poem), range(1, 101))
+    reader.follow(ReadPoem(phrase.poem), range(1, 101))
     again, later_ns = speakers.played[-1]
     assert again == phrase == Phrase(phrase.poem, Half.KAMI)
     assert later_ns > t_ns

@@ -55,7 +55,7 @@ LIMIT_S: Final = 120.0
 """A minute to put the field in order and another for an official to look; then the reader reads on."""
 
 
-class Lectern:
+class ReaderControl:
     """Controls a reader by the states of the mats.
 
     Attributes

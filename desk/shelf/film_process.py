@@ -28,7 +28,7 @@ class _Waiting:
     over: Callable[[Sentence], None]
 
 
-class Workshop:
+class FilmProcess:
     """Runs jobs in a process of its own. All methods run in the desk's asyncio loop.
 
     Parameters
