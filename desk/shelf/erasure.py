@@ -25,7 +25,9 @@ from desk.tables.evidence.deletion import delete
 from desk.tables.person import Person
 
 _MOST_BYTES = 64 << 20
-"""The largest file that is searched for a name: a log of a long day has 2 MB, films have more."""
+"""How much is searched for a name at once: a log of a long day has 2 MB, films have more."""
+_LONGEST_BYTES = 4096
+"""More than a name has in any encoding."""
 
 
 @dataclass
@@ -71,7 +73,7 @@ def traces_of(person: Person, folders: Sequence[Path]) -> Traces:
             found.films.append(path.parent)
     for path in files:
         if path.suffix == ".json" and path.parent not in found.films and _holds(path, person):
-            found.texts.append(path)
+            (found.texts if _can_be_read(path) else found.unreadable).append(path)
     return found
 
 
@@ -122,7 +124,26 @@ def copies_of(match: str, folders: Sequence[Path]) -> Iterator[Path]:
                 yield entry.parent / "evidence"
 
 
-def _holds(path: Path, person: Person) -> bool:
-    if not path.is_file() or path.stat().st_size > _MOST_BYTES:
+def _can_be_read(path: Path) -> bool:
+    try:
+        json_text.parse(path.read_text("utf-8"))
+    except ValueError:
         return False
-    return person.is_in(raw_bytes(path) or b"")
+    return True
+
+
+def _holds(path: Path, person: Person) -> bool:
+    """Tell whether the name is in a file, or in the file's own name."""
+    if person.is_in(path.name.encode("utf-8", "surrogateescape")):
+        return True
+    if not path.is_file():
+        return False
+    if path.stat().st_size <= _MOST_BYTES or path.suffix == ".sqlite":
+        return person.is_in(raw_bytes(path) or b"")
+    with path.open("rb") as file:  # a film, or an archive of one
+        before = b""
+        while piece := file.read(_MOST_BYTES):
+            if person.is_in(before + piece):
+                return True
+            before = piece[-_LONGEST_BYTES:]
+    return False

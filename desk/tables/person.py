@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 import unicodedata
+from collections import defaultdict
+from functools import cache, cached_property
+from itertools import product
 from typing import Any
 
 from desk.errors import DeskError
@@ -12,6 +16,11 @@ from desk.tables.player_name import same_name
 
 _UNNAMED = frozenset({"names", "player"})
 """Fields in which a player may have no name; elsewhere a name gives way to a pseudonym."""
+_MOST_BYTES = 8 << 20
+_WIDE = {0x20: "\u3000", **{code: chr(code + 0xFEE0) for code in range(0x21, 0x7F)}}
+"""The wide form of each sign of ASCII."""
+_SPACED = r"[^\W\u2e80-\U0010ffff]"
+"""A letter or digit of a script that puts gaps between words: "Ken" is not in "Kendo", but in "Kenさん"."""
 
 
 class Person:
@@ -29,8 +38,8 @@ class Person:
             raise DeskError("name the person who is to be forgotten")
         self.name, self.pseudonym = plain, pseudonym
         words = r"\s+".join(map(re.escape, plain.split(" ")))
-        # "Ken" is not in "Kendo"; Japanese has no gaps between words
-        left, right = (r"(?<!\w)" if plain[0].isascii() else "", r"(?!\w)" if plain[-1].isascii() else "")
+        left = rf"(?<!{_SPACED})" if re.match(_SPACED, plain[0]) else ""
+        right = rf"(?!{_SPACED})" if re.match(_SPACED, plain[-1]) else ""
         self._pattern = re.compile(f"{left}{words}{right}")
 
     def forgotten(self, value: Any, key: str = "") -> Any:
@@ -47,11 +56,89 @@ class Person:
         return None if key in _UNNAMED and same_name(value) == self.name else self._without(value)
 
     def is_in(self, data: bytes) -> bool:
-        """Tell whether bytes hold the name in any form and encoding in which a program writes it."""
+        """Tell whether bytes hold the name in any form and encoding in which a program writes it.
+
+        In what is no text, the name also counts inside a longer word: columns lie there side by side. In more
+        than 8 MiB (films, archives) it is found as it was typed, composed or not, and in no mixed spelling.
+        """
+        if len(data) > _MOST_BYTES:
+            return any(form in data for form in self._forms)
+        try:
+            text = data.decode("utf-8")
+        except UnicodeDecodeError:
+            text = "\0"
+        if "\0" not in text:
+            plain = unicodedata.normalize("NFKC", _unescaped(text))
+            return bool(self._pattern.search(plain)) or any(each.search(data) for each in self._raw[1:])
+        return any(each.search(data) for each in self._raw)
+
+    @cached_property
+    def _forms(self) -> set[bytes]:
+        """The usual spellings."""
         forms = {unicodedata.normalize(form, self.name) for form in ("NFC", "NFD", "NFKD")}
+        forms |= {each.translate(_WIDE) for each in forms}
         forms |= {json.dumps(form)[1:-1] for form in forms}
-        return any(form.encode(encoding) in data for form in forms for encoding in ("utf-8", "utf-16-le"))
+        return {form.encode(code) for form in forms for code in ("utf-8", "utf-16-le", "utf-16-be")}
+
+    @cached_property
+    def _raw(self) -> list[re.Pattern[bytes]]:
+        """Patterns of all spellings of the name: as UTF-8 with or without escapes, and as UTF-16."""
+        signs = [_spellings(sign) for sign in self.name]
+        return [
+            re.compile(
+                b"".join(
+                    _one_of(each, encodings, sign == " ") for sign, each in zip(self.name, signs, strict=True)
+                )
+            )
+            for encodings in (("utf-8", "escaped"), ("utf-16-le",), ("utf-16-be",))
+        ]
 
     def _without(self, text: str) -> str:
         plain = unicodedata.normalize("NFKC", text)
         return self._pattern.sub(self.pseudonym, plain) if self._pattern.search(plain) else text
+
+
+def _unescaped(text: str) -> str:
+    """Return text with JSON's escapes of signs resolved; other escapes become gaps."""
+    text = re.sub(r"\\[bfnrt]", " ", text)
+    text = re.sub(r"\\u([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), text)
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+@cache
+def _compatible() -> dict[str, set[str]]:
+    """Return, for each sign, the others that are written in its place: wide, narrow, half-width."""
+    found = defaultdict[str, set[str]](set)
+    for code in range(sys.maxunicode + 1):
+        sign = chr(code)
+        plain = " " if sign.isspace() else unicodedata.normalize("NFKC", sign)
+        if plain != sign and len(plain) == 1:
+            found[plain].add(sign)
+    return found
+
+
+def _spellings(sign: str) -> set[str]:
+    """Return all ways to write a sign, also in parts, such as か with a mark of its own."""
+    parts = unicodedata.normalize("NFD", sign)
+    found = {sign, *_compatible()[sign]}
+    if len(parts) > 1:
+        found |= {"".join(each) for each in product(*map(_spellings, parts))}
+    return found
+
+
+def _one_of(spellings: set[str], encodings: tuple[str, ...], is_gap: bool) -> bytes:
+    """Return a pattern of bytes for one sign."""
+    found = {
+        each
+        for text in spellings
+        for encoding in encodings
+        for each in (_escaped(text) if encoding == "escaped" else {text.encode(encoding, "surrogatepass")})
+    }
+    return (
+        b"(?:" + b"|".join(map(re.escape, sorted(found, key=len, reverse=True))) + (b")+" if is_gap else b")")
+    )
+
+
+def _escaped(text: str) -> set[bytes]:
+    escaped = json.dumps(text)[1:-1].encode("ascii")
+    return {escaped, re.sub(rb"(?<=\\u)[0-9a-f]{4}", lambda found: found[0].upper(), escaped)}

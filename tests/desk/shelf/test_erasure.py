@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import unicodedata
@@ -21,6 +22,7 @@ from desk.koikoi.events import GameOpened
 from desk.log.event_log import EventLog, LogEntry
 from desk.practice.events import CODEC as PRACTICE_CODEC
 from desk.practice.events import PracticeOpened
+from desk.shelf import erasure
 from desk.shelf.entry import keep_entry, new_entry
 from desk.tables.person import Person
 from desk.tables.source_kind import Source
@@ -36,21 +38,30 @@ OTHER = "Ken"
 CLEARLY = Source.CAMERA
 
 
+SPELLINGS = (
+    NAME,
+    unicodedata.normalize("NFD", NAME),
+    "がもうﾍﾞﾙﾀÜ　様子",  # half-width kana, as an old keyboard gives them, and a wide space
+    "がもうﾍﾞﾙﾀU\u0308  様子",
+)
+
+
 def forms() -> list[bytes]:
-    texts = {unicodedata.normalize(form, NAME) for form in ("NFC", "NFD", "NFKC", "NFKD")}
-    texts |= {NAME.split(maxsplit=1)[0], unicodedata.normalize("NFD", NAME.split(maxsplit=1)[0])}
-    texts |= {json.dumps(text)[1:-1] for text in texts}
+    texts = {*SPELLINGS, *(each.split(maxsplit=1)[0] for each in SPELLINGS)}
+    escaped = {json.dumps(text)[1:-1] for text in texts}
+    texts |= escaped | {re.sub(r"(?<=\\u)....", lambda sign: sign[0].upper(), text) for text in escaped}
     return [text.encode(encoding) for text in texts for encoding in ("utf-8", "utf-16-le", "utf-16-be")]
 
 
 def holding(folder: Path) -> list[Path]:
     """Return the files with the name in them, or in their own names."""
-    return [
-        path
-        for path in sorted(folder.rglob("*"))
-        if any(form in str(path).encode() for form in forms())
-        or (path.is_file() and any(form in path.read_bytes() for form in forms()))
-    ]
+    wanted = set(forms())
+    found = []
+    for path in sorted(folder.rglob("*")):
+        content = str(path.relative_to(folder)).encode() + (path.read_bytes() if path.is_file() else b"")
+        if any(form in content for form in wanted):
+            found.append(path)
+    return found
 
 
 def match(path: Path, near: str | None, remark: str) -> None:
@@ -99,7 +110,19 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         json.dumps({"name": f"{NAME}.mov", "size": 9})
     )
     (data / "films" / "uploads" / f"{'b' * 32}.part").write_bytes(b"mov")
-    (data / "card-sets.json").write_text(json.dumps({f"weak_{NAME}": [1]}, ensure_ascii=False))
+    sets = {f"weak_{spelling}": [1] for spelling in SPELLINGS}
+    (data / "card-sets.json").write_text(json.dumps(sets, ensure_ascii=False))
+    (film / "verdicts.json").write_text(json.dumps({"note": SPELLINGS[2]}, ensure_ascii=False))
+    other = data / "films" / "film_3"  # named after nobody, with a note about her
+    other.mkdir()
+    keep_entry(other, new_entry("a.mp4", 3, "film.mp4", WALL))
+    (other / "verdicts.json").write_text(json.dumps({"note": SPELLINGS[3]}))
+    for number, spelling in enumerate(SPELLINGS[2:]):
+        text = json.dumps({"name": f"{spelling}.mov", "size": 9}, ensure_ascii=False)
+        (data / "films" / "uploads" / f"{number:032}.json").write_text(text)
+        (matches / f"export_{number}.json").write_text(json.dumps({"names": {"near": spelling}}))
+    for number, spelling in enumerate(SPELLINGS[1:]):
+        match(matches / f"spelt_{number}.sqlite", spelling, f"{spelling}, {spelling}")
     return data
 
 
@@ -176,12 +199,28 @@ def test_nothing_is_changed_while_a_desk_has_a_log_open(
     assert main(["log", "forget", "--person", NAME, "--yes"]) == 0
 
 
-def test_a_log_that_cannot_be_read_is_named(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    damaged = data / "matches" / "damaged.sqlite"
-    damaged.write_bytes(b"\0" * 100 + NAME.encode())
+def test_what_cannot_be_changed_is_named(
+    data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A damaged log, what somebody saved there, and a long file, searched in pieces."""
+    monkeypatch.setattr(erasure, "_MOST_BYTES", 1 << 20)
+    spelt = NAME.replace("ベルタ", "ﾍﾞﾙﾀ")
+    saved = data / "matches" / "saved"
+    saved.mkdir()
+    kept = {
+        data / "matches" / "damaged.sqlite": b"\0" * 100 + NAME.encode(),
+        data / "matches" / "damaged.json": f'{{"name": "{spelt}"'.encode(),
+        saved / "a.csv": f"takes,{spelt}\r\n".encode("utf-16"),
+        saved / "b.jsonl": json.dumps({"note": f"for\n{spelt}"}).encode().upper().replace(b"\\U", b"\\u"),
+        saved / "c.zip": b"PK" + bytes((1 << 20) - 12) + NAME.encode() + bytes(9),
+        saved / f"{spelt}.txt": b"",
+    }
+    for path, content in kept.items():
+        path.write_bytes(content)
     assert main(["log", "forget", "--person", NAME, "--yes"]) == 1
-    assert f"{damaged}: still holds the name" in capsys.readouterr().out
-    assert holding(data) == [damaged]
+    told = capsys.readouterr().out
+    assert [path for path in kept if f"{path}: still holds the name" not in told] == []
+    assert set(holding(data)) == set(kept)
 
 
 @pytest.mark.parametrize(
@@ -191,10 +230,16 @@ def test_a_log_that_cannot_be_read_is_named(data: Path, capsys: pytest.CaptureFi
         ("山田 花子", "山田　花子さん", "(1)さん"),
         ("Ｈａｎａ", "Hana", "(1)"),
         ("a.b", "a-b", "a-b"),
+        ("Ken", "Kenさん、健Ken", "(1)さん、健(1)"),
+        ("Åsa", "Åsalund, Åsa", "Åsalund, (1)"),
+        ("ハナ", "ﾊﾅ", "(1)"),
     ],
 )
 def test_a_name_is_found_as_people_write_it(name: str, text: str, left: str) -> None:
-    assert Person(name, "(1)").forgotten({"note": text}) == {"note": left}
+    person = Person(name, "(1)")
+    assert person.forgotten({"note": text}) == {"note": left}
+    for data in (text.encode(), json.dumps(text).encode(), f"\0{text}".encode("utf-16-le")):
+        assert person.is_in(data) == (text != left)
 
 
 def test_the_pictures_of_a_match_are_deleted_wherever_they_are(data: Path) -> None:
