@@ -5,32 +5,37 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.evidence import BEGIN, END, PAGES, bound, claims, poems_needed, table, wanted_risk
+from benchmarks.evidence import PAGES, RISK, ROWS, claims, stated, table
+from referee.karuta.risk import risk_of, upper_bound
+from referee.karuta.ruleset import KYOGI
 
 ROOT = Path(__file__).parents[1]
+READMES = {"en": ROOT / "README.md", "ja": ROOT / "README.ja.md"}
 
 
-@pytest.mark.parametrize(
-    ("failed", "n", "below"),
-    [(0, 33, 0.0868), (0, 18, 0.1533), (1, 20, 0.2161)],  # tables of Clopper and Pearson, one-sided
-)
-def test_few_units_rule_out_little(failed: int, n: int, below: float) -> None:
-    assert bound(failed, n) == pytest.approx(below, abs=0.0001)
+def between(path: Path, marks: tuple[str, str]) -> str:
+    return path.read_text("utf-8").split(marks[0])[1].split(marks[1])[0].strip()
 
 
 @pytest.mark.parametrize("language", PAGES)
 def test_the_page_says_what_the_command_prints(language: str) -> None:
-    page = PAGES[language].read_text("utf-8")
-    assert page.split(BEGIN)[1].split(END)[0].strip() == table(language)
-    assert f"{wanted_risk():.3%}".rstrip("%") in page
-    assert f"{poems_needed(wanted_risk()):,}" in page
+    assert between(PAGES[language], ROWS) == table(language)
+
+
+@pytest.mark.parametrize("language", PAGES)
+def test_the_risk_is_told_alike_everywhere(language: str) -> None:
+    assert between(PAGES[language], RISK) == stated(language)
+    readme = READMES[language].read_text("utf-8")
+    risk = risk_of(KYOGI)
+    assert f" {risk.stated_per_thousand} " in readme
+    assert f" {risk.poems_to_show:,} " in readme
 
 
 def test_the_readme_tells_the_bound_beside_its_rulings() -> None:
-    known = {(one["n"], one["failed"]): f"{bound(one['failed'], one['n']):.1%}" for one in claims()}
-    for name in ("README.md", "README.ja.md"):
-        rows = re.findall(r"\| (\d+) / (\d+) / \d+ \| ([\d.]+) ?% \|", (ROOT / name).read_text("utf-8"))
-        assert len(rows) == 3, name
+    known = {(one["n"], one["failed"]): f"{upper_bound(one['failed'], one['n']):.1%}" for one in claims()}
+    for path in READMES.values():
+        rows = re.findall(r"\| (\d+) / (\d+) / \d+ \| ([\d.]+) ?% \|", path.read_text("utf-8"))
+        assert len(rows) == 3, path
         for right, wrong, below in rows:
             assert known[int(right) + int(wrong), int(wrong)] == f"{below}%"
 

@@ -40,7 +40,7 @@ def corrected(reading: FilmReading, poem: int | None = None, t_ns: int | None = 
     settled: set[str] = set()
     if poem is not None:
         settled |= {UNSURE, ASSUMED}
-        reading = replace(reading, poem=poem, perhaps=())
+        reading = replace(reading, poem=poem, perhaps=(), confidence=1.0)
     if t_ns is not None:
         settled.add(UNPLACED)
         unc_ns = round(float(np.hypot(APART_NS, _HAND_NS)))

@@ -127,5 +127,9 @@ def _copy(path: Path, target: Path) -> None:
 
 
 def _line(reading: Reading) -> str:
-    line = {"t_ms": reading.t_ms, "poem": reading.poem, "t_unc_ms": reading.t_unc_ms}
-    return json.dumps(line | ({"doubt": reading.doubt} if reading.doubt else {}))
+    line: dict[str, object] = {"t_ms": reading.t_ms, "poem": reading.poem, "t_unc_ms": reading.t_unc_ms}
+    if reading.doubt:
+        line["doubt"] = reading.doubt
+    if reading.confidence < 1:
+        line["confidence"] = reading.confidence
+    return json.dumps(line)

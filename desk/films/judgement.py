@@ -31,7 +31,7 @@ from desk.kendo.judge import judge_court
 from desk.koikoi.judge import judge_rounds
 from desk.panel.koikoi.port import StoryShown
 from referee.cards.poems import POEMS
-from referee.facts import DISAGREEING, UNPLACED, Gap, PoemStarted
+from referee.facts import DISAGREEING, UNPLACED, Gap
 from referee.karuta.judge import judge_poem
 from referee.karuta.ruleset import RuleSet
 from referee.karuta.ruling import Ruling
@@ -250,10 +250,9 @@ def looked_twice(reading: FilmReading, ruling: Mapping[str, Any], rules: RuleSet
 def _first_ruling(reading: FilmReading, first: Look, rules: RuleSet) -> Ruling:
     """Return the ruling on the first look at a play."""
     line = reading.line()
-    start = PoemStarted(line.poem, line.t_ns, line.t_unc_ns)
     # gaps are left out: the second look reports them
     facts = [fact for fact in first.facts if not isinstance(fact, Gap)]
-    return judge_poem(line.poem, first.layout, (*facts, start), rules)
+    return judge_poem(line.poem, first.layout, (*facts, line.start), rules)
 
 
 def _agree(first: Ruling, second: Mapping[str, Any]) -> bool:

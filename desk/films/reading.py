@@ -39,6 +39,7 @@ class FilmReading:
     doubt : why it needs review whatever is seen; empty if nothing is in doubt.
     perhaps : other poems that it may be.
     seen : what a first look saw of its play, if the reading was placed by that play.
+    confidence : probability in 0..1 that this poem was read: the listener's, or 1 where a person says so.
     """
 
     t_ns: int
@@ -47,6 +48,7 @@ class FilmReading:
     doubt: str = ""
     perhaps: tuple[int, ...] = ()
     seen: Look | None = None
+    confidence: float = 1.0
 
     def laid(self, late: Offset) -> FilmReading:
         """Return the heard reading on the clock of the pictures, which are later by `late`."""
@@ -56,7 +58,8 @@ class FilmReading:
     def line(self) -> Reading:
         """Return the reading in the form of a recording."""
         assert self.poem is not None
-        return Reading(round(self.t_ns / 1e6, 3), self.poem, round(self.t_unc_ns / 1e6, 3), self.doubt)
+        t_ms, t_unc_ms = round(self.t_ns / 1e6, 3), round(self.t_unc_ns / 1e6, 3)
+        return Reading(t_ms, self.poem, t_unc_ms, self.doubt, self.confidence)
 
 
 def in_order(readings: Sequence[FilmReading]) -> list[FilmReading]:
@@ -72,11 +75,14 @@ def named_by_listener(heard: Sequence[HeardReading]) -> list[FilmReading]:
     """Return the heard readings with the listener's names; a poem that occurs twice is in doubt."""
     poems = [one.poem for one in heard]
     return [
-        _reading(
-            one,
-            one.poem,
-            "" if one.is_sure and poems.count(one.poem) == 1 else UNSURE,
-            tuple(other.poem for other in one.suggestions[1:]),
+        replace(
+            _reading(
+                one,
+                one.poem,
+                "" if one.is_sure and poems.count(one.poem) == 1 else UNSURE,
+                tuple(other.poem for other in one.suggestions[1:]),
+            ),
+            confidence=one.suggestions[0].confidence if one.suggestions else 1.0,
         )
         for one in heard
     ]

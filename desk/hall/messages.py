@@ -168,7 +168,8 @@ class FirstSoundCue:
 class PoemCue:
     """Reading `number` was poem `poem`. Sent only after its kimariji, in full length, was heard.
 
-    It may come again with more `moras`: (kana, when it began).
+    It may come again with more `moras`: (kana, when it began). `confidence` is the probability in 0..1 that
+    it was this poem, 1 where a person or the reader's plan says so.
     """
 
     session: str
@@ -177,6 +178,7 @@ class PoemCue:
     hall_ns: int
     unc_ns: int
     moras: tuple[tuple[str, int], ...] = ()
+    confidence: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

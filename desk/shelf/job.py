@@ -24,7 +24,6 @@ from desk.machine.side_process import give_way
 from desk.shelf.excerpt import cut_replay
 from desk.shelf.overview import STRIP, keep_overview
 from desk.shelf.verdicts import FilmPoem, Verdicts, read_verdicts
-from referee.facts import PoemStarted
 from referee.sentence import Sentence, sentence_of
 from vision.poem.events import PoemSeen
 
@@ -169,8 +168,7 @@ def _verdicts(film: Film, judged: JudgedFilm, folder: Path, tell: Tell) -> Verdi
 
 
 def _poem(film: Film, reading: FilmReading, seen: PoemSeen | None, folder: Path) -> FilmPoem:
-    line = reading.line()
-    look = Look(*layout_and_facts(PoemStarted(line.poem, line.t_ns, line.t_unc_ns), seen))
+    look = Look(*layout_and_facts(reading.line().start, seen))
     return FilmPoem(reading, look, cut_replay(film, seen, folder / EVIDENCE))
 
 

@@ -49,8 +49,7 @@ class FilmPoem:
     @property
     def start(self) -> PoemStarted:
         """Its first sound."""
-        line = self.reading.line()
-        return PoemStarted(line.poem, line.t_ns, line.t_unc_ns)
+        return self.reading.line().start
 
     def ruling(self, rules: RuleSet) -> Ruling:
         """Return the ruling on it under these rules."""
@@ -188,6 +187,7 @@ def _poem_json(poem: FilmPoem) -> dict[str, Any]:
         "first_look": None if reading.seen is None else _look_json(reading.seen),
         "look": _look_json(poem.look),
         "evidence": poem.evidence,
+        "confidence": reading.confidence,
     }
 
 
@@ -200,6 +200,7 @@ def _poem_of(plain: Mapping[str, Any]) -> FilmPoem:
         plain["doubt"],
         tuple(plain["perhaps"]),
         None if first is None else _look_of(first),
+        plain.get("confidence", 1.0),
     )
     evidence = plain["evidence"]
     return FilmPoem(reading, _look_of(plain["look"]), None if evidence is None else bundle_name(evidence))

@@ -2,7 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from referee.house_rules import Presets
+from referee.karuta.risk import threshold_for
 from referee.karuta.ruleset import KYOGI, RuleSet
 
-PRESETS = Presets(RuleSet, "referee.karuta", ("kyogi", "official", "seed-000", "seed-001"), KYOGI.name)
+
+class _KarutaPresets(Presets[RuleSet]):
+    """Rulesets that decide only from a confidence that keeps within their risk, as far as is known."""
+
+    def house(self, text: str, name: str = "house", overrides: Sequence[str] = ()) -> RuleSet:
+        """Return a club's ruleset; see `Presets.house`."""
+        rules = super().house(text, name, overrides)
+        return replace(
+            rules, min_confidence=max(rules.min_confidence, threshold_for(rules.wrong_per_thousand))
+        )
+
+
+PRESETS = _KarutaPresets(RuleSet, "referee.karuta", ("kyogi", "official", "seed-000", "seed-001"), KYOGI.name)

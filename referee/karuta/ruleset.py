@@ -133,6 +133,8 @@ class RuleSet:
     name : name of the preset, or the club's own.
     tidying_after_ms : milliseconds after the take from which a contact only tidies up.
     measures : how the cards must lie.
+    wrong_per_thousand : how many of a thousand decided rulings may be wrong. `referee.karuta.house_rules`
+        raises `min_confidence` as far as what was measured asks for it.
     min_confidence : a ruling with less confidence goes to review.
     """
 
@@ -153,9 +155,12 @@ class RuleSet:
     joka: bool = True
     practice_swings: bool = True
     measures: Measures = Measures()
+    wrong_per_thousand: float = 0.56
     min_confidence: float = 0.85
 
     def __post_init__(self) -> None:
+        if not 0.0 < self.wrong_per_thousand < 1000.0:
+            raise ValueError(f"wrong_per_thousand must lie in 0..1000, got {self.wrong_per_thousand}")
         if not 0.0 <= self.min_confidence <= 1.0:
             raise ValueError(f"min_confidence must lie in 0..1, got {self.min_confidence}")
 

@@ -10,8 +10,8 @@ second.mkv        optional: second = "second.mkv", another camera's video of the
                   [second_camera] fps, filmed_fps as above, and offset_ms with offset_unc_ms: by how much its
                   times are ahead of the first video's; if not given, found from a flash or from the play
 reading.jsonl     {"t_ms": 800.0, "poem": 17} per line: first sound of the poem on the video's clock; optional
-                  are "t_unc_ms", the 95 % half width of t_ms, and "doubt", why the ruling is left to a person
-                  whatever is seen (one of `referee.facts.HEARSAY`)
+                  are "t_unc_ms", the 95 % half width of t_ms, "confidence", how sure the poem is (0..1), and
+                  "doubt", why the ruling is left to a person whatever is seen (`referee.facts.HEARSAY`)
 ```
 """
 
@@ -25,7 +25,7 @@ from typing import Any, TypeGuard
 from calibration.files import json_text, toml_text
 from calibration.files.folders import within
 from calibration.files.text import TextFileError, lines_of, read_text
-from referee.facts import HEARSAY
+from referee.facts import HEARSAY, PoemStarted
 from referee.sentence import Sentence
 
 FORMAT = 1
@@ -55,12 +55,14 @@ class Reading:
     poem : its number, 0..100.
     t_unc_ms : 95 % half width of the instant.
     doubt : why nothing is decided about it, one of `referee.facts.HEARSAY`; empty if nothing is in doubt.
+    confidence : probability in 0..1 that this poem was read; 1 where a person says so.
     """
 
     t_ms: float
     poem: int
     t_unc_ms: float = _READING_UNC_MS
     doubt: str = ""
+    confidence: float = 1.0
 
     @property
     def t_ns(self) -> int:
@@ -71,6 +73,11 @@ class Reading:
     def t_unc_ns(self) -> int:
         """The half width in nanoseconds."""
         return max(1, round(self.t_unc_ms * 1_000_000))
+
+    @property
+    def start(self) -> PoemStarted:
+        """The poem's first sound."""
+        return PoemStarted(self.poem, self.t_ns, self.t_unc_ns, self.confidence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,7 +288,10 @@ def _reading(line: str, place: str) -> Reading:
         raise RecordingError(f"{place}: t_unc_ms must be a number of milliseconds above 0, got {t_unc_ms!r}")
     if doubt and doubt not in HEARSAY:
         raise RecordingError(f"{place}: doubt is one of {', '.join(HEARSAY)}, got {doubt!r}")
-    return Reading(float(t_ms), poem, float(t_unc_ms), doubt)
+    confidence = fields.get("confidence", 1.0)
+    if not is_number(confidence) or not 0 <= confidence <= 1:
+        raise RecordingError(f"{place}: confidence must be a number in 0..1, got {confidence!r}")
+    return Reading(float(t_ms), poem, float(t_unc_ms), doubt, float(confidence))
 
 
 def is_number(value: object) -> TypeGuard[float]:

@@ -149,8 +149,9 @@ class CueReader:
         if not is_new and (cue.session, cue.number) != (self.session, self.heard):
             return  # of an earlier reading
         start = self._at(cue.session, cue.hall_ns, cue.unc_ns)
+        confidence = min(1.0, max(0.0, cue.confidence))
         marks = tuple((kana, self._at(cue.session, t_ns, 0).t_ns) for kana, t_ns in cue.moras)
-        poem = HeardPoem(PoemStarted(cue.poem, start.t_ns, start.t_unc_ns), marks)
+        poem = HeardPoem(PoemStarted(cue.poem, start.t_ns, start.t_unc_ns, confidence), marks)
         reads_on = not is_new and not self._is_open
         self._end_joka()
         self.session, self.heard = cue.session, cue.number

@@ -106,7 +106,8 @@ class CueMaker:
 
     def _hold(self, heard: Heard) -> None:
         start = heard.start
-        cue = PoemCue(self._session, self.number, start.poem, start.t_ns, start.t_unc_ns, _moras(heard))
+        when = start.t_ns, start.t_unc_ns
+        cue = PoemCue(self._session, self.number, start.poem, *when, _moras(heard), start.confidence)
         decided = heard.decided(POEMS.keys())
         if decided is not None:
             known_ns = decided.t_ns + _BREATH_NS

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from desk.karuta.engine.engine import Engine, Origin
 from desk.karuta.engine.events import PoemCorrected
-from referee.facts import FieldSettled, Gap, KimarijiCompleted, PoemStarted, Testimony, Touch, Unprovable
+from referee.facts import (
+    HEARSAY,
+    FieldSettled,
+    Gap,
+    KimarijiCompleted,
+    PoemStarted,
+    Testimony,
+    Touch,
+    Unprovable,
+)
 from referee.karuta.declarations import BrokeRule, SharedFault, WrongHand
 from referee.karuta.flow.events import Event, PoemFinished, Revert
 from referee.karuta.flow.state import Phase
@@ -53,10 +63,17 @@ def latest_poem(engine: Engine) -> LatestPoem | None:
     return LatestPoem(
         engine.history[started].seq,
         start,
-        tuple(event for event in since[:over] if isinstance(event, Touch | Unprovable | Gap)),
+        tuple(event for event in since[:over] if _was_seen(event)),
         tuple(event for event in since if isinstance(event, WrongHand | SharedFault | BrokeRule)),
         state.phase is not Phase.READING,
     )
+
+
+def _was_seen(event: object) -> TypeGuard[Testimony]:
+    """Tell whether an event is the eye's; that the ear was unsure of the poem is over once it is named."""
+    if isinstance(event, Gap):
+        return event.reason not in HEARSAY
+    return isinstance(event, Touch | Unprovable)
 
 
 def correct_poem(

@@ -9,7 +9,7 @@ are read from the log.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, TypedDict, Unpack
 
@@ -25,6 +25,7 @@ from referee.karuta.flow.events import Event, IllegalEventError, PoemFinished
 from referee.karuta.flow.follow_ups import FollowUp, Proposed
 from referee.karuta.flow.match import start, step
 from referee.karuta.flow.state import MatchState
+from referee.karuta.risk import risk_of
 from referee.karuta.ruleset import EDITION
 
 
@@ -112,6 +113,7 @@ class Engine:
         """
         if log.last_seq:
             raise DeskError(f"{log.path} holds a match already; name a new file, or resume that match")
+        opened = replace(opened, risk=opened.risk or risk_of(opened.settings.rules))
         engine = cls(log, opened, **settings)
         engine._record([(Origin.DESK, opened)])
         return engine

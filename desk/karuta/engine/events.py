@@ -13,6 +13,7 @@ from desk.tables.evidence.events import BundleName
 from desk.tables.source_kind import Source
 from referee.karuta.flow import events, follow_ups
 from referee.karuta.flow.state import Settings
+from referee.karuta.risk import Risk
 from referee.sides import BySide, Side
 
 
@@ -28,6 +29,7 @@ class MatchOpened:
     names : the players' names, None if not given.
     seed : the simulator's seed, None if nothing was simulated.
     where : address of the source: a camera's number or address, a recording's folder; None if unknown.
+    risk : what was known, when the match began, of the rulings that its rules decide; None in older logs.
     """
 
     id: str
@@ -36,6 +38,7 @@ class MatchOpened:
     names: BySide[str | None] = field(default_factory=lambda: BySide.both(None))
     seed: int | None = None
     where: str | None = None
+    risk: Risk | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,8 +36,8 @@ class Mat:
             self.engine.submit(MemoriseEnded(), Origin.DESK)
         return self.engine.state.phase is not Phase.SET_UP
 
-    def hear(self, *sounds: PoemStarted | KimarijiCompleted) -> None:
-        """Submit sounds of the reader."""
+    def hear(self, *sounds: PoemStarted | KimarijiCompleted | Gap) -> None:
+        """Submit sounds of the reader, or a doubt about them."""
         for sound in sounds:
             self.engine.submit(sound, Origin.READER)
 

@@ -33,6 +33,7 @@ from referee.karuta.declarations import Declaration
 from referee.karuta.flow import events
 from referee.karuta.flow.follow_ups import Notice, NoticeId
 from referee.karuta.flow.state import MatchState, Phase
+from referee.karuta.risk import risk_of
 from referee.layout import Layout, PlacedCard
 from referee.sides import BySide, Side
 
@@ -88,6 +89,7 @@ def snapshot(
             "id": opened.id,
             "source": opened.source.value,
             "rules": opened.settings.rules.name,
+            "risk": (opened.risk or risk_of(opened.settings.rules)).to_json(),
             "names": {"near": opened.names.near, "far": opened.names.far},
             "started_wall": history[0].wall,
         },

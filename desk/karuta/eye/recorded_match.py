@@ -16,15 +16,16 @@ from desk.karuta.eye.film_hints import hint_of, in_doubt
 from desk.karuta.eye.missing_cards import no_card_read
 from desk.karuta.eye.second_film import SecondFilm
 from desk.tables.rules_option import load_rules
-from referee.facts import FieldSettled, PoemStarted
+from referee.facts import FieldSettled
 from referee.karuta.house_rules import PRESETS
+from referee.karuta.risk import risk_of
 from referee.karuta.ruleset import RuleSet
 from referee.sentence import Sentence
 from vision.field.wrong_view import Wrong, WrongView
 from vision.match.endurance import Endurance
 from vision.match.watcher import MatchWatcher
 from vision.poem.events import PoemSeen, WatchEvent
-from vision.recordings.recording import JOKA, Audio, Reading, Recording, RecordingError, load_recording
+from vision.recordings.recording import JOKA, Audio, Recording, RecordingError, load_recording
 from vision.sources.video_file import VideoError, VideoSource
 from vision.torifuda.prior_knowledge import NOTHING_KNOWN, PriorKnowledge
 from vision.witnesses.hearing import with_impacts
@@ -109,7 +110,7 @@ def watch_recording(
     }
     seen = in_doubt(recording, source, seen)
     poems = [
-        judged_poem(_start_of(reading), seen.get(reading.t_ns), rules)
+        judged_poem(reading.start, seen.get(reading.t_ns), rules)
         | ({"reading_doubt": reading.doubt} if reading.doubt else {})
         for reading in recording.readings
         if reading.poem != JOKA
@@ -119,6 +120,7 @@ def watch_recording(
     judged = {
         "layout": layout_json(next(layout for layout in layouts if layout.is_read)),
         "poems": poems,
+        "risk": risk_of(rules).to_json(),
         "stats": {
             "frames": source.counters.delivered + source.passed_over,
             "unreadable_frames": source.unreadable,
@@ -228,7 +230,7 @@ class _Watch:
                 self._shape_px = frame.shape_px
                 yield from self._tried(partial(self.watcher.feed, frame), frame.t_ns)
             while self._readings and self._readings[0].t_ns <= frame.t_ns:
-                start = _start_of(self._readings.pop(0))
+                start = self._readings.pop(0).start
                 yield from self._tried(partial(self.watcher.poem_started, start), frame.t_ns, again=True)
             source.is_enough = not self._readings and not self.watcher.poem_is_open
             if not source.is_enough and not first:
@@ -246,7 +248,3 @@ def _impacts(audio: Audio) -> list[Impact]:
         return find_impacts(wave.mean(axis=1), rate_hz, audio.start_ns, Microphone(audio.distance_m))
     except ValueError as error:
         raise DeskError(f"the sound {audio.path} cannot be read: {error}") from error
-
-
-def _start_of(reading: Reading) -> PoemStarted:
-    return PoemStarted(reading.poem, reading.t_ns, reading.t_unc_ns)

@@ -83,7 +83,8 @@ class HeardPoem:
 class _Verse:
     """A verse that has begun: its first sound, what was heard of it, and its poem once that is known.
 
-    `confidence` is how sure the poem's name is: the ear's confidence, or 1 where an official named it.
+    `confidence` is how sure the poem's name is: the ear's confidence by all that was heard so far, or 1 where
+    an official named it.
     """
 
     sample: int
@@ -93,6 +94,7 @@ class _Verse:
     suggestions: tuple[Suggested, ...] = ()
     poem: int | None = None
     confidence: float = 1.0
+    by_ear: bool = False
 
     @property
     def length_s(self) -> float:
@@ -180,7 +182,7 @@ class Recital:
             if verse is self._open:
                 yield from self._suggest(verse, noticed.suggestions)
             elif verse is self._read:
-                yield self._read_on(verse)
+                yield self._read_on(verse, noticed.suggestions)
         elif self._next is _Next.UPPER:
             yield from self._end_upper(verse, noticed)
         elif noticed.is_reading or verse.length_s >= _SHORTEST_HALF_S:
@@ -199,25 +201,28 @@ class Recital:
         """Return the latest poem under another name; None if it was not heard."""
         if self._read is None:
             return None
-        self._read.poem, self._read.confidence = poem, 1.0
+        self._read.poem, self._read.confidence, self._read.by_ear = poem, 1.0, False
         return self._read.named(poem)
 
     def _suggest(self, verse: _Verse, suggestions: tuple[Suggestion, ...]) -> Iterator[Sound]:
         found = tuple(Suggested(one.poem, one.confidence) for one in suggestions if one.poem in POEMS)
         sure = bool(found) and suggestions[0].poem in POEMS and found[0].confidence >= self.certainty
         if sure and not self.is_paused:
-            yield self._named(verse, found[0].poem, found[0].confidence)
+            yield self._named(verse, found[0].poem, found[0].confidence, by_ear=True)
         elif found != verse.suggestions:
             verse.suggestions = found
             yield PoemSuggested(verse.t_ns, verse.t_unc_ns, found)
 
-    def _named(self, verse: _Verse, poem: int, confidence: float = 1.0) -> HeardPoem:
-        verse.poem, verse.confidence = poem, confidence
+    def _named(self, verse: _Verse, poem: int, confidence: float = 1.0, *, by_ear: bool = False) -> HeardPoem:
+        verse.poem, verse.confidence, verse.by_ear = poem, confidence, by_ear
         self._open, self._read = None, verse
         return verse.named(poem)
 
-    def _read_on(self, verse: _Verse) -> ReadOn:
+    def _read_on(self, verse: _Verse, suggestions: tuple[Suggestion, ...] | None) -> ReadOn:
+        """Report more of a named poem, and how sure its name is now: the ear may have changed its mind."""
         assert verse.poem is not None, "a poem that was read has a name"
+        if verse.by_ear and suggestions is not None:
+            verse.confidence = next((one.confidence for one in suggestions if one.poem == verse.poem), 0.0)
         return ReadOn(verse.named(verse.poem))
 
     def _end_upper(self, verse: _Verse, ended: Ended) -> Iterator[Sound]:
@@ -226,7 +231,7 @@ class Recital:
         if verse is self._read:
             # it keeps its name, though a slap at its end may make it sound like no verse
             self._next = _Next.UPPER if heard.half is Half.SHIMO else _Next.LOWER
-            yield self._read_on(verse)
+            yield self._read_on(verse, heard.suggestions if is_upper and heard.suggestions else None)
         elif verse is self._open and is_upper:
             self._next = _Next.LOWER
             yield from self._suggest(verse, heard.suggestions)

@@ -7,9 +7,22 @@ from typing import Any, Final
 
 from desk.panel.house.port import RulesOffered
 from desk.panel.words import N_, Words
+from referee.karuta.risk import risk_of
 from referee.karuta.rulebook import SwitchText, ValueText, presets, sources, switches
+from referee.karuta.ruleset import KYOGI
 
 _CUSTOM: Final = N_("own rules")
+_SHOWN: Final = N_(
+    "A ruling is decided from a confidence of {threshold}. Of {decided} simulated poems decided so, {wrong} "
+    "were wrong: with 95 % confidence at most {at_most_per_thousand} of a thousand. Stated are "
+    "{stated_per_thousand}: this is shown for simulated poems, not for filmed ones."
+)
+_NOT_SHOWN: Final = N_(
+    "A ruling is decided from a confidence of {threshold}. Of {decided} simulated poems decided so, {wrong} "
+    "were wrong: with 95 % confidence at most {at_most_per_thousand} of a thousand. Stated are "
+    "{stated_per_thousand}: this is not shown yet; it takes {poems_to_show} decided poems without a wrong "
+    "one."
+)
 _MEASURES: Final[Mapping[str, str]] = {
     "usual": N_("87 cm wide, 1 cm between rows, 3 cm between territories"),
     "off": N_("not checked"),
@@ -24,6 +37,12 @@ def rules_title(name: str, said: Words) -> str:
     if preset is None:
         return name
     return preset.title_ja if said.language == "ja" else preset.title_en
+
+
+def risk_text(risk: Mapping[str, Any], said: Words) -> str:
+    """Return from which confidence a ruling is decided, and how much of the stated risk is shown."""
+    text = _SHOWN if risk["is_shown"] else _NOT_SHOWN
+    return said(text, **{**risk, "poems_to_show": f"{risk['poems_to_show']:,}"})
 
 
 def offered(rules: Sequence[RulesOffered], said: Words) -> list[dict[str, Any]]:
@@ -54,12 +73,15 @@ def _switch(switch: SwitchText, said: Words) -> dict[str, Any]:
     settings = {word: _setting(value, said) for word, value in switch.values.items()}
     if switch.id == "measures":
         settings = {word: said.plain(text) for word, text in _MEASURES.items()}
+    about = switch.about_ja if japanese else switch.about_en
+    if switch.id == "wrong_per_thousand":
+        about = f"{about} {risk_text(risk_of(KYOGI).to_json(), said)}"
     return {
         "name": switch.id,
         "title": switch.title_ja if japanese else switch.title_en,
-        "about": switch.about_ja if japanese else switch.about_en,
+        "about": about,
         "settings": settings,
-        "step": "0.01" if switch.id == "min_confidence" else "1",
+        "step": "1" if switch.id == "tidying_after_ms" else "0.01",
     }
 
 

@@ -33,12 +33,14 @@ class MatchInfo(TypedDict):
     """The facts that do not change during a match.
 
     `id` is unique among all matches of this machine (letters, digits and `_` only: it becomes part of event
-    ids and of addresses); `rules` is the name of the preset or `custom`; `started_wall` is ISO 8601.
+    ids and of addresses); `rules` is the name of the preset or `custom`; `risk` is that of
+    `referee.karuta.risk.Risk`; `started_wall` is ISO 8601.
     """
 
     id: str
     source: Literal["camera", "video", "simulator"]
     rules: str
+    risk: dict[str, Any]
     names: dict[SideName, str | None]
     started_wall: str
 

@@ -18,7 +18,7 @@ from desk.errors import DeskError
 from desk.machine.side_process import BusyError
 from desk.panel import phrases
 from desk.panel.answers import attachment, data
-from desk.panel.house.rules import rules_title
+from desk.panel.house.rules import risk_text, rules_title
 from desk.panel.match.poem_view import caption_of, poem_view, reaction_text
 from desk.panel.match.port import Caption, Port, Snapshot
 from desk.panel.match.record import (
@@ -123,6 +123,7 @@ def _shown(snapshot: Snapshot, said: Words) -> dict[str, Any]:
     names = side_names(said, snapshot["match"]["names"])
     return {
         "match": {**snapshot["match"], "rules": rules_title(snapshot["match"]["rules"], said)},
+        "risk": risk_text(snapshot["match"]["risk"], said),
         "winner": snapshot["winner"],
         "outcome": outcome_text(snapshot["winner"], snapshot["stopped"], names, said)
         if snapshot["phase"] == "over"

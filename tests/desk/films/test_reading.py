@@ -2,6 +2,7 @@
 
 import pytest
 
+from desk.films.correction import corrected
 from desk.films.reading import (
     FilmReading,
     aligned,
@@ -28,6 +29,7 @@ def test_a_sure_poem_is_taken_and_what_is_unsure_or_read_twice_is_in_doubt() -> 
     found = named_by_listener([heard(1, (17, 1.0)), heard(9, (5, 0.7), (8, 0.2)), heard(20)])
     assert told(found) == [(1, 17, ""), (9, 5, UNSURE), (20, None, UNSURE)]
     assert found[1].perhaps == (8,)
+    assert [one.confidence for one in found] == [1.0, 0.7, 1.0]
     twice = named_by_listener([heard(1, (17, 1.0)), heard(9, (17, 1.0))])
     assert [one.doubt for one in twice] == [UNSURE, UNSURE]
 
@@ -40,6 +42,15 @@ def test_a_poem_whose_beginning_was_not_recorded_is_in_doubt_whoever_names_it() 
 def test_the_instant_is_as_vague_as_sound_and_picture_are_apart() -> None:
     (one,) = named_by_listener([heard(1.5, (17, 1.0))])
     assert 60_000_000 < one.t_unc_ns < 70_000_000
+
+
+def test_a_ruling_is_no_surer_than_the_listener_who_named_its_poem() -> None:
+    (heard_one,) = named_by_listener([heard(1, (17, 0.93))])
+    assert heard_one.line().start.confidence == 0.93
+    named = named_by_person([heard(1, (17, 0.93))], (17,))
+    assert named is not None
+    assert named[0].line().start.confidence == 1.0  # a person knows
+    assert corrected(heard_one, poem=17).confidence == 1.0
 
 
 def test_a_persons_poems_are_laid_onto_the_verses_that_fit_and_talk_is_left_out() -> None:

@@ -26,6 +26,7 @@ from desk.panel.match.port import (
 from referee.cards.kimariji import kimariji
 from referee.facts import PoemStarted, Touch
 from referee.karuta.judge import judge_poem
+from referee.karuta.risk import Risk
 from referee.karuta.ruleset import KYOGI
 from referee.layout import TERRITORY_WIDTH_M, Layout, PlacedCard, row_centre_y_m
 from referee.sides import Side
@@ -77,6 +78,7 @@ class ScriptedPort:
                 "id": match,
                 "source": "simulator",
                 "rules": "kyogi",
+                "risk": Risk(0.56, 0.85, 1000, 2).to_json(),
                 "names": {"near": None, "far": None},
                 "started_wall": "2026-01-04T10:00:00+09:00",
             },

@@ -68,7 +68,7 @@ def judged() -> Verdicts:
             ),
         ),
         FilmPoem(
-            FilmReading(40 * S, 60 * MS, DEAD),
+            FilmReading(40 * S, 60 * MS, DEAD, confidence=0.93),
             Look(LAYOUT.without(OWN).without(OTHERS), (touch(52, NEAR, 40900),)),
         ),
     )

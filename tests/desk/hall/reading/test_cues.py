@@ -43,8 +43,8 @@ def test_a_poem_is_told_once_its_whole_kimariji_was_heard() -> None:
 def test_a_person_s_poem_is_told_when_the_ear_knows_it_and_again_when_more_was_heard() -> None:
     maker = CueMaker("s")
     assert maker.take([FirstSound(S, 5)], S) == [FirstSoundCue("s", 1, S, 5)]
-    heard = HeardPoem(PoemStarted(17, S, 5))
-    assert maker.take([heard], 3 * S) == [PoemCue("s", 1, 17, S, 5)]
+    heard = HeardPoem(PoemStarted(17, S, 5, 0.93))
+    assert maker.take([heard], 3 * S) == [PoemCue("s", 1, 17, S, 5, confidence=0.93)]
     more = HeardPoem(PoemStarted(17, S, 5), (("chi", S), ("ha", S + 1), ("ya", S + 2)))
     (again,) = maker.take([ReadOn(more)], 3 * S)
     assert isinstance(again, PoemCue)

@@ -7,7 +7,7 @@ import pytest
 from desk.karuta.engine.correction import correct_poem, latest_poem
 from desk.karuta.engine.engine import Engine, Origin
 from desk.karuta.engine.minutes import Standing, read_minutes
-from referee.facts import Gap, KimarijiCompleted, PoemStarted
+from referee.facts import UNSURE, Gap, KimarijiCompleted, PoemStarted
 from referee.karuta.declarations import WrongHand
 from referee.karuta.flow.state import Phase
 from referee.sides import Side
@@ -55,6 +55,19 @@ def test_a_poem_that_is_still_being_played_is_corrected_without_a_ruling(engine:
     corrected(engine, 1)
     assert (engine.state.phase, engine.state.poem) == (Phase.READING, 1)
     assert gap in engine.state.facts
+
+
+def test_who_names_the_poem_ends_the_ears_doubt(engine: Engine) -> None:
+    unsure = Gap(1000 * MS, 1000 * MS, UNSURE)
+    play(
+        engine,
+        [*opening(), PoemStarted(4, 1000 * MS, 1, 0.93), unsure, *poem(4, 1000, (1, Side.NEAR, 900))[1:]],
+    )
+    (doubtful,) = read_minutes(engine.history)
+    assert "gap" in doubtful.ruling.doubts
+    corrected(engine, 1)
+    (right,) = read_minutes(engine.history)
+    assert right.ruling.doubts == ()
 
 
 def test_what_officials_declared_is_kept(engine: Engine) -> None:

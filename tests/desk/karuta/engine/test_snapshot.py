@@ -23,6 +23,7 @@ from referee.karuta.flow.events import (
     Revert,
     StopReason,
 )
+from referee.karuta.risk import Risk
 from referee.sides import BySide, Side
 from tests.desk.karuta.karuta_script import (
     MS,
@@ -40,7 +41,7 @@ from tests.desk.karuta.karuta_script import (
 )
 
 APPEALING = replace(SETTINGS, appeals=2, rules=replace(SETTINGS.rules, joka=True))
-OPENING = replace(OPENED, settings=APPEALING, names=BySide("Aki", None))
+OPENING = replace(OPENED, settings=APPEALING, names=BySide("Aki", None), risk=Risk(0.56, 0.85, 1000, 2))
 
 
 def moments(engine: Engine) -> Iterator[str]:

@@ -102,12 +102,20 @@ def test_the_house_sets_how_often_one_may_appeal(setting: int, appeals: int | No
     assert HouseSettings(appeals=setting).agreement.appeals == appeals
 
 
+NUMBERS = {
+    "measures": "off",
+    "tidying_after_ms": "2000",
+    "wrong_per_thousand": "500.0",
+    "min_confidence": "0.9",
+}
+
+
 def test_every_switch_can_be_set_otherwise_than_the_rules_say() -> None:
     usual = rule_settings(Agreement().ruleset)
     assert {*usual} == {part.name for part in fields(RuleSet)} - {"name"}
     for switch, text in switches().items():
         other = next((word for word in text.values if word != usual[switch]), None)
-        other = other or {"measures": "off", "tidying_after_ms": "2000", "min_confidence": "0.9"}[switch]
+        other = other or NUMBERS[switch]
         agreed = Agreement.of({"changes": {switch: other}})
         changed = rule_settings(agreed.ruleset)
         assert {name for name in changed if changed[name] != usual[name]} == {switch}

@@ -20,7 +20,7 @@ from desk.karuta.eye.equipment import Equipment
 from desk.karuta.eye.second_camera import SecondEye
 from desk.karuta.eye.watcher import Watch
 from desk.karuta.house.live_match import LiveMatch
-from desk.karuta.readers.reader import JokaOver, JokaSounds, SelfAssured, Sound
+from desk.karuta.readers.reader import JokaOver, JokaSounds, ReadOn, SelfAssured, Sound
 from desk.log.event_log import EventLog
 from desk.panel.match.port import Command, CommandName, Refusal
 from desk.tables.source_kind import Source
@@ -128,8 +128,8 @@ def tell(
     asyncio.run(asyncio.wait_for(run(), 20))
 
 
-def heard(number: int) -> Heard:
-    return Heard(PoemStarted(number, 50_000 * MS, 1))
+def heard(number: int, confidence: float = 1.0) -> Heard:
+    return Heard(PoemStarted(number, 50_000 * MS, 1, confidence))
 
 
 async def until(condition: Callable[[], bool]) -> None:
@@ -253,6 +253,27 @@ def test_officials_name_what_a_person_reads_and_correct_it(tmp_path: Path) -> No
         assert (await live.port.command(correction)).refusal is None
         assert live.engine.state.poem == 1
         assert (await live.port.command(correction)).refusal is Refusal.NOT_NOW, "it is that poem already"
+
+    reader = Listening()
+    tell(tmp_path, story, reader=reader, table=StillTable(can_wait=False))
+
+
+def gaps(live: LiveMatch) -> list[Gap]:
+    return [fact for fact in live.engine.state.facts if isinstance(fact, Gap)]
+
+
+def test_a_poem_that_the_ear_no_longer_believes_is_left_to_officials_until_they_name_it(
+    tmp_path: Path,
+) -> None:
+    async def story(live: LiveMatch) -> None:
+        play(live.engine, [*opening(), settled(live.engine.state.home, 5)])
+        await asyncio.to_thread(live.hear, heard(4, 0.93))
+        reader.to_say = [ReadOn(heard(4, 0.7)), ReadOn(heard(4, 0.1)), ReadOn(heard(4, 0.0))]
+        await until(lambda: bool(gaps(live)) and not reader.to_say)
+        assert gaps(live) == [Gap(50_000 * MS, 50_000 * MS, "poem_unsure")]
+        correction = Command(CommandName.CORRECT_POEM, {"poem": 1}, "operator")
+        assert (await live.port.command(correction)).refusal is None
+        assert gaps(live) == []
 
     reader = Listening()
     tell(tmp_path, story, reader=reader, table=StillTable(can_wait=False))

@@ -217,6 +217,32 @@ def test_a_poem_that_is_read_again_is_awaited() -> None:
     assert evening.begins() == [FirstSound(20 * S, UNC_NS)]
 
 
+def sure_of(sounds: list[Sound]) -> list[float]:
+    return [sound.cue.start.confidence for sound in sounds if isinstance(sound, ReadOn)]
+
+
+def test_the_name_is_as_sure_as_all_that_was_heard_so_far() -> None:
+    evening = Evening()
+    evening.begins()
+    evening.guess((17, 0.92))
+    assert sure_of(evening.guess((17, 0.6), (18, 0.4))) == [0.6]
+    assert sure_of(evening.guess((18, 0.9))) == [0.0]
+    assert sure_of(evening.ends(None, is_reading=False)) == [0.0], "a slap at its end says nothing"
+
+
+def test_the_ear_never_doubts_the_name_that_an_official_gave() -> None:
+    evening = Evening()
+    evening.begins()
+    list(evening.recital.name(17, 11 * S))
+    assert sure_of(evening.guess((18, 0.99))) == [1.0]
+    evening.ends(Half.KAMI, (18, 0.99))
+    evening.lower(17)
+    evening.begins()
+    evening.guess((18, 0.95))
+    assert evening.recital.renamed(20) is not None
+    assert sure_of(evening.guess((18, 0.99))) == [1.0]
+
+
 @pytest.fixture(scope="module")
 def chihayaburu() -> tuple[VerseSoFar, list[int]]:
     """Two seconds of poem 17 as the ear has them, and where its moras begin."""

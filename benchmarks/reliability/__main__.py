@@ -1,0 +1,181 @@
+"""How often rulings are right, by how sure they are, on fresh poems whose truth is known.
+
+`nice uv run python -m benchmarks.reliability [--poems N] [--jobs J] [--minutes M] [--json OUT] [--write]`
+
+Poems of simulated matches are drawn as often as they happen in one (half of the readings are of no card that
+lies there), in six halls with hands, cloth and friction drawn anew, 720p at 30 or 60 pictures a second, and
+watched one film each. What the eye told of each is kept in `benchmarks/cache/reliability`, a line a poem; a
+later run goes on there, and judges all of them by today's rules. `--recordings FOLDER` shows other poems by
+the same measures. `--write` puts the counts into `referee/karuta/evidence.toml`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.reliability import figures
+from benchmarks.reliability.figures import Floats, Outcome, outcome_of
+from benchmarks.reliability.poems import Watched, read, watch_clips, watched_folder
+from desk.book.intervals import share_of
+from referee.karuta import risk
+from referee.karuta.risk import THRESHOLDS, Risk, upper_bound
+from referee.karuta.ruleset import KYOGI
+
+EVIDENCE = Path(risk.__file__).with_name("evidence.toml")
+
+
+def main() -> None:
+    """Film, watch, judge and print."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--poems", type=int, default=0, help="film the first N poems that are not there yet")
+    parser.add_argument("--jobs", type=int, default=2, help="processes (default: 2)")
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="begin no film after these")
+    parser.add_argument("--recordings", type=Path, nargs="+", default=[], help="show these instead")
+    parser.add_argument("--json", type=Path, help="write every figure and every poem to this file")
+    parser.add_argument("--write", action="store_true", help=f"write the counts to {EVIDENCE.name}")
+    arguments = parser.parse_args()
+    if arguments.poems:
+        watch_clips(arguments.poems, arguments.jobs, 60 * arguments.minutes)
+    poems: Sequence[Watched] = [
+        poem for folder in arguments.recordings for poem in watched_folder(folder)
+    ] or read()
+    outcomes = [outcome_of(poem) for poem in poems]
+    found: dict[str, Any] = {}
+    for title, rows in tables(outcomes):
+        found[title] = rows
+        print(f"\n{title}")
+        for row in rows:
+            print("  " + ", ".join(f"{name} {value}" for name, value in row.items()))
+    if arguments.json:
+        told = [
+            {"film": one.film, "sure": one.sure, "doubts": sorted(one.doubts), "right": one.right}
+            for one in outcomes
+        ]
+        arguments.json.write_text(json.dumps({"tables": found, "poems": told}, indent=1), "utf-8")
+    if arguments.write and not arguments.recordings:
+        EVIDENCE.write_text(evidence(outcomes), "utf-8")
+
+
+def tables(outcomes: Sequence[Outcome]) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """Iterate over titles and rows."""
+    films = [one.film for one in outcomes]
+    sure, told = (np.array([getattr(one, name) for one in outcomes]) for name in ("sure", "told"))
+    right = np.array([one.right for one in outcomes])
+    yield "poems", [_counts(outcomes)]
+    for title, chances in (("confidence before doubts", sure), ("confidence as told", told)):
+        yield f"reliability, {title}", [_bin(one) for one in figures.bins(chances, right)]
+        yield f"losses, {title}", [_losses(chances, right, films)]
+    yield "right, by doubt", list(_doubts(outcomes))
+    halves = np.array([index % 2 == 0 for index in np.unique(np.array(films), return_inverse=True)[1]])
+    yield (
+        "a map of log odds, fitted on one half and shown on the other",
+        [_map(sure, right, films, fitted, shown) for fitted, shown in ((halves, ~halves), (~halves, halves))],
+    )
+    yield (
+        "decided from a confidence on",
+        [
+            _risk(Risk(KYOGI.wrong_per_thousand, each, *figures.decided(outcomes, each)))
+            for each in THRESHOLDS
+        ],
+    )
+    closed = [one for one in outcomes if not one.is_open]
+    missed = sum(one.missed for one in closed)
+    yield (
+        "a touch that bears on the ruling left no trace",
+        [
+            {
+                "poems without a doubt": len(closed),
+                "missed": missed,
+                "at most, 95 %": f"{upper_bound(missed, len(closed)):.2%}",
+            }
+        ],
+    )
+
+
+def _counts(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    wrong = [one for one in outcomes if not one.doubts and not one.right]
+    return {
+        "n": len(outcomes),
+        "films": len({one.film for one in outcomes}),
+        "decided": sum(not one.doubts for one in outcomes),
+        "of these wrong": len(wrong),
+        **Counter(one.source for one in outcomes),
+        "wrong": [one.film for one in wrong],
+    }
+
+
+def _bin(one: figures.Bin) -> dict[str, Any]:
+    low, high = one.interval
+    return {
+        "sure": f"{one.sure:.3f}",
+        "right": f"{one.right} of {one.n}",
+        "95 %": f"{low:.3f} to {high:.3f}",
+        "inside": "yes" if one.is_inside else "NO",
+    }
+
+
+def _losses(sure: Floats, right: Any, films: Sequence[str]) -> dict[str, Any]:
+    losses = {"Brier": figures.brier(sure, right), "log loss": figures.log_loss(sure, right)}
+    share = np.full(len(sure), right.mean())
+    losses["log loss of one share for all"] = figures.log_loss(share, right)
+    return {name: _interval(each, films) for name, each in losses.items()}
+
+
+def _interval(losses: Floats, films: Sequence[str]) -> str:
+    mean, low, high = figures.by_films(losses, films)
+    return f"{mean:.4f} ({low:.4f} to {high:.4f})"
+
+
+def _doubts(outcomes: Sequence[Outcome]) -> Iterator[dict[str, Any]]:
+    for doubt in sorted({doubt for one in outcomes for doubt in one.doubts}):
+        own = [one for one in outcomes if doubt in one.doubts]
+        share = share_of(sum(one.right for one in own), len(own))
+        yield {"doubt": doubt, **share, "told": f"{np.mean([one.told for one in own]):.3f}"}
+
+
+def _map(sure: Floats, right: Any, films: Sequence[str], fitted: Any, shown: Any) -> dict[str, Any]:
+    params = figures.fitted_map(sure[fitted], right[fitted])
+    before = figures.log_loss(sure[shown], right[shown])
+    after = figures.log_loss(figures.mapped(params, sure[shown]), right[shown])
+    own = [film for film, is_shown in zip(films, shown, strict=True) if is_shown]
+    return {
+        "fitted on": int(fitted.sum()),
+        "offset": f"{params[0]:+.2f}",
+        "slope": f"{params[1]:.2f}",
+        "shown on": int(shown.sum()),
+        "log loss": _interval(before, own),
+        "with the map": _interval(after, own),
+        "difference": _interval(after - before, own),
+    }
+
+
+def _risk(one: Risk) -> dict[str, Any]:
+    told = one.to_json()
+    return {name: told[name] for name in ("threshold", "decided", "wrong", "at_most_per_thousand")}
+
+
+def evidence(outcomes: Sequence[Outcome]) -> str:
+    """Return the counts as `referee.karuta.risk` reads them."""
+    rows = "".join(
+        f"    {{ threshold = {each}, decided = {decided}, wrong = {wrong} }},\n"
+        for each in THRESHOLDS
+        for decided, wrong in [figures.decided(outcomes, each)]
+    )
+    return (
+        "# Written by `python -m benchmarks.reliability --write`; `risk.py` says what the rows count.\n"
+        f"# Fresh poems of six simulated halls, each filmed on its own: {len(outcomes)}.\n"
+        f"row = [\n{rows}]\n"
+    )
+
+
+if __name__ == "__main__":
+    main()
