@@ -11,12 +11,11 @@ import tomllib
 from pathlib import Path
 from typing import Any, Final
 
+from benchmarks.command import read_options
 from desk.panel.house.rules import risk_text
 from desk.panel.words import words
 from referee.karuta.risk import risk_of, upper_bound
 from referee.karuta.ruleset import KYOGI
-
-from benchmarks.command import read_options
 
 CLAIMS: Final = Path(__file__).with_name("claims.toml")
 _ROOT: Final = Path(__file__).parents[1]
