@@ -113,6 +113,8 @@ class Touch(Instant):
     player_confidence : probability in 0..1 that it was this player's hand, whether that hand touched the card
         or not; contacts of one hand share this error. None where it is not known apart.
     card_confidence : probability in 0..1 that the card's name is right.
+    out_ns : the 95 % interval in which the card was completely out of its territory if the hand that touched
+        it swept it out; None if it stayed in, or if nobody knows.
     """
 
     card: int | None
@@ -126,9 +128,12 @@ class Touch(Instant):
     sides_ns: tuple[int, int] | None = None
     player_confidence: float | None = None
     card_confidence: float = 1.0
+    out_ns: tuple[int, int] | None = None
 
     def __post_init__(self) -> None:
         _check_time(self.t_unc_ns)
+        if self.out_ns is not None and self.out_ns[0] >= self.out_ns[1]:
+            raise ValueError(f"an interval ends after it begins, got {self.out_ns} ns")
         if self.sides_ns is not None and not 0 < min(self.sides_ns) <= max(self.sides_ns) == self.t_unc_ns:
             raise ValueError(f"expected two sides, the larger {self.t_unc_ns} ns, got {self.sides_ns}")
         _check_chance("confidence", self.confidence)
@@ -149,6 +154,17 @@ class Touch(Instant):
     def moved(self, t_ns: int, t_unc_ns: int) -> Touch:
         """Return the contact at another instant, with equal sides of its interval."""
         return replace(self, t_ns=t_ns, t_unc_ns=t_unc_ns, sides_ns=None)
+
+    @property
+    def way_out(self) -> Touch | None:
+        """The push by which the card left its territory: this one, or the end of the sweep; None if none."""
+        if self.contact is Contact.PUSHED_OUT:
+            return self
+        if self.out_ns is None:
+            return None
+        early_ns, late_ns = self.out_ns
+        out = self.moved((early_ns + late_ns) // 2, (late_ns - early_ns + 1) // 2)
+        return replace(out, contact=Contact.PUSHED_OUT, out_ns=None)
 
     def turned(self) -> Touch:
         """Return the contact as seen from the opposite seat."""

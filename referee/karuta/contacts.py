@@ -193,6 +193,10 @@ class Reading:
             Doubt.LINE_UNCLEAR for out in outs if by_hand and not proven_before(fault, out)
         }
 
+    def was_out_before(self, fact: Unprovable) -> bool:
+        """Tell whether it is proven that a card had left the line when a hand may have touched it."""
+        return any(proven_before(out, fact) for out in self._ways_out(fact))
+
     def is_reached_from_afar(self, touch: Touch) -> bool:
         """Tell whether a push is by hands that were seen in the other territory only."""
         return self.territory(touch) is not self.territory_of_hands(touch)
@@ -244,13 +248,10 @@ class Reading:
             for out in self._ways_out(touch)
         )
 
-    def _ways_out(self, touch: Touch) -> Iterator[Touch]:
-        """Return the reports that the touched card was pushed out."""
-        return (
-            out
-            for out in self.touches
-            if out.contact is Contact.PUSHED_OUT and touch.card is not None and out.card == touch.card
-        )
+    def _ways_out(self, fact: Touch | Unprovable) -> Iterator[Touch]:
+        """Return the reports that a card was pushed or swept out."""
+        outs = (touch.way_out for touch in self.touches if fact.card is not None and touch.card == fact.card)
+        return (out for out in outs if out is not None)
 
     def _is_wrong_hand(self, touch: Touch) -> bool:
         return self._is_known_wrong(touch) or all(not self.is_lawful(hand) for hand in self._hands_of(touch))

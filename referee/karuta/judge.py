@@ -285,7 +285,7 @@ def _was_moved_by_nobody(reading: Reading) -> bool:
 def _may_be_fault(reading: Reading, fact: Unprovable, proofs: Iterable[Touch]) -> bool:
     """Tell whether the contact, if proven, would be a further fault."""
     territory = reading.territory_of(fact.card)
-    if fact.player is None or territory in {None, reading.target_side}:
+    if fact.player is None or territory in {None, reading.target_side} or reading.was_out_before(fact):
         return False
     return all((proof.player, reading.territory(proof)) != (fact.player, territory) for proof in proofs)
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from referee.facts import Gap, KimarijiCompleted, PoemStarted, Touch, Unprovable
+from referee.facts import Contact, Gap, KimarijiCompleted, PoemStarted, Touch, Unprovable
 from referee.sides import Side
 
 
@@ -38,6 +38,22 @@ def test_a_touch_may_be_likelier_late_than_early() -> None:
     for sides_ns in ((4, 8), (0, 9), (9, 10)):
         with pytest.raises(ValueError, match="the larger 9 ns"):
             Touch(1, Side.NEAR, 100, 9, sides_ns=sides_ns)
+
+
+def test_a_swept_card_is_out_at_the_end_of_its_sweep() -> None:
+    swept = Touch(1, Side.NEAR, 100, 9, sides_ns=(4, 9), out_ns=(300, 401))
+    out = swept.way_out
+    assert out is not None
+    assert (out.contact, out.player, out.earliest_ns, out.latest_ns) == (
+        Contact.PUSHED_OUT,
+        Side.NEAR,
+        299,
+        401,
+    )
+    assert out.way_out is out
+    assert Touch(1, Side.NEAR, 100, 9).way_out is None
+    with pytest.raises(ValueError, match=r"\(300, 300\)"):
+        Touch(1, Side.NEAR, 100, 9, out_ns=(300, 300))
 
 
 def test_a_gap_ends_after_it_begins() -> None:

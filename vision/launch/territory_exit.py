@@ -1,4 +1,4 @@
-"""Find when a card that other cards pushed was completely out of its territory (fuda-oshi)."""
+"""Find when a card was completely out of its territory: pushed by other cards (fuda-oshi), or swept by a hand."""
 
 from __future__ import annotations
 
@@ -80,6 +80,26 @@ def _out_by_path(strike: Strike, territory_px: NDArray[np.float64]) -> tuple[flo
 def _resized(corners_px: NDArray[np.float64], factor: float) -> NDArray[np.float64]:
     middle_px = corners_px.mean(axis=0)
     return np.asarray(middle_px + factor * (corners_px - middle_px))
+
+
+def out_interval(
+    strike: Strike, out: tuple[float, float] | None, delay_ns: float, own_ns: float
+) -> tuple[int, int] | None:
+    """Return the 95 % interval of the instant at which a card was out, nanoseconds.
+
+    Parameters
+    ----------
+    strike : the card's motion.
+    out : how long after setting off it was out, as `out_after` says; None if it is not known to be out.
+    delay_ns : how much later than the frame's instant the card's row is exposed.
+    own_ns : half width of the instants of the pictures.
+    """
+    if out is None:
+        return None
+    after_ns, after_unc_ns = out
+    middle_ns = strike.onset.t_ns + delay_ns + after_ns
+    half_ns = float(np.linalg.norm((after_unc_ns, strike.onset.t_unc_ns, own_ns)))
+    return round(middle_ns - half_ns), round(middle_ns + half_ns)
 
 
 def any_time() -> tuple[float, float]:

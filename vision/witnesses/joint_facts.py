@@ -244,11 +244,16 @@ def _earlier(fact: Touch | Unprovable, offset: Offset) -> Touch | Unprovable:
     def widened(side_ns: int) -> int:
         return max(1, round(float((side_ns**2 + offset.unc_ns**2) ** 0.5)))
 
-    t_ns, t_unc_ns = fact.t_ns - round(offset.mean_ns), widened(fact.t_unc_ns)
+    mean_ns = round(offset.mean_ns)
+    t_ns, t_unc_ns = fact.t_ns - mean_ns, widened(fact.t_unc_ns)
     if isinstance(fact, Unprovable):
         return replace(fact, t_ns=t_ns, t_unc_ns=t_unc_ns)
     sides_ns = fact.sides_ns and (widened(fact.sides_ns[0]), widened(fact.sides_ns[1]))
-    return replace(fact, t_ns=t_ns, t_unc_ns=t_unc_ns, sides_ns=sides_ns)
+    out_ns = None
+    if fact.out_ns is not None:
+        unc_ns = round(offset.unc_ns)
+        out_ns = fact.out_ns[0] - mean_ns - unc_ns, fact.out_ns[1] - mean_ns + unc_ns
+    return replace(fact, t_ns=t_ns, t_unc_ns=t_unc_ns, sides_ns=sides_ns, out_ns=out_ns)
 
 
 def _gaps(first: Account, second: Account, offset: Offset) -> Iterable[Gap]:

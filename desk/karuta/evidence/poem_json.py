@@ -91,6 +91,9 @@ def _touch_json(touch: Touch, *others: Touch) -> dict[str, Any]:
         "kind": "pushed_out" if _pushed(touch) else "touch",
         "confidence": round(touch.confidence, 4),
     }
+    if touch.out_ns is not None:
+        low_ns, high_ns = touch.out_ns
+        entry["swept_out"] = {"t_low_ms": round(low_ns / 1e6, 3), "t_high_ms": round(high_ns / 1e6, 3)}
     if others:
         entry["or_pushed_out"] = {
             "t_ms": round(others[0].t_ns / 1e6, 3),

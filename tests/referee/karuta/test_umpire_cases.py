@@ -336,6 +336,44 @@ def test_a_card_that_near_swept_out_may_be_picked_up() -> None:
     assert "outside_line" in ruling.reasons
 
 
+def swept(card: int, player: Side, t_ms: float, out_ms: tuple[int, int]) -> Touch:
+    """Return a touch by a hand that swept the card out of its territory."""
+    return replace(touch(card, player, t_ms), out_ns=(out_ms[0] * MS, out_ms[1] * MS))
+
+
+@pytest.mark.parametrize("poem", [OWN, DEAD])
+def test_nor_is_it_a_fault_if_the_eye_saw_the_hand_sweep_it_out(poem: int) -> None:
+    ruling = judge(poem, swept(52, NEAR, 500, (600, 800)), touch(52, FAR, 3000))
+    assert says(ruling) == "nobody takes, near faults, far sends 1"
+    assert "outside_line" in ruling.reasons
+
+
+@pytest.mark.parametrize(
+    ("t_ms", "faults", "doubts"),
+    [(590, 1, ()), (700, 1, ("line_unclear",)), (790, 1, ("line_unclear",)), (810, 0, ())],
+)
+def test_a_hand_that_may_have_met_it_on_its_way_is_in_doubt(
+    t_ms: float, faults: int, doubts: tuple[str, ...]
+) -> None:
+    ruling = judge(DEAD, swept(52, NEAR, 500, (600, 800)), touch(52, FAR, t_ms))
+    assert (ruling.faults.far, ruling.doubts) == (faults, doubts)
+
+
+@pytest.mark.parametrize(("t_ms", "doubts"), [(700, ("contact_unseen",)), (900, ())])
+def test_a_second_hand_at_a_card_that_was_out_by_then_touched_none(
+    t_ms: float, doubts: tuple[str, ...]
+) -> None:
+    second = Unprovable(52, FAR, round(t_ms * MS), MS, "second_hand")
+    assert judge(DEAD, swept(52, NEAR, 500, (600, 800)), second).doubts == doubts
+
+
+def test_the_read_card_that_the_wrong_hand_swept_out_is_still_open() -> None:
+    swept_out = replace(swept(OWN, FAR, 500, (600, 700)), hand=LEFT)
+    facts = (PlayingHand(FAR, RIGHT), swept_out, touch(OWN, NEAR, 900))
+    assert says(judge(OWN, *facts, rules=OFFICIAL)) == "near takes"
+    assert says(judge(OWN, *facts[1:], rules=OFFICIAL)) == "far takes, far sends 1"
+
+
 @pytest.mark.parametrize("poem", [OWN, DEAD])
 @pytest.mark.parametrize(
     ("t_ms", "doubts"),

@@ -1,4 +1,4 @@
-"""When a pushed card was completely out of its territory."""
+"""When a card that was pushed or swept was completely out of its territory."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from vision.field.slots import Slot
 from vision.launch.flight import Flight, Launch
 from vision.launch.onset import Onset
 from vision.launch.strikes import Strike
-from vision.launch.territory_exit import is_outside, out_after
+from vision.launch.territory_exit import is_outside, out_after, out_interval
 
 _TERRITORY = np.array([[0.0, 100.0], [400.0, 100.0], [400.0, 300.0], [0.0, 300.0]])
 _BOTH = {Side.NEAR: _TERRITORY, Side.FAR: _TERRITORY - (0.0, 250.0)}
@@ -82,3 +82,11 @@ def test_where_a_card_lies_in_the_end_tells_more_than_its_path(
 ) -> None:
     out = out_after(strike(way), Side.NEAR, _BOTH, np.add(_CARD, lies))
     assert (out is not None) is is_out
+
+
+def test_the_interval_of_leaving_grows_with_every_doubt() -> None:
+    swept = strike((1.0, 0.0))
+    assert out_interval(swept, None, 0.0, 1e6) is None
+    early_ns, late_ns = out_interval(swept, (60e6, 12e6), 5e6, 3e6) or (0, 0)
+    assert (early_ns + late_ns) / 2 == pytest.approx(1e9 + 65e6, abs=1)
+    assert (late_ns - early_ns) / 2 == pytest.approx(13e6, abs=1)  # 12, 4 and 3 ms

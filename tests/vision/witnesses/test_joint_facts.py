@@ -52,6 +52,16 @@ def test_what_only_the_second_camera_proves_keeps_the_sides_of_its_interval() ->
     assert 30 * MS < late_ns == told.t_unc_ns
 
 
+def test_when_a_card_was_out_is_told_on_the_first_clock() -> None:
+    swept = replace(touch(5, NEAR, 100.0, 30.0), out_ns=(150 * MS, 190 * MS))
+    early_ns, late_ns = 150 * MS + AHEAD_NS, 190 * MS + AHEAD_NS
+    (told,) = joined(Account(()), Account(ahead(replace(swept, out_ns=(early_ns, late_ns)))), OFFSET)
+    assert isinstance(told, Touch)
+    assert told.out_ns is not None
+    assert told.out_ns[0] < 150 * MS < 190 * MS < told.out_ns[1]
+    assert sum(told.out_ns) == 340 * MS
+
+
 def test_the_same_contact_is_told_once_at_the_weighted_mean() -> None:
     first = Account((touch(5, NEAR, 100.0, 8.0),))
     second = Account(ahead(touch(5, NEAR, 106.0, 4.0)))

@@ -35,6 +35,17 @@ def test_a_card_stands_once_for_each_player() -> None:
     assert [touch.get("or_pushed_out") for touch in told] == [{"t_ms": 60.0, "confidence": 0.9}, None]
 
 
+def test_a_card_that_a_hand_swept_out_says_when_it_was_out() -> None:
+    layout = Layout((PlacedCard(1, Side.NEAR, 0, 0.0, 0.1), PlacedCard(2, Side.NEAR, 0, 0.06, 0.1)))
+    facts = (
+        Touch(1, Side.NEAR, 2_000_000, 900, out_ns=(50_000_000, 90_000_000)),
+        Touch(2, Side.NEAR, 3_000_000, 900),
+    )
+    seen: Any = SimpleNamespace(before=SimpleNamespace(layout=layout), facts=facts)
+    told = judged_poem(PoemStarted(1, 1_000, 10), seen, PRESETS["kyogi"])["touches"]
+    assert [touch.get("swept_out") for touch in told] == [{"t_low_ms": 50.0, "t_high_ms": 90.0}, None]
+
+
 def test_of_a_poem_that_nobody_saw_nothing_is_said() -> None:
     told = judged_poem(PoemStarted(1, 1_000, 10), None, PRESETS["kyogi"])
     assert told["ruling"]["status"] == "review"
