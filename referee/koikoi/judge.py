@@ -89,7 +89,7 @@ def _owed_at_the_end(table: Round, line: int) -> tuple[Flag, ...]:
         return (_no_draw(table, line),)
     if table.phase is Phase.LATE_HAND_CARD:
         return (_no_hand_card(table),)
-    return (_ended_early(table, line),) if table.started else ()
+    return (_ended_early(table, line),)
 
 
 def _settle_what_is_owed(
@@ -144,7 +144,7 @@ def _no_hand_card(table: Round) -> Flag:
 
 
 def _ended_early(table: Round, line: int) -> Flag:
-    """Flag the end of a round whose next turn was still due; one that never began is only put aside."""
+    """Flag the end of a round whose next turn was still due."""
     text = Sentence(
         "the round was ended, though {player} has hand cards and the stock is not empty",
         player=f"player {table.turn}",

@@ -4,9 +4,11 @@ Elimination: opponents are drawn anew before each round, and the byes of the fir
 for the second (https://karutadoujou.hatenablog.com/entry/games/general/taikai-oneday/,
 https://karuta.hatenablog.jp/entry/2016/06/21/235847). Swiss: equal points meet in the order of lots, and the
 last has the bye (https://handbook.fide.com/chapter/C0401, rules b to e;
-http://www015.upp.so-net.ne.jp/igo-kagawa/kyougihousiki3.html). In both, as far as possible, nobody meets an
+http://www015.upp.so-net.ne.jp/igo-kagawa/kyougihousiki3.html). In both, as far as possible, nobody plays an
 opponent twice or wins a second round without play, be it by a bye or because an opponent did not come (rule
 d), and members of one club stay apart in the first rounds, in a Swiss where that costs no meeting of equals.
+Whoever lost because they did not come may have a bye, but among equals others have it first (FIDE Dutch
+system 2026, C.9), and two of whom one did not come have not met yet (general handling rules 2026, 3.5).
 """
 
 from __future__ import annotations
@@ -25,8 +27,8 @@ def next_round(tournament: Tournament, division: str) -> RoundDrawn:
     """Draw the next round of a class by the tournament's seed.
 
     The draw avoids rematches first, then a second win without play, then (in a Swiss) a bye for more points
-    than need be and pairs of unequal points, the most unequal first, then opponents of one club. Within that,
-    each entrant in turn meets the first in order who is allowed.
+    than need be, pairs of unequal points, the most unequal first, opponents of one club, and a bye for somebody
+    who missed a round. Within that, each entrant in turn meets the first in order who is allowed.
 
     Raises
     ------
@@ -86,7 +88,7 @@ def _everybody(count: int, byes: int) -> tuple[Graph, list[int]]:
 
 def _unwanted(course: Course, order: list[int], byes: int) -> list[list[tuple[int, int]]]:
     """Return the lists of edges to avoid, the worst first."""
-    met = {number: set(course.opponents(number)) for number in order}
+    met = {number: set(course.played(number)) for number in order}
     rested = _won_without_play(course)
     pairs = list(combinations(range(len(order)), 2))
     again = [(one, other) for one, other in pairs if order[other] in met[order[one]]]
@@ -108,7 +110,12 @@ def _unwanted(course: Course, order: list[int], byes: int) -> list[list[tuple[in
         (pair for pair in pairs if of[pair[0]] > of[pair[1]] or pair in same_club),
         key=lambda pair: (of[pair[1]] - of[pair[0]], pair not in same_club),
     )
-    return [again, second_bye, early_bye, unequal]
+    absent = [
+        (node, len(order))
+        for node, number in enumerate(order)
+        if byes and len(course.played(number)) < len(course.rounds)
+    ]
+    return [again, second_bye, early_bye, unequal, absent]
 
 
 def _won_without_play(course: Course) -> set[int]:

@@ -100,10 +100,10 @@ class Course:
         left = self.playing or (*winners, *final.byes)  # the winner may have withdrawn after the final
         return left[0] if len(left) == 1 else None
 
-    def opponents(self, number: int) -> list[int]:
-        """Return an entrant's opponents, round by round, including matches won or lost by default."""
+    def played(self, number: int) -> list[int]:
+        """Return the opponents whom an entrant has played, round by round; none where nobody came."""
         met = [drawn.pairing_of(number) for drawn in self.rounds]
-        return [pairing.opponent(number) for pairing in met if pairing is not None]
+        return [pairing.opponent(number) for pairing in met if pairing is not None and pairing.is_played]
 
     def matches(self) -> Iterator[tuple[MatchId, Board]]:
         """Iterate over all matches in the order of rounds, pairings and boards."""

@@ -1,4 +1,4 @@
-"""Find when a card was completely out of its territory: pushed by other cards (fuda-oshi), or swept by a hand."""
+"""Find when a card was completely out of its territory: pushed by other cards, or swept by a hand."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from referee.layout import HALF_DEPTH_M, HALF_WIDTH_M, TERRITORY_GAP_M
 from referee.sides import Side
 from vision.launch.onset import WEAK
 from vision.launch.strikes import Strike
+
+_LONGEST_NS = 300_000_000  # by then a card that was pushed or swept lies still or is out of sight
 
 
 def territories_px(geometry: FieldGeometry) -> dict[Side, NDArray[np.float64]]:
@@ -85,7 +87,9 @@ def _resized(corners_px: NDArray[np.float64], factor: float) -> NDArray[np.float
 def out_interval(
     strike: Strike, out: tuple[float, float] | None, delay_ns: float, own_ns: float
 ) -> tuple[int, int] | None:
-    """Return the 95 % interval of the instant at which a card was out, nanoseconds.
+    """Return the 95 % interval of the instant at which a card was out that a hand swept along, nanoseconds.
+
+    Its path tells only how soon it can have been: hands stop, and cards get stuck below them.
 
     Parameters
     ----------
@@ -97,15 +101,14 @@ def out_interval(
     if out is None:
         return None
     after_ns, after_unc_ns = out
-    middle_ns = strike.onset.t_ns + delay_ns + after_ns
-    half_ns = float(np.linalg.norm((after_unc_ns, strike.onset.t_unc_ns, own_ns)))
-    return round(middle_ns - half_ns), round(middle_ns + half_ns)
+    unc_ns = float(np.hypot(strike.onset.t_unc_ns, own_ns))
+    set_off_ns = strike.onset.t_ns + delay_ns
+    return round(set_off_ns + after_ns - after_unc_ns - unc_ns), round(set_off_ns + _LONGEST_NS + unc_ns)
 
 
 def any_time() -> tuple[float, float]:
     """Return middle and half width, nanoseconds, of the time taken by a card that went out unseen."""
-    longest_ns = 300_000_000  # by then a pushed card lies still or is out of sight
-    return longest_ns / 2, longest_ns / 2
+    return _LONGEST_NS / 2, _LONGEST_NS / 2
 
 
 def is_outside(cards_px: NDArray[np.float64], corners_px: NDArray[np.float64]) -> NDArray[np.bool_]:

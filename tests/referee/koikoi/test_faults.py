@@ -355,8 +355,15 @@ def test_a_round_that_is_ended_with_cards_left_is_flagged() -> None:
     turn = (Play(0, 0, (1,)), Draw(0, 4))
     assert flagged(*turn, End()) == [(FlagId.ENDED_EARLY, 3)]
     assert flagged(*turn) == []
-    assert flagged(End()) == []  # nobody has begun it
+    assert flagged(End()) == [(FlagId.ENDED_EARLY, 1)]  # nobody has played at all
     assert flagged(*SANKO, Declare(0, Call.STOP), End()) == []
+
+
+def test_cards_that_are_dealt_again_without_a_reason_are_flagged_on_the_round_before() -> None:
+    match = play(KASU, [DEAL, Deal(2, 2, 1, FIELD)])
+    before, now = match.rounds
+    assert [(flag.id, flag.event) for flag in before.flags] == [(FlagId.ENDED_EARLY, 1)]
+    assert now.result is None
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ def test_a_swiss_pairs_everybody_and_nobody_twice_while_that_can_be(
     played = Played(Division("C", System.SWISS, rounds), players(count, 3), str(seed))
     chance = by_chance(seed)
     while not played.course.is_over:
-        before = {number: set(played.course.opponents(number)) for number in played.course.playing}
+        before = {number: set(played.course.played(number)) for number in played.course.playing}
         playing = set(played.course.playing)
         drawn = played.draw()
         named = [number for pair in drawn.pairs for number in pair] + list(drawn.byes)
@@ -207,3 +207,41 @@ def test_the_bye_goes_to_the_fewest_points_and_not_to_even_out_the_rest() -> Non
     played.add(RoundDrawn("C", ((1, 3), (5, 7), (2, 4)), (6,)))
     played.decide(min)  # two points: 1, 5; one: 2, 3, 6, 7; none: 4
     assert played.draw().byes == (4,)
+
+
+def test_a_bye_goes_to_who_lost_a_match_and_not_to_who_did_not_come() -> None:
+    """FIDE Dutch system 2026, C.9: of those with the fewest points, the one with the fewest unplayed rounds."""
+    for seed in range(30):
+        played = Played(Division("C", System.SWISS, 3), players(7), str(seed))
+        played.add(RoundDrawn("C", ((1, 2), (3, 4), (5, 6)), (7,)))
+        played.add(ResultEntered("C-1-1", Result(0, by_default=True)))  # 2 did not come
+        played.decide(min)
+        assert played.draw().byes in {(4,), (6,)}
+
+
+def test_who_did_not_come_has_a_bye_only_before_one_who_has_more_points() -> None:
+    """FIDE C.04.1: rule d forbids a bye after a win without play, and not after a loss; rule e comes first."""
+    played = Played(Division("C", System.SWISS, 4), players(5))
+    played.add(RoundDrawn("C", ((1, 2), (3, 4)), (5,)))
+    played.add(ResultEntered("C-1-1", Result(0, by_default=True)))
+    played.decide(min)  # 1, 3 and 5 have a point; 2 and 4 have none
+    played.add(RoundDrawn("C", ((1, 3), (2, 5)), (4,)))
+    played.decide(max)  # 2 and 1 lost: only 2 has no point
+    assert played.draw().byes == (2,)
+
+
+def test_two_of_whom_one_did_not_come_may_be_drawn_again() -> None:
+    """FIDE general handling rules 2026, 3.5."""
+    drawn = set()
+    for seed in range(20):
+        played = Played(Division("C", System.SWISS, 3, clubs_apart=0), players(4), str(seed))
+        played.add(RoundDrawn("C", ((1, 2), (3, 4))))
+        for match in ("C-1-1", "C-1-2"):
+            played.add(ResultEntered(match, Result(0, by_default=True)))
+        played.add(RoundDrawn("C", ((1, 4), (2, 3))))
+        played.decide(lambda one, other: max(one, other) if 4 in {one, other} else min(one, other))
+        drawn.add(frozenset(map(frozenset, played.draw().pairs)))
+    assert drawn == {
+        frozenset({frozenset({1, 2}), frozenset({3, 4})}),
+        frozenset({frozenset({1, 3}), frozenset({2, 4})}),
+    }

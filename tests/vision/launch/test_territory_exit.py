@@ -84,9 +84,9 @@ def test_where_a_card_lies_in_the_end_tells_more_than_its_path(
     assert (out is not None) is is_out
 
 
-def test_the_interval_of_leaving_grows_with_every_doubt() -> None:
+def test_a_swept_card_is_out_no_sooner_than_its_path_allows_and_no_later_than_when_it_lies() -> None:
     swept = strike((1.0, 0.0))
     assert out_interval(swept, None, 0.0, 1e6) is None
     early_ns, late_ns = out_interval(swept, (60e6, 12e6), 5e6, 3e6) or (0, 0)
-    assert (early_ns + late_ns) / 2 == pytest.approx(1e9 + 65e6, abs=1)
-    assert (late_ns - early_ns) / 2 == pytest.approx(13e6, abs=1)  # 12, 4 and 3 ms
+    assert early_ns == pytest.approx(1e9 + 5e6 + 48e6 - 5e6, abs=1)  # of 4 and 3 ms 5 ms
+    assert late_ns == pytest.approx(1e9 + 5e6 + 300e6 + 5e6, abs=1)
