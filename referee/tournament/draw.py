@@ -27,8 +27,8 @@ def next_round(tournament: Tournament, division: str) -> RoundDrawn:
     """Draw the next round of a class by the tournament's seed.
 
     The draw avoids rematches first, then a second win without play, then (in a Swiss) a bye for more points
-    than need be, pairs of unequal points, the most unequal first, opponents of one club, and a bye for somebody
-    who missed a round. Within that, each entrant in turn meets the first in order who is allowed.
+    than need be, pairs of unequal points, the most unequal first, opponents of one club, and a bye for
+    somebody who missed a round. Within that, each entrant in turn meets the first in order who is allowed.
 
     Raises
     ------

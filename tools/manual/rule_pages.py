@@ -134,7 +134,13 @@ reading that each value stands for, the document it comes from, and the rule set
 
 The association's competition rules and bylaws could be read here only in excerpts that clubs publish: the
 former rules, and single articles and notes of the present ones. What they say of a hand that draws back after
-a take could not be read, so no rule set claims to follow it.
+a take could not be read, so no rule set claims to follow it: such a hand is judged by *End of play* below.
+Bylaw 23, paragraph 2, as it stands since May 2019, could be read: a card that the hand takes along into the
+other territory is no fault there, whatever it meets, unless the hand itself touches a card.
+
+A card that lies across the middle is sent if a player laid it there: straight, and facing its receiver, as
+no sweep leaves it. Turned away it was swept and goes home; aslant nobody knows, so it is put straight or
+taken home. If it was not seen at home since the poem, it may still be taken back, and another one sent.
 
 What is proven by nobody is never a fault. Notes (a swing before the last two minutes, a hand raised while the
 kami is read, a changed playing hand, the closing bow) are said and have no other effect.
@@ -143,7 +149,9 @@ DISPUTED_JA = """# 競技かるたの規則書が食い違うところ
 
 規則書どうしが食い違うところ、定めのないところには、切り替えが一つずつあります。この表は、それぞれの値の読み方、出典、採用する規則セットを示します。
 
-協会の競技規程と細則は、かるた会が公開している抜粋（旧規程と、現行の一部の条文・補足）だけを確認できました。取った後に引く手についての条文は確認できなかったため、それに従うと称する規則セットはありません。
+協会の競技規程と細則は、かるた会が公開している抜粋（旧規程と、現行の一部の条文・補足）だけを確認できました。取った後に引く手についての条文は確認できなかったため、それに従うと称する規則セットはありません。引く手は、下の「取りの終わり」によって判定します。細則第23条第2項(2019年5月から)は確認できました。手が連れて行った札が他方の陣の札に当たっても、手が他方の陣の札に触れていなければ、そこはお手つきではありません。
+
+中央を越えて置かれた札は、まっすぐで受け手の方を向いていれば送り札とみなします(払いではそうなりません)。向きの違う札は、払われた札として元に戻します。斜めの札はどちらとも決めず、まっすぐに直すか戻すかを待ちます。その歌の後に自陣で見えていない札なら、引っ込めて別の札を送ることもできます。
 
 確認できない接触は、お手つきにしません。知らせるだけのこと（最後の二分より前の素振り、上の句の途中で上げた手、有効手の交替、終わりの礼）は、ほかに何の効果もありません。
 """

@@ -88,6 +88,8 @@ def compare(
                     news.append(notice(NoticeId.REARRANGED, side=place.side, card=card))
         elif card in sent:
             missing.append(notice(NoticeId.SENT_CARD_STAYS, side=now.side, card=card))
+        elif swept and owed[place.side] and now.faces_owner and not _was_laid(now):
+            missing.append(notice(NoticeId.CROOKED, side=now.side, card=card))  # sent or swept, a hand tells
         elif swept and not _was_laid(now):
             missing.append(notice(NoticeId.CARD_DISPLACED, side=place.side, card=card))
         else:

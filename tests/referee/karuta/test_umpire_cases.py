@@ -244,6 +244,25 @@ def test_play_is_over_after_three_seconds_to_the_nanosecond() -> None:
         assert judge(OWN, took, Touch(51, NEAR, after_ns + late_ns, 1)).faults.near == faults
 
 
+@pytest.mark.parametrize(
+    ("t_ms", "doubts"), [(1400, ()), (1600, ("end_unclear",)), (2000, ("end_unclear",)), (3600, ())]
+)
+def test_a_fault_that_may_be_tidying_goes_to_an_official(t_ms: float, doubts: tuple[str, ...]) -> None:
+    """Near takes at 0.5 s; a strike comes within a second of it, and tidying is sure after three."""
+    for player in Side:
+        assert judge(OWN, touch(OWN, NEAR, 500), touch(51, player, t_ms)).doubts == doubts
+
+
+def test_a_fault_that_an_earlier_strike_proves_is_decided() -> None:
+    facts = (touch(OWN, NEAR, 500), touch(51, NEAR, 520), touch(52, NEAR, 2000))
+    assert judge(OWN, *facts).doubts == ()
+
+
+def test_who_tidies_sooner_by_the_house_rules_is_sooner_free() -> None:
+    facts = (touch(OWN, NEAR, 500), touch(51, NEAR, 1400))
+    assert says(judge(OWN, *facts, rules=RuleSet(tidying_after_ms=600))) == "near takes"
+
+
 def test_play_is_over_when_an_official_says_so() -> None:
     facts = (touch(OWN, NEAR, 500), touch(51, NEAR, 1500))
     assert judge(OWN, *facts).faults.near == 1

@@ -210,7 +210,7 @@ def test_the_bye_goes_to_the_fewest_points_and_not_to_even_out_the_rest() -> Non
 
 
 def test_a_bye_goes_to_who_lost_a_match_and_not_to_who_did_not_come() -> None:
-    """FIDE Dutch system 2026, C.9: of those with the fewest points, the one with the fewest unplayed rounds."""
+    """FIDE Dutch system 2026, C.9: among the fewest points the fewest unplayed rounds."""
     for seed in range(30):
         played = Played(Division("C", System.SWISS, 3), players(7), str(seed))
         played.add(RoundDrawn("C", ((1, 2), (3, 4), (5, 6)), (7,)))
@@ -220,7 +220,7 @@ def test_a_bye_goes_to_who_lost_a_match_and_not_to_who_did_not_come() -> None:
 
 
 def test_who_did_not_come_has_a_bye_only_before_one_who_has_more_points() -> None:
-    """FIDE C.04.1: rule d forbids a bye after a win without play, and not after a loss; rule e comes first."""
+    """FIDE C.04.1: rule d forbids a bye after a win without play, not after a loss."""
     played = Played(Division("C", System.SWISS, 4), players(5))
     played.add(RoundDrawn("C", ((1, 2), (3, 4)), (5,)))
     played.add(ResultEntered("C-1-1", Result(0, by_default=True)))

@@ -9,7 +9,7 @@ import pytest
 from referee.karuta.flow.follow_ups import Notice, NoticeId, notice
 from referee.karuta.flow.layout_check import SLACK_M, check_layout
 from referee.karuta.ruleset import Measures
-from referee.layout import CARD_WIDTH_M, PlacedCard
+from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M, PlacedCard
 from referee.notation import parse_layout
 
 CARDS = parse_layout("near 1 2|3 4/5|6 9/7| far 51 52|53/54|55/56|57 58").cards
@@ -108,6 +108,17 @@ def test_cards_that_overlap_by_no_more_than_what_cannot_be_measured_lie_side_by_
         )
         named = notice(NoticeId.OVERLAPPING, side="near", card=1, other=2) in problems(cards)
         assert named is is_named, apart_m
+
+
+def test_rows_that_are_off_by_no_more_than_what_cannot_be_measured_are_in_order() -> None:
+    wide = moved(
+        "near", y_m=0.008, rows=(2,)
+    )  # 18 mm: within a factor of two of the slack, so sums are exact
+    middle, outer = (next(each.y_m for each in wide if each.card == card) for card in (5, 7))
+    gap_m = abs(outer - middle) - CARD_HEIGHT_M
+    for expected_m, is_named in ((gap_m - SLACK_M, False), (nextafter(gap_m - SLACK_M, 0), True)):
+        found = problems(wide, replace(NO_MEASURES, row_gap_m=expected_m))
+        assert any(one.id is NoticeId.ROW_GAP and one.params["row"] == 1 for one in found) is is_named
 
 
 def test_a_card_that_could_not_be_read_is_called_zero() -> None:

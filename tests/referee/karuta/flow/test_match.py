@@ -635,6 +635,7 @@ def test_an_official_ends_a_match_at_any_moment_and_takes_that_back(moment: str)
     assert follow_ups == [MatchEnded(FAR)]
     assert (over.phase, over.winner, over.stopped) == (Phase.ENDED, FAR, StopReason.FORFEIT)
     assert (over.poem, over.paused, over.home, over.read) == (None, False, before.home, before.read)
+    assert (over.asked, over.facts, over.problems) == (False, (), ())
     again, _ = play(over, Revert(len(over.log)))
     assert (again.phase, again.poem, again.winner, again.stopped) == (before.phase, before.poem, None, None)
 

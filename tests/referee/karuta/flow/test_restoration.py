@@ -2,7 +2,7 @@
 
 import pytest
 
-from referee.karuta.flow.follow_ups import NoticeId, notice
+from referee.karuta.flow.follow_ups import Notice, NoticeId, notice
 from referee.karuta.flow.restoration import compare
 from referee.layout import Layout
 from referee.notation import format_layout, parse_layout
@@ -141,10 +141,22 @@ def test_a_card_that_was_never_read_is_named_once_it_is_seen() -> None:
     assert (named.home, named.missing) == (HOME, ())
 
 
-@pytest.mark.parametrize(("mark", "was_sent"), [("", True), ("!", False), ("^0.2", True), ("^0.21", False)])
-def test_a_card_across_was_sent_if_it_lies_straight_and_faces_its_receiver(mark: str, was_sent: bool) -> None:
+SWEPT = notice(NoticeId.CARD_DISPLACED, side="near", card=2)
+ASLANT = notice(NoticeId.CROOKED, side="far", card=2)
+
+
+@pytest.mark.parametrize(
+    ("mark", "missing"), [("", None), ("!", SWEPT), ("^0.2", None), ("^0.21", ASLANT), ("^0.21!", SWEPT)]
+)
+def test_a_card_across_was_sent_if_it_lies_straight_and_faces_its_receiver(
+    mark: str, missing: Notice | None
+) -> None:
     across = lay(f"near 1|3/4|/| far 51 52|2{mark} 53/54|/|")
     seen = compare(HOME, across, BySide(1, 0))
-    assert (seen.sent == {2}, seen.owed == NOTHING) == (was_sent, was_sent)
-    assert (notice(NoticeId.CARD_DISPLACED, side="near", card=2) in seen.missing) == (not was_sent)
+    assert (seen.sent == {2}, seen.owed == NOTHING) == (missing is None, missing is None)
+    assert [each for each in seen.missing if each in (SWEPT, ASLANT)] == [missing] * (missing is not None)
     assert compare(HOME, across, BySide(1, 0), swept=False).sent == {2}
+
+
+def test_a_card_that_lies_aslant_across_was_swept_if_nothing_is_owed() -> None:
+    assert compare(HOME, lay("near 1|3/4|/| far 51 52|2^0.21 53/54|/|"), NOTHING).missing == (SWEPT,)

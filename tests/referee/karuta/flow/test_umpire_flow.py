@@ -25,7 +25,16 @@ from referee.karuta.flow.events import (
     RightWaived,
     Tick,
 )
-from referee.karuta.flow.follow_ups import FollowUp, MatchEnded, Notice, NoticeId, Proposed, ReadPoem, notice
+from referee.karuta.flow.follow_ups import (
+    FollowUp,
+    Notice,
+    MatchEnded,
+    Notice,
+    NoticeId,
+    Proposed,
+    ReadPoem,
+    notice,
+)
 from referee.karuta.flow.match import MatchState, Phase, Settings, start, step
 from referee.karuta.flow.state import MINUTE_NS
 from referee.karuta.house_rules import PRESETS
@@ -136,12 +145,23 @@ def scattered(how: Layout) -> tuple[MatchState, list[FollowUp]]:
 ACROSS = parse_layout("near |2/3|/4| far 51 1|52/53|/54|")
 
 
-@pytest.mark.parametrize("how", [{"faces_owner": False}, {"angle_rad": 0.7}, {"angle_rad": -0.7}])
-def test_a_card_that_lies_across_as_nobody_lays_one_was_not_sent(how: dict[str, float]) -> None:
+@pytest.mark.parametrize(
+    ("how", "missing"),
+    [
+        ({"faces_owner": False}, notice(NoticeId.CARD_DISPLACED, side="near", card=1)),
+        ({"angle_rad": 0.7}, notice(NoticeId.CROOKED, side="far", card=1)),
+        ({"angle_rad": -0.7}, notice(NoticeId.CROOKED, side="far", card=1)),
+    ],
+)
+def test_a_card_that_lies_across_as_nobody_lays_one_was_not_sent(
+    how: dict[str, float], missing: Notice
+) -> None:
+    """Turned away it was swept; aslant nobody knows, and it is put straight or taken home."""
     dragged = Layout(tuple(replace(one, **how) if one.card == 1 else one for one in ACROSS))  # type: ignore[arg-type]
     state, told = scattered(dragged)
+    assert play(state, FieldSettled(ACROSS, 0))[0].sent == {1}
     assert told == [
-        notice(NoticeId.CARD_DISPLACED, side="near", card=1),
+        missing,
         notice(NoticeId.OWES_CARDS, side="near", count=1),
     ]
     state, told = play(state, field("near 1|2/|/4| far 51 3|52/53|/54|"))
