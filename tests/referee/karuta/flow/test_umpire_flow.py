@@ -27,7 +27,6 @@ from referee.karuta.flow.events import (
 )
 from referee.karuta.flow.follow_ups import (
     FollowUp,
-    Notice,
     MatchEnded,
     Notice,
     NoticeId,
