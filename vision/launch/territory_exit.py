@@ -32,6 +32,8 @@ def out_after(
     territories: Mapping[Side, NDArray[np.float64]] | None,
     lies_px: NDArray[np.float64] | None = None,
     is_empty: Callable[[NDArray[np.float64]], bool] = lambda _: False,
+    *,
+    by_hand: bool = False,
 ) -> tuple[float, float] | None:
     """Return how long after setting off a card was out, and the half width of that, nanoseconds.
 
@@ -42,6 +44,8 @@ def out_after(
     territories : corners of both in the picture; None if unknown.
     lies_px : (4, 2), where it lies in the end; None if it is not seen.
     is_empty : tells of an area (4, 2) whether nothing lies in it in the end that may be the card.
+    by_hand : whether a hand swept it along, which may have stopped; then where nobody saw it go or lie, only
+        its empty territory tells.
 
     Returns
     -------
@@ -51,7 +55,7 @@ def out_after(
     """
     if territories is None:
         return any_time()
-    out = _out_by_path(strike, territories[side])
+    out = None if by_hand and not _is_traced(strike) else _out_by_path(strike, territories[side])
     if lies_px is None:
         return out or (any_time() if is_empty(territories[side]) else None)
     line_share = 0.06  # of a card's size, about 3 mm: an outline nearer to the line proves nothing
@@ -66,7 +70,7 @@ def out_after(
 
 def _out_by_path(strike: Strike, territory_px: NDArray[np.float64]) -> tuple[float, float] | None:
     flight = strike.flight
-    if flight is None or flight.strength < WEAK:
+    if flight is None or not _is_traced(strike):
         return any_time()
     even_ns = 120_000_000  # for this long the path of a pushed card tells where it is going
     step_ns = 1_000_000
@@ -77,6 +81,10 @@ def _out_by_path(strike: Strike, territory_px: NDArray[np.float64]) -> tuple[flo
         return None
     path_share = 0.4  # half width, share of the time: the floor slows pushed cards, the hand speeds them up
     return float(out_ns[0]), max(float(step_ns), path_share * float(out_ns[0]))
+
+
+def _is_traced(strike: Strike) -> bool:
+    return strike.flight is not None and strike.flight.strength >= WEAK
 
 
 def _resized(corners_px: NDArray[np.float64], factor: float) -> NDArray[np.float64]:

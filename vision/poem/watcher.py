@@ -262,7 +262,8 @@ class PoemWatcher:
             left = departure.left or ends[strike.number].end is End.GONE
             lies_px = places.corners_px(strike.number) if left or was_pushed(found) else None
             where = self._territories, lies_px, places.is_empty
-            out = out_after(strike, slot.side, *where) if left else None
+            out = out_after(strike, slot.side, *where) if left and was_pushed(found) else None
+            swept = out_after(strike, slot.side, *where, by_hand=True) if left and self._territories else None
             delay_ns, delay_unc_ns = readout.delay_at(float(self._row_shares[strike.timed_at]))
             own_ns = float(np.hypot(frame.t_unc_ns, delay_unc_ns))
             if not found:
@@ -282,7 +283,6 @@ class PoemWatcher:
                     fact = replace(fact, confidence=min(fact.confidence, most_revealed))
                 if isinstance(fact, Touch) and fact.contact is ContactKind.TOUCH and contact.side:
                     hand = self._hand_sides.hand_at(slot, contact.side, departure.views, contact.t_ns)
-                    swept = None if out is None or self._territories is None else out
                     fact = replace(fact, hand=hand, out_ns=out_interval(strike, swept, delay_ns, own_ns))
                 facts.append(fact)
         return [*self._gaps(facts), *facts]

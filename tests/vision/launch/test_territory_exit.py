@@ -55,6 +55,15 @@ def test_without_a_path_the_whole_time_is_open(unseen: str) -> None:
     assert out[0] == out[1] > 100e6
 
 
+@pytest.mark.parametrize("is_empty", [True, False])
+def test_a_swept_card_that_nobody_saw_go_is_out_if_its_territory_is_empty(*, is_empty: bool) -> None:
+    unseen = strike((1.0, 0.0), 0.0)
+    out = out_after(unseen, Side.NEAR, _BOTH, None, lambda _: is_empty, by_hand=True)
+    assert (out is not None) is is_empty
+    lies_outside = np.add(_CARD, (100.0, 0.0))
+    assert out_after(unseen, Side.NEAR, _BOTH, lies_outside, lambda _: False, by_hand=True) is not None
+
+
 def test_a_card_over_the_line_is_not_outside_yet() -> None:
     assert not is_outside(np.add(_CARD, (30.0, 0.0)), _TERRITORY)
     assert is_outside(np.add(_CARD, (61.0, 0.0)), _TERRITORY)
