@@ -217,6 +217,11 @@ def _decoded(entry: RawEntry) -> Any:
 
 
 def _digest(opened: MatchOpened, wall: str, events: int, rounds: Sequence[_Round]) -> MatchDigest:
+    """Follow the rounds that count, and gather each poem's reading until its ruling.
+
+    A touch without an open reading belongs to the next poem (somebody was too early). A misread poem is
+    dropped, one that is proposed anew waits again, and of a field only its text and place in time are kept.
+    """
     fields: list[str] = []
     readings: list[_Reading] = []
     early: list[RawEntry] = []

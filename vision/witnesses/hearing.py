@@ -117,6 +117,16 @@ def _is_later(touch: Touch, facts: Sequence[Testimony]) -> bool:
 
 
 def _seen(touch: Touch, impacts: Sequence[Impact], is_later: bool) -> _Seen:
+    """Return how likely each way is in which a touch may have sounded, by what the picture tells of its instant.
+
+    The instant is laid on a grid. For each impact and each account of whose it is stand the density of a touch
+    that was heard in it, and of one that fell into the time in which it drowned others (`spans`); beside them
+    the chance that the touch made no sound at all.
+
+    Parameters
+    ----------
+    is_later : whether the player was seen to touch another card earlier in the same stroke.
+    """
     hit_ns, sigma_ns = _hit_as_seen(touch)
     step_ns = 500_000
     grid_ns = hit_ns + np.arange(-_REACH * sigma_ns, _REACH * sigma_ns, step_ns)
