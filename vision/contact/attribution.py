@@ -220,8 +220,8 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
 
     None where no hand was near and no card may have pushed it. A card that another one pushed is told with
     the hand that drove the pusher, and with the other player's fingers where these reached it meanwhile. Any
-    other is told with the first hand's touch; with the drive of a pusher where a touch is not sure; and with
-    the second hand, as an equal where the two are even, as a rival where it arrived, else as one that hovered.
+    other is told with the first hand's touch, with a pusher's drive where a touch is not sure, and with the
+    second hand: as an equal where the two are even, as a rival where it arrived, else as one that hovered.
     """
     look = looks[number]
     case, first, confidence, touched = look.case, look.first, look.confidence, look.chance

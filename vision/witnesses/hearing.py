@@ -117,11 +117,11 @@ def _is_later(touch: Touch, facts: Sequence[Testimony]) -> bool:
 
 
 def _seen(touch: Touch, impacts: Sequence[Impact], is_later: bool) -> _Seen:
-    """Return how likely each way is in which a touch may have sounded, by what the picture tells of its instant.
+    """Return how likely each way is in which a touch may have sounded, as the picture tells its instant.
 
-    The instant is laid on a grid. For each impact and each account of whose it is stand the density of a touch
-    that was heard in it, and of one that fell into the time in which it drowned others (`spans`); beside them
-    the chance that the touch made no sound at all.
+    The instant is laid on a grid. For each impact and each account of whose it is stand the density of a
+    touch that was heard in it, and of one in the time in which it drowned others (`spans`); beside them the
+    chance that the touch made no sound at all.
 
     Parameters
     ----------
