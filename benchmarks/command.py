@@ -27,7 +27,10 @@ def read_options(
     if folders:
         parser.add_argument("folders", nargs="*", type=Path, default=list(folders))
     for name, value in (usual | {"json": Path}).items():
-        flag, told = f"--{name.replace('_', '-')}", None if isinstance(value, type) else f"usually {value}"
+        flag, told = (
+            f"--{name.replace('_', '-')}",
+            None if isinstance(value, type | list) else f"usually {value}",
+        )
         if isinstance(value, bool):
             parser.add_argument(flag, action="store_true")
         elif isinstance(value, type):

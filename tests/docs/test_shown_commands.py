@@ -26,6 +26,7 @@ OTHERS = {
     "mypy": ".ci/run begins with it",
     "lint-imports": ".ci/run begins with it",
     "export": "is the shell's own; tests/null_sink.py sets these variables",
+    "mutmut": "tries ten thousand changes of the rules, for hours",
     "mkdir": "is the system's; tests/null_sink.py makes this folder",
     "printf": "is the shell's own; tests/null_sink.py writes this file",
     "mkdocs": "builds the whole site; the tests of this folder look at its pages",

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from referee.facts import Contact, Gap, Hand, KimarijiCompleted, PoemStarted, Touch, Unprovable
-from referee.karuta.contacts import PoemFact
+from referee.karuta.contacts import PoemFact, canonical
 from referee.karuta.declarations import BrokeRule, Conduct, PlayingHand, SharedFault, WrongHand
 from referee.karuta.house_rules import PRESETS
 from referee.karuta.judge import judge_poem
@@ -494,3 +494,10 @@ def test_a_ruling_as_the_exam_format_has_it() -> None:
         "confidence": 0.9877,
     }
     assert judge(DEAD).to_json()["taken_by"] is None
+
+
+def test_of_two_touches_that_differ_by_nothing_but_their_card_the_lower_number_comes_first() -> None:
+    """Which of them came in first must not matter."""
+    pair = touch(51, NEAR), touch(52, NEAR)
+    assert sorted(pair, key=canonical) == sorted(reversed(pair), key=canonical) == list(pair)
+    assert judge(OWN, *pair) == judge(OWN, *reversed(pair))

@@ -189,3 +189,11 @@ def test_the_turn_before_an_unseen_one_was_the_seats_before() -> None:
     missed = Missed(3, 0, (12, 16, 20, 45, 36), (*map(cards_of, table.piles),))
     laid = next(now for now in step(before, missed).readings if now.phase is Phase.DRAW)
     assert (laid.turn, laid.last_turn) == (2, 1)
+
+
+def test_a_card_of_the_stock_that_nobody_read_is_gone_from_it() -> None:
+    """Seat 0 draws nothing that anybody sees, and seat 1 plays on."""
+    before = play(RULES, [DEAL, Play(0, 0, (1,))])
+    after = step(before, Play(1, 2))
+    (left,) = {table.stock for table in before.readings}
+    assert {table.stock for table in after.readings} == {left, left - 1}, "not drawn, or drawn and not seen"
