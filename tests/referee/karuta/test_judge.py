@@ -498,6 +498,6 @@ def test_a_ruling_as_the_exam_format_has_it() -> None:
 
 def test_of_two_touches_that_differ_by_nothing_but_their_card_the_lower_number_comes_first() -> None:
     """Which of them came in first must not matter."""
-    pair = touch(51, NEAR), touch(52, NEAR)
-    assert sorted(pair, key=canonical) == sorted(reversed(pair), key=canonical) == list(pair)
-    assert judge(OWN, *pair) == judge(OWN, *reversed(pair))
+    lower, higher = touch(51, NEAR), touch(52, NEAR)
+    assert sorted((higher, lower), key=canonical) == sorted((lower, higher), key=canonical)
+    assert judge(OWN, lower, higher) == judge(OWN, higher, lower)
