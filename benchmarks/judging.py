@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.touches.scoring import Json, PoemScore, score_poems
+from desk.book.intervals import share_of
 
 EDGE_SWIPES = frozenset({"own", "opp", "harai"})
 """Scenarios in which one hand strikes at the edge of cards, and nothing else happens."""
@@ -121,11 +122,27 @@ def touch_sums(scores: Sequence[PoemScore]) -> Json:
         rows["half width of intervals, median (ms)"] = round(float(np.median(half_widths)), 2)
     rows |= _errors(scores, "time error")
     rows |= _errors([score for score in scores if score.scenario in EDGE_SWIPES], "edge swipes: error")
+    rows |= _shares_inside(scores)
     sureness = [one for score in scores for one in score.sureness]
     for low, high in pairwise(_CONFIDENCES):
         right = [is_right for sure, is_right in sureness if low <= sure < high or (sure == high == 1.0)]
         if right:
             rows[f"touches said {low:.1f} to {high:.1f}, right"] = f"{sum(right)}/{len(right)}"
+    return rows
+
+
+def _shares_inside(scores: Sequence[PoemScore]) -> dict[str, str]:
+    """Return how many told intervals hold the true instant, by kind of contact and by scenario."""
+    groups: dict[str, list[bool]] = {}
+    for score in sorted(scores, key=lambda score: score.scenario):
+        for kind, inside in score.inside:
+            for name in (f"inside 95 %: {kind}", f"inside 95 %: {kind}, {score.scenario}"):
+                groups.setdefault(name, []).append(inside)
+    rows = {}
+    for name in sorted(groups):
+        share = share_of(sum(groups[name]), len(groups[name]))
+        low, high = share["interval"] or (0.0, 1.0)
+        rows[name] = f"{share['won']}/{share['n']} (Wilson 95 %: {low:.1%} to {high:.1%})"
     return rows
 
 

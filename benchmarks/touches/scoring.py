@@ -53,6 +53,9 @@ class PoemScore:
     half_widths_ms: list[float] = field(default_factory=list)
     sureness: list[tuple[float, bool]] = field(default_factory=list)
     """Of each judged touch: its confidence, and whether that player truly touched that card."""
+    inside: list[tuple[str, bool]] = field(default_factory=list)
+    """Of each judged contact that truly happened: its kind (`touch`, `pushed_out`), and whether its interval
+    holds the true instant."""
     target_error_ms: float | None = None
     false_faults: int = 0
 
@@ -150,16 +153,23 @@ def _first_right(touches: Sequence[Json], truth: Json) -> bool | None:
 
 def _score_times(score: PoemScore, touches: Sequence[Json], truth: Json) -> None:
     true_ms = {(touch["card"], touch["player"]): touch["t_ms"] for touch in truth["touches"]}
+    pushed = {(push["card"], push["player"]): push["t_ms"] for push in truth.get("pushed_out", ())}
     for touch in touches:
-        if touch["kind"] != "touch":
-            continue
-        expected_ms = true_ms.get((touch["card"], touch["player"]))
-        score.sureness.append((touch["confidence"], expected_ms is not None))
+        which = touch["card"], touch["player"]
+        is_touch = touch["kind"] == "touch"
+        # a card that is told as pushed may have been touched on its way: then that is what its interval holds
+        expected_ms = true_ms.get(which) if is_touch else true_ms.get(which, pushed.get(which))
+        if is_touch:
+            score.sureness.append((touch["confidence"], expected_ms is not None))
         if expected_ms is None:
+            continue
+        covered = touch["t_low_ms"] <= expected_ms <= touch["t_high_ms"]
+        score.inside.append((touch["kind"], covered))
+        if not is_touch:
             continue
         error_ms = touch["t_ms"] - expected_ms
         score.time_errors_ms.append(error_ms)
-        score.covered.append(touch["t_low_ms"] <= expected_ms <= touch["t_high_ms"])
+        score.covered.append(covered)
         score.half_widths_ms.append(touch["t_unc_ms"])
         if touch["card"] == truth["poem"] and touch["player"] == truth["ruling"]["taken_by"]:
             score.target_error_ms = error_ms
