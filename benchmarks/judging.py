@@ -45,19 +45,20 @@ class JudgedRecording:
         }
 
 
-def recordings(folders: Iterable[Path], only: str = "", every: int = 1) -> list[Path]:
-    """Return the recordings with their truth in some folders, each of them or its path containing `only`.
+def recordings(
+    folders: Sequence[Path], only: str = "", every: int = 1, *, may_lack: bool = False
+) -> list[Path]:
+    """Return each `every`th recording with its truth in some folders whose path has one of the words `only`.
 
     Raises
     ------
     SystemExit
-        With 2 where there are none; stderr says so.
+        With 2 where there are none, unless that may be; stderr says so.
     """
-    places = list(folders)
-    found = [path.parent for folder in places for path in sorted(folder.rglob("truth.json"))]
+    found = [path.parent for folder in folders for path in sorted(folder.rglob("truth.json"))]
     chosen = [path for path in found if any(word in str(path) for word in only.split(","))][::every]
-    if not chosen:
-        print(f"no recordings with a truth.json in {', '.join(map(str, places))}", file=sys.stderr)
+    if not chosen and not may_lack:
+        print(f"no recordings with a truth.json in {', '.join(map(str, folders))}", file=sys.stderr)
         raise SystemExit(2)
     return chosen
 

@@ -11,18 +11,18 @@ doubt, which is flagged `unsure`. Of Kendo there are no recordings: bouts are si
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from itertools import pairwise
 from pathlib import Path
 
-from benchmarks.command import read_options
+from benchmarks.command import read_options, table, write_json
 from benchmarks.holes.karuta import karuta_outcomes
 from benchmarks.holes.kendo import kendo_outcomes
 from benchmarks.holes.koikoi import koikoi_outcomes
 from benchmarks.holes.outcome import Outcome
+from benchmarks.judging import recordings
 from benchmarks.places import SHARED
 
 _BANDS_MS = (12.0, 35.0, 100.0, 300.0, 1000.0, 3000.0)
@@ -43,25 +43,15 @@ def main() -> int:
     outcomes: list[Outcome] = []
     for game, (judge, folders) in GAMES.items():
         if arguments.game in {None, game}:
-            found = list(_judged(judge, _recordings(folders, arguments.only), arguments))
+            found = list(_judged(judge, recordings(folders, arguments.only, may_lack=True), arguments))
             _print_table(game, found)
             outcomes += found
     if arguments.game in {None, "kendo"} and not arguments.only:
         found = list(kendo_outcomes(arguments.holes, arguments.seed))
         _print_table("kendo", found)
         outcomes += found
-    if not outcomes:
-        print(f"no recordings with a truth.json in {SHARED}", file=sys.stderr)
-        return 2
-    if arguments.json is not None:
-        rows = [asdict(outcome) for outcome in outcomes]
-        arguments.json.write_text(json.dumps(rows, indent=1), "utf-8")
+    write_json(arguments.json, [asdict(outcome) for outcome in outcomes])
     return 0
-
-
-def _recordings(folders: Sequence[Path], only: str) -> list[Path]:
-    found = (truth.parent for folder in folders for truth in sorted(folder.rglob("truth.json")))
-    return [path for path in found if only in str(path)]
 
 
 def _judged(judge: Judge, recordings: Sequence[Path], arguments: argparse.Namespace) -> Iterator[Outcome]:
@@ -73,19 +63,17 @@ def _judged(judge: Judge, recordings: Sequence[Path], arguments: argparse.Namesp
 
 
 def _print_table(game: str, outcomes: Sequence[Outcome]) -> None:
-    print(
-        f"{game + ', hole':<20} {'rulings':>8} {'decided':>8} {'share':>7} {'wrong':>6} {'false flags':>12}"
-    )
     rows = [("none (uncut)", [one for one in outcomes if one.hole is None])]
     for low_ms, high_ms in pairwise(_BANDS_MS):
         inside = [one for one in outcomes if one.hole and low_ms <= one.hole.length_ms < high_ms]
         rows.append((f"{low_ms:.0f} to {high_ms:.0f} ms", inside))
     rows.append(("all holes", [one for one in outcomes if one.hole is not None]))
-    for name, those in rows:
-        rulings, decided = sum(one.rulings for one in those), sum(one.decided for one in those)
-        share = f"{decided / rulings:.1%}" if rulings else "-"
-        wrong, flags = sum(one.wrong for one in those), sum(one.false_flags for one in those)
-        print(f"{name:<20} {rulings:>8} {decided:>8} {share:>7} {wrong:>6} {flags:>12}", flush=True)
+    counts = ("rulings", "decided", "wrong", "false_flags")
+    table(
+        {f"{game}, hole": f"{name:<14}"}
+        | {count: sum(getattr(one, count) for one in those) for count in counts}
+        for name, those in rows
+    )
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from benchmarks.command import read_options, write_json
+from benchmarks.command import read_options, table, write_json
 from benchmarks.photos.identify import examined
 from benchmarks.photos.laid_photos import DECKS, LOOKS, Photo, enrolled, laid_photo
 from calibration.decks.deck import Deck, Picture
@@ -142,12 +142,7 @@ def main() -> int:
         print(f"no decks in {DECKS}", file=sys.stderr)
         return 2
     told = compared([enrolled(folder) for folder in folders], arguments.photos, arguments.seed)
-    print(f"{'':<16} {'cards':>6} {'right':>6} {'wrong':>6} {'CPU ms a photo':>15}")
-    for name, row in told.items():
-        print(
-            f"{name:<16} {row['cards']:>6.0f} {row['right']:>6.0f} {row['wrong']:>6.0f} "
-            f"{row['cpu_ms']:>15.0f}"
-        )
+    table({"named by": name, **row} for name, row in told.items())
     write_json(arguments.json, told)
     return 0
 

@@ -24,7 +24,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.command import read_options, write_json
+from benchmarks.command import read_options, table, write_json
 from benchmarks.places import SHARED
 from desk.karuta.eye.recorded_match import judge_recording
 from vision.frames.frame import Gray
@@ -180,9 +180,7 @@ def main() -> int:
         print(f"no recordings of one poem in {', '.join(map(str, arguments.folders))}", file=sys.stderr)
         return 2
     rows = summary(found)
-    print(" | ".join(rows[0]))
-    for row in rows:
-        print(" | ".join(map(str, row.values())))
+    table(rows)
     write_json(arguments.json, {"summary": rows, "answers": [asdict(answer) for answer in found]})
     return 0
 

@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 import sounddevice
 
-from benchmarks.command import read_options, write_json
+from benchmarks.command import read_options, table, write_json
 from benchmarks.recitation.playback import Recording, most_alike, played
 from recitation.playback.loopback import measure_latency
 from recitation.playback.player import Reading
@@ -97,12 +97,11 @@ def main() -> int:
     phrases = [phrase for phrase, _ in started]
     found["sleeping"] = errors_ms(lambda: by_hand(phrases, tell_planned=True))
     found["sounddevice.play"] = errors_ms(lambda: by_hand(phrases, tell_planned=False))
-    for name, off in found.items():
-        wrong = np.abs(off)
-        print(
-            f"{name:<18} {len(off)} halves: off by {np.median(wrong):7.2f} ms in the median, "
-            f"{np.quantile(wrong, 0.95):7.2f} ms at p95"
-        )
+    table(
+        {"played by": name, "halves": len(off), **dict(zip(("p50 ms", "p95 ms"), quantiles, strict=True))}
+        for name, off in found.items()
+        for quantiles in [np.quantile(np.abs(off), [0.5, 0.95]).round(2).tolist()]
+    )
     write_json(arguments.json, found)
     return 0
 

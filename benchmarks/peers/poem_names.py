@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.signal import stft
 
-from benchmarks.command import read_options, write_json
+from benchmarks.command import read_options, table, write_json
 from benchmarks.recitation.listening import readers
 from recitation.listening.hearing import hear_verse
 from recitation.listening.listener import Listener
@@ -88,12 +88,7 @@ def main() -> int:
     if not told:
         print("no reader: ../shared/data/reader is absent, and so is espeak-ng", file=sys.stderr)
         return 2
-    for name, row in told.items():
-        print(
-            f"{name:<24} of {row['asked']}: listener {row['listener']} right, "
-            f"{row['listener wrong']} surely wrong; "
-            f"templates {row['templates']} right, {row['asked'] - row['templates']} wrong"
-        )
+    table({"reader": name, **row} for name, row in told.items())
     write_json(arguments.json, told)
     return 0
 

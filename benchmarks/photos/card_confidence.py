@@ -19,7 +19,7 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from benchmarks.command import read_options, write_json
+from benchmarks.command import read_options, table, write_json
 from benchmarks.photos.laid_photos import DECKS, enrolled
 from benchmarks.photos.worn_photos import pale_rimmed, worn_photo
 from calibration.decks.deck import Deck
@@ -134,35 +134,31 @@ def fitted(claims: Sequence[Claim]) -> tuple[Any, float]:
     return weights[:-1] / spread, float(weights[-1] - (weights[:-1] / spread) @ mean)
 
 
-def _table(claims: Sequence[Claim]) -> list[dict[str, Any]]:
+def _rows(claims: Sequence[Claim]) -> list[dict[str, Any]]:
     """Return how many claims are right by confidence, then how many cards are named by width."""
     rows: list[dict[str, Any]] = []
     for low, high in pairwise((*_BANDS[:-1], 1.01)):
         some = [claim for claim in claims if low <= claim.confidence < high]
         if some:
-            said = float(np.mean([claim.confidence for claim in some]))
-            right = float(np.mean([claim.is_right for claim in some]))
-            rows.append(
-                {"confidence": f"{low:g} to {high:g}", "claims": len(some), "said": said, "right": right}
-            )
+            rows.append({"confidence": f"{low:g} to {high:g}", "claims": len(some), **_shares(some)})
     for low, high in pairwise(_WIDTHS_PX):
         some = [claim for claim in claims if low <= claim.width_px < high and claim.is_card]
         named = [claim for claim in some if claim.confidence >= NAMED]
         if some:
-            said = float(np.mean([claim.confidence for claim in some]))
-            rows.append(
-                {
-                    "width_px": f"{low} to {high}",
-                    "cards": len(some),
-                    "named": len(named),
-                    "wrong": sum(not claim.is_right for claim in named),
-                    "said": said,
-                    "right": float(np.mean([claim.is_right for claim in some])),
-                }
-            )
+            wrong = sum(not claim.is_right for claim in named)
+            counts = {"cards": len(some), "named": len(named), "wrong": wrong}
+            rows.append({"width_px": f"{low} to {high}", **counts, **_shares(some)})
     nothing = [claim for claim in claims if not claim.is_card]
     named = [claim for claim in nothing if claim.confidence >= NAMED]
     return [*rows, {"no card": len(nothing), "named": len(named)}]
+
+
+def _shares(some: Sequence[Claim]) -> dict[str, float]:
+    """Return how sure claims are, and what share of them is right."""
+    return {
+        "said": round(float(np.mean([claim.confidence for claim in some])), 3),
+        "right": round(float(np.mean([claim.is_right for claim in some])), 3),
+    }
 
 
 def main() -> int:
@@ -180,11 +176,10 @@ def main() -> int:
     if options.fit:
         weights, offset = fitted(claims)
         sys.stdout.write(f"weights {np.round(weights, 2).tolist()}, offset {offset:.2f}\n")
-    table = _table(claims)
-    for row in table:
-        values = (f"{v:.3f}" if isinstance(v, float) else str(v) for v in row.values())
-        sys.stdout.write(", ".join(f"{k} {v}" for k, v in zip(row, values, strict=True)) + "\n")
-    write_json(options.json, table)
+    rows = _rows(claims)
+    for head in ("confidence", "width_px", "no card"):
+        table(row for row in rows if head in row)
+    write_json(options.json, rows)
     return 0
 
 

@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from benchmarks.command import read_options, write_json
+from benchmarks.command import read_options, table, write_json
 from benchmarks.photos.laid_photos import (
     DECKS,
     LOOKS,
@@ -97,11 +97,8 @@ def _summary(kind: str, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     off = [px for row in rows for px in row["off_px"]]
     cost = [row["cpu_ms"] for row in rows]
     figures.update(
-        off_p50_px=float(np.median(off)) if off else 0.0,
-        off_p99_px=float(np.percentile(off, 99)) if off else 0.0,
-        off_max_px=max(off, default=0.0),
-        cpu_p50_ms=float(np.median(cost)),
-        cpu_p90_ms=float(np.percentile(cost, 90)),
+        off_px=np.percentile(off or [0.0], [50, 99, 100]).round(1).tolist(),
+        cpu_ms=np.percentile(cost, [50, 90]).round(1).tolist(),
     )
     return figures
 
@@ -139,16 +136,11 @@ def main() -> int:
     arguments = read_options(__doc__, decks=[Path], photos=6, foreign=4, seed=0, practice=PRACTICE, net=Path)
     folders = arguments.decks or sorted(path for path in DECKS.glob("*") if path.is_dir())
     rows = list(_examined_all([enrolled(folder) for folder in folders], arguments))
-    summaries = [_summary(kind, [r for r in rows if r["kind"] == kind]) for kind in _kinds(rows)]
-    for summary in summaries:
-        values = (f"{v:.1f}" if isinstance(v, float) else str(v) for v in summary.values())
-        sys.stdout.write(", ".join(f"{k} {v}" for k, v in zip(summary, values, strict=True)) + "\n")
+    kinds = dict.fromkeys(row["kind"] for row in rows)
+    summaries = [_summary(kind, [row for row in rows if row["kind"] == kind]) for kind in kinds]
+    table(summaries)
     write_json(arguments.json, {"summary": summaries, "rows": rows})
     return int(any(summary["wrong"] for summary in summaries if not summary["photos"].startswith("foreign")))
-
-
-def _kinds(rows: Sequence[dict[str, Any]]) -> list[str]:
-    return list(dict.fromkeys(row["kind"] for row in rows))
 
 
 if __name__ == "__main__":
