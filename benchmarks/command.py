@@ -55,7 +55,7 @@ def write_json(file: Path | None, figures: Any) -> None:
 
 
 def table(rows: Iterable[Mapping[str, Any]]) -> None:
-    """Print rows under one head, each as soon as it is known; its head and first row say how wide a column is."""
+    """Print rows under one head, each as soon as it is known; a column is as wide as head and first row."""
     widths: list[int] | None = None
     for row in rows:
         cells = [
