@@ -29,25 +29,21 @@ from benchmarks.degradation.film import Film, Pictures, kept
 from benchmarks.degradation.scenes import every, small, spoilt
 from calibration.decks.deck import Deck
 from desk.commands.demo.kendo import compare as compare_bout
-from desk.kendo.desk import KendoDesk
-from desk.kendo.events import BoutOpened
-from desk.kendo.live import LiveKendo
+from desk.kendo.card_game import KENDO
 from desk.kendo.simulation import plan_bout
-from desk.kendo.sources import words_of as words_of_bout
-from desk.kendo.sources import zones_of_court
-from desk.koikoi.desk import KoiKoiDesk
-from desk.koikoi.events import GameOpened
-from desk.koikoi.live import LiveKoiKoi
-from desk.koikoi.simulated_table import words_of, zones_of_film
+from desk.koikoi.card_game import KOIKOI
 from desk.log.event_log import EventLog
+from desk.tables.live_game import LiveGame, new_desk
 from desk.tables.live_table import LiveTable
 from desk.tables.simulated.scripted_table import ScriptedTable
+from desk.tables.simulated.simulated_film import opened_film
 from desk.tables.source_kind import Source
 from referee.cards.hanafuda import by_index
 from referee.kendo.house_rules import preset as kendo_rules
 from referee.koikoi.events import Draw, Play
 from referee.koikoi.house_rules import preset as koikoi_rules
 from vision.frames.frame import Frame
+from vision.plane.printed_table import KENDO_TABLE
 from vision.simulator.art.hanafuda import drawn_deck
 from vision.simulator.art.kendo.deck import drawn_kendo_deck
 from vision.simulator.cardtable.film import Film as DrawnFilm
@@ -124,10 +120,11 @@ def kendo(seed: int, seconds: float) -> tuple[Film, Opening]:
     rules, planned = kendo_rules(), plan_bout(kendo_rules(), seed, faults=1)
     film = film_kendo(drawn_kendo_deck(), planned.moves, seed=seed, fps=FPS)
 
-    def opened(log: EventLog, table: ScriptedTable, other: Callable[[Deck], Deck]) -> Any:
+    def begun(log: EventLog, table: ScriptedTable, other: Callable[[Deck], Deck]) -> Any:
         deck = other(film.deck)
-        desk = KendoDesk(log, BoutOpened("scene", "simulator", rules, deck.name, deck.width_mm))
-        live = LiveKendo(desk, table, deck, zones_of_court(), words_of_bout(film))
+        opened = replace(opened_film("kendo", film, KENDO_TABLE), deck=deck)
+        desk = new_desk(KENDO, log, opened, rules)
+        live = LiveGame(KENDO, desk, table, opened)
 
         def noted() -> Noted:
             report = compare_bout(desk, planned)
@@ -137,19 +134,18 @@ def kendo(seed: int, seconds: float) -> tuple[Film, Opening]:
 
         return live, noted
 
-    return kept(f"kendo-{seed}-{seconds:g}s", partial(_begun, film.film, seconds)), opened
+    return kept(f"kendo-{seed}-{seconds:g}s", partial(_begun, film.film, seconds)), begun
 
 
 def koikoi(seed: int, seconds: float) -> tuple[Film, Opening]:
     """Draw so much of a round; see `kendo`."""
     film = film_koikoi(drawn_deck(), seed=seed, fps=FPS)
 
-    def opened(log: EventLog, table: ScriptedTable, other: Callable[[Deck], Deck]) -> Any:
+    def begun(log: EventLog, table: ScriptedTable, other: Callable[[Deck], Deck]) -> Any:
         deck = other(film.deck)
-        desk = KoiKoiDesk(
-            log, GameOpened("scene", "simulator", 2, film.rounds[0].dealer, koikoi_rules(), deck.name)
-        )
-        live = LiveKoiKoi(desk, table, deck, zones_of_film(film), words_of(film))
+        opened = replace(opened_film("koikoi", film, film.zones, film.rounds[0].dealer), deck=deck)
+        desk = new_desk(KOIKOI, log, opened, koikoi_rules())
+        live = LiveGame(KOIKOI, desk, table, opened)
 
         def noted() -> Noted:
             match, scribe = desk.game.match, desk.game.scribe
@@ -169,7 +165,7 @@ def koikoi(seed: int, seconds: float) -> tuple[Film, Opening]:
 
         return live, noted
 
-    return kept(f"koikoi-{seed}-{seconds:g}s", partial(_begun, film.film, seconds)), opened
+    return kept(f"koikoi-{seed}-{seconds:g}s", partial(_begun, film.film, seconds)), begun
 
 
 def _begun(film: DrawnFilm, seconds: float) -> Pictures:

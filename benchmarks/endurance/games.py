@@ -17,22 +17,18 @@ from desk.karuta.eye.watcher import Watch
 from desk.karuta.house.live_match import LiveMatch
 from desk.karuta.simulated_hall.official import SimulatedOfficial
 from desk.karuta.simulated_hall.table import PoemRead, happenings
-from desk.kendo.desk import KendoDesk
-from desk.kendo.events import BoutOpened
-from desk.kendo.live import LiveKendo
+from desk.kendo.card_game import KENDO
 from desk.kendo.simulation import plan_bout
-from desk.kendo.sources import words_of as words_of_bout
-from desk.kendo.sources import zones_of_court
-from desk.koikoi.desk import KoiKoiDesk
-from desk.koikoi.events import GameOpened
-from desk.koikoi.live import LiveKoiKoi
-from desk.koikoi.simulated_table import words_of, zones_of_film
+from desk.koikoi.card_game import KOIKOI
 from desk.log.event_log import EventLog
+from desk.tables.live_game import LiveGame, new_desk
+from desk.tables.simulated.simulated_film import opened_film
 from desk.tables.source_kind import Source
 from referee.karuta.flow.state import Settings
 from referee.karuta.ruleset import KYOGI
 from referee.kendo.house_rules import preset as kendo_rules
 from referee.koikoi.house_rules import preset as koikoi_rules
+from vision.plane.printed_table import KENDO_TABLE
 from vision.simulator.art.hanafuda import drawn_deck
 from vision.simulator.art.kendo.deck import drawn_kendo_deck
 from vision.simulator.cardtable.kendo.film import film_kendo
@@ -99,16 +95,14 @@ def karuta(seed: int, poems: int) -> Game:
 
 def koikoi(seed: int) -> Game:
     """Draw a round of Koi-Koi at 30 pictures a second."""
-    deck = drawn_deck()
-    filmed = film_koikoi(deck, seed=seed, fps=FPS["koikoi"])
+    filmed = film_koikoi(drawn_deck(), seed=seed, fps=FPS["koikoi"])
     film = kept(f"koikoi-{seed}", filmed.film.pictures)
 
     async def play(folder: Path) -> Pictures:
         table = FilmTable(film, FPS["koikoi"])
-        opened = GameOpened("day", "simulator", 2, filmed.rounds[0].dealer, koikoi_rules(), deck.name)
+        opened = opened_film("koikoi", filmed, filmed.zones, filmed.rounds[0].dealer)
         with EventLog.create(folder / "game.sqlite") as log:
-            live = LiveKoiKoi(KoiKoiDesk(log, opened), table, deck, zones_of_film(filmed), words_of(filmed))
-            await _watched(live)
+            await _watched(LiveGame(KOIKOI, new_desk(KOIKOI, log, opened, koikoi_rules()), table, opened))
         return table.pictures
 
     return Game(film, play)
@@ -116,23 +110,23 @@ def koikoi(seed: int) -> Game:
 
 def kendo(seed: int) -> Game:
     """Draw a bout of the Kendo cards at 30 pictures a second."""
-    deck, rules = drawn_kendo_deck(), kendo_rules()
-    filmed = film_kendo(deck, plan_bout(rules, seed, faults=1).moves, seed=seed, fps=FPS["kendo"])
+    rules = kendo_rules()
+    filmed = film_kendo(
+        drawn_kendo_deck(), plan_bout(rules, seed, faults=1).moves, seed=seed, fps=FPS["kendo"]
+    )
     film = kept(f"kendo-{seed}", filmed.film.pictures)
 
     async def play(folder: Path) -> Pictures:
         table = FilmTable(film, FPS["kendo"])
-        opened = BoutOpened("day", "simulator", rules, deck.name, deck.width_mm)
+        opened = opened_film("kendo", filmed, KENDO_TABLE)
         with EventLog.create(folder / "bout.sqlite") as log:
-            await _watched(
-                LiveKendo(KendoDesk(log, opened), table, deck, zones_of_court(), words_of_bout(filmed))
-            )
+            await _watched(LiveGame(KENDO, new_desk(KENDO, log, opened, rules), table, opened))
         return table.pictures
 
     return Game(film, play)
 
 
-async def _watched(live: LiveKoiKoi | LiveKendo) -> None:
+async def _watched(live: LiveGame) -> None:
     live.begin(asyncio.get_running_loop())
     await _until(lambda: not live.is_watching)
     await live.end()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Any
@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 
 from benchmarks.holes.hole import Hole, hole_within
 from benchmarks.holes.outcome import Outcome
-from desk.kendo.desk import Bout, read_bout
-from desk.kendo.events import BoutOpened, CourtSeen, CourtUnseen, Said
-from desk.kendo.eye import KendoEye
+from desk.kendo.card_game import KENDO
+from desk.kendo.desk import Bout, KendoDesk, read_bout
 from desk.kendo.simulation import PlannedBout, plan_bout
-from desk.kendo.sources import words_of, zones_of_court
+from desk.tables.simulated.simulated_film import opened_film
 from referee.kendo.events import Event, Play
 from referee.kendo.house_rules import preset
 from vision.frames.frame import Frame
+from vision.plane.printed_table import KENDO_TABLE
 from vision.simulator.art.kendo.deck import drawn_kendo_deck
 from vision.simulator.cardtable.kendo.film import KendoFilm, film_kendo
 
@@ -59,21 +59,14 @@ def kendo_outcomes(holes: int, seed: int) -> Iterator[Outcome]:
 
 def _watched(kendo: KendoFilm, pictures: Sequence[tuple[int, Picture]]) -> Bout:
     """Return the bout as the eye sees it in these pictures, as JPEG with their instants."""
-    eye = KendoEye(kendo.deck, zones_of_court())
-    bout = read_bout([(0, BoutOpened("bench", "simulator", preset(), kendo.deck.name, kendo.deck.width_mm))])
-    words = words_of(kendo)
+    opened = opened_film("kendo", kendo, KENDO_TABLE)
+    eye, words = KENDO.eye(opened), deque(opened.words)
+    bout = read_bout([(0, KENDO.opening("bench", opened, preset(), (None, None)))])
     for index, (t_ns, jpeg) in enumerate(pictures):
-        frame = _frame(index, t_ns, jpeg)
-        seen = eye.feed(frame)
-        for event in seen:
-            if isinstance(event, CourtUnseen):
-                bout.follow(event)
-        while words and words[0].t_ms * 1e6 <= frame.t_ns:
-            word = words.pop(0)
-            bout.follow(Said(word.t_ms, word.player, word.what))
-        for event in seen:
-            if isinstance(event, CourtSeen):
-                bout.follow(event)
+        for event in eye.feed(_frame(index, t_ns, jpeg)):
+            bout.follow(event)
+        while words and words[0].t_ms * 1e6 <= t_ns:
+            bout.follow(KendoDesk.word(words.popleft()))
     return bout
 
 

@@ -13,9 +13,9 @@ from typing import Any
 from benchmarks.holes.hole import Hole, cut, hole_within
 from benchmarks.holes.outcome import Outcome
 from benchmarks.tables.koikoi_table import FLAG_OF
-from desk.koikoi.film import load_koikoi
-from desk.koikoi.judge import judge_table
+from desk.koikoi.card_game import KOIKOI
 from referee.cards.hanafuda import by_index
+from vision.recordings.recording import load_recording
 from vision.sources.video_file import VideoSource
 
 _READER = "desk.tables.film"
@@ -28,11 +28,11 @@ def koikoi_outcomes(recording: Path, holes: int, seed: int) -> Iterator[Outcome]
     flags other than `unsure` that do not answer the recording's own fault.
     """
     truth = json.loads((recording / "truth.json").read_text("utf-8"))
-    times_ms = [frame.t_ns / 1e6 for frame in VideoSource(load_koikoi(recording).video)]
+    times_ms = [frame.t_ns / 1e6 for frame in VideoSource(load_recording(recording).video)]
     dice = random.Random(f"{seed} {recording.parent.name}/{recording.name}")
     for hole in (None, *(hole_within(times_ms[0], times_ms[-1], dice) for _ in range(holes))):
         with cut(_READER, [hole] if hole is not None else []):
-            judged = judge_table(recording)
+            judged = KOIKOI.judge(recording)
         yield _outcome(recording, hole, judged, truth)
 
 

@@ -14,12 +14,15 @@ import time
 from pathlib import Path
 
 from benchmarks.command import read_options
-from desk.commands.demo.kendo import KendoReport, compare, play_film
-from desk.kendo.desk import KendoDesk
-from desk.kendo.events import BoutOpened
+from desk.commands.demo.card_table import show_film
+from desk.commands.demo.kendo import KendoReport, compare
+from desk.kendo.card_game import KENDO
 from desk.kendo.simulation import PlannedBout, plan_bout
 from desk.log.event_log import EventLog
+from desk.tables.live_game import new_desk
+from desk.tables.simulated.simulated_film import opened_film
 from referee.kendo.house_rules import preset
+from vision.plane.printed_table import KENDO_TABLE
 from vision.simulator.art.kendo.deck import drawn_kendo_deck
 from vision.simulator.cardtable.kendo.film import KendoFilm, film_kendo
 
@@ -55,10 +58,10 @@ def main() -> None:
 
 
 def _played(kendo: KendoFilm, planned: PlannedBout) -> KendoReport:
+    opened = opened_film("kendo", kendo, KENDO_TABLE)
     with tempfile.TemporaryDirectory() as folder, EventLog.create(Path(folder) / "bout.sqlite") as log:
-        opened = BoutOpened("bench", "simulator", preset(), kendo.deck.name, kendo.deck.width_mm)
-        desk = KendoDesk(log, opened)
-        play_film(desk, kendo)
+        desk = new_desk(KENDO, log, opened, preset())
+        show_film(KENDO, desk, opened)
         return compare(desk, planned)
 
 

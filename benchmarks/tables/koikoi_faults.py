@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import cycle
@@ -22,10 +22,10 @@ from pathlib import Path
 
 from benchmarks.command import read_options
 from benchmarks.tables.koikoi_games import deck_of, told_of
-from desk.koikoi.attendant import said
-from desk.koikoi.events import GameOpened, NextRound, TableSeen
+from desk.koikoi.desk import KoiKoiDesk
+from desk.koikoi.events import GameOpened
 from desk.koikoi.game import Game
-from desk.koikoi.simulated_table import words_of
+from desk.koikoi.simulated_table import opened_koikoi
 from referee.cards.hanafuda import by_index
 from referee.koikoi.events import Call, Deal, Declare, Draw, End, Event, Play
 from referee.koikoi.house_rules import preset
@@ -98,16 +98,15 @@ def watched(koikoi: KoiKoiFilm, arguments: argparse.Namespace) -> Game:
     """Return the game that the eye sees, with what the players say."""
     players, dealer = koikoi.zones.players, koikoi.rounds[0].dealer
     game = Game(GameOpened("bench", "simulator", players, dealer, preset(), koikoi.deck.name))
-    waiting = words_of(koikoi)
+    waiting = deque(opened_koikoi(koikoi).words)
     for t_s, event in told_of(koikoi, arguments):
-        if isinstance(event, TableSeen) and game.is_new_deal(event.look):
-            game.follow(NextRound(event.look.t_ms))
-        if event is not None:
-            game.follow(event)
+        for each in (None if event is None else game.implied(event), event):
+            if each is not None:
+                game.follow(each)
         while waiting and waiting[0].t_ms <= t_s * 1000:
-            game.follow(said(waiting.pop(0)))
+            game.follow(KoiKoiDesk.word(waiting.popleft()))
     for word in waiting:
-        game.follow(said(word))
+        game.follow(KoiKoiDesk.word(word))
     game.close()
     return game
 

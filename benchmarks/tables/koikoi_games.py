@@ -38,13 +38,15 @@ from pathlib import Path
 from benchmarks.command import read_options
 from calibration.decks.deck import Deck
 from calibration.decks.enrolment import FailedEnrolment, enrol_folder
-from desk.commands.demo.koikoi import KoiKoiReport, compare, play_film
-from desk.koikoi.attendant import KoiKoiAttendant
+from desk.commands.demo.card_table import show_film
+from desk.commands.demo.koikoi import KoiKoiReport, compare
+from desk.koikoi.card_game import KOIKOI
 from desk.koikoi.desk import KoiKoiDesk
 from desk.koikoi.events import GameOpened, Seen
-from desk.koikoi.eye import KoiKoiEye, seen_by
-from desk.koikoi.simulated_table import words_of, zones_of_film
+from desk.koikoi.eye import seen_by
+from desk.koikoi.simulated_table import opened_koikoi
 from desk.log.event_log import EventLog
+from desk.tables.desk import Attendant
 from desk.tables.simulated.simulated_film import frames_of
 from referee.cards.hanafuda import by_index
 from referee.koikoi.events import Deal, Draw, Play
@@ -156,7 +158,7 @@ def _played(koikoi: KoiKoiFilm, path: Path, arguments: argparse.Namespace) -> tu
         )
         desk = KoiKoiDesk(log, opened)
         if arguments.eye == "film":
-            play_film(desk, koikoi)
+            show_film(KOIKOI, desk, opened_koikoi(koikoi))
         else:
             _play_sightings(desk, koikoi, arguments)
         desk.game.close()
@@ -164,7 +166,7 @@ def _played(koikoi: KoiKoiFilm, path: Path, arguments: argparse.Namespace) -> tu
 
 
 def _play_sightings(desk: KoiKoiDesk, koikoi: KoiKoiFilm, arguments: argparse.Namespace) -> None:
-    attendant = KoiKoiAttendant(desk, words_of(koikoi))
+    attendant = Attendant(desk, opened_koikoi(koikoi).words)
     for t_s, event in told_of(koikoi, arguments):
         if event is not None:
             attendant.seen(event)
@@ -173,9 +175,9 @@ def _play_sightings(desk: KoiKoiDesk, koikoi: KoiKoiFilm, arguments: argparse.Na
 
 def told_of(koikoi: KoiKoiFilm, arguments: argparse.Namespace) -> Iterator[tuple[float, Seen | None]]:
     """Yield every instant in seconds with each thing that the eye tells of then, or with None."""
-    zones, film = zones_of_film(koikoi), koikoi.film
+    zones, film = koikoi.zones.zones, koikoi.film
     if arguments.eye == "film":
-        eye = KoiKoiEye(koikoi.deck, zones, koikoi.zones.players)
+        eye = KOIKOI.eye(opened_koikoi(koikoi))
         for frame in frames_of(film):
             for event in eye.feed(frame):
                 yield frame.t_ns / 1e9, event

@@ -18,7 +18,7 @@ from operator import eq
 from pathlib import Path
 from typing import Any
 
-from desk.koikoi.judge import judge_table
+from desk.koikoi.card_game import KOIKOI
 from referee.cards.hanafuda import by_index
 
 PRACTICE = Path("../shared/practice_koikoi")
@@ -32,7 +32,7 @@ _FIRST_SEED = 7_000
 def compared(folder: Path) -> dict[str, Any]:
     """Judge one recording and say what is right."""
     truth = json.loads((folder / "truth.json").read_text("utf-8"))
-    judged = judge_table(folder)
+    judged = KOIKOI.judge(folder)
     rounds = truth.get("rounds", [truth])
     wanted = [_move(event) for each in rounds for event in each["events"] if event["kind"] != "deal"]
     seen = [_move(event) for event in judged["events"] if event["kind"] in {"play", "draw"}]

@@ -27,14 +27,14 @@ from calibration.decks.deck import Deck
 from referee.cards.hanafuda import HANAFUDA, by_index
 from vision.hanafuda.gallery import CardGallery
 from vision.hanafuda.placed_card import PlacedCard
-from vision.plane.zones import zones_of
+from vision.plane.printed_table import koikoi_table
+from vision.plane.zones import Rect, zones_of
 from vision.simulator.cardtable.card_readers import PictureReader
 from vision.simulator.cardtable.card_set import CardSet
 from vision.simulator.cardtable.film import Film
 from vision.simulator.cardtable.looks import find_look
 from vision.simulator.cardtable.script import Pose, Script, Track
 from vision.simulator.cardtable.visible_cards import visible_cards
-from vision.simulator.cardtable.zones import Rect, koikoi_zones
 
 SEEN: Final = 0.25
 HERE_MM: Final = 6.0
@@ -62,7 +62,7 @@ def main() -> int:
 
 def _read(deck: Deck, look: str, seed: int) -> Counter[str]:
     """Return how many cards of one table were read how, with memory and without."""
-    zones = koikoi_zones(2)
+    zones = koikoi_table(2)
     rng = np.random.default_rng(seed)
     script = Script(length_s=_STEPS)
     order = [int(card) for card in rng.permutation(48)]

@@ -22,14 +22,10 @@ def judged_recording(folder: Path, house: HouseRules) -> tuple[str, dict[str, An
         game = load_recording(folder).game
     except RecordingError as error:
         raise DeskError(str(error)) from error
-    if game == "koikoi":
-        from desk.koikoi.judge import judge_table
+    if game != "karuta":
+        from desk.card_games import CARD_GAMES
 
-        return game, judge_table(folder, house.rules)
-    if game == "kendo":
-        from desk.kendo.judge import judge_court
-
-        return game, judge_court(folder, house.rules)
+        return game, CARD_GAMES[game].judge(folder, house.rules)
     from desk.karuta.eye.prior_knowledge import known_of
     from desk.karuta.eye.recorded_match import judge_recording, rules_named
 
@@ -41,7 +37,7 @@ def counts_of(game: str, judged: dict[str, Any]) -> dict[str, int]:
     if game == "karuta":
         states = [poem["ruling"]["status"] for poem in judged["poems"]]
         return {"poems": len(states), "review": states.count("review")}
-    if game == "koikoi":
+    if "rounds" in judged:
         lost = sum(not played.get("certain", True) for played in judged["rounds"])
         return {"rounds": len(judged["rounds"]), "review": lost}
     return {"bouts": 1, "review": int(not judged.get("certain", True))}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from desk.commands import kendo_live as kendo_live_command
+from desk.commands import table_live
 from desk.errors import DeskError
 from desk.kendo.lines import event_of, minutes_of
 from desk.log.json_lines import Line, print_for_programs, read_lines, write_json
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     live = actions.add_parser("live", help="referee a court under a camera, with a page for everybody")
     add_rules_arguments(live, PRESETS)
-    kendo_live_command.add_arguments(live)
+    table_live.add_arguments(live)
     mat = actions.add_parser("mat", help="draw the court's markers and zones, to be printed at true size")
     table_mat.add_arguments(mat)
 
@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the action; return its exit code."""
     if arguments.action == "mat":
-        from vision.simulator.cardtable.kendo.table import KENDO_TABLE
+        from vision.plane.printed_table import KENDO_TABLE
 
         return table_mat.run(arguments, KENDO_TABLE)
     if arguments.action == "bracket":
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
         print_for_programs(listing(rules))
         return 0
     if arguments.action == "live":
-        return kendo_live_command.run(arguments, rules)
+        return table_live.run(arguments, "kendo", rules)
     minutes = begin(rules)
     for line in read_lines(arguments.events, Line):
         try:

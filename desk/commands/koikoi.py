@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from desk.commands import koikoi_live as koikoi_live_command
+from desk.commands import table_live
 from desk.koikoi.lines import CardLine, event_of, minutes_of, yaku_of
 from desk.log.json_lines import (
     objects_of,
@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     live = actions.add_parser("live", help="referee a table under a camera, with a page for everybody")
     add_rules_arguments(live, PRESETS)
-    koikoi_live_command.add_arguments(live)
+    table_live.add_arguments(live, players=(2, 3, 4))
     mat = actions.add_parser("mat", help="draw the table's markers and zones, to be printed at true size")
     table_mat.add_arguments(mat)
     mat.add_argument("--players", type=int, choices=(2, 3, 4), default=2, help="number of players")
@@ -51,15 +51,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the action; return its exit code."""
     if arguments.action == "mat":
-        from vision.simulator.cardtable.zones import koikoi_zones
+        from vision.plane.printed_table import koikoi_table
 
-        return table_mat.run(arguments, koikoi_zones(arguments.players))
+        return table_mat.run(arguments, koikoi_table(arguments.players))
     rules = load_rules(PRESETS, arguments.rules, arguments.overrides)
     if arguments.action == "rules":
         print_for_programs(listing(rules))
         return 0
     if arguments.action == "live":
-        return koikoi_live_command.run(arguments, rules)
+        return table_live.run(arguments, "koikoi", rules)
     if arguments.action == "score":
         return _score(rules)
     return _play(rules, arguments.events, arguments.json)

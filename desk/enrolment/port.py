@@ -14,7 +14,7 @@ from desk.enrolment.session import Answer, EnrolSession, Refused
 from desk.errors import DeskError
 from desk.machine.decks import keep_deck
 from desk.panel.enrolment.port import EnrolAnswer, EnrolShown
-from desk.tables.preview_picture import preview_of
+from desk.tables.eye import preview_of
 from desk.tables.table import Table
 from referee.cards.hanafuda import HANAFUDA
 from vision.frames.frame import Frame

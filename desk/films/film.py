@@ -5,21 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Literal
 
 from calibration.files.film_file import open_container
 from desk.errors import DeskError
 from vision.sources.video_file import VideoError, VideoSource
 
-Game = Literal["karuta", "koikoi", "kendo"]
-
 MOST_PLAYERS = 4
-"""Largest number of players of Koi-Koi."""
+"""Largest number of players at a card table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seats:
-    """Number of players of Koi-Koi, and first dealer (seat, from 0); None if nobody has said."""
+    """Number of players at a card table, and first dealer (seat, from 0); None if nobody has said."""
 
     players: int | None = None
     dealer: int | None = None

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 from calibration.files.storage import keep_text
 from desk.errors import DeskError
-from desk.films.film import Film, Game
+from desk.films.film import Film
 from vision.recordings.recording import FORMAT, HEAD, Reading
 
 
@@ -38,7 +38,7 @@ def check_new(folder: Path, film: Film) -> None:
 def write_down(
     folder: Path,
     film: Film,
-    game: Game,
+    game: str,
     *,
     readings: Sequence[Reading] = (),
     head: str = "",

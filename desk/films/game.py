@@ -4,35 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from calibration.failure import FailedEstimation
+from desk.card_games import CARD_GAMES
 from desk.errors import DeskError
-from desk.films.film import Ask, Film, Game, OpenQuestionError, Seats
+from desk.films.film import Ask, Film, OpenQuestionError, Seats
 from desk.machine.decks import decks_of, open_deck
+from desk.tables.card_game import CardGame
 from referee.sentence import Sentence
 from vision.field.layout_reader import LayoutReading, read_layout
 from vision.field.wrong_view import Wrong, WrongView, held_rightly
 from vision.frames.frame import Gray
 from vision.plane.table_plane import MARKER_PLACES, Points, find_markers, size_of
-from vision.simulator.cardtable.kendo.table import KENDO_TABLE
-from vision.simulator.cardtable.zones import koikoi_zones
 from vision.sources.source import SourceError
 
 _TURN: Final = {
     Wrong.MIRRORED: Sentence("let the phone's gallery mirror this film once more"),
     Wrong.SIDEWAYS: Sentence("let the phone's gallery turn this film"),
 }
-_PRINTED: Final[dict[tuple[float, float], Game]] = {
-    koikoi_zones(2).size_mm: "koikoi",
-    koikoi_zones(3).size_mm: "koikoi",
-    KENDO_TABLE.size_mm: "kendo",
-}
-"""The games of the printed tables, by the tables' sizes in millimetres."""
-_OF_DECKS: Final[dict[str, Game]] = {"karuta": "karuta", "hanafuda": "koikoi", "kendo": "kendo"}
 
 
-def game_of(film: Film, deck: str | None = None) -> Game:
+def game_of(film: Film, deck: str | None = None) -> str:
     """Return the game that a film shows.
 
     Parameters
@@ -46,7 +39,8 @@ def game_of(film: Film, deck: str | None = None) -> Game:
         If neither the film nor the deck shows it.
     """
     if deck is not None:
-        return _OF_DECKS[open_deck(deck, tells=False).game]
+        cards = open_deck(deck, tells=False).game
+        return next((name for name, game in CARD_GAMES.items() if game.cards == cards), cards)
     looks = ""
     unread: tuple[LayoutReading, Gray] | None = None
     try:
@@ -91,22 +85,23 @@ def game_of(film: Film, deck: str | None = None) -> Game:
     )
 
 
-def seats_of(film: Film, seats: Seats) -> Seats:
-    """Return the seats of Koi-Koi in a film: as a person says, or as its printed table has.
+def seats_of(film: Film, game: CardGame[Any], seats: Seats) -> Seats:
+    """Return the seats at a card table in a film: as a person says, or as its printed table has.
 
     Raises
     ------
     OpenQuestionError
         If neither is known.
     """
-    if seats.players is not None:
+    if seats.players is not None or len(game.players) == 1:
         return seats
     try:
         markers = next(filter(None, map(_markers, _glances(film))), None)
     except SourceError as error:
         raise DeskError(str(error)) from error
-    size_mm = None if markers is None else size_of(markers, tuple(_PRINTED))
-    if size_mm == koikoi_zones(3).size_mm:
+    sizes_mm = {players: game.printed(players).size_mm for players in game.players}
+    size_mm = None if markers is None else size_of(markers, tuple(dict.fromkeys(sizes_mm.values())))
+    if size_mm is not None and size_mm != sizes_mm[2]:
         raise OpenQuestionError(
             Sentence(
                 "the table in {film} is the one for three or four players: say how many play", film=film.path
@@ -116,7 +111,7 @@ def seats_of(film: Film, seats: Seats) -> Seats:
     return replace(seats, players=2)
 
 
-def deck_of_table(film: Film, game: Game, deck: str | None) -> str:
+def deck_of_table(film: Film, game: CardGame[Any], deck: str | None) -> str:
     """Return the deck on a card table: the named one, or the only one of its game.
 
     Raises
@@ -126,14 +121,14 @@ def deck_of_table(film: Film, game: Game, deck: str | None) -> str:
     """
     if deck is not None:
         return deck
-    known = decks_of("hanafuda" if game == "koikoi" else game)
+    known = decks_of(game.cards)
     if len(known) == 1:
         return known[0]
     raise OpenQuestionError(
         Sentence(
             "{film} shows a table of {game}, and nobody knows with which deck: name it ({known})",
             film=film.path,
-            game=Sentence("Koi-Koi") if game == "koikoi" else Sentence("Kendo cards"),
+            game=Sentence(game.title),
             known=_listed(known),
         ),
         Ask.DECK,
@@ -162,11 +157,18 @@ def _markers(gray: Gray) -> dict[int, Points] | None:
     return markers if len(markers) >= len(MARKER_PLACES) - 1 else None
 
 
-def _game_of_table(film: Film, markers: dict[int, Points]) -> Game:
-    size_mm = size_of(markers, tuple(_PRINTED))
+def _game_of_table(film: Film, markers: dict[int, Points]) -> str:
+    printed: dict[tuple[float, float], str] = {}
+    for game in CARD_GAMES.values():
+        for players in game.players:
+            printed.setdefault(game.printed(players).size_mm, game.name)
+    size_mm = size_of(markers, tuple(printed))
     if size_mm is not None:
-        return _PRINTED[size_mm]
-    known = {name: _OF_DECKS[game] for game in ("hanafuda", "kendo") for name in decks_of(game)}
+        return printed[size_mm]
+    known: dict[str, str] = {}
+    for game in CARD_GAMES.values():
+        for deck in decks_of(game.cards):
+            known.setdefault(deck, game.name)
     games = set(known.values())
     if len(games) == 1:
         return games.pop()

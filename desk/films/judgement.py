@@ -9,8 +9,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from desk.card_games import CARD_GAMES
 from desk.films.clock import lateness
-from desk.films.film import Ask, Film, Game, OpenQuestionError, Seats, open_film
+from desk.films.film import Ask, Film, OpenQuestionError, Seats, open_film
 from desk.films.folder import bring, check_new, lent_folder, new_folder, write_down
 from desk.films.game import deck_of_table, game_of, seats_of
 from desk.films.plays import assumed_readings, named_by_plays, placed_readings, plays_of
@@ -27,8 +28,6 @@ from desk.films.sound import FilmSound, listen_to
 from desk.films.table import head_of, is_path, sections_of
 from desk.karuta.eye.prior_knowledge import known_of
 from desk.karuta.eye.recorded_match import WatchedRecording, rules_named, watch_recording
-from desk.kendo.judge import judge_court
-from desk.koikoi.judge import judge_rounds
 from desk.panel.koikoi.port import StoryShown
 from referee.cards.poems import POEMS
 from referee.facts import DISAGREEING, UNPLACED, Gap
@@ -55,7 +54,7 @@ class Told:
     seats : who plays Koi-Koi.
     """
 
-    game: Game | None = None
+    game: str | None = None
     filmed_fps: float | None = None
     deck: str | None = None
     poems: tuple[int, ...] = ()
@@ -76,10 +75,10 @@ class JudgedFilm:
     silent_why : why nothing is known from the sound; empty if something is.
     seen : for karuta what was seen of each poem; the keys are the instants of the first sounds in
         nanoseconds.
-    stories : for Koi-Koi the rounds card by card.
+    stories : of a card table, what its page tells step by step.
     """
 
-    game: Game
+    game: str
     judged: dict[str, Any]
     readings: tuple[FilmReading, ...] = ()
     silent_why: Sentence = field(default_factory=Sentence)
@@ -118,23 +117,20 @@ def judge_film(
     pacer = Pacer(tell, time.monotonic)
     if game == "karuta":
         return _match(film, told, rules_named(rules), keep, pacer)
-    deck = deck_of_table(film, game, told.deck)
-    seats = seats_of(film, told.seats) if game == "koikoi" else told.seats
+    table = CARD_GAMES[game]
+    deck, seats = deck_of_table(film, table, told.deck), seats_of(film, table, told.seats)
     # files given by path are part of the recording
     others = [Path(named) for named in (deck, rules) if named and is_path(named)]
-    write = partial(write_down, head=head_of(game, seats, rules), sections=sections_of(game, deck, seats))
+    write = partial(write_down, head=head_of(table, seats, rules), sections=sections_of(table, deck, seats))
     with lent_folder(film, *others) as folder:
         write(folder, film, game)
         watched = pacer.begin(Stage.JUDGING, film.length_ns, film.begins_ns)
-        if game == "koikoi":
-            judged, stories = judge_rounds(folder, None, watched)
-        else:
-            judged, stories = judge_court(folder, None, watched), []
+        seen = table.watch(folder, None, watched)
     if keep is not None:
         with new_folder(keep) as made:
             bring(made, film.path, *others)
             write(made, film, game)
-    return JudgedFilm(game, judged, stories=stories)
+    return JudgedFilm(game, table.minutes(seen), stories=table.stories(seen.game))
 
 
 def _match(film: Film, told: Told, rules: RuleSet, keep: Path | None, pacer: Pacer) -> JudgedFilm:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from calibration.files.text import read_text
-from desk.films.film import Game, Seats
+from desk.films.film import Seats
 from desk.machine.decks import deck_path, is_name
+from desk.tables.card_game import CardGame
 from desk.tables.drawn_table import kept_table
 from desk.tables.recording import read_zones
-from vision.simulator.cardtable.kendo.table import KENDO_TABLE
-from vision.simulator.cardtable.zones import koikoi_zones
 
 
 def is_path(named: str) -> bool:
@@ -19,18 +19,18 @@ def is_path(named: str) -> bool:
     return Path(named).exists() and not (is_name(named) and deck_path(named).is_file())
 
 
-def head_of(game: Game, seats: Seats, rules: str | None) -> str:
+def head_of(game: CardGame[Any], seats: Seats, rules: str | None) -> str:
     """Return the lines of `recording.toml` for the game, the players and the rules."""
-    played = f"players = {seats.players or 2}\n" if game == "koikoi" else ""
-    if game == "koikoi" and seats.dealer is not None:
+    played = f"players = {seats.players or 2}\n" if len(game.players) > 1 else ""
+    if game.has_dealer and seats.dealer is not None:
         played += f"dealer = {seats.dealer}\n"
     return played if rules is None else f"{played}rules = {_inside(rules)}\n"
 
 
-def sections_of(game: Game, deck: str, seats: Seats) -> str:
+def sections_of(game: CardGame[Any], deck: str, seats: Seats) -> str:
     """Return the sections of `recording.toml` for the deck and the table.
 
-    The table is the printed one or, for Koi-Koi, the one that a person drew on the panel.
+    The table is the printed one, or the one that a person drew on the panel.
 
     Raises
     ------
@@ -38,10 +38,10 @@ def sections_of(game: Game, deck: str, seats: Seats) -> str:
         If the drawn table cannot be read.
     """
     players = seats.players or 2
-    zones = KENDO_TABLE.to_toml() if game == "kendo" else koikoi_zones(players).to_toml()
-    kept = kept_table("koikoi", players)
-    if game == "koikoi" and kept.is_file():
-        read_zones(kept, zones)
+    zones = game.printed(players).to_toml()
+    kept = kept_table(game.name, players)
+    if kept.is_file():
+        read_zones(kept)
         zones = read_text(kept)
     return f"\n[deck]\nenrol = {_inside(deck)}\n\n{zones}"
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, Protocol
-
-from fastapi import APIRouter
+from typing import Any, Final
 
 from desk.errors import DeskError
 from desk.log.clocks import name_stamp, wall_clock
@@ -17,67 +15,20 @@ from desk.log.event_log import EventLog
 from desk.machine.cameras import cameras
 from desk.panel.home.port import Running, SourceChosen, TableChoices, TableShown
 from desk.panel.house.port import PhoneShown, SourceKind
+from desk.panel.pages import Pages
 from desk.panel.table.seat_links import SeatLinks
+from desk.phone.wish import PhoneWish
 from desk.tables.camera_table import CameraTable
-from desk.tables.live_table import LiveTable, TableEye
+from desk.tables.card_game import CardGame
+from desk.tables.live_game import LiveGame, new_desk
 from desk.tables.player_name import check_names
 from desk.tables.table import Table
-from desk.tables.table_look import Lying, TableLook
+from desk.tables.table_look import TableLook
 from desk.tables.table_opening import OpenedTable
-from referee.sentence import sentence_of
+from referee.sentence import Sentence, sentence_of
 
 NO_TABLE: Final = "no_table"
 """The problem of a table that nobody has opened yet; see `desk.panel.home.findings.PROBLEMS`."""
-
-UNFIT_RULES: Final = "unfit_rules"
-"""The problem of house rules that are for another number of players."""
-
-
-@dataclass(frozen=True, slots=True)
-class Agreed:
-    """The agreement before a game.
-
-    Attributes
-    ----------
-    rules : name of the house rules.
-    changes : settings of switches that differ from these rules.
-    names : names of the players, one for each seat; None for a seat without a name.
-    dealer : the first dealer, unless a recording names one.
-    links : the rights of each seat.
-    """
-
-    rules: str
-    names: tuple[str | None, ...]
-    dealer: int
-    links: SeatLinks
-    changes: Mapping[str, str] = field(default_factory=dict)
-
-
-class TableGame(Protocol):
-    """A game that is played at a card table."""
-
-    name: str
-    """Name in addresses and in the names of logs."""
-
-    def choices(self, cameras: list[str]) -> TableChoices:
-        """Return the choices of the set-up."""
-
-    def open(self, kind: SourceKind, where: str, deck: str, players: int) -> OpenedTable:
-        """Open a source; raises DeskError."""
-
-    def eye(self, opened: OpenedTable) -> TableEye[Any]:
-        """Return what watches the table."""
-
-    def lying(self, event: Any) -> Lying | None:
-        """Count the cards in an event of the eye; None if the event says nothing of them."""
-
-    def check(self, agreed: Agreed) -> None:
-        """Raise DeskError if there are no such house rules, or they are not for so many players."""
-
-    def begin(
-        self, opened: OpenedTable, table: Table, log: EventLog, agreed: Agreed
-    ) -> tuple[LiveTable[Any], APIRouter]:
-        """Return the game and its pages."""
 
 
 class CardTable:
@@ -88,17 +39,29 @@ class CardTable:
     game : the game that is played there.
     folder : folder of the logs.
     links : returns the rights of each seat, for a number of players.
+    pages, addresses : templates, and the panel's addresses for phones.
+    phone : how a phone connects as a camera.
     """
 
-    def __init__(self, game: TableGame, folder: Path, links: Callable[[int], SeatLinks]) -> None:
+    def __init__(
+        self,
+        game: CardGame[Any],
+        folder: Path,
+        links: Callable[[int], SeatLinks],
+        *,
+        pages: Pages,
+        addresses: Sequence[str] = (),
+        phone: PhoneWish | None = None,
+    ) -> None:
         self._game, self._folder, self._links = game, folder, links
+        self._pages, self._addresses, self._phone_wish = pages, addresses, phone
         self._source: SourceChosen | None = None
         self._opening = False
         self._problem: str | None = None
         self._players = 2
         self._opened: OpenedTable | None = None
         self._look: TableLook | None = None
-        self._playing: tuple[Running, LiveTable[Any], EventLog] | None = None
+        self._playing: tuple[Running, LiveGame, EventLog] | None = None
 
     @property
     def running(self) -> Running | None:
@@ -117,14 +80,14 @@ class CardTable:
         try:
             await self._leave()
             self._source, self._problem = {"kind": kind, "where": where}, None
-            opened = await asyncio.to_thread(self._game.open, kind, where.strip(), deck, players)
+            opened = await asyncio.to_thread(self._open, kind, where.strip(), deck, players)
             table = await asyncio.to_thread(opened.open_table)
             eye = await asyncio.to_thread(self._game.eye, opened)
         except DeskError as error:
             self._problem = sentence_of(error)
         else:
             self._opened, self._players = opened, opened.players
-            self._look = TableLook(table, eye, self._game.lying)
+            self._look = TableLook(table, eye)
         finally:
             self._opening = False
 
@@ -152,11 +115,11 @@ class CardTable:
         if self._opening or look is None or opened is None:
             return NO_TABLE
         seats = (*(name.strip() or None for name in names), *[None] * opened.players)[: opened.players]
-        links = self._links(opened.players)
-        agreed = Agreed(rules, seats, min(dealer, opened.players - 1), links, changes or {})
+        if opened.source == "camera":
+            opened = replace(opened, dealer=min(dealer, opened.players - 1))
         try:
             check_names(seats)
-            self._game.check(agreed)
+            agreed = self._game.rules(rules, changes or {}, opened.players)
             self._look = None
             table = await _taken(look, opened)
         except DeskError as error:
@@ -168,7 +131,8 @@ class CardTable:
             self._source = None
             return sentence_of(error)
         await self.end()
-        live, router = self._game.begin(opened, table, log, agreed)
+        live = LiveGame(self._game, new_desk(self._game, log, opened, agreed, seats), table, opened)
+        router = live.routes(self._pages, self._links(opened.players), self._addresses)
         live.begin(asyncio.get_running_loop())
         self._playing = Running(router), live, log
         self._source = self._opened = None
@@ -195,6 +159,16 @@ class CardTable:
         look, self._look, self._opened, self._source = self._look, None, None, None
         if look is not None:
             await look.end()
+
+    def _open(self, kind: SourceKind, where: str, deck: str, players: int) -> OpenedTable:
+        game = self._game
+        if kind == "simulator":
+            return game.simulated_table(where, players)
+        if kind == "video":
+            return game.recorded_table(Path(where).expanduser())
+        if not (deck or game.own_deck):
+            raise DeskError(Sentence("no box of Kendo cards is enrolled yet: shinpan enrol --game kendo"))
+        return game.camera_table(where, deck or game.own_deck, players, phone=self._phone_wish)
 
     def _new_log(self) -> EventLog:
         stamp = name_stamp(wall_clock())

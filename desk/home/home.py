@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from desk.card_games import CARD_GAMES
 from desk.home.card_table import CardTable
 from desk.home.enrolment_room import EnrolmentRoom
-from desk.home.kendo_game import KendoGame
-from desk.home.koikoi_game import KoiKoiGame, rules_with
 from desk.home.practice_room import DueDaysOf, PracticeRoom
 from desk.home.reading_room import ReadingRoom
 from desk.karuta.eye.equipment import Wanted
+from desk.koikoi.agreement import rules_with
 from desk.koikoi.evening import Evenings
 from desk.panel.pages import Pages
 from desk.panel.roles import Roles
@@ -46,8 +46,8 @@ class Home:
             return SeatLinks() if roles.operator is None else SeatLinks.fresh(players, roles)
 
         self._tables = {
-            game.name: CardTable(game, folder, links)
-            for game in (KoiKoiGame(pages, phones, wanted.phone), KendoGame(pages, phones, wanted.phone))
+            name: CardTable(game, folder, links, pages=pages, addresses=phones, phone=wanted.phone)
+            for name, game in CARD_GAMES.items()
         }
         self.reading = ReadingRoom(pages, roles)
         self.enrolment = EnrolmentRoom(pages, roles, wanted.phone)

@@ -15,12 +15,12 @@ from desk.kendo.events import (
     FaceCorrected,
     LoggedEvent,
     Said,
-    TakenBack,
 )
 from desk.kendo.look import CourtLook, LaidCard
 from desk.kendo.scribe import ACCEPT, PASS, Scribe
 from desk.tables.desk import Origin, TableDesk
-from desk.tables.log_follower import followed
+from desk.tables.log_follower import TableGame, counting, followed
+from desk.tables.recording import Declaration
 from referee.cards.kendo import FACES
 from referee.kendo.events import Declare, Word
 from referee.kendo.minutes import step
@@ -30,13 +30,12 @@ class Refused(StrEnum):
     """Why a person's command was not carried out."""
 
     NOT_NOW = "not_now"
-    NOTHING_TO_UNDO = "nothing_to_undo"
     NOTHING_TO_ACCEPT = "nothing_to_accept"
     NO_SUCH_CARD = "no_such_card"
     SAME_CARD = "same_card"
 
 
-class Bout:
+class Bout(TableGame):
     """A bout that follows its events.
 
     Attributes
@@ -44,6 +43,7 @@ class Bout:
     opened : rules, deck, names.
     scribe : writes down what was seen and said.
     look : the court as it lies now, corrected; None before the first look.
+    looks : the court at each rest, as it was read.
 
     Parameters
     ----------
@@ -55,6 +55,7 @@ class Bout:
         self.opened = opened
         self.scribe = Scribe(opened.rules, opened.card_width_mm)
         self.look: CourtLook | None = None
+        self.looks: list[CourtLook] = []
         self._corrected = corrected
         self._round = 0
 
@@ -62,6 +63,7 @@ class Bout:
         """Follow one more event; corrections need the whole log."""
         if isinstance(event, CourtSeen):
             look = event.look
+            self.looks.append(look)
             for number, correction in self._corrected:
                 if number == self._round:
                     look = _corrected(look, correction)
@@ -80,12 +82,8 @@ def read_bout(history: Sequence[tuple[int, Any]]) -> Bout:
 
     Raises `ScribeError` if the scribe fails at an event.
     """
-    first = history[0][1] if history else None
-    if not isinstance(first, BoutOpened):
-        raise ValueError(f"the log of a bout begins with its opening, got {first!r}")  # noqa: TRY004
-    gone = {event.seq for _, event in history if isinstance(event, TakenBack)}
-    counting = [(seq, event) for seq, event in history[1:] if seq not in gone]
-    return followed(Bout(first, _by_round([event for _, event in counting])), counting)
+    opened, events = counting(history, BoutOpened)
+    return followed(Bout(opened, _by_round([event for _, event in events])), events)
 
 
 def _by_round(events: Sequence[LoggedEvent]) -> list[tuple[int, FaceCorrected]]:
@@ -116,8 +114,18 @@ class KendoDesk(TableDesk[Bout]):
     """A running bout; see `TableDesk`."""
 
     codec = KENDO_CODEC
-    rewriting = (TakenBack, FaceCorrected)
+    corrections = (FaceCorrected,)
+    words = (Said,)
     read = staticmethod(read_bout)
+
+    @staticmethod
+    def word(spoken: Declaration) -> Said:
+        """Return a declaration of a film's player as an event of the log."""
+        return Said(spoken.t_ms, spoken.player, spoken.what)
+
+    def hear(self, spoken: Declaration) -> bool:
+        """Log what a film's player says; return False if the rules do not allow it yet."""
+        return not isinstance(self.say(spoken.player, spoken.what, t_ms=spoken.t_ms), Refused)
 
     def say(self, player: int, what: str, *, t_ms: float | None = None) -> int | Refused:
         """Log a word of `desk.kendo.scribe.WORDS`; refuse it if the rules do not allow it now.
@@ -140,12 +148,6 @@ class KendoDesk(TableDesk[Bout]):
         look = self.game.look
         now_ms = 0.0 if look is None else look.t_ms
         return self.tell(Said(now_ms if t_ms is None else t_ms, player, what), Origin.PLAYER)
-
-    def undo(self) -> int | Refused:
-        """Take back the latest word or correction of a person that still counts."""
-        gone = {event.seq for _, event in self.history if isinstance(event, TakenBack)}
-        latest = self.latest((Said, FaceCorrected), gone)
-        return Refused.NOTHING_TO_UNDO if latest is None else self.tell(TakenBack(latest), Origin.OPERATOR)
 
     def correct(self, player: int, wrong: str, right: str) -> int | Refused:
         """Correct a misread card on a seat's side; the bout is judged anew.

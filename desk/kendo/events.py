@@ -8,7 +8,7 @@ from typing import Literal
 from desk.kendo.look import CourtLook
 from desk.log.event_codec import EventCodec, EventShape, Payload
 from desk.tables.evidence.events import EvidenceKept
-from desk.tables.unseen_stretch import Unseen
+from desk.tables.table_events import AtRest, TakenBack, Unseen
 from referee.kendo.ruleset import RuleSet
 
 
@@ -35,7 +35,7 @@ class BoutOpened:
 
 
 @dataclass(frozen=True, slots=True)
-class CourtSeen:
+class CourtSeen(AtRest):
     """The court at rest."""
 
     look: CourtLook
@@ -62,13 +62,6 @@ class FaceCorrected:
     player: int
     wrong: str
     right: str
-
-
-@dataclass(frozen=True, slots=True)
-class TakenBack:
-    """Event number `seq` no longer counts."""
-
-    seq: int
 
 
 LoggedEvent = BoutOpened | CourtSeen | CourtUnseen | Said | FaceCorrected | TakenBack | EvidenceKept

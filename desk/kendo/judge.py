@@ -2,44 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
-from desk.kendo.film import load_court, watch
 from desk.kendo.lines import minutes_of
 from desk.kendo.look import CourtLook
 from desk.kendo.scribe import CourtFlag, Noted, Scribe
-from desk.tables.rules_option import load_rules
+from desk.tables.card_game import WatchedTable
 from referee.kendo.events import Accept, Declare, Draw, Play
-from referee.kendo.house_rules import PRESETS
 
 
-def judge_court(
-    folder: Path, rules: str | None = None, watched: Callable[[int], None] | None = None
-) -> dict[str, Any]:
-    """Watch a filmed bout and judge it.
+def minutes_of_court(seen: WatchedTable) -> dict[str, Any]:
+    """Return a bout as the JSON object of the Kendo format.
 
-    Parameters
-    ----------
-    folder : the recording.
-    rules : a ruleset to use instead of the recording's.
-    watched : called with the instant of every picture, in nanoseconds.
-
-    Returns
-    -------
-    The JSON object of the Kendo format, with `t_ms` in its flags, and in addition the inferred `events`, the
-    `courts` at every rest, and `stats`.
-
-    Raises
-    ------
-    DeskError
-        If the recording, its deck or its video cannot be read.
+    Its flags have `t_ms`; in addition it has the inferred `events`, the `courts` at every rest, and `stats`.
     """
-    seen = watch(folder, load_rules(PRESETS, rules or load_court(folder).rules), watched)
     return {
-        **scribe_of(seen.scribe),
-        "courts": [_court(look) for look in seen.looks],
+        **scribe_of(seen.game.scribe),
+        "courts": [_court(look) for look in seen.game.looks],
         "stats": seen.stats.line(seen.failures),
     }
 
@@ -57,7 +37,7 @@ def scribe_of(scribe: Scribe) -> dict[str, Any]:
     }
 
 
-def lines_of_bout(judged: dict[str, Any]) -> list[str]:
+def lines_of_bout(judged: Mapping[str, Any]) -> list[str]:
     """Return the judged bout as lines for people."""
     ippon, hansoku = judged["score"]["ippon"], judged["score"]["hansoku"]
     winner = "not over" if judged["winner"] is None else f"player {judged['winner']} wins"

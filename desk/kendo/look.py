@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from math import hypot
 
+from desk.tables.table_events import Lying
 from referee.cards.kendo import MARKERS, face
 from vision.plane.zones import TableZones
 from vision.table.watcher import TableSettled
@@ -59,9 +60,10 @@ class CourtLook:
         return not any(self.laid)
 
     @property
-    def unnamed(self) -> int:
-        """Number of unreadable cards on the court."""
-        return sum(not laid.face for side in self.laid for laid in side)
+    def cards_seen(self) -> Lying:
+        """The number of cards that lie there."""
+        unread = sum(not laid.face for side in self.laid for laid in side)
+        return Lying(sum(map(len, self.laid)) - unread, unread)
 
     def cards(self, seat: int) -> Counter[str]:
         """Return the cards on a seat's side, as named in events."""

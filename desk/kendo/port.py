@@ -55,7 +55,7 @@ class LiveKendoPort:
 
     def undo(self) -> str | None:
         """Take the latest word or correction back; return the id of a refusal, or None."""
-        return _refusal(self._desk.undo())
+        return "nothing_to_undo" if self._desk.undo() is None else None
 
     def correct(self, player: int, wrong: str, right: str) -> str | None:
         """Correct a card that was read wrongly; return the id of a refusal, or None."""

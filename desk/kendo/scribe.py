@@ -124,7 +124,7 @@ class Scribe:
     def look(self, look: CourtLook) -> None:
         """Take in the court at rest. Nothing is judged while a card on it is unreadable."""
         self._doubt(look)
-        if look.unnamed:
+        if look.cards_seen.unread:
             return
         if self._unseen or self._lost:
             self._look_again(look)
@@ -333,12 +333,12 @@ class Scribe:
 
     def _doubt(self, look: CourtLook) -> None:
         """Flag unreadable cards, once as long as they lie there."""
-        if look.unnamed and not self._doubted:
+        if look.cards_seen.unread and not self._doubted:
             text = Sentence(
-                "unreadable cards on the court: {n}; turn them up or lay them free", n=look.unnamed
+                "unreadable cards on the court: {n}; turn them up or lay them free", n=look.cards_seen.unread
             )
             self.flags.append(CourtFlag(len(self.notes), look.t_ms, "unsure", "the court", text))
-        self._doubted = look.unnamed > 0
+        self._doubted = look.cards_seen.unread > 0
 
     def _check_marks(self, look: CourtLook) -> None:
         """Flag markers that still differ from the score when the next card is laid."""

@@ -8,16 +8,31 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
+from calibration.files import typed_numbers as typed
+from desk.errors import DeskError
+from desk.tables.simulated.simulated_film import opened_film
+from desk.tables.simulated.simulator_words import simulator_words
+from desk.tables.table_opening import OpenedTable
 from referee.cards.kendo import Card, Green, face_name
 from referee.kendo.deck import Deck, opener, plausible_deck
 from referee.kendo.events import Declare, Event, Open, Pass, Play, Word
+from referee.kendo.house_rules import preset
 from referee.kendo.judge import Played, Refused, candidates, judge_play
 from referee.kendo.minutes import Minutes, begin, step
 from referee.kendo.ruleset import RuleSet
 from referee.kendo.standing import Fudoshin, Jodan, Nothing
+from referee.sentence import Sentence, sentence_of
+from vision.plane.printed_table import KENDO_TABLE
+from vision.simulator.art.kendo.deck import drawn_kendo_deck
+from vision.simulator.cardtable.kendo.film import film_kendo
 from vision.simulator.cardtable.kendo.table import KendoMove
 
+LIVE_PACE: Final = 0.9
+"""Pace of simulated players for viewers; 1 is the pace of unhurried people."""
+FAULTS: Final = 1
+"""Number of illegal plays that simulated players make, to show how the referee reacts."""
 MOST_MOVES = 400
 _LETS_PASS = 0.05
 """Probability that a player does not answer although he could."""
@@ -56,6 +71,27 @@ class PlannedBout:
     events: tuple[Event, ...]
     minutes: Minutes
     faults: tuple[Fault, ...]
+
+
+def simulated_bout(text: str) -> OpenedTable:
+    """Return the table of a bout from a text such as `seed=7 speed=1 fps=30 size=1280x720`.
+
+    Raises
+    ------
+    DeskError
+        If the text is wrong.
+    """
+    values = simulator_words(text, {"seed": int, "speed": float, "fps": float, "size": typed.size})
+    seed, fps = values.get("seed", 7), values.get("fps", 30.0)
+    moves = plan_bout(preset(), seed, faults=FAULTS).moves
+    try:
+        size_px = values.get("size", (1280, 720))
+        kendo = film_kendo(drawn_kendo_deck(), moves, seed=seed, size_px=size_px, fps=fps, pace=LIVE_PACE)
+    except ValueError as error:
+        raise DeskError(
+            Sentence("the simulator cannot do this: {error}", error=sentence_of(error))
+        ) from error
+    return opened_film("kendo", kendo, KENDO_TABLE, speed=values.get("speed", 1.0))
 
 
 def plan_bout(

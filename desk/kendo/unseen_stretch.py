@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import product
 
 from desk.kendo.look import CourtLook
-from desk.tables.unseen_stretch import UNSEEN_ARM_MS
+from desk.tables.table_events import UNSEEN_ARM_MS
 from referee.kendo.bout import Bout
 from referee.kendo.events import Event
 from referee.kendo.minutes import Minutes, step

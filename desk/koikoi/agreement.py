@@ -9,6 +9,8 @@ from typing import Final
 
 from desk.errors import DeskError
 from desk.panel.koikoi.port import RulesShown, YakuRow
+from desk.tables.rules_option import load_rules
+from referee.koikoi.house_rules import PRESETS
 from referee.koikoi.piles import SAKE_CUP, Pile, cards_of
 from referee.koikoi.ruleset import RuleSet
 from referee.koikoi.yaku import MONTH_YAKU, YAKU, Yaku
@@ -103,6 +105,16 @@ def rules_shown(rules: RuleSet) -> RulesShown:
         "threshold": rules.threshold.points,
         "hands": rules.hands.points if rules.hands.teshi == "win" else 0,
     }
+
+
+def rules_with(preset: str, changes: Mapping[str, str]) -> RulesShown | None:
+    """Return what a page tells of a preset with some switches changed; None if there is no such rule."""
+    if preset not in PRESETS.names:
+        return None
+    try:
+        return rules_shown(load_rules(PRESETS, preset, assignments(changes)))
+    except DeskError:
+        return None
 
 
 def _is_for(rules: RuleSet, players: int) -> bool:

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Final
 
-from desk.koikoi.events import KOIKOI_CODEC, CardCorrected, Declared, NextRound, TakenBack
+from desk.koikoi.events import KOIKOI_CODEC, CardCorrected, Declared, NextRound
 from desk.koikoi.game import Game
 from desk.tables.desk import Origin, TableDesk
+from desk.tables.recording import Declaration
 from referee.koikoi.events import Call, Declare
 from referee.koikoi.flags import FlagId
 from referee.koikoi.match import step
 from referee.koikoi.piles import DECK_SIZE
 
-_CORRECTABLE = (Declared, NextRound, CardCorrected)
-"""Events of people, which can be taken back; what lies on the table cannot."""
+NEXT_ROUND: Final = "next_round"
+"""The word by which a film's players go on to the next round."""
 
 
 class Refused(StrEnum):
     """Why a person's command was not carried out."""
 
     NOTHING_TO_DECIDE = "nothing_to_decide"
-    NOTHING_TO_UNDO = "nothing_to_undo"
     NO_ROUND = "no_round"
     SAME_CARD = "same_card"
 
@@ -29,8 +30,16 @@ class KoiKoiDesk(TableDesk[Game]):
     """A running game of Koi-Koi; see `TableDesk`."""
 
     codec = KOIKOI_CODEC
-    rewriting = (TakenBack, CardCorrected)
+    corrections = (CardCorrected,)
+    words = (Declared, NextRound)
     read = staticmethod(Game.read)
+
+    @staticmethod
+    def word(spoken: Declaration) -> Declared | NextRound:
+        """Return a declaration of a film's player as an event of the log."""
+        if spoken.what == NEXT_ROUND:
+            return NextRound(spoken.t_ms)
+        return Declared(spoken.t_ms, spoken.player, Call(spoken.what))
 
     @property
     def _now_ms(self) -> float:
@@ -59,12 +68,6 @@ class KoiKoiDesk(TableDesk[Game]):
         if self.game.match.table is None:
             return Refused.NO_ROUND
         return self.tell(NextRound(self._now_ms), Origin.OPERATOR)
-
-    def undo(self) -> int | Refused:
-        """Take back the latest event of a person that still counts."""
-        gone = {event.seq for _, event in self.history if isinstance(event, TakenBack)}
-        latest = self.latest(_CORRECTABLE, gone)
-        return Refused.NOTHING_TO_UNDO if latest is None else self.tell(TakenBack(latest), Origin.OPERATOR)
 
     def correct_card(self, wrong: int, right: int) -> int | Refused:
         """Correct a card that was read wrongly; the round is judged anew.

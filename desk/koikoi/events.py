@@ -9,7 +9,7 @@ from typing import Literal
 from desk.koikoi.scribe.look import Look
 from desk.log.event_codec import EventCodec, EventShape, Payload
 from desk.tables.evidence.events import EvidenceKept
-from desk.tables.unseen_stretch import Unseen
+from desk.tables.table_events import AtRest, TakenBack, Unseen
 from referee.koikoi.events import Call
 from referee.koikoi.ruleset import RuleSet
 
@@ -38,7 +38,7 @@ class GameOpened:
 
 
 @dataclass(frozen=True, slots=True)
-class TableSeen:
+class TableSeen(AtRest):
     """The table at rest."""
 
     look: Look
@@ -114,13 +114,6 @@ class CardCorrected:
 
     wrong: int
     right: int
-
-
-@dataclass(frozen=True, slots=True)
-class TakenBack:
-    """Event number `seq` no longer counts."""
-
-    seq: int
 
 
 Seen = TableSeen | DrawnCardSeen | CardSeenBriefly | StripSeenBriefly | TableUnseen

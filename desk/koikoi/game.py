@@ -15,7 +15,6 @@ from desk.koikoi.events import (
     StripSeenBriefly,
     TableSeen,
     TableUnseen,
-    TakenBack,
 )
 from desk.koikoi.scribe.live_scribe import LiveScribe, SoFar
 from desk.koikoi.scribe.look import Look, renamed_look, renamed_print
@@ -23,16 +22,14 @@ from desk.koikoi.scribe.notes import may_decide
 from desk.koikoi.scribe.undealt import Undealt
 from desk.koikoi.scribe.unread_deal import LostRound, UnreadDeals
 from desk.tables.evidence.events import EvidenceKept
-from desk.tables.log_follower import followed
+from desk.tables.log_follower import Numbered, TableGame, counting, followed
 from referee.koikoi.match import Match
 
-Numbered = tuple[int, LoggedEvent]
-"""A logged event with its number in the log."""
 Names = dict[int, dict[int, int]]
 """For each round, from 0: number of a card as read, to its true number."""
 
 
-class Game:
+class Game(TableGame):
     """A game that follows its events.
 
     Attributes
@@ -63,14 +60,8 @@ class Game:
 
         Raises `ScribeError` if the scribe fails at an event.
         """
-        first = history[0][1] if history else None
-        if not isinstance(first, GameOpened):
-            raise ValueError(  # noqa: TRY004 (the log is wrong, not its type)
-                f"the log of a game begins with its opening, got {first!r}"
-            )
-        gone = {event.seq for _, event in history if isinstance(event, TakenBack)}
-        counting = [(seq, event) for seq, event in history[1:] if seq not in gone]
-        return followed(cls(first, *_corrections(event for _, event in counting)), counting)
+        opened, events = counting(history, GameOpened)
+        return followed(cls(opened, *_corrections(event for _, event in events)), events)
 
     @property
     def scribe(self) -> LiveScribe:
@@ -139,7 +130,13 @@ class Game:
         self._reader.close()
         self._so_far = None
 
-    def is_new_deal(self, look: Look) -> bool:
+    def implied(self, event: LoggedEvent) -> NextRound | None:
+        """Return the next round that nobody has called for, where a look shows its deal."""
+        if isinstance(event, TableSeen) and self._is_new_deal(event.look):
+            return NextRound(event.look.t_ms)
+        return None
+
+    def _is_new_deal(self, look: Look) -> bool:
         """Tell whether a look shows the deal of the next round, although nobody has called for it.
 
         All piles are gone, and different cards lie in the middle; if nobody has said that the round is over,
@@ -161,11 +158,11 @@ class Game:
         return may_decide(self.match, player)
 
 
-def _corrections(counting: Iterable[LoggedEvent]) -> tuple[Names, Names]:
+def _corrections(events: Iterable[LoggedEvent]) -> tuple[Names, Names]:
     """Return for each round the true cards for misread ones, and for unreadable ones that were guessed."""
     number, renamed, guessed = 0, Names(), Names()
     read: set[int] = set()
-    for event in counting:
+    for event in events:
         if isinstance(event, NextRound):
             number, read = number + 1, set()
         elif isinstance(event, TableSeen):

@@ -2,62 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from desk.koikoi.film import load_koikoi, watch
 from desk.koikoi.lines import minutes_of
 from desk.koikoi.scribe.look import Look
 from desk.koikoi.scribe.notes import Noted
 from desk.koikoi.scribe.scribe import Scribe
 from desk.koikoi.scribe.unread_deal import LostRound
-from desk.koikoi.story import stories
-from desk.panel.koikoi.port import StoryShown
-from desk.tables.rules_option import load_rules
+from desk.tables.card_game import WatchedTable
 from referee.koikoi.events import Deal, Declare, Draw, Missed, Play
-from referee.koikoi.house_rules import PRESETS
 from referee.sentence import Sentence
 
 _LOST = "its deal was not understood, so nothing is known of this round"
 
 
-class JudgedTable(NamedTuple):
-    """A judged table.
-
-    Attributes
-    ----------
-    minutes : the JSON object of the Koi-Koi format, with `events`, `tables` and `stats`.
-    stories : its rounds card by card, without lost rounds.
-    """
-
-    minutes: dict[str, Any]
-    stories: list[StoryShown]
-
-
-def judge_table(folder: Path, rules: str | None = None) -> dict[str, Any]:
-    """Watch a recorded Koi-Koi table and return its minutes, as `judge_rounds` does."""
-    return judge_rounds(folder, rules).minutes
-
-
-def judge_rounds(
-    folder: Path, rules: str | None = None, watched: Callable[[int], None] | None = None
-) -> JudgedTable:
-    """Watch a recorded Koi-Koi table and judge it.
-
-    Parameters
-    ----------
-    folder : the recording.
-    rules : a ruleset to use instead of the recording's.
-    watched : called with the instant of every picture, in nanoseconds.
-
-    Raises
-    ------
-    DeskError
-        If the recording, its deck or its video cannot be read.
-    """
-    recording = load_koikoi(folder)
-    seen = watch(recording, load_rules(PRESETS, rules or recording.rules), watched)
+def minutes_of_table(seen: WatchedTable) -> dict[str, Any]:
+    """Return the JSON object of the Koi-Koi format, with `events`, `tables` and `stats`."""
     scribe, lost = seen.game.scribe, seen.game.lost_rounds
     hint = None
     if not any(isinstance(noted.event, Deal) for noted in scribe.notes):
@@ -67,17 +28,16 @@ def judge_rounds(
             "the deal of a round was not understood, so the minutes list the round as lost. Lay the dealt "
             "cards apart, clear everything else from the zones, and deal as many as the rules say"
         )
-    minutes = {
+    return {
         **with_lost_rounds(_minutes(scribe), lost),
         "events": [_event(noted) for noted in scribe.notes],
         "tables": [_table(look, scribe.notes) for look in scribe.looks],
-        **({"dealer_assumed": seen.game.opened.dealer} if recording.dealer is None else {}),
+        **({"dealer_assumed": seen.game.opened.dealer} if not seen.dealer_known else {}),
         "stats": {
             **seen.stats.line(seen.failures),
             **({"hint": hint, "not_understood": True} if hint is not None else {}),
         },
     }
-    return JudgedTable(minutes, stories(seen.game))
 
 
 def _undealt(looks: Sequence[Look]) -> Sentence:
@@ -104,7 +64,7 @@ def with_lost_rounds(minutes: dict[str, Any], lost: Sequence[LostRound]) -> dict
     return {**minutes, "rounds": rounds, **({"certain": False} if lost else {})}
 
 
-def lines_of_rounds(judged: dict[str, Any]) -> list[str]:
+def lines_of_rounds(judged: Mapping[str, Any]) -> list[str]:
     """Return the judged rounds as lines for people."""
     lines = []
     for played in judged["rounds"]:

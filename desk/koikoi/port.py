@@ -65,7 +65,7 @@ class LiveKoiKoiPort:
 
     def undo(self) -> str | None:
         """Take the latest event back; return the id of a refusal, or None."""
-        return _refusal(self._desk.undo())
+        return "nothing_to_undo" if self._desk.undo() is None else None
 
     def next_round(self) -> str | None:
         """Go on to the next round; return the id of a refusal, or None."""

@@ -1,29 +1,59 @@
-"""A simulated Koi-Koi table for the desk: its pictures, its zones, and its players' declarations."""
+"""A simulated game of Koi-Koi."""
 
 from __future__ import annotations
 
-import tomllib
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
-from desk.tables.recording import Declaration
-from desk.tables.simulated.scripted_table import ScriptedTable
-from desk.tables.simulated.simulated_film import frames_of, spoken
-from desk.tables.source_kind import Source
-from vision.plane.zones import TableZones, zones_of
-from vision.simulator.cardtable.recording import KoiKoiFilm
+from calibration.files import typed_numbers as typed
+from desk.errors import DeskError
+from desk.tables.simulated.simulated_film import opened_film
+from desk.tables.simulated.simulator_words import simulator_words
+from desk.tables.table_opening import OpenedTable
+from referee.sentence import Sentence, sentence_of
+from vision.simulator.art.hanafuda import drawn_deck
+from vision.simulator.cardtable.recording import KoiKoiFilm, film_koikoi
 
-
-def zones_of_film(koikoi: KoiKoiFilm) -> TableZones:
-    """Return the film's table as zones for the eye."""
-    section = tomllib.loads(koikoi.zones.to_toml())["table"]
-    return zones_of(section, "the simulated table")
-
-
-def words_of(koikoi: KoiKoiFilm) -> list[Declaration]:
-    """Return the players' declarations."""
-    return spoken(koikoi.filmed.declarations)
+LIVE_PACE: Final = 0.8
+"""Pace of simulated players for viewers; 1 is about 6 s per turn."""
 
 
-def simulated_koikoi_table(koikoi: KoiKoiFilm, speed: float) -> ScriptedTable:
-    """Return the table, whose pictures come at the pace of a clock."""
-    film = koikoi.film
-    return ScriptedTable(lambda: frames_of(film), Source.SIMULATOR, "koikoi", film.fps, speed)
+def simulated_table(text: str, players: int) -> OpenedTable:
+    """Return a table from a text such as `seed=7 rounds=3 speed=1 fps=30 size=1280x720`.
+
+    Raises
+    ------
+    DeskError
+        If the text is wrong.
+    """
+    readers: Mapping[str, Callable[[str], Any]] = {
+        "seed": int,
+        "rounds": int,
+        "speed": float,
+        "fps": float,
+        "size": typed.size,
+    }
+    values = simulator_words(text, readers)
+    rounds = values.get("rounds", 3)
+    if not 1 <= rounds <= 12:
+        raise DeskError(f"a simulated game has 1 to 12 rounds, got {rounds}")
+    try:
+        koikoi = film_koikoi(
+            drawn_deck(),
+            seed=values.get("seed", 7),
+            players=players,
+            rounds=rounds,
+            size_px=values.get("size", (1280, 720)),
+            fps=values.get("fps", 30.0),
+            pace=LIVE_PACE,
+        )
+    except ValueError as error:
+        raise DeskError(
+            Sentence("the simulator cannot do this: {error}", error=sentence_of(error))
+        ) from error
+    return opened_koikoi(koikoi, values.get("speed", 1.0))
+
+
+def opened_koikoi(koikoi: KoiKoiFilm, speed: float = 1.0) -> OpenedTable:
+    """Return the table of a film."""
+    return opened_film("koikoi", koikoi, koikoi.zones, koikoi.rounds[0].dealer, speed)

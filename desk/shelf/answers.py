@@ -6,19 +6,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from calibration.files import typed_numbers
+from desk.card_games import CARD_GAMES
 from desk.films.film import MOST_PLAYERS, Seats
 from desk.films.judgement import Told
 from desk.panel.films.port import FilmRefusedError
 from recitation.reading.card_set import CardSetError, parse_cards
 from referee.cards.poems import POEMS
 from referee.karuta.house_rules import PRESETS as KARUTA
-from referee.kendo.house_rules import PRESETS as KENDO
-from referee.koikoi.house_rules import PRESETS as KOIKOI
 
 RULES: Mapping[str, tuple[str, ...]] = {
     "karuta": tuple(KARUTA.names),
-    "koikoi": tuple(KOIKOI.names),
-    "kendo": tuple(KENDO.names),
+    **{name: tuple(game.presets.names) for name, game in CARD_GAMES.items()},
 }
 """Names of the house rules of each game."""
 

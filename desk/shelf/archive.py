@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from calibration.files.storage import leave_room, writing
+from desk.card_games import CARD_GAMES
 from desk.films.film import open_film
 from desk.films.folder import write_down
 from desk.films.game import deck_of_table, seats_of
@@ -66,9 +67,10 @@ def write_archive(path: Path, case: Case) -> None:
         if game == "karuta":
             write_down(folder, film, "karuta", readings=[poem.reading.line() for poem in verdicts.poems])
         else:
-            deck = deck_of_table(film, game, told.deck)
-            seats = seats_of(film, told.seats) if game == "koikoi" else told.seats
-            head, sections = head_of(game, seats, rules), sections_of(game, deck, seats)
+            table = CARD_GAMES[game]
+            deck = deck_of_table(film, table, told.deck)
+            seats = seats_of(film, table, told.seats)
+            head, sections = head_of(table, seats, rules), sections_of(table, deck, seats)
             write_down(folder, film, game, head=head, sections=sections)
         leave_room(path.parent)
         with writing(path) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:

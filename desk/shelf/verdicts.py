@@ -6,12 +6,11 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from calibration.files.storage import keep_text
 from calibration.files.text import TextFileError, read_text
 from desk.errors import DeskError
-from desk.films.film import Game
 from desk.films.reading import FilmReading, Look
 from desk.karuta.engine.events import CODEC
 from desk.karuta.engine.minutes import Minute, Standing
@@ -72,7 +71,7 @@ class Verdicts:
     hint : of a card table, what to do better.
     """
 
-    game: Game | Literal[""] = ""
+    game: str = ""
     ask: str = ""
     problem: Sentence = _NOTHING
     silent_why: Sentence = _NOTHING

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, ClassVar, Generic
+from typing import Any, ClassVar, Final, Generic
 
 from desk.log.clocks import Clock, WallClock, match_clock, wall_clock
 from desk.log.event_codec import EventCodec
 from desk.log.event_log import EventLog, LogEntry
 from desk.log.fanout import Fanout
 from desk.tables.log_follower import Following, G
+from desk.tables.recording import Declaration
+from desk.tables.table_events import TakenBack
+
+PATIENCE_MS: Final = 6000.0
+"""How long a word that comes before the table is at rest waits for its turn to be seen."""
 
 
 class Origin(StrEnum):
@@ -40,8 +46,10 @@ class TableDesk(ABC, Generic[G]):
 
     codec: ClassVar[EventCodec]
     """The codec of the game's events."""
-    rewriting: ClassVar[tuple[type, ...]]
+    corrections: ClassVar[tuple[type, ...]]
     """Events that can change earlier ones; after them the whole log is read again."""
+    words: ClassVar[tuple[type, ...]]
+    """Events of people, which can be taken back as corrections can; what lies on the table cannot."""
 
     def __init__(
         self,
@@ -100,17 +108,29 @@ class TableDesk(ABC, Generic[G]):
             If the event could not be stored.
         """
         seq = self._store(event, origin)
-        take = self._following.rewrite if isinstance(event, self.rewriting) else self._following.follow
+        rewrites = isinstance(event, (TakenBack, *self.corrections))
+        take = self._following.rewrite if rewrites else self._following.follow
         take(seq, event)
         self.news.tell(seq)
         return seq
 
-    def latest(self, kinds: tuple[type, ...], gone: set[int]) -> int | None:
-        """Return the number of the latest event of some kinds that is not in `gone`, else None."""
-        return next(
-            (seq for seq, event in reversed(self.history) if seq not in gone and isinstance(event, kinds)),
-            None,
-        )
+    @staticmethod
+    @abstractmethod
+    def word(spoken: Declaration) -> object:
+        """Return a declaration of a film's player as an event of the log."""
+
+    def hear(self, spoken: Declaration) -> bool:
+        """Log what a film's player says; return False if the rules do not allow it yet."""
+        self.tell(self.word(spoken), Origin.PLAYER)
+        return True
+
+    def undo(self) -> int | None:
+        """Take back the latest word or correction that still counts; None if there is none."""
+        kinds = (*self.words, *self.corrections)
+        gone = {event.seq for _, event in self.history if isinstance(event, TakenBack)}
+        said = (seq for seq, event in reversed(self.history) if seq not in gone and isinstance(event, kinds))
+        latest = next(said, None)
+        return None if latest is None else self.tell(TakenBack(latest), Origin.OPERATOR)
 
     def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
         """Call `wake` after every event until the returned function is called."""
@@ -123,3 +143,36 @@ class TableDesk(ABC, Generic[G]):
         self._log.append([LogEntry(seq, self._clock(), self._wall(), origin.value, kind, version, payload)])
         self.history.append((seq, event))
         return seq
+
+
+class Attendant:
+    """Submits events to the desk; a word that does not fit within `PATIENCE_MS` is left out.
+
+    Parameters
+    ----------
+    desk : the game.
+    words : the declarations of a film's or a simulated table's players, in order of time.
+    """
+
+    def __init__(self, desk: TableDesk[Any], words: Iterable[Declaration] = ()) -> None:
+        self._desk, self._words = desk, deque(words)
+
+    @property
+    def failures(self) -> Sequence[str]:
+        """The errors of the desk's scribe, for people."""
+        return self._desk.failures
+
+    def seen(self, event: object) -> None:
+        """Submit what the eye has seen, after what that implies."""
+        implied = self._desk.game.implied(event)
+        if implied is not None:
+            self._desk.tell(implied, Origin.EYE)
+        self._desk.tell(event)
+
+    def at(self, t_ms: float) -> None:
+        """Submit the words that are due at `t_ms` on the table's clock."""
+        while self._words and self._words[0].t_ms <= t_ms:
+            word = self._words[0]
+            if not self._desk.hear(word) and t_ms - word.t_ms <= PATIENCE_MS:
+                return
+            self._words.popleft()

@@ -5,32 +5,17 @@ from __future__ import annotations
 import sys
 import tomllib
 from pathlib import Path
-from typing import Protocol
+from typing import Any
 
 from calibration.files.storage import keep_text
 from desk.machine.config import data_folder
 from desk.panel.table.drawing_port import TableDrawn, TableShown
+from desk.tables.eye import CardTableEye
 from vision.plane.zones import TableZones, zones_of
 from vision.recordings.recording import RecordingError
 
 NO_TABLE = "no_table"
 """Why a drawn table is refused: an empty rectangle, or corners that do not go around the table."""
-
-
-class TableEye(Protocol):
-    """What watches the table."""
-
-    zones: TableZones
-
-    @property
-    def corners(self) -> list[tuple[float, float]] | None:
-        """The table's corners in the picture, (x, y) as parts of its size; None while unknown."""
-
-    def lay(self, zones: TableZones) -> None:
-        """Use another table from the next picture on."""
-
-    def preview(self) -> bytes | None:
-        """Return the latest picture as a small JPEG."""
 
 
 class DrawnTable:
@@ -43,7 +28,7 @@ class DrawnTable:
     path : file of the drawn table.
     """
 
-    def __init__(self, eye: TableEye, printed: TableZones, path: Path) -> None:
+    def __init__(self, eye: CardTableEye[Any], printed: TableZones, path: Path) -> None:
         self._eye, self._printed, self._path = eye, printed, path
         self.preview = eye.preview
 

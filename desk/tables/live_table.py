@@ -8,21 +8,13 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import closing
-from typing import Any, Final, Generic, Protocol, TypeVar
-
-from fastapi import FastAPI
+from typing import Any, Final, Generic, TypeVar
 
 from calibration.clocks.timing import rate_since
 from desk.errors import EventLogError
-from desk.log.log_lock import announce
-from desk.machine.config import EVERY_HOST, PANEL_HOST
 from desk.machine.memory import return_memory
-from desk.machine.ports import first_free, own_addresses
-from desk.panel.app import LOCAL_HOSTS
-from desk.panel.sockets import page_server
-from desk.panel.table.seat_links import OPERATOR, SeatLinks
 from desk.panel.table.stream import (
     LACKING,
     LEFT_OUT,
@@ -34,11 +26,12 @@ from desk.panel.table.stream import (
     NOT_KEPT,
     SMALL_CARDS,
 )
-from desk.tables.desk import Origin, TableDesk
+from desk.tables.desk import Attendant, Origin, TableDesk
 from desk.tables.evidence.events import EvidenceKept
 from desk.tables.evidence.keeper import EvidenceKeeper
+from desk.tables.eye import CardTableEye
 from desk.tables.table import Table
-from desk.tables.unseen_stretch import Unseen
+from desk.tables.table_events import AtRest, Unseen
 from vision.frames.frame import Frame
 from vision.table.picture_checks import PictureChecks
 
@@ -51,52 +44,6 @@ _BLANK_LOOKS: Final = 3
 _LEFT_OUT_S: Final = 60.0
 """How long people are asked to compare page and table after something was left out or missed."""
 Seen = TypeVar("Seen")
-Seen_co = TypeVar("Seen_co", covariant=True)
-Seen_contra = TypeVar("Seen_contra", contravariant=True)
-
-
-class TableEye(Protocol[Seen_co]):
-    """What watches the table."""
-
-    @property
-    def sees_table(self) -> bool:
-        """Whether the table's markers have been found."""
-
-    @property
-    def markers(self) -> frozenset[int]:
-        """The numbers of the largest set of markers that were seen together."""
-
-    @property
-    def blank_looks(self) -> int:
-        """How often the table came to rest while no card has ever been named."""
-
-    @property
-    def shows_small_cards(self) -> bool:
-        """Whether cards are so small in the picture that nothing is read."""
-
-    @property
-    def failures(self) -> Sequence[str]:
-        """The error of each picture that was left out, for people."""
-
-    def feed(self, frame: Frame) -> Sequence[Seen_co]:
-        """Take in one more frame, and return what has just been seen, often nothing."""
-
-    def preview(self) -> bytes | None:
-        """Return the latest picture as a small JPEG."""
-
-
-class TableAttendant(Protocol[Seen_contra]):
-    """Submits to the desk what was seen, and what scripted players say."""
-
-    @property
-    def failures(self) -> Sequence[str]:
-        """The errors of the desk's scribe, for people."""
-
-    def seen(self, event: Seen_contra) -> None:
-        """Submit what the eye has seen."""
-
-    def at(self, t_ms: float) -> None:
-        """Note that the table's clock shows `t_ms`."""
 
 
 class LiveTable(Generic[Seen]):
@@ -113,9 +60,9 @@ class LiveTable(Generic[Seen]):
     attendant : receives the events, in the loop given to `begin`.
     """
 
-    def __init__(self, table: Table, eye: TableEye[Seen], attendant: TableAttendant[Seen]) -> None:
+    def __init__(self, table: Table, eye: CardTableEye[Seen], attendant: Attendant) -> None:
         self.failure: Exception | None = None
-        self._table, self._eye, self._attendant = table, eye, attendant
+        self._table, self.eye, self._attendant = table, eye, attendant
         self._keeper: EvidenceKeeper[Seen] | None = None
         self._checks = PictureChecks()
         self._shown_s: deque[float] = deque(maxlen=512)
@@ -128,19 +75,13 @@ class LiveTable(Generic[Seen]):
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread = threading.Thread(target=self._watch, name="eye", daemon=True)
 
-    def keep_evidence(self, desk: TableDesk[Any], rest_ms: Callable[[Seen], float | None]) -> None:
-        """Keep the pictures of each step beside the log; call it before `begin`.
-
-        Parameters
-        ----------
-        desk : the game, whose log names the pictures.
-        rest_ms : as for `EvidenceKeeper`.
-        """
+    def keep_evidence(self, desk: TableDesk[Any]) -> None:
+        """Keep the pictures of each step beside the log, which names them; call it before `begin`."""
 
         def note(kept: EvidenceKept) -> None:
             self._on_loop(lambda: desk.tell(kept, Origin.DESK))
 
-        self._keeper = EvidenceKeeper(desk.evidence_folder, note, rest_ms)
+        self._keeper = EvidenceKeeper(desk.evidence_folder, note, _rest_ms)
 
     def begin(self, loop: asyncio.AbstractEventLoop) -> None:
         """Begin to watch."""
@@ -171,13 +112,14 @@ class LiveTable(Generic[Seen]):
         now_s = time.perf_counter()
         fps = rate_since(tuple(self._shown_s), now_s - _RATE_S)
         warnings = [self._table.problem] if self._table.problem else []
-        if not self._eye.sees_table and now_s - self._began_s > _TABLE_UNSEEN_S:
-            seen = self._eye.markers
+        watcher = self.eye.watcher
+        if watcher.plane is None and now_s - self._began_s > _TABLE_UNSEEN_S:
+            seen = watcher.markers
             missing = [text for number, text in enumerate(NO_MARKER) if number not in seen]
             warnings += [NO_TABLE, *(missing if seen else ())]
-        if self._eye.blank_looks >= _BLANK_LOOKS:
+        if watcher.blank_looks >= _BLANK_LOOKS:
             warnings.append(NO_CARD)
-        if self._eye.shows_small_cards:
+        if watcher.shows_small_cards:
             warnings.append(SMALL_CARDS)
         warnings += [LACKING[lack] for lack in self._checks.lacks()]
         if now_s - self._failed_s < _LEFT_OUT_S:
@@ -197,7 +139,7 @@ class LiveTable(Generic[Seen]):
             return "ended"
         if fps is None:
             return "pictures"
-        if not self._eye.sees_table:
+        if self.eye.watcher.plane is None:
             return "markers"
         if self._checks.has_arm:
             return "hands"
@@ -225,7 +167,7 @@ class LiveTable(Generic[Seen]):
         self._table.show(frame)
         self._shown_s.append(time.perf_counter())
         self._checks.feed(frame)
-        seen = self._eye.feed(frame)
+        seen = self.eye.feed(frame)
         if any(isinstance(event, Unseen) for event in seen):
             self._missed_s = time.perf_counter()
         t_ms = frame.t_ns / 1e6
@@ -247,7 +189,7 @@ class LiveTable(Generic[Seen]):
         self._tell_failures()
 
     def _tell_failures(self) -> None:
-        failures = [*self._eye.failures, *self._attendant.failures]
+        failures = [*self.eye.failures, *self._attendant.failures]
         if len(failures) == self._failed:
             return
         self._failed, self._failed_s = len(failures), time.perf_counter()
@@ -276,47 +218,5 @@ class LiveTable(Generic[Seen]):
         asyncio.run_coroutine_threadsafe(act(), self._loop).result()
 
 
-class AppMaker(Protocol):
-    """Builds the panel of a game."""
-
-    def __call__(
-        self, *, links: SeatLinks, allowed_hosts: Sequence[str], addresses: Sequence[str]
-    ) -> FastAPI:
-        """Return the application."""
-
-
-async def serve_table(
-    live: LiveTable[Any], create_app: AppMaker, path: str, wanted_port: int, players: int, *, lan: bool
-) -> None:
-    """Watch and serve the page until Ctrl-C.
-
-    Parameters
-    ----------
-    live : the table.
-    create_app : builds the panel.
-    path : path of the game's page, such as `/koikoi`.
-    wanted_port : the port; if it is taken, the next free one is used.
-    players : number of seats that get a link.
-    lan : whether other machines may connect.
-
-    Raises
-    ------
-    DeskError
-        If no port is free.
-    """
-    host = EVERY_HOST if lan else PANEL_HOST
-    port = first_free(host, wanted_port)
-    links = SeatLinks.fresh(players) if lan else SeatLinks()
-    addresses = tuple(own_addresses()) if lan else ()
-    urls = [f"http://{address}:{port}" for address in addresses]
-    app = create_app(links=links, allowed_hosts=(*LOCAL_HOSTS, *addresses), addresses=urls)
-    local = f"http://{PANEL_HOST}:{port}{path}"
-    announce(local)
-    chief = next((token for token, seat in links.tokens.items() if seat == OPERATOR), None)
-    sys.stdout.write(f"panel: {local}\n" if chief is None else f"panel: {local}/join/{chief}\n")
-    sys.stdout.flush()
-    live.begin(asyncio.get_running_loop())
-    try:
-        await page_server(app, host, port).serve()
-    finally:
-        await live.end()
+def _rest_ms(event: object) -> float | None:
+    return event.look.t_ms if isinstance(event, AtRest) else None

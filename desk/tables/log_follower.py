@@ -5,23 +5,34 @@ The log keeps every event, so a corrected scribe can read them all.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
+from desk.tables.table_events import TakenBack
 from vision.match.patience import told
 
 Numbered = tuple[int, Any]
 """An event with its number in the log."""
 
 
-class TableGame(Protocol):
+class TableGame(ABC):
     """A game that follows the events of its log."""
 
+    @abstractmethod
     def follow(self, event: Any) -> None:
         """Follow one more event."""
 
+    def implied(self, event: Any) -> object | None:  # noqa: ARG002 (most events imply none)
+        """Return the event that people leave unsaid before this one, None if there is none."""
+        return None
+
+    def close(self) -> None:  # noqa: B027 (most games leave nothing open)
+        """Judge what is still open when the film ends."""
+
 
 G = TypeVar("G", bound=TableGame)
+Opened = TypeVar("Opened")
 
 
 class ScribeError(Exception):
@@ -30,6 +41,23 @@ class ScribeError(Exception):
     def __init__(self, seq: int, why: Exception) -> None:
         super().__init__(f"event {seq} cannot be followed: {why}")
         self.seq, self.why = seq, why
+
+
+def counting(history: Sequence[Numbered], opening: type[Opened]) -> tuple[Opened, list[Numbered]]:
+    """Return the first event of a log, and those of the others that nobody has taken back.
+
+    Raises
+    ------
+    ValueError
+        If the log does not begin with its opening.
+    """
+    first = history[0][1] if history else None
+    if not isinstance(first, opening):
+        raise ValueError(  # noqa: TRY004 (the log is wrong, not its type)
+            f"the log of a game begins with its opening, got {first!r}"
+        )
+    gone = {event.seq for _, event in history if isinstance(event, TakenBack)}
+    return first, [(seq, event) for seq, event in history[1:] if seq not in gone]
 
 
 def followed(game: G, events: Iterable[Numbered]) -> G:
@@ -78,8 +106,10 @@ class Following(Generic[G]):
             self.game = self._read_again()
 
     def tell(self, event: object) -> None:
-        """Follow one more event of a game without a log."""
-        self.follow(len(self._history), event)
+        """Follow one more event of a game without a log, after what it implies."""
+        for each in (self.game.implied(event), event):
+            if each is not None:
+                self.follow(len(self._history), each)
 
     def rewrite(self, seq: int, event: object) -> None:
         """Follow one more event that can change earlier ones: read all events again, those left out too."""
@@ -87,10 +117,10 @@ class Following(Generic[G]):
         self._left_out.clear()
         self.game = self._read_again()
 
-    def finish(self, end: Callable[[G], None]) -> None:
+    def finish(self) -> None:
         """End the game; if that fails, the game stays as it was."""
         try:
-            end(self.game)
+            self.game.close()
         except Exception as error:  # noqa: BLE001 (told to people)
             self.failures.append(told(error))
             self.game = self._read_again()

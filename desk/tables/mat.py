@@ -12,7 +12,7 @@ from calibration.files.storage import keep_text
 from desk.errors import DeskError
 
 if TYPE_CHECKING:
-    from vision.simulator.cardtable.zones import Table
+    from vision.plane.printed_table import PrintedTable
 
 Rect = tuple[float, float, float, float]
 
@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(arguments: argparse.Namespace, table: Table) -> int:
+def run(arguments: argparse.Namespace, table: PrintedTable) -> int:
     """Write the drawing of this table; returns 0.
 
     Raises
@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace, table: Table) -> int:
     return 0
 
 
-def mat(table: Table) -> str:
+def mat(table: PrintedTable) -> str:
     """Return this table as SVG in millimetres: markers in the corners, zones outlined."""
     shapes = [
         shape
@@ -93,7 +93,7 @@ def marker_sheet() -> str:
 def _marker(number: int, left: float, top: float) -> Iterator[str]:
     import cv2
 
-    from vision.simulator.cardtable.zones import MARKER_MM
+    from vision.plane.printed_table import MARKER_MM
 
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
     bits = cv2.aruco.generateImageMarker(dictionary, number, _CELLS)

@@ -42,6 +42,9 @@ class TableRecording:
     deck : the cards.
     zones : the table.
     filmed_fps : pictures per second at which slow motion was filmed, None if the file's times are true.
+    players : number of players.
+    dealer : the first dealer, None if nobody has said.
+    words : the declarations in order of time.
     """
 
     path: Path
@@ -51,6 +54,9 @@ class TableRecording:
     deck: Deck
     zones: TableZones
     filmed_fps: float | None = None
+    players: int = 2
+    dealer: int | None = None
+    words: tuple[Declaration, ...] = ()
 
     def number(self, key: str) -> int:
         """Return the whole number at `key`, 0 or more; DeskError if it is none."""
@@ -95,33 +101,21 @@ def load_table(folder: Path, rules: str) -> TableRecording:
     return TableRecording(path, head, recording.video, ruleset, deck, zones, recording.filmed_fps)
 
 
-def read_zones(path: Path | None, printed: str) -> TableZones:
-    """Read the zones of a table.
-
-    Parameters
-    ----------
-    path : TOML file with the section `[table]` of a recording; None for none.
-    printed : the same text for the printed table, used if there is no file.
+def read_zones(path: Path) -> TableZones:
+    """Read the zones of a table from a TOML file with the section `[table]` of a recording.
 
     Raises
     ------
     DeskError
         If the file cannot be read or is wrong.
     """
-    if path is None:
-        text, place = printed, "the printed table"
-    else:
-        try:
-            text, place = read_text(path), str(path)
-        except (OSError, TextFileError) as error:
-            raise DeskError(f"--table {path}: {error}") from error
     try:
-        section = toml_text.parse(text).get("table")
+        section = toml_text.parse(read_text(path)).get("table")
         if not isinstance(section, dict):
-            raise DeskError(f"{place}: expected a section [table]")
-        return zones_of(section, place)
-    except (ValueError, RecordingError) as error:
-        raise DeskError(f"--table {place}: {error}") from error
+            raise DeskError(f"{path}: expected a section [table]")
+        return zones_of(section, str(path))
+    except (OSError, TextFileError, ValueError, RecordingError) as error:
+        raise DeskError(f"--table {path}: {error}") from error
 
 
 def declarations_in(folder: Path, players: int, words: Sequence[str]) -> tuple[Declaration, ...]:

@@ -6,14 +6,14 @@ import asyncio
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
 from contextlib import closing
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from calibration.clocks.timing import rate_since
 from desk.panel.house.port import FindingShown, Status
-from desk.tables.live_table import TableEye
+from desk.tables.eye import CardTableEye
 from desk.tables.table import Table
+from desk.tables.table_events import AtRest, Lying
 from referee.sentence import sentence_of
 from vision.frames.frame import Frame
 
@@ -23,13 +23,6 @@ _GOOD_FPS, _POOR_FPS = 15.0, 8.0
 _FILM_S: Final = 1.0
 """Length of a film that is watched before its game begins; then the film waits."""
 _MARKERS: Final = 4
-
-
-class Lying(NamedTuple):
-    """Number of face-up cards on a table at rest, and number of those that cannot be identified."""
-
-    read: int
-    unread: int
 
 
 class TableLook:
@@ -43,12 +36,11 @@ class TableLook:
     ----------
     table : see above.
     eye : watches it.
-    lying : counts the cards in an event of the eye; returns None if the event says nothing of them.
     """
 
-    def __init__(self, table: Table, eye: TableEye[Any], lying: Callable[[Any], Lying | None]) -> None:
+    def __init__(self, table: Table, eye: CardTableEye[Any]) -> None:
         self.table = table
-        self._eye, self._lying = eye, lying
+        self._eye = eye
         self._cards: Lying | None = None
         self._failure: str | None = None
         self._shown_s: deque[float] = deque(maxlen=512)
@@ -67,9 +59,10 @@ class TableLook:
 
     def findings(self) -> list[FindingShown]:
         """Return the findings about the pictures, the four markers and the cards."""
-        seen = self._eye.markers
-        missing = [] if self._eye.sees_table else [one for one in range(_MARKERS) if one not in seen]
-        markers: Status = "ok" if self._eye.sees_table else "fail" if self._shown_s else "unknown"
+        watcher = self._eye.watcher
+        sees_table = watcher.plane is not None
+        missing = [] if sees_table else [one for one in range(_MARKERS) if one not in watcher.markers]
+        markers: Status = "ok" if sees_table else "fail" if self._shown_s else "unknown"
         return [
             self._pace(),
             {"id": "markers", "status": markers, "values": {"missing": missing}},
@@ -99,7 +92,7 @@ class TableLook:
 
     def _read(self) -> FindingShown:
         cards = self._cards
-        if cards is None or not self._eye.sees_table:
+        if cards is None or self._eye.watcher.plane is None:
             return {"id": "cards", "status": "unknown", "values": {"read": 0, "unread": 0}}
         return {
             "id": "cards",
@@ -126,6 +119,5 @@ class TableLook:
         self.table.show(frame)
         self._shown_s.append(time.perf_counter())
         for event in self._eye.feed(frame):
-            cards = self._lying(event)
-            if cards is not None:
-                self._cards = cards
+            if isinstance(event, AtRest):
+                self._cards = event.look.cards_seen

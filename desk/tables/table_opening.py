@@ -30,7 +30,7 @@ class OpenedTable:
     source : the kind of source, as in the log.
     deck, zones : the cards and the places for them.
     words : the declarations of a film's or a simulated table's players.
-    players, dealer : number of players, and the first dealer.
+    players, dealer : number of players, and the first dealer; None if nobody has said.
     """
 
     open_table: Callable[[], Table]
@@ -39,7 +39,7 @@ class OpenedTable:
     zones: TableZones
     words: tuple[Declaration, ...] = ()
     players: int = 2
-    dealer: int = 0
+    dealer: int | None = 0
 
 
 def filmed_table(path: Path, filmed_fps: float | None) -> Table:

@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.decks.deck import Deck
+from vision.plane.printed_table import koikoi_table
 from vision.simulator.cardtable.card_set import CardSet
 from vision.simulator.cardtable.looks import LOOKS
 from vision.simulator.cardtable.surface import Surface
-from vision.simulator.cardtable.zones import koikoi_zones
 from vision.simulator.drawing.floors import floor_picture, light_picture
 
 Photo = npt.NDArray[np.uint8]
@@ -34,7 +34,7 @@ def photo_of(
 @cache
 def table_for(deck: Deck, size_px: tuple[int, int]) -> tuple[Surface, npt.NDArray[np.float64]]:
     """Return a table for a deck and its light, made once for all tests."""
-    look, rng, zones = LOOKS["cloth"], np.random.default_rng(1), koikoi_zones(2)
+    look, rng, zones = LOOKS["cloth"], np.random.default_rng(1), koikoi_table(2)
     camera = look.camera(rng, size_px, zones.size_mm)
     bare = floor_picture(look.hall, camera, rng)
     cards = CardSet.of_hanafuda(deck, look.back)

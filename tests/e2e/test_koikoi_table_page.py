@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from desk.koikoi.eye import KoiKoiEye
+from desk.koikoi.card_game import KOIKOI
+from desk.koikoi.events import Seen
 from desk.panel.table.seat_links import SeatLinks
 from desk.tables.drawn_table import DrawnTable
-from desk.tables.recording import read_zones
+from desk.tables.eye import CardTableEye
+from desk.tables.table_opening import OpenedTable
 from tests.e2e.served_koikoi import KoiKoiTable
 from vision.frames.frame import Frame
+from vision.plane.printed_table import koikoi_table
 from vision.plane.table_plane import TablePlane, corners_of
 from vision.simulator.art.hanafuda import drawn_deck
-from vision.simulator.cardtable.zones import koikoi_zones
 
 pytestmark = pytest.mark.browser
 
@@ -34,15 +37,16 @@ def bare_cloth(index: int) -> Frame:
 
 
 @pytest.fixture
-def eye() -> KoiKoiEye:
-    eye = KoiKoiEye(drawn_deck(), read_zones(None, koikoi_zones(2).to_toml()), 2)
+def eye() -> CardTableEye[Seen]:
+    table: Any = None
+    eye = KOIKOI.eye(OpenedTable(table, "camera", drawn_deck(), koikoi_table(2).zones))
     for index in range(5):
         eye.feed(bare_cloth(index))
     return eye
 
 
 @pytest.fixture
-def table(tmp_path: Path, eye: KoiKoiEye) -> Iterator[KoiKoiTable]:
+def table(tmp_path: Path, eye: CardTableEye[Seen]) -> Iterator[KoiKoiTable]:
     drawn = DrawnTable(eye, eye.zones, tmp_path / "kept.toml")
     running = KoiKoiTable(tmp_path, drawn_table=drawn, preview=eye.preview)
     yield running
@@ -61,7 +65,7 @@ def tap_mm(page: Page, x_mm: float, y_mm: float) -> None:
 
 
 def test_corners_and_a_zone_are_tapped_and_kept(
-    table: KoiKoiTable, eye: KoiKoiEye, open_window: Callable[..., Page], tmp_path: Path
+    table: KoiKoiTable, eye: CardTableEye[Seen], open_window: Callable[..., Page], tmp_path: Path
 ) -> None:
     page = open_window(f"{table.address}/koikoi?lang=en")
     page.locator(".camera summary").click()
@@ -107,7 +111,9 @@ def test_a_table_turned_inside_out_is_refused_in_words(
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_only_the_operator_draws(tmp_path: Path, eye: KoiKoiEye, open_window: Callable[..., Page]) -> None:
+def test_only_the_operator_draws(
+    tmp_path: Path, eye: CardTableEye[Seen], open_window: Callable[..., Page]
+) -> None:
     drawn = DrawnTable(eye, eye.zones, tmp_path / "kept.toml")
     links = SeatLinks({"first": 0, "chief": "operator"})
     table = KoiKoiTable(tmp_path, links=links, drawn_table=drawn, preview=eye.preview)

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import sys
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from desk.kendo.desk import KendoDesk
-from desk.kendo.events import BoutOpened
-from desk.kendo.eye import KendoEye
-from desk.kendo.live import KendoAttendant, LiveKendo, serve_kendo
-from desk.kendo.simulation import PlannedBout, plan_bout
-from desk.kendo.sources import FAULTS, LIVE_PACE, scripted_court, words_of, zones_of_court
-from desk.log.clocks import name_stamp, wall_clock
-from desk.log.event_log import EventLog
-from desk.machine.config import PANEL_PORT, data_folder
-from desk.tables.simulated.simulated_film import frames_of
+from desk.commands.demo.card_table import played
+from desk.kendo.card_game import KENDO
+from desk.kendo.desk import Bout
+from desk.kendo.simulation import FAULTS, LIVE_PACE, PlannedBout, plan_bout
+from desk.tables.desk import TableDesk
+from desk.tables.simulated.simulated_film import opened_film
 from referee.kendo.events import Event, Play
 from referee.kendo.house_rules import preset
+from vision.plane.printed_table import KENDO_TABLE
 from vision.simulator.art.kendo.deck import drawn_kendo_deck
-from vision.simulator.cardtable.kendo.film import KendoFilm, film_kendo
+from vision.simulator.cardtable.kendo.film import film_kendo
 
 _HEADLESS_PACE: Final = 0.7
 """Pace of hurried players, so that a headless bout is over soon."""
@@ -71,10 +66,9 @@ class KendoReport:
 
 def play_kendo(arguments: argparse.Namespace) -> KendoReport:
     """Play a simulated bout, headless or with the panel."""
-    rules, deck = preset(), drawn_kendo_deck()
-    planned = plan_bout(rules, arguments.seed, faults=FAULTS)
+    planned = plan_bout(preset(), arguments.seed, faults=FAULTS)
     kendo = film_kendo(
-        deck,
+        drawn_kendo_deck(),
         planned.moves,
         seed=arguments.seed,
         look=arguments.look,
@@ -82,15 +76,9 @@ def play_kendo(arguments: argparse.Namespace) -> KendoReport:
         fps=arguments.fps,
         pace=_HEADLESS_PACE if arguments.headless else LIVE_PACE,
     )
-    stamp = name_stamp(wall_clock())
-    path = arguments.log or data_folder() / "matches" / f"kendo_{stamp}_seed_{arguments.seed}.sqlite"
-    with EventLog.create(path) as log:
-        desk = KendoDesk(log, BoutOpened(path.stem, "simulator", rules, deck.name, deck.width_mm))
-        if arguments.headless:
-            play_film(desk, kendo)
-        else:
-            _serve(desk, kendo, arguments)
-    report = compare(desk, planned)
+    speed = 1.0 if arguments.headless else arguments.speed
+    with played(KENDO, opened_film("kendo", kendo, KENDO_TABLE, speed=speed), arguments) as desk:
+        report = compare(desk, planned)
     for event in report.events:
         sys.stdout.write(f"{event}\n")
     sys.stdout.write(
@@ -101,17 +89,7 @@ def play_kendo(arguments: argparse.Namespace) -> KendoReport:
     return report
 
 
-def play_film(desk: KendoDesk, kendo: KendoFilm) -> None:
-    """Show a simulated bout to the eye as fast as possible."""
-    eye = KendoEye(kendo.deck, zones_of_court())
-    attendant = KendoAttendant(desk, words_of(kendo))
-    for frame in frames_of(kendo.film):
-        for event in eye.feed(frame):
-            attendant.seen(event)
-        attendant.at(frame.t_ns / 1e6)
-
-
-def compare(desk: KendoDesk, planned: PlannedBout) -> KendoReport:
+def compare(desk: TableDesk[Bout], planned: PlannedBout) -> KendoReport:
     """Compare the refereed bout with the truth, as far as it was played."""
     scribe, truth = desk.game.scribe, planned.minutes.bout
     illegal = [flag for flag in scribe.flags if flag.id == "illegal_play"]
@@ -126,15 +104,6 @@ def compare(desk: KendoDesk, planned: PlannedBout) -> KendoReport:
         [fault.row for fault in planned.faults],
         [f"{flag.id}: {flag.text}" for flag in scribe.flags if flag not in illegal],
     )
-
-
-def _serve(desk: KendoDesk, kendo: KendoFilm, arguments: argparse.Namespace) -> None:
-    table = scripted_court(kendo, arguments.speed)
-    live = LiveKendo(desk, table, kendo.deck, zones_of_court(), words_of(kendo))
-    port = PANEL_PORT if arguments.port is None else arguments.port
-    sys.stdout.write("Ctrl-C ends the demonstration\n")
-    with suppress(KeyboardInterrupt):
-        asyncio.run(serve_kendo(live, port, lan=arguments.lan))
 
 
 def _told(event: Event) -> str:

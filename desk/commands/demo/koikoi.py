@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import sys
-from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-from desk.koikoi.attendant import KoiKoiAttendant
-from desk.koikoi.desk import KoiKoiDesk
-from desk.koikoi.events import GameOpened
-from desk.koikoi.eye import KoiKoiEye
-from desk.koikoi.live import LiveKoiKoi, serve_koikoi
-from desk.koikoi.simulated_table import simulated_koikoi_table, words_of, zones_of_film
-from desk.koikoi.snapshot import shown
-from desk.koikoi.sources import LIVE_PACE
-from desk.log.clocks import name_stamp, wall_clock
-from desk.log.event_log import EventLog
-from desk.machine.config import PANEL_PORT, data_folder
-from desk.tables.simulated.simulated_film import frames_of
-from referee.koikoi.house_rules import preset
+from desk.commands.demo.card_table import played
+from desk.koikoi.card_game import KOIKOI
+from desk.koikoi.game import Game
+from desk.koikoi.simulated_table import LIVE_PACE, opened_koikoi
+from desk.koikoi.snapshot import shown_game
+from desk.tables.desk import TableDesk
 from vision.simulator.art.hanafuda import drawn_deck
 from vision.simulator.cardtable.recording import KoiKoiFilm, film_koikoi, truth_of
 
@@ -64,12 +54,12 @@ class KoiKoiReport:
         }
 
 
-def compare(desk: KoiKoiDesk, koikoi: KoiKoiFilm) -> KoiKoiReport:
+def compare(desk: TableDesk[Game], koikoi: KoiKoiFilm) -> KoiKoiReport:
     """Compare the refereed game with the truth, as far as it was played."""
     truth = truth_of(koikoi)
     report = KoiKoiReport()
     records = desk.game.match.rounds
-    view = shown(desk)
+    view = shown_game(desk.game, desk.last_seq)
     players = koikoi.zones.players
     report.totals = [seat["total"] for seat in view["seats"]]
     report.true_totals = [0] * players
@@ -108,10 +98,9 @@ def compare(desk: KoiKoiDesk, koikoi: KoiKoiFilm) -> KoiKoiReport:
 
 def play_koikoi(arguments: argparse.Namespace) -> KoiKoiReport:
     """Play a simulated game, headless or with the panel."""
-    deck = drawn_deck()
     pace = _HEADLESS_PACE if arguments.headless else LIVE_PACE
     koikoi = film_koikoi(
-        deck,
+        drawn_deck(),
         seed=arguments.seed,
         players=arguments.players,
         rounds=arguments.rounds,
@@ -120,42 +109,13 @@ def play_koikoi(arguments: argparse.Namespace) -> KoiKoiReport:
         fps=arguments.fps,
         pace=pace,
     )
-    with EventLog.create(_log_path(arguments)) as log:
-        opened = GameOpened(
-            log.path.stem, "simulator", arguments.players, koikoi.rounds[0].dealer, preset(), deck.name
-        )
-        desk = KoiKoiDesk(log, opened)
-        if arguments.headless:
-            report = play_film(desk, koikoi)
-        else:
-            table = simulated_koikoi_table(koikoi, arguments.speed)
-            live = LiveKoiKoi(desk, table, deck, zones_of_film(koikoi), words_of(koikoi))
-            port = PANEL_PORT if arguments.port is None else arguments.port
-            sys.stdout.write(f"game log: {log.path}\nCtrl-C ends the demonstration\n")
-            with suppress(KeyboardInterrupt):
-                asyncio.run(serve_koikoi(live, port, arguments.players, lan=arguments.lan))
-            report = compare(desk, koikoi)
+    with played(
+        KOIKOI, opened_koikoi(koikoi, 1.0 if arguments.headless else arguments.speed), arguments
+    ) as desk:
+        report = compare(desk, koikoi)
     sys.stdout.write("".join(f"{line}\n" for line in report.lines))
     sys.stdout.write(f"totals {report.totals}, in truth {report.true_totals}; {report.flags} false flags\n")
     return report
-
-
-def play_film(desk: KoiKoiDesk, koikoi: KoiKoiFilm) -> KoiKoiReport:
-    """Show a simulated game to the eye as fast as possible."""
-    eye = KoiKoiEye(koikoi.deck, zones_of_film(koikoi), koikoi.zones.players)
-    attendant = KoiKoiAttendant(desk, words_of(koikoi))
-    for frame in frames_of(koikoi.film):
-        for event in eye.feed(frame):
-            attendant.seen(event)
-        attendant.at(frame.t_ns / 1e6)
-    return compare(desk, koikoi)
-
-
-def _log_path(arguments: argparse.Namespace) -> Path:
-    stamp = name_stamp(wall_clock())
-    name = f"koikoi_{stamp}_seed_{arguments.seed}"
-    log: Path | None = arguments.log
-    return log or data_folder() / "matches" / f"{name}.sqlite"
 
 
 def _cards(pile: int) -> list[int]:

@@ -78,12 +78,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _lines(game: str, judged: dict[str, Any]) -> tuple[list[str], str]:
     """Return the rulings as lines for people, and the word for what is lost if the eye fails."""
-    if game == "koikoi":
-        from desk.koikoi.judge import lines_of_rounds
+    if game != "karuta":
+        from desk.card_games import CARD_GAMES
 
-        return lines_of_rounds(judged), "a look is left out"
-    if game == "kendo":
-        from desk.kendo.judge import lines_of_bout
-
-        return lines_of_bout(judged), "a look is left out"
+        return CARD_GAMES[game].lines(judged), "a look is left out"
     return [poem_line(poem) for poem in judged["poems"]], "a person decides a poem"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from dataclasses import field as by_default
 from math import hypot
 
+from desk.tables.table_events import Lying
 from referee.cards.hanafuda import HANAFUDA
 from referee.koikoi.piles import month_of
 from vision.plane.zones import TableZones
@@ -83,6 +84,11 @@ class Look:
     def middle(self) -> Cards:
         """Cards in the middle or where drawn cards are turned up."""
         return self.field | self.turn
+
+    @property
+    def cards_seen(self) -> Lying:
+        """The number of cards that lie there."""
+        return Lying(len(self.cards), self.unnamed)
 
     @property
     def cards(self) -> Cards:

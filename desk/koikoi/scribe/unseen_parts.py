@@ -14,7 +14,7 @@ from typing import Final
 
 from desk.koikoi.scribe.appearances import Appearance
 from desk.koikoi.scribe.look import Cards, Look
-from desk.tables.unseen_stretch import UNSEEN_ARM_MS
+from desk.tables.table_events import UNSEEN_ARM_MS
 from referee.koikoi.flags import FlagId
 from referee.koikoi.match import Match
 from referee.koikoi.piles import month_of

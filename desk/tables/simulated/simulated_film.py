@@ -1,18 +1,41 @@
-"""A simulated film of a card table as frames of a source."""
+"""A simulated film of a card table as frames of a source, and as an opened table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, Final, Protocol
 
 import cv2
 import numpy as np
 
+from calibration.decks.deck import Deck
 from desk.tables.recording import Declaration
+from desk.tables.simulated.scripted_table import ScriptedTable
+from desk.tables.source_kind import Source
+from desk.tables.table_opening import OpenedTable
 from vision.frames.frame import Frame
+from vision.plane.printed_table import PrintedTable
 from vision.simulator.cardtable.film import Film
 
 _T_UNC_NS: Final = 500_000
+
+
+class Spoken(Protocol):
+    """The truth of a film, with what its players say."""
+
+    declarations: list[dict[str, Any]]
+
+
+class SimulatedFilm(Protocol):
+    """A film of any card game."""
+
+    @property
+    def film(self) -> Film: ...  # noqa: D102
+    @property
+    def filmed(self) -> Spoken: ...  # noqa: D102
+    @property
+    def deck(self) -> Deck: ...  # noqa: D102
 
 
 def frames_of(film: Film) -> Iterator[Frame]:
@@ -22,6 +45,23 @@ def frames_of(film: Film) -> Iterator[Frame]:
         yield Frame(gray, t_ns, _T_UNC_NS, index, render_colour=lambda picture=picture: picture)  # type: ignore[misc]
 
 
-def spoken(declarations: Iterable[Mapping[str, Any]]) -> list[Declaration]:
-    """Return the declarations of a film's players."""
-    return [Declaration(float(line["t_ms"]), int(line["player"]), str(line["what"])) for line in declarations]
+def opened_film(
+    game: str, filmed: SimulatedFilm, table: PrintedTable, dealer: int = 0, speed: float = 1.0
+) -> OpenedTable:
+    """Return the table of a film, whose pictures come at the pace of a clock.
+
+    Parameters
+    ----------
+    game : name of the game.
+    filmed : its film.
+    table : on which it is played.
+    dealer : the first dealer.
+    speed : factor of real time.
+    """
+    film = filmed.film
+    words = tuple(
+        Declaration(float(line["t_ms"]), int(line["player"]), str(line["what"]))
+        for line in filmed.filmed.declarations
+    )
+    opening = partial(ScriptedTable, lambda: frames_of(film), Source.SIMULATOR, game, film.fps, speed)
+    return OpenedTable(opening, "simulator", filmed.deck, table.zones, words, table.players, dealer)

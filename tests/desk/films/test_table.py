@@ -7,12 +7,14 @@ import cv2
 import numpy as np
 import pytest
 
+from desk.card_games import CARD_GAMES
 from desk.errors import DeskError
 from desk.films import game
-from desk.films.film import Ask, Film, Game, OpenQuestionError, Seats, open_film
+from desk.films.film import Ask, Film, OpenQuestionError, Seats, open_film
 from desk.films.folder import bring, check_new, new_folder, write_down
 from desk.films.game import deck_of_table, game_of, seats_of
 from desk.films.table import head_of, sections_of
+from desk.koikoi.card_game import KOIKOI
 from desk.tables.recording import read_zones
 from vision.field.wrong_view import Wrong, WrongView
 from vision.plane.table_plane import MARKER_MM, marker_corners_mm
@@ -47,12 +49,12 @@ def enrol(monkeypatch: pytest.MonkeyPatch, **decks: list[str]) -> None:
 
 @pytest.mark.parametrize(("kind", "played"), [("hanafuda", "koikoi"), ("kendo", "kendo")])
 def test_the_only_game_of_which_a_deck_is_enrolled_is_played(
-    film: Film, monkeypatch: pytest.MonkeyPatch, kind: str, played: Game
+    film: Film, monkeypatch: pytest.MonkeyPatch, kind: str, played: str
 ) -> None:
     enrol(monkeypatch, **{kind: ["mine"]})
     assert game_of(film) == played
-    assert deck_of_table(film, played, None) == "mine"
-    assert deck_of_table(film, played, "other") == "other"
+    assert deck_of_table(film, CARD_GAMES[played], None) == "mine"
+    assert deck_of_table(film, CARD_GAMES[played], "other") == "other"
 
 
 @pytest.mark.parametrize(
@@ -63,23 +65,24 @@ def test_a_printed_table_tells_its_game_by_its_size(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     size_mm: tuple[float, float],
-    played: Game,
+    played: str,
     hidden: int | None,
 ) -> None:
     enrol(monkeypatch, hanafuda=["mine"], kendo=["yours"])
     table = filmed(tmp_path / "table.avi", size_mm, hidden)
     assert game_of(table) == played
-    assert seats_of(table, Seats(dealer=1)) == Seats(2, 1)
+    players = 2 if played == "koikoi" else None
+    assert seats_of(table, CARD_GAMES[played], Seats(dealer=1)) == Seats(players, 1)
 
 
 def test_the_table_of_more_than_two_asks_how_many_play(tmp_path: Path, film: Film) -> None:
     table = filmed(tmp_path / "table.avi", (1000, 560))
     assert game_of(table) == "koikoi"
     with pytest.raises(OpenQuestionError, match="three or four") as asked:
-        seats_of(table, Seats())
+        seats_of(table, KOIKOI, Seats())
     assert asked.value.ask is Ask.PLAYERS
-    assert seats_of(table, Seats(players=3)) == Seats(players=3)
-    assert seats_of(film, Seats()) == Seats(2), "a table of one's own"
+    assert seats_of(table, KOIKOI, Seats(players=3)) == Seats(players=3)
+    assert seats_of(film, KOIKOI, Seats()) == Seats(2), "a table of one's own"
 
 
 @pytest.mark.parametrize(
@@ -131,7 +134,7 @@ def test_a_recording_holds_deck_and_rules_that_were_named_by_their_paths(film: F
     seats = Seats(players=3, dealer=1)
     with new_folder(tmp_path / "kept") as made:
         bring(made, film.path, deck, rules)
-        head, sections = head_of("koikoi", seats, str(rules)), sections_of("koikoi", str(deck), seats)
+        head, sections = head_of(KOIKOI, seats, str(rules)), sections_of(KOIKOI, str(deck), seats)
         write_down(made, film, "koikoi", head=head, sections=sections)
     recording = load_recording(tmp_path / "kept")
     assert (recording.game, recording.fps_nominal) == ("koikoi", 15.0)
@@ -145,5 +148,5 @@ def test_a_recording_holds_deck_and_rules_that_were_named_by_their_paths(film: F
     assert 'rules = "house.toml"' in text
     assert 'enrol = "mine.zip"' in text
     assert "players = 3\ndealer = 1\n" in text
-    zones = read_zones(recording.path / "recording.toml", "")
+    zones = read_zones(recording.path / "recording.toml")
     assert sum(zone.name == "capture" for zone in zones.zones) == 3

@@ -3,91 +3,99 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 from fastapi import APIRouter, Request
 
 from desk.errors import DeskError
-from desk.home.card_table import NO_TABLE, Agreed, CardTable
+from desk.home.card_table import NO_TABLE, CardTable
 from desk.log.event_log import EventLog
-from desk.panel.home.port import TableChoices
-from desk.panel.house.port import SourceKind
+from desk.panel.pages import Pages
 from desk.panel.roles import Role, Roles
 from desk.panel.table.seat_links import OPERATOR, VIEWER, SeatLinks
 from desk.panel.words import words
-from desk.tables.live_table import LiveTable
+from desk.tables.card_game import CardGame, TablePage, WatchedTable
+from desk.tables.desk import Origin
 from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source
 from desk.tables.table import Table
-from desk.tables.table_look import Lying
+from desk.tables.table_events import AtRest, Lying
 from desk.tables.table_opening import OpenedTable
 from vision.frames.frame import Frame
+from vision.plane.printed_table import PrintedTable
 
 FPS = 50.0
 PATIENCE_S = 20.0
 
 
+class Rest(AtRest):
+    """Two cards lie there, and one that cannot be read."""
+
+    look = SimpleNamespace(t_ms=40.0, cards_seen=Lying(2, 1))
+
+
 class Eye:
-    """Sees two of four markers at once, and the table with two cards in its third picture."""
+    """Sees two of four markers at once, and the table with three cards in its third picture."""
 
     def __init__(self) -> None:
-        self.sees_table = False
+        self.plane: object | None = None
         self.markers = frozenset({0, 2})
         self.failures: list[str] = []
         self.seen = self.blank_looks = 0
         self.shows_small_cards = False
 
-    def feed(self, frame: Frame) -> list[Lying]:
+    @property
+    def watcher(self) -> Eye:
+        return self
+
+    def feed(self, frame: Frame) -> list[Rest]:
         self.seen += 1
-        self.sees_table = self.seen >= 3
-        return [Lying(2, 1)] if self.seen == 3 else []
+        self.plane = self if self.seen >= 3 else None
+        return [Rest()] if self.seen == 3 else []
 
     def preview(self) -> bytes | None:
         return b"picture" if self.seen else None
 
 
-class Attendant:
-    """Notes what it is told."""
+class Desk:
+    """Notes what it is told; see `desk.tables.desk.TableDesk`."""
 
-    def __init__(self) -> None:
-        self.failures: list[str] = []
+    def __init__(self, log: EventLog, opening: object) -> None:
+        self.evidence_folder = log.path.with_suffix(".evidence")
+        self.opening, self.failures = opening, list[str]()
+        self.game = SimpleNamespace(implied=lambda _event: None)
         self.told: list[Any] = []
 
-    def seen(self, event: Any) -> None:
-        self.told.append(event)
-
-    def at(self, t_ms: float) -> None:
-        pass
+    def tell(self, event: object, origin: Origin = Origin.EYE) -> None:
+        if origin is Origin.EYE:
+            self.told.append(event)
 
 
-class Game:
+class Game(CardGame[str]):
     """A game whose tables are four seconds of a film."""
 
     name = "koikoi"
+    own_deck = "shinpan"
+    presets: Any = SimpleNamespace(names=["house"], default="house")
 
     def __init__(self) -> None:
         self.opened = 0
-        self.agreed: list[Agreed] = []
-        self.attendants: list[Attendant] = []
+        self.desks: list[Desk] = []
 
-    def choices(self, cameras: list[str]) -> TableChoices:
-        return {
-            "cameras": cameras,
-            "decks": [],
-            "rules": [{"name": "house", "players": [2], "settings": {}}],
-            "default_rules": "house",
-            "switches": {},
-            "players": [2],
-        }
+    def desk(self, log: EventLog, opening: object) -> Any:  # type: ignore[override]
+        self.desks.append(Desk(log, opening))
+        return self.desks[-1]
 
-    def open(self, kind: SourceKind, where: str, deck: str, players: int) -> OpenedTable:
-        if where == "nowhere":
-            raise DeskError("nowhere is not a camera")
+    def camera_table(self, where: str, *_: object, **__: object) -> OpenedTable:
+        raise DeskError(f"{where} is not a camera")
+
+    def simulated_table(self, text: str, players: int) -> OpenedTable:
         deck_and_zones: Any = None
-        return OpenedTable(self._table, "simulator", deck_and_zones, deck_and_zones, (), players)
+        return OpenedTable(self._table, "camera", deck_and_zones, deck_and_zones, (), players)
 
     def _table(self) -> Table:
         def script() -> Iterator[Frame]:
@@ -97,22 +105,30 @@ class Game:
         self.opened += 1
         return ScriptedTable(script, Source.SIMULATOR, "film", FPS, 20.0)
 
-    def eye(self, opened: OpenedTable) -> Eye:
+    def eye(self, opened: OpenedTable) -> Any:
         return Eye()
 
-    def lying(self, event: Any) -> Lying | None:
-        return event if isinstance(event, Lying) else None
-
-    def check(self, agreed: Agreed) -> None:
-        if agreed.rules != "house":
+    def rules(self, name: str, changes: Mapping[str, str], players: int) -> str:
+        if name != "house":
             raise DeskError("there are no such rules")
+        return name
 
-    def begin(
-        self, opened: OpenedTable, table: Table, log: EventLog, agreed: Agreed
-    ) -> tuple[LiveTable[Any], APIRouter]:
-        self.agreed.append(agreed)
-        self.attendants.append(Attendant())
-        return LiveTable(table, Eye(), self.attendants[-1]), APIRouter()
+    def opening(
+        self, game_id: str, opened: OpenedTable, rules: str, names: tuple[str | None, ...]
+    ) -> tuple[object, ...]:
+        return names, opened.dealer
+
+    def routes(self, page: TablePage) -> APIRouter:
+        return APIRouter()
+
+    def printed(self, players: int) -> PrintedTable:
+        raise NotImplementedError
+
+    def minutes(self, seen: WatchedTable) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def lines(self, judged: Mapping[str, Any]) -> list[str]:
+        raise NotImplementedError
 
 
 async def until(holds: Callable[[], bool]) -> None:
@@ -123,7 +139,7 @@ async def until(holds: Callable[[], bool]) -> None:
 
 def run(play: Callable[[CardTable], Coroutine[Any, Any, None]], game: Game, folder: Path) -> None:
     async def with_table() -> None:
-        table = CardTable(game, folder, lambda _players: SeatLinks())
+        table = CardTable(game, folder, lambda _players: SeatLinks(), pages=Pages())
         try:
             await play(table)
         finally:
@@ -145,11 +161,10 @@ def test_a_table_is_looked_at_and_then_played_from_its_beginning(tmp_path: Path)
         await until(lambda: statuses(table) == {"pace": "ok", "markers": "ok", "cards": "warn"})
         assert table.preview() == b"picture"
         assert await table.start("house", [" Hana ", ""], 5) is None
-        assert game.agreed[0].names == ("Hana", None)
-        assert game.agreed[0].dealer == 1
+        assert game.desks[0].opening == (("Hana", None), 1)
         assert table.running is not None
         assert table.state()["source"] is None
-        await until(lambda: game.attendants[0].told == [Lying(2, 1)])
+        await until(lambda: len(game.desks[0].told) == 1)
         assert game.opened == 2  # a film begins anew
 
     run(play, game, tmp_path)

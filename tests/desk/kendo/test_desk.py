@@ -33,7 +33,7 @@ def test_a_word_is_taken_back(desk: KendoDesk) -> None:
     desk.say(1, "pass")
     desk.undo()
     assert desk.game.scribe.minutes.bout.ippon == (0, 0)
-    assert desk.undo() is Refused.NOTHING_TO_UNDO
+    assert desk.undo() is None
 
 
 def test_a_card_that_was_read_wrongly_is_named_until_the_court_is_bare(desk: KendoDesk) -> None:

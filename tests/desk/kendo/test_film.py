@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from desk.commands.demo.kendo import KendoReport, play_kendo
-from desk.kendo.judge import judge_court, lines_of_bout
+from desk.kendo.card_game import KENDO
 from desk.kendo.simulation import plan_bout
 from referee.kendo.house_rules import preset
 from referee.kendo.minutes import play
@@ -31,14 +31,14 @@ def test_a_recorded_bout_is_judged_and_its_illegal_play_flagged(tmp_path: Path) 
     planned = plan_bout(RULES, 11, faults=1, longest=2)
     film = film_kendo(drawn_kendo_deck(), planned.moves, seed=11, fps=10, pace=0.5)
     folder = write_kendo_recording(film, tmp_path / "bout", "mjpeg")
-    judged = judge_court(folder)
+    judged = KENDO.judge(folder)
     assert judged["score"]["ippon"] == list(planned.minutes.bout.ippon)
     assert judged["winner"] == planned.minutes.bout.winner
     assert [flag["row"] for flag in judged["flags"]] == [fault.row for fault in planned.faults]
     truth = json.loads((folder / "truth.json").read_text("utf-8"))
     laid = [move for move in truth["moves"] if move["kind"] == "lay"]
     assert len(laid) == sum(event["kind"] == "play" for event in judged["events"])
-    assert lines_of_bout(judged)[0].startswith("{}-{} (HANSOKU".format(*judged["score"]["ippon"]))
+    assert KENDO.lines(judged)[0].startswith("{}-{} (HANSOKU".format(*judged["score"]["ippon"]))
 
 
 @pytest.mark.slow

@@ -5,22 +5,15 @@ from __future__ import annotations
 import pytest
 
 from desk.errors import DeskError
-from desk.home.card_table import UNFIT_RULES, Agreed
-from desk.home.koikoi_game import KoiKoiGame
 from desk.koikoi.agreement import SWITCHES, assignments, check_players, rules_shown, settings
+from desk.koikoi.card_game import KOIKOI, UNFIT_RULES
 from desk.panel.koikoi import rules as told
 from desk.panel.koikoi.rules import rules_view
-from desk.panel.pages import Pages
-from desk.panel.table.seat_links import SeatLinks
 from desk.panel.words import words
 from referee.koikoi.house_rules import PRESET_NAMES, house_rules, preset
 from referee.koikoi.piles import SAKE_CUP, cards_of
 
 (SAKE_CUP_CARD,) = cards_of(SAKE_CUP)
-
-
-def agreed(rules: str, players: int, **changes: str) -> Agreed:
-    return Agreed(rules, (None,) * players, 0, SeatLinks(), changes)
 
 
 @pytest.mark.parametrize(
@@ -49,17 +42,16 @@ def test_a_setting_that_is_none_is_refused_in_one_line(changes: dict[str, str]) 
 @pytest.mark.parametrize("players", [3, 4])
 @pytest.mark.parametrize("rules", [name for name in PRESET_NAMES if name != "kasu-2008"])
 def test_three_or_four_cannot_begin_under_rules_for_two(rules: str, players: int) -> None:
-    game = KoiKoiGame(Pages(), [])
     with pytest.raises(DeskError, match=f"^{UNFIT_RULES}$"):
-        game.check(agreed(rules, players))
-    game.check(agreed(rules, 2))
-    game.check(agreed("kasu-2008", players, months="3"))
+        KOIKOI.rules(rules, {}, players)
+    KOIKOI.rules(rules, {}, 2)
+    KOIKOI.rules("kasu-2008", {"months": "3"}, players)
     with pytest.raises(DeskError, match=f"--rules {rules}: these rules are for 2 players, got {players}; "):
         check_players(preset(rules), players)
 
 
 def test_the_set_up_proposes_what_lies_in_the_box_and_says_for_whom_rules_are() -> None:
-    choices = KoiKoiGame(Pages(), []).choices([])
+    choices = KOIKOI.choices([])
     assert choices["default_rules"] == choices["rules"][0]["name"] == "nintendo"
     fit = {each["name"]: each["players"] for each in choices["rules"]}
     assert set(fit) == set(PRESET_NAMES)

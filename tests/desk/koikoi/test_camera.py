@@ -9,12 +9,13 @@ from pathlib import Path
 import av
 import pytest
 
+from desk.koikoi.card_game import KOIKOI
 from desk.koikoi.desk import KoiKoiDesk
 from desk.koikoi.events import GameOpened
-from desk.koikoi.live import LiveKoiKoi
-from desk.koikoi.simulated_table import zones_of_film
 from desk.log.event_log import EventLog
 from desk.tables.camera_table import CameraTable
+from desk.tables.live_game import LiveGame
+from desk.tables.table_opening import OpenedTable
 from referee.koikoi.events import Draw, Play
 from referee.koikoi.house_rules import preset
 from tests.vision.sources.http_camera import Part, Script, http_camera
@@ -58,7 +59,8 @@ def test_a_camera_is_refereed_live_as_its_film_was_played(tmp_path: Path) -> Non
 
     async def watch(url: str) -> None:
         table = CameraTable(url)
-        live = LiveKoiKoi(desk, table, koikoi.deck, zones_of_film(koikoi))
+        opened = OpenedTable(lambda: table, "camera", koikoi.deck, koikoi.zones.zones, (), 2, dealer)
+        live = LiveGame(KOIKOI, desk, table, opened)
         live.begin(asyncio.get_running_loop())
         until_s = time.monotonic() + parts[-1].t_s + _PATIENCE_S
         while len(moves_of(desk)) < len(expected) and time.monotonic() < until_s:

@@ -9,9 +9,9 @@ import pytest
 from desk.commands.cli import main
 from referee.cards.hanafuda import by_index
 from tests.vision.painted_card_table import painted_table
+from vision.plane.printed_table import koikoi_table
 from vision.simulator.art.hanafuda import drawn_deck
 from vision.simulator.cardtable.recording import write_deck_folder
-from vision.simulator.cardtable.zones import koikoi_zones
 
 PRACTICE = Path(__file__).parents[4] / "shared" / "practice_koikoi"
 HEAD = 'format = 1\ngame = "koikoi"\nvideo = "video.mkv"\nplayers = 2\ndealer = 0\n[deck]\nenrol = "deck"\n'
@@ -57,8 +57,8 @@ def test_a_round_with_a_fault_is_judged_as_it_was_played(tmp_path: Path) -> None
         (HEAD, "[table]"),
         (HEAD + "[table]\nsize = [800]\n", "expected 2 numbers"),
         (HEAD + "[table]\nsize = [800, 560]\ncapture = [[1, 2, 3, 4], [1, 2, 3, 4]]\n", "deck"),
-        ('rules = "/etc/house.toml"\n' + HEAD + koikoi_zones(2).to_toml(), "'/etc/house.toml' lies outside"),
-        (HEAD.replace('"deck"', '"../deck"') + koikoi_zones(2).to_toml(), "'../deck' lies outside"),
+        ('rules = "/etc/house.toml"\n' + HEAD + koikoi_table(2).to_toml(), "'/etc/house.toml' lies outside"),
+        (HEAD.replace('"deck"', '"../deck"') + koikoi_table(2).to_toml(), "'../deck' lies outside"),
     ],
 )
 def test_what_a_recording_lacks_is_said(
@@ -74,7 +74,7 @@ def test_a_film_without_a_deal_ends_with_a_hint_and_is_no_success(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write_deck_folder(drawn_deck(), tmp_path / "deck")
-    (tmp_path / "recording.toml").write_text(HEAD + koikoi_zones(2).to_toml(), "utf-8")
+    (tmp_path / "recording.toml").write_text(HEAD + koikoi_table(2).to_toml(), "utf-8")
     picture = painted_table()  # nobody has dealt
     with av.open(str(tmp_path / "video.mkv"), "w") as file:
         stream = file.add_stream("mjpeg", rate=10)

@@ -8,14 +8,15 @@ from pathlib import Path
 import pytest
 
 from desk.commands.cli import main
-from desk.koikoi.attendant import KoiKoiAttendant
+from desk.koikoi.card_game import KOIKOI
 from desk.koikoi.desk import KoiKoiDesk
-from desk.koikoi.events import Declared, GameOpened, NextRound, TableSeen
-from desk.koikoi.live import LiveKoiKoi
-from desk.koikoi.simulated_table import simulated_koikoi_table, words_of, zones_of_film
+from desk.koikoi.events import Declared, NextRound, TableSeen
 from desk.koikoi.snapshot import shown
 from desk.log.event_log import EventLog
+from desk.tables.desk import Attendant
+from desk.tables.live_game import LiveGame, new_desk
 from desk.tables.recording import Declaration
+from desk.tables.simulated.simulated_film import opened_film
 from referee.koikoi.house_rules import preset
 from tests.desk.koikoi.koikoi_script import Table, drawn, events_of, opened_desk, planned, played
 from vision.simulator.art.hanafuda import drawn_deck
@@ -26,7 +27,7 @@ DEALT = (8, 32, 5, 13, 17, 21, 25, 1)
 
 def test_a_word_that_comes_before_the_table_rests_waits_for_it(tmp_path: Path) -> None:
     desk, table = opened_desk(tmp_path), Table(DEALT)
-    attendant = KoiKoiAttendant(desk, [Declaration(4500.0, 0, "stop")])
+    attendant = Attendant(desk, [Declaration(4500.0, 0, "stop")])
     attendant.seen(table.look())
     for move in (played(9, 8), drawn(33, 32)):
         for look in table.move(0, move):
@@ -39,7 +40,7 @@ def test_a_word_that_comes_before_the_table_rests_waits_for_it(tmp_path: Path) -
 
 def test_a_new_deal_after_the_end_begins_the_next_round_by_itself(tmp_path: Path) -> None:
     desk = opened_desk(tmp_path)
-    attendant = KoiKoiAttendant(desk)
+    attendant = Attendant(desk)
     for event in events_of(planned(5)):
         if isinstance(event, Declared):
             attendant.at(event.t_ms)
@@ -66,12 +67,10 @@ def test_a_table_that_is_not_seen_is_said_and_sources_that_cannot_be_used_are_re
 
 def test_the_first_turns_of_a_simulated_table_reach_the_desk_from_pixels(tmp_path: Path) -> None:
     koikoi = film_koikoi(drawn_deck(), seed=100, look="wood", pace=0.5, longest=2, fps=15)
-    log = EventLog.create(tmp_path / "live.sqlite")
-    opening = GameOpened("live", "simulator", 2, koikoi.rounds[0].dealer, preset(), "shinpan")
-    desk = KoiKoiDesk(log, opening)
-    live = LiveKoiKoi(
-        desk, simulated_koikoi_table(koikoi, 1000.0), koikoi.deck, zones_of_film(koikoi), words_of(koikoi)
-    )
+    opened = opened_film("koikoi", koikoi, koikoi.zones, koikoi.rounds[0].dealer, 1000.0)
+    desk = new_desk(KOIKOI, EventLog.create(tmp_path / "live.sqlite"), opened, preset())
+    assert isinstance(desk, KoiKoiDesk)
+    live = LiveGame(KOIKOI, desk, opened.open_table(), opened)
 
     async def watch() -> None:
         live.begin(asyncio.get_running_loop())
@@ -86,4 +85,4 @@ def test_the_first_turns_of_a_simulated_table_reach_the_desk_from_pixels(tmp_pat
     assert view["field"] == truth["tables"][-1]["field"]
     assert [seat["captures"] for seat in view["seats"]] == truth["tables"][-1]["captures"]
     assert view["flags"] == []
-    assert live.port.preview() is not None
+    assert live.eye.preview() is not None

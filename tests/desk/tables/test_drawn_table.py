@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from desk.panel.table.drawing_port import Rectangle, TableDrawn
 from desk.tables.drawn_table import NO_TABLE, DrawnTable
 from desk.tables.recording import read_zones
+from vision.plane.printed_table import koikoi_table
 from vision.plane.zones import TableZones, zones_of
 from vision.recordings.recording import RecordingError
-from vision.simulator.cardtable.zones import koikoi_zones
 
 CORNERS = ((0.1, 0.1), (0.9, 0.12), (0.88, 0.9), (0.12, 0.88))
 
@@ -32,7 +33,7 @@ class Eye:
 
 
 def drawing(**changes: object) -> TableDrawn:
-    printed = koikoi_zones(2)
+    printed = koikoi_table(2)
     zones = {
         "field": [(140, 170, 570, 390)],
         "stock": [printed.stock],
@@ -45,12 +46,13 @@ def drawing(**changes: object) -> TableDrawn:
 
 @pytest.fixture
 def eye() -> Eye:
-    return Eye(read_zones(None, koikoi_zones(2).to_toml()))
+    return Eye(koikoi_table(2).zones)
 
 
 @pytest.fixture
 def drawn(eye: Eye, tmp_path: Path) -> DrawnTable:
-    return DrawnTable(eye, eye.zones, tmp_path / "tables" / "koikoi-2.toml")
+    watched: Any = eye
+    return DrawnTable(watched, eye.zones, tmp_path / "tables" / "koikoi-2.toml")
 
 
 def test_a_drawn_table_counts_at_once_and_is_read_again_from_its_file(
@@ -59,7 +61,7 @@ def test_a_drawn_table_counts_at_once_and_is_read_again_from_its_file(
     assert drawn.table()["drawn"] is False
     assert drawn.draw(drawing()) is None
     assert eye.zones.corners == CORNERS
-    again = read_zones(tmp_path / "tables" / "koikoi-2.toml", "")
+    again = read_zones(tmp_path / "tables" / "koikoi-2.toml")
     assert again == eye.zones
     assert drawn.table()["zones"]["field"] == [(140.0, 170.0, 570.0, 390.0)]
     assert (drawn.table()["drawn"], drawn.table()["stored"]) == (True, True)
@@ -91,7 +93,7 @@ def test_what_is_no_table_is_refused_and_changes_nothing(
 
 
 def test_a_recording_may_name_the_corners_of_a_table_without_markers() -> None:
-    head = koikoi_zones(2).to_toml() + "corners = [[0.1, 0.1], [0.9, 0.1], [0.9, 0.9], [0.1, 0.9]]\n"
+    head = koikoi_table(2).to_toml() + "corners = [[0.1, 0.1], [0.9, 0.1], [0.9, 0.9], [0.1, 0.9]]\n"
     zones = zones_of(tomllib.loads(head)["table"], "the table")
     assert zones.corners == ((0.1, 0.1), (0.9, 0.1), (0.9, 0.9), (0.1, 0.9))
     crossed = tomllib.loads(head.replace("[0.9, 0.1], [0.9, 0.9]", "[0.9, 0.9], [0.9, 0.1]"))["table"]

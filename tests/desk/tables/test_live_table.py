@@ -1,5 +1,7 @@
 """A live card table: observations wait while the disk is full, and the last step keeps its pictures."""
 
+from __future__ import annotations
+
 import asyncio
 import time
 from collections.abc import Iterator, Sequence
@@ -15,6 +17,7 @@ from desk.panel.table.expectation import HINDRANCES
 from desk.panel.table.stream import SMALL_CARDS
 from desk.tables import live_table
 from desk.tables.live_table import LiveTable
+from desk.tables.table_events import AtRest, Lying
 from vision.frames.frame import Frame
 
 pytestmark = pytest.mark.live
@@ -34,11 +37,15 @@ class OnePicture:
 
 
 class Eye:
-    sees_table = True
+    plane: object | None = object()
     blank_looks = 0
     shows_small_cards = False
     markers = frozenset({0, 1, 2, 3})
     failures: Sequence[str] = ()
+
+    @property
+    def watcher(self) -> Eye:
+        return self
 
     def feed(self, frame: Frame) -> Sequence[str]:
         return ("first", "second")
@@ -66,6 +73,10 @@ class FullDisk:
     def at(self, t_ms: float) -> None: ...
 
 
+def watched(table: Any, eye: Any, attendant: Any) -> LiveTable[Any]:
+    return LiveTable(table, eye, attendant)
+
+
 def test_what_was_seen_waits_for_room(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -74,7 +85,7 @@ def test_what_was_seen_waits_for_room(
     table: Any = OnePicture()
 
     async def run() -> None:
-        live = LiveTable(table, Eye(), disk)
+        live = watched(table, Eye(), disk)
         live.begin(asyncio.get_running_loop())
         while live.is_watching:
             told.update(map(str, live.health()["warnings"]))  # type: ignore[call-overload]
@@ -92,7 +103,7 @@ def test_what_was_seen_waits_for_room(
 def test_the_page_says_that_cards_are_too_small() -> None:
     table: Any = OnePicture()
     eye = Eye()
-    live = LiveTable(table, eye, FullDisk())
+    live = watched(table, eye, FullDisk())
     assert live.health()["warnings"] == []
     eye.shows_small_cards = True
     assert live.health()["warnings"] == [SMALL_CARDS]
@@ -131,7 +142,7 @@ def test_the_page_is_told_what_keeps_the_table_from_being_read() -> None:
     eye = Eye()
 
     async def run() -> None:
-        live = LiveTable(table, eye, FullDisk())
+        live = watched(table, eye, FullDisk())
         live.begin(asyncio.get_running_loop())
 
         async def until(hindrance: str | None) -> None:
@@ -146,7 +157,7 @@ def test_the_page_is_told_what_keeps_the_table_from_being_read() -> None:
         await until(None)
         table.moves = True
         await until("moves")
-        eye.sees_table = False
+        eye.plane = None
         await until("markers")
         table.ends = True
         await until("ended")
@@ -155,13 +166,19 @@ def test_the_page_is_told_what_keeps_the_table_from_being_read() -> None:
     asyncio.run(asyncio.wait_for(run(), 60))
 
 
+class Rest(AtRest):
+    """The table at rest."""
+
+    look = SimpleNamespace(t_ms=1.0, cards_seen=Lying(0, 0))
+
+
 class RestingEye(Eye):
     """Sees the table come to rest once."""
 
     def __init__(self) -> None:
-        self.waiting = ["rest"]
+        self.waiting: Sequence[Any] = [Rest()]
 
-    def feed(self, frame: Frame) -> Sequence[str]:
+    def feed(self, frame: Frame) -> Sequence[Any]:
         seen, self.waiting = self.waiting, []
         return seen
 
@@ -172,8 +189,8 @@ def test_the_last_step_keeps_its_pictures_when_the_game_is_left_at_once(tmp_path
     desk: Any = SimpleNamespace(evidence_folder=tmp_path, tell=lambda event, _origin: told.append(event))
 
     async def run() -> None:
-        live = LiveTable(table, RestingEye(), attendant)
-        live.keep_evidence(desk, lambda _event: 1.0)
+        live = watched(table, RestingEye(), attendant)
+        live.keep_evidence(desk)
         live.begin(asyncio.get_running_loop())
         while not attendant.kept:
             await asyncio.sleep(0.005)

@@ -9,26 +9,28 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from desk.kendo.eye import KendoEye
-from desk.koikoi.attendant import KoiKoiAttendant
+from desk.kendo.card_game import KENDO
+from desk.koikoi.card_game import KOIKOI
 from desk.koikoi.desk import KoiKoiDesk
 from desk.koikoi.events import Seen, TableSeen
 from desk.koikoi.game import Game
-from desk.koikoi.live import LiveKoiKoi
 from desk.koikoi.scribe.live_scribe import LiveScribe
 from desk.koikoi.scribe.look import Look
 from desk.koikoi.snapshot import shown
 from desk.log.event_log import EventLog
 from desk.panel.table.stream import LEFT_OUT
+from desk.tables.desk import Attendant
+from desk.tables.live_game import LiveGame
 from desk.tables.log_follower import Following
-from desk.tables.recording import read_zones
 from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source
+from desk.tables.table import Table
+from desk.tables.table_opening import OpenedTable
 from tests.desk.koikoi.koikoi_script import events_of, opened_desk, planned
 from vision.frames.frame import Frame
+from vision.plane.printed_table import koikoi_table
 from vision.simulator.art.hanafuda import drawn_deck
 from vision.simulator.art.kendo.deck import drawn_kendo_deck
-from vision.simulator.cardtable.zones import koikoi_zones
 from vision.table.watcher import TableWatcher
 
 pytestmark = pytest.mark.live
@@ -84,7 +86,7 @@ def test_a_game_whose_end_cannot_be_judged_stays_as_it_stood(
     for event in events_of(planned(5)):
         following.tell(event)
     before = following.game.match
-    following.finish(Game.close)
+    following.finish()
     assert following.game.match == before
     assert len(following.failures) == 1
 
@@ -104,11 +106,12 @@ def test_a_live_table_tells_once_what_failed_and_watches_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(TableWatcher, "feed", broken_watch)
-    desk, zones = opened_desk(tmp_path), read_zones(None, koikoi_zones(2).to_toml())
+    desk = opened_desk(tmp_path)
     table = ScriptedTable(lambda: no_pictures(8), Source.SIMULATOR, "koikoi", 10.0, 1000.0)
-    live = LiveKoiKoi(desk, table, drawn_deck(), zones)
+    opened = OpenedTable(lambda: table, "simulator", drawn_deck(), koikoi_table(2).zones)
+    live = LiveGame(KOIKOI, desk, table, opened)
     shown_frames: list[float] = []
-    monkeypatch.setattr(KoiKoiAttendant, "at", lambda self, t_ms: shown_frames.append(t_ms))
+    monkeypatch.setattr(Attendant, "at", lambda self, t_ms: shown_frames.append(t_ms))
 
     async def watch() -> None:
         live.begin(asyncio.get_running_loop())
@@ -127,6 +130,10 @@ def test_a_live_table_tells_once_what_failed_and_watches_on(
 
 def test_a_court_is_watched_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(TableWatcher, "feed", broken_watch)
-    eye = KendoEye(drawn_kendo_deck(), read_zones(None, koikoi_zones(2).to_toml()))
+
+    def table() -> Table:
+        raise AssertionError("pictures come by themselves")
+
+    eye = KENDO.eye(OpenedTable(table, "video", drawn_kendo_deck(), koikoi_table(2).zones))
     assert [look for frame in no_pictures(8) for look in eye.feed(frame)] == []
     assert len(eye.failures) == 2

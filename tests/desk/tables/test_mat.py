@@ -11,9 +11,8 @@ import pytest
 
 from desk.commands.cli import main
 from desk.tables.mat import marker_sheet
+from vision.plane.printed_table import KENDO_TABLE, PrintedTable, koikoi_table
 from vision.plane.table_plane import find_markers, register
-from vision.simulator.cardtable.kendo.table import KENDO_TABLE
-from vision.simulator.cardtable.zones import Table, koikoi_zones
 
 
 def printed(svg: str, px_per_mm: float = 2.0) -> Any:
@@ -33,14 +32,16 @@ def printed(svg: str, px_per_mm: float = 2.0) -> Any:
 @pytest.mark.parametrize(
     ("game", "table"),
     [
-        (["koikoi", "--players", "2"], koikoi_zones(2)),
-        (["koikoi", "--players", "3"], koikoi_zones(3)),
-        (["koikoi", "--players", "4"], koikoi_zones(4)),
+        (["koikoi", "--players", "2"], koikoi_table(2)),
+        (["koikoi", "--players", "3"], koikoi_table(3)),
+        (["koikoi", "--players", "4"], koikoi_table(4)),
         (["kendo"], KENDO_TABLE),
     ],
     ids=["koikoi 2", "koikoi 3", "koikoi 4", "kendo"],
 )
-def test_the_eye_finds_the_table_on_the_printed_mat(tmp_path: Path, game: list[str], table: Table) -> None:
+def test_the_eye_finds_the_table_on_the_printed_mat(
+    tmp_path: Path, game: list[str], table: PrintedTable
+) -> None:
     out = tmp_path / "mat.svg"
     name, *options = game
     assert main([name, "mat", str(out), *options]) == 0

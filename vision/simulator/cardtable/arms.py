@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from vision.simulator.cardtable.zones import Edge
+from vision.plane.printed_table import Edge
 from vision.simulator.drawing.body import FOREARM_M, UPPER_ARM_M, WRIST_BEHIND_M, BodySprites, body_sprites
 from vision.simulator.drawing.camera import Camera
 from vision.simulator.drawing.paths import Floats

@@ -12,10 +12,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.plane.printed_table import PrintedTable
 from vision.simulator.cardtable.arms import Arm
 from vision.simulator.cardtable.film import Film
 from vision.simulator.cardtable.script import Track
-from vision.simulator.cardtable.zones import Table
 from vision.simulator.drawing.paths import Floats
 
 SQUARE_MM: Final = 10.0
@@ -38,7 +38,7 @@ class Bustle:
     moving : numbers of the cards that move now.
     """
 
-    def __init__(self, film: Film, table: Table) -> None:
+    def __init__(self, film: Film, table: PrintedTable) -> None:
         self._film, self._table = film, table
         width, height = (round((side + 2 * _BESIDE_MM) / SQUARE_MM) for side in table.size_mm)
         self._moved_s = np.zeros((height, width))

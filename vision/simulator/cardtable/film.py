@@ -7,13 +7,13 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 import cv2
 import numpy as np
 
+from vision.plane.printed_table import Edge, PrintedTable
 from vision.simulator.cardtable.arms import Arm, Arms, arm_at
 from vision.simulator.cardtable.card_set import CardSet
 from vision.simulator.cardtable.clutter import FIRST_NUMBER, ONLOOKER, Clutter
 from vision.simulator.cardtable.looks import Look
 from vision.simulator.cardtable.script import Script, Track
 from vision.simulator.cardtable.surface import Surface
-from vision.simulator.cardtable.zones import Edge, Table
 from vision.simulator.drawing.camera import Camera
 from vision.simulator.drawing.floors import floor_picture, light_picture
 from vision.simulator.drawing.paths import Floats
@@ -42,7 +42,7 @@ class Film:
         self,
         script: Script,
         cards: CardSet,
-        zones: Table,
+        zones: PrintedTable,
         look: Look,
         *,
         seed: int,

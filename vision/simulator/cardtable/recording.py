@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 
 from calibration.decks.deck import Deck
+from vision.plane.printed_table import KoiKoiTable, koikoi_table
 from vision.simulator.cardtable.card_set import CardSet
 from vision.simulator.cardtable.clutter import Clutter
 from vision.simulator.cardtable.film import Film
@@ -20,7 +21,6 @@ from vision.simulator.cardtable.koikoi.manners import find_manners
 from vision.simulator.cardtable.koikoi.table import Filmed, film_rounds
 from vision.simulator.cardtable.looks import Look, find_look
 from vision.simulator.cardtable.visible_cards import visible_cards
-from vision.simulator.cardtable.zones import Zones, koikoi_zones
 from vision.simulator.drawing.film_file import Codec, Encoding, encoding_of, rate_in_toml, write_film
 from vision.simulator.drawing.style import Colour
 
@@ -45,7 +45,7 @@ class KoiKoiFilm:
 
     film: Film
     filmed: Filmed
-    zones: Zones
+    zones: KoiKoiTable
     look: Look
     rounds: tuple[RoundPlan, ...]
     deck: Deck
@@ -88,7 +88,7 @@ def film_koikoi(
     ValueError
         For an unknown look, fault, manners or number of players.
     """
-    zones, chosen = koikoi_zones(players), find_look(look)
+    zones, chosen = koikoi_table(players), find_look(look)
     if cloth is not None:
         chosen = replace(chosen, hall=replace(chosen.hall, floor="felt", floor_colour=cloth))
     plans: list[RoundPlan] = []

@@ -13,12 +13,12 @@ import numpy as np
 
 from referee.cards.hanafuda import by_index
 from vision.hanafuda.placed_card import PlacedCard
+from vision.plane.printed_table import PrintedTable
 from vision.plane.zones import TableZones
 from vision.simulator.cardtable.bustle import Bustle, corners_mm
 from vision.simulator.cardtable.card_readers import CardReader
 from vision.simulator.cardtable.film import Film
 from vision.simulator.cardtable.script import Track
-from vision.simulator.cardtable.zones import Table
 from vision.simulator.drawing.paths import Floats
 from vision.table.arms import Reaches
 from vision.table.glance import QUIET_NS
@@ -50,7 +50,7 @@ class Sightings:
     def __init__(
         self,
         film: Film,
-        table: Table,
+        table: PrintedTable,
         zones: TableZones,
         reader: CardReader,
         fps: float = 12.0,

@@ -7,15 +7,15 @@ from typing import Any, Final
 
 import numpy as np
 
+from vision.plane.printed_table import Edge, PrintedTable
 from vision.simulator.cardtable.script import Pose, Script, Track
-from vision.simulator.cardtable.zones import Edge, Table
 
 HOLD_MM: Final = 20.0
 """From the centre of a held card back to the fingers."""
 CARRY_MM: Final = 14.0
 
 
-def home(table: Table, seat: int) -> Pose:
+def home(table: PrintedTable, seat: int) -> Pose:
     """Return where a seat's hand waits, outside the picture."""
     edge = table.edges[seat]
     half = np.array(table.size_mm) / 2
@@ -34,7 +34,7 @@ class Stage:
     pace : factor on all durations; 1 for unhurried people.
     """
 
-    def __init__(self, table: Table, rng: np.random.Generator, pace: float) -> None:
+    def __init__(self, table: PrintedTable, rng: np.random.Generator, pace: float) -> None:
         self._table, self._rng, self._pace = table, rng, pace
         self._now_s = 0.0
         self._script = Script()

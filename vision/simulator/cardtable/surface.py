@@ -9,9 +9,9 @@ from typing import Final
 import cv2
 import numpy as np
 
+from vision.plane.printed_table import MARKER_MM, PrintedTable, middle
 from vision.simulator.cardtable.card_set import BACK, CardSet
 from vision.simulator.cardtable.clutter import Clutter
-from vision.simulator.cardtable.zones import MARKER_MM, Table, middle
 from vision.simulator.drawing.camera import Camera
 from vision.simulator.drawing.paths import Floats
 from vision.simulator.drawing.sprites import Canvas, Pixels, Sprite, stamp
@@ -34,7 +34,7 @@ class Surface:
     def __init__(
         self,
         bare: Pixels,
-        zones: Table,
+        zones: PrintedTable,
         cards: CardSet,
         camera: Camera,
         *,

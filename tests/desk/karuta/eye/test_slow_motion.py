@@ -6,33 +6,25 @@ import json
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import av
 import pytest
 
 from desk.commands import cli
-from desk.errors import DeskError
 from desk.karuta.eye.film_hints import hint_of
 from desk.karuta.eye.second_film import SecondFilm
-from desk.kendo.judge import judge_court
+from desk.kendo.card_game import KENDO
 from desk.kendo.simulation import plan_bout
-from desk.koikoi import film as koikoi_film
-from desk.koikoi.film import KoiKoiRecording
-from desk.tables import film as table_film
 from desk.tables.recorded_table import recorded_table
-from desk.tables.recording import read_zones
 from referee.kendo.house_rules import preset
-from referee.koikoi.house_rules import PRESETS
 from vision.frames.frame import Frame
 from vision.recordings.recording import SecondVideo, load_recording
 from vision.simulator.art.kendo.deck import drawn_kendo_deck
 from vision.simulator.cardtable.kendo.film import film_kendo, write_kendo_recording
-from vision.simulator.cardtable.kendo.table import KENDO_TABLE
 from vision.simulator.hall.clip import single_poem
 from vision.simulator.hall.recorder import write_recording
 from vision.sources.source_address import open_source
-from vision.sources.video_file import VideoError, VideoSource
+from vision.sources.video_file import VideoSource
 
 TIMES = 8
 """240 pictures a second, played as 30."""
@@ -131,10 +123,10 @@ def test_a_court_in_slow_motion_is_judged_in_its_own_time(tmp_path: Path) -> Non
     planned = plan_bout(preset(), 11, longest=1)
     film = film_kendo(drawn_kendo_deck(), planned.moves, seed=11, fps=10, pace=0.5)
     folder = write_kendo_recording(film, tmp_path / "bout", "mjpeg")
-    true = judge_court(folder)
+    true = KENDO.judge(folder)
     stretch(folder / "video.mkv", TIMES)
     told_as_filmed(folder, 10)
-    slow = judge_court(folder)
+    slow = KENDO.judge(folder)
     assert len(true["events"]) == len(planned.events)
     assert [event["kind"] for event in slow["events"]] == [event["kind"] for event in true["events"]]
     assert [event["t_ms"] for event in slow["events"]] == pytest.approx(
@@ -161,15 +153,3 @@ def test_a_recording_is_timed_as_it_was_filmed_wherever_it_is_opened(
     monkeypatch.setattr(second.witness, "feed", lambda frame: shown.append(frame.t_ns))
     second.show_until(frames[-1].t_ns)
     assert shown == [frame.t_ns for frame in frames]
-
-
-def test_a_koikoi_table_in_slow_motion_is_watched_in_its_own_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    def opened(path: Path, filmed_fps: float | None) -> Any:
-        raise VideoError(f"{path} was filmed at {filmed_fps}")
-
-    monkeypatch.setattr(table_film, "VideoSource", opened)
-    monkeypatch.setattr(koikoi_film, "KoiKoiEye", lambda *_: None)
-    zones = read_zones(None, KENDO_TABLE.to_toml())
-    recording = KoiKoiRecording(Path("film"), "", 2, 0, drawn_kendo_deck(), zones, (), 240.0)
-    with pytest.raises(DeskError, match=r"film was filmed at 240\.0"):
-        koikoi_film.watch(recording, PRESETS["kasu-2008"])

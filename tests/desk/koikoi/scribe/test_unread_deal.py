@@ -162,6 +162,10 @@ def test_a_card_that_is_like_only_one_other_is_not_asked_for_once_that_is_read(t
     assert list(desk.game.match.rounds[-1].points) == plan.final["points"]
 
 
+def begins_round(desk: KoiKoiDesk, look: Look) -> bool:
+    return isinstance(desk.game.implied(TableSeen(look)), NextRound)
+
+
 def test_a_new_deal_with_a_card_that_cannot_be_read_begins_the_next_round(tmp_path: Path) -> None:
     plan = planned(1)
     desk = opened_desk(tmp_path)
@@ -170,11 +174,11 @@ def test_a_new_deal_with_a_card_that_cannot_be_read_begins_the_next_round(tmp_pa
     again = planned(2)
     (first, *_) = blinded(again, 2, {again.dealt[0]: {}})
     assert isinstance(first, TableSeen)
-    assert desk.game.is_new_deal(first.look)
-    assert desk.game.is_new_deal(replace(first.look, unread=()))
+    assert begins_round(desk, first.look)
+    assert begins_round(desk, replace(first.look, unread=()))
     # cards of the round that is over are being gathered
     latest = desk.game.scribe.looks[-1]
-    assert not desk.game.is_new_deal(replace(latest, captures=(frozenset(), frozenset())))
+    assert not begins_round(desk, replace(latest, captures=(frozenset(), frozenset())))
 
 
 def hidden(events: Iterator[LoggedEvent], under: Mapping[int, int]) -> Iterator[LoggedEvent]:
@@ -327,9 +331,9 @@ def test_a_new_deal_begins_the_next_round_although_nobody_has_ended_this_one(tmp
     assert desk.game.match.table.result is None
     latest, (deal, *_) = told_of_play[-5].look, events_of(planned(2))
     assert isinstance(deal, TableSeen)
-    assert desk.game.is_new_deal(deal.look)
+    assert begins_round(desk, deal.look)
     # somebody only lifts his captured cards to count them
-    assert not desk.game.is_new_deal(replace(latest, captures=(frozenset(), frozenset())))
+    assert not begins_round(desk, replace(latest, captures=(frozenset(), frozenset())))
 
 
 def test_a_deal_is_recognised_after_a_misdeal(tmp_path: Path) -> None:
@@ -346,5 +350,5 @@ def test_a_deal_is_recognised_after_a_misdeal(tmp_path: Path) -> None:
     )
     desk.tell(TableSeen(four))
     assert told(desk) == ["misdeal"]
-    assert not desk.game.is_new_deal(replace(four, t_ms=2000.0))
-    assert desk.game.is_new_deal(replace(four, t_ms=2000.0, field=frozenset({4, 9, 14, 19, 24, 29, 34, 39})))
+    assert not begins_round(desk, replace(four, t_ms=2000.0))
+    assert begins_round(desk, replace(four, t_ms=2000.0, field=frozenset({4, 9, 14, 19, 24, 29, 34, 39})))

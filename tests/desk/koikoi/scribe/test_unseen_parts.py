@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from desk.koikoi.judge import judge_table
+from desk.koikoi.card_game import KOIKOI
 from referee.koikoi.events import Call, Draw, Missed, Play
 from tests.desk.koikoi.koikoi_told import Table
 
@@ -139,7 +139,7 @@ def test_a_round_whose_deal_nobody_saw_is_judged_from_where_it_is_seen() -> None
 @pytest.mark.slow
 @pytest.mark.shared
 def test_ten_seconds_are_missing() -> None:
-    judged = judge_table(CASE)
+    judged = KOIKOI.judge(CASE)
     told = [(flag["id"], flag["t_ms"]) for flag in judged["rounds"][0]["flags"]]
     assert [name for name, _ in told] == ["unsure", "extra_card_taken"]
     assert 13_900 < told[0][1] < 24_100

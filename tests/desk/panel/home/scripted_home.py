@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from fastapi import APIRouter
 
-from desk.home.koikoi_game import rules_with
+from desk.koikoi.agreement import rules_with
 from desk.panel.home.port import (
     EnrolChoices,
     EnrolWish,

@@ -11,13 +11,13 @@ from referee.koikoi.events import Call, Deal, Declare, Draw, Event, Play
 from referee.koikoi.house_rules import preset
 from referee.koikoi.match import play
 from tests.vision.painted_hanafuda import painted_deck
+from vision.plane.printed_table import koikoi_table
 from vision.simulator.cardtable.koikoi.faults import FAMILIES
 from vision.simulator.cardtable.koikoi.game import RoundPlan, plan_round
 from vision.simulator.cardtable.koikoi.table import film_rounds
 from vision.simulator.cardtable.looks import LOOKS
 from vision.simulator.cardtable.recording import film_koikoi, truth_of, write_koikoi_recording
 from vision.simulator.cardtable.script import Pose, Track
-from vision.simulator.cardtable.zones import koikoi_zones
 
 RULES = preset("kasu-2008")
 
@@ -59,7 +59,7 @@ def test_the_referee_flags_every_injected_fault_that_events_can_tell(family: str
 
 def test_films_hold_every_card_once_and_settled_tables_follow_the_events() -> None:
     plan = plan_round(3, 2)
-    filmed = film_rounds([plan], koikoi_zones(2), LOOKS["wood"], seed=3)
+    filmed = film_rounds([plan], koikoi_table(2), LOOKS["wood"], seed=3)
     (truth,) = filmed.rounds
     assert [event["kind"] for event in truth["events"][1:3]] == ["play", "draw"]
     for earlier, later in pairwise(truth["tables"]):
@@ -117,7 +117,7 @@ def test_things_move_from_rest_to_rest() -> None:
 
 def test_what_cannot_be_filmed_is_refused() -> None:
     with pytest.raises(ValueError, match="2, 3 or 4"):
-        koikoi_zones(5)
+        koikoi_table(5)
     with pytest.raises(ValueError, match="no fault 'cheating'"):
         plan_round(1, fault="cheating")
     with pytest.raises(ValueError, match="no look 'moon'"):
@@ -126,7 +126,7 @@ def test_what_cannot_be_filmed_is_refused() -> None:
 
 def test_rounds_follow_each_other_on_one_film_with_every_card_swept_up_in_between() -> None:
     plans = [plan_round(7, 2, 0), plan_round(8, 2, 1)]
-    filmed = film_rounds(plans, koikoi_zones(2), LOOKS["wood"], seed=1)
+    filmed = film_rounds(plans, koikoi_table(2), LOOKS["wood"], seed=1)
     first, second = filmed.rounds
     swept_s = filmed.script.past[0][0]
     assert first["events"][-1]["t_ms"] < swept_s * 1000 < second["events"][0]["t_ms"]

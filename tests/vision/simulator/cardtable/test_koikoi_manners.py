@@ -5,13 +5,14 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from vision.plane.printed_table import koikoi_table
+from vision.plane.zones import Rect
 from vision.simulator.cardtable.koikoi.game import RoundPlan, plan_round
 from vision.simulator.cardtable.koikoi.manners import MANNERS, find_manners
 from vision.simulator.cardtable.koikoi.table import Filmed, film_rounds
 from vision.simulator.cardtable.looks import find_look
-from vision.simulator.cardtable.zones import Rect, koikoi_zones
 
-ZONES = koikoi_zones(3)
+ZONES = koikoi_table(3)
 
 
 def filmed(manners: str, seed: int = 4) -> tuple[RoundPlan, Filmed]:

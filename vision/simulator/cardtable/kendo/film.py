@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from calibration.decks.deck import Deck
+from vision.plane.printed_table import KENDO_TABLE
 from vision.simulator.cardtable.card_set import BACK, CardSet, plain_back
 from vision.simulator.cardtable.film import Film
-from vision.simulator.cardtable.kendo.table import KENDO_TABLE, KendoFilmed, KendoMove, film_bout
+from vision.simulator.cardtable.kendo.table import KendoFilmed, KendoMove, film_bout
 from vision.simulator.cardtable.looks import find_look
 from vision.simulator.cardtable.recording import head_of, write_deck_folder, write_video
 from vision.simulator.drawing.film_file import Codec

@@ -11,43 +11,13 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
+from vision.plane.printed_table import KENDO_TABLE, KendoTable, middle
 from vision.simulator.cardtable.looks import Look
 from vision.simulator.cardtable.script import DOWN, UP, Pose, Script, Track
 from vision.simulator.cardtable.stage import CARRY_MM, Stage, home, ms
-from vision.simulator.cardtable.zones import Edge, Rect, Table, middle
 
 _TURN: Final = np.pi / 2
 
-
-@dataclass(frozen=True, kw_only=True)
-class KendoTable(Table):
-    """A table for the Kendo cards.
-
-    Attributes
-    ----------
-    court : each seat's side of the court, where it lays its cards in order.
-    marks : where each seat's HAJIME/IPPON card and HANSOKU halves lie.
-    piles : the brown, red and green pile, face down; `stock` is the pile of played cards.
-    """
-
-    court: tuple[Rect, ...]
-    marks: tuple[Rect, ...]
-    piles: tuple[Rect, ...]
-
-    @property
-    def places(self) -> dict[str, Rect | tuple[Rect, ...]]:
-        """The zones by name."""
-        return {"court": self.court, "marks": self.marks, "piles": self.piles, "done": self.stock}
-
-
-KENDO_TABLE: Final = KendoTable(
-    size_mm=(1000.0, 640.0),
-    edges=(Edge.BOTTOM, Edge.TOP),
-    stock=(45, 270, 125, 370),
-    court=((180, 325, 840, 455), (180, 185, 840, 315)),
-    marks=((560, 500, 820, 620), (180, 20, 440, 140)),
-    piles=((875, 150, 945, 245), (875, 270, 945, 365), (875, 390, 945, 485)),
-)
 
 Kind = Literal["reveal", "lay", "take_back", "sweep", "mark", "draw", "say"]
 

@@ -6,10 +6,11 @@ from typing import Final
 
 import numpy as np
 
+from vision.plane.printed_table import Edge, KoiKoiTable, middle
+from vision.plane.zones import Rect
 from vision.simulator.cardtable.koikoi.rules import group, matches
 from vision.simulator.cardtable.looks import Look
 from vision.simulator.cardtable.script import Pose
-from vision.simulator.cardtable.zones import Edge, Rect, Zones, middle
 from vision.simulator.drawing.paths import Floats
 
 _COLUMNS: Final = 6
@@ -18,7 +19,7 @@ _COLUMNS: Final = 6
 class Places:
     """Finds a place for every card, with the untidiness of a look."""
 
-    def __init__(self, zones: Zones, look: Look, rng: np.random.Generator) -> None:
+    def __init__(self, zones: KoiKoiTable, look: Look, rng: np.random.Generator) -> None:
         self._zones, self._look, self._rng = zones, look, rng
         self._fan_mm = float(rng.uniform(*look.fan_mm))
         self._lying: dict[int, Pose] = {}

@@ -7,12 +7,12 @@ from typing import Literal
 
 import numpy as np
 
+from vision.plane.printed_table import KoiKoiTable
 from vision.simulator.cardtable.koikoi.game import Move, Turn
 from vision.simulator.cardtable.koikoi.places import Places
 from vision.simulator.cardtable.koikoi.rules import month
 from vision.simulator.cardtable.script import DOWN, Pose, Track
 from vision.simulator.cardtable.stage import HOLD_MM, Stage, home
-from vision.simulator.cardtable.zones import Zones
 
 Slip = Literal["wrong_match", "second_hand_card", "extra_card", "second_draw"]
 
@@ -20,7 +20,7 @@ Slip = Literal["wrong_match", "second_hand_card", "extra_card", "second_draw"]
 class Slips(Stage):
     """A table at which slips can happen; afterwards the cards lie as if nothing had happened."""
 
-    _zones: Zones
+    _zones: KoiKoiTable
     _places: Places
     _middle: set[int]
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from vision.plane.printed_table import KoiKoiTable, middle
 from vision.simulator.cardtable.koikoi.faults import FAMILIES
 from vision.simulator.cardtable.koikoi.game import Move, RoundPlan, Turn
 from vision.simulator.cardtable.koikoi.manners import Manners
@@ -18,7 +19,6 @@ from vision.simulator.cardtable.koikoi.slips import Slip, Slips
 from vision.simulator.cardtable.looks import Look
 from vision.simulator.cardtable.script import DOWN, Pose, Script, Track
 from vision.simulator.cardtable.stage import CARRY_MM, HOLD_MM, home, ms
-from vision.simulator.cardtable.zones import Zones, middle
 
 _HALF_TURN: Final = np.pi / 2
 _PLAIN: Final = Manners()
@@ -47,7 +47,7 @@ class Filmed:
 
 def film_rounds(
     rounds: Sequence[RoundPlan],
-    zones: Zones,
+    zones: KoiKoiTable,
     look: Look,
     *,
     seed: int,
@@ -74,7 +74,7 @@ class _Stage(Slips):
     """The table, with a clock that advances with each action."""
 
     def __init__(
-        self, zones: Zones, look: Look, rng: np.random.Generator, pace: float, manners: Manners
+        self, zones: KoiKoiTable, look: Look, rng: np.random.Generator, pace: float, manners: Manners
     ) -> None:
         super().__init__(zones, rng, pace)
         self._manners = manners

@@ -1,18 +1,20 @@
-"""Places on a card table, in millimetres from the top left marker's outer corner."""
+"""The printed tables: where their markers and zones are, in millimetres from the top left marker's corner."""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
-from typing import cast
+from typing import Final, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
-from vision.simulator.drawing.paths import Floats
+from vision.plane.zones import Rect, TableZones, zones_of
 
-Rect = tuple[float, float, float, float]
-"""left, top, right, bottom in millimetres; x runs right, y down."""
+Floats = NDArray[np.float64]
+
 MARKER_MM = 40.0
 
 
@@ -36,7 +38,7 @@ class Edge(Enum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Table:
+class PrintedTable:
     """A table of any game.
 
     Attributes
@@ -74,6 +76,11 @@ class Table:
         several = tuple(rect for rect in place if isinstance(rect, tuple))
         return several or (cast("Rect", place),)
 
+    @property
+    def zones(self) -> TableZones:
+        """The same places as the eye uses them."""
+        return zones_of(tomllib.loads(self.to_toml())["table"], "the printed table")
+
     def to_toml(self) -> str:
         """Return the `[table]` section of a recording."""
         rows = [f"size = {_numbers(self.size_mm)}"]
@@ -85,7 +92,7 @@ class Table:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Zones(Table):
+class KoiKoiTable(PrintedTable):
     """A table of Koi-Koi.
 
     Attributes
@@ -113,7 +120,7 @@ def middle(rect: Rect) -> Floats:
     return np.array([(rect[0] + rect[2]) / 2, (rect[1] + rect[3]) / 2])
 
 
-def koikoi_zones(players: int) -> Zones:
+def koikoi_table(players: int) -> KoiKoiTable:
     """Return a table for 2, 3 or 4 players of Koi-Koi.
 
     Raises
@@ -122,7 +129,7 @@ def koikoi_zones(players: int) -> Zones:
         For another number of players.
     """
     if players == 2:
-        return Zones(
+        return KoiKoiTable(
             size_mm=(800, 560),
             field=(150, 180, 560, 380),
             stock=(600, 180, 650, 250),
@@ -134,7 +141,7 @@ def koikoi_zones(players: int) -> Zones:
         raise ValueError(f"Koi-Koi is played by 2, 3 or 4, got {players}")
     strips: tuple[Rect, ...] = ((220, 420, 780, 550), (840, 60, 980, 500), (220, 10, 780, 140))
     edges = (Edge.BOTTOM, Edge.RIGHT, Edge.TOP, Edge.LEFT)
-    return Zones(
+    return KoiKoiTable(
         size_mm=(1000, 560),
         field=(240, 180, 650, 380),
         stock=(700, 180, 750, 250),
@@ -142,3 +149,34 @@ def koikoi_zones(players: int) -> Zones:
         capture=(*strips, (20, 60, 160, 500))[:players],
         edges=edges[:players],
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class KendoTable(PrintedTable):
+    """A table for the Kendo cards.
+
+    Attributes
+    ----------
+    court : each seat's side of the court, where it lays its cards in order.
+    marks : where each seat's HAJIME/IPPON card and HANSOKU halves lie.
+    piles : the brown, red and green pile, face down; `stock` is the pile of played cards.
+    """
+
+    court: tuple[Rect, ...]
+    marks: tuple[Rect, ...]
+    piles: tuple[Rect, ...]
+
+    @property
+    def places(self) -> dict[str, Rect | tuple[Rect, ...]]:
+        """The zones by name."""
+        return {"court": self.court, "marks": self.marks, "piles": self.piles, "done": self.stock}
+
+
+KENDO_TABLE: Final = KendoTable(
+    size_mm=(1000.0, 640.0),
+    edges=(Edge.BOTTOM, Edge.TOP),
+    stock=(45, 270, 125, 370),
+    court=((180, 325, 840, 455), (180, 185, 840, 315)),
+    marks=((560, 500, 820, 620), (180, 20, 440, 140)),
+    piles=((875, 150, 945, 245), (875, 270, 945, 365), (875, 390, 945, 485)),
+)

@@ -1,0 +1,11 @@
+"""The card games that are played at a table: to add one, add its `CardGame` here."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from desk.kendo.card_game import KENDO
+from desk.koikoi.card_game import KOIKOI
+from desk.tables.card_game import CardGame
+
+CARD_GAMES: Final[dict[str, CardGame[Any]]] = {game.name: game for game in (KOIKOI, KENDO)}

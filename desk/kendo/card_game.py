@@ -1,0 +1,74 @@
+"""The Kendo cards as a card game of the desk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from desk.kendo.desk import KendoDesk
+from desk.kendo.events import BoutOpened, CourtSeen, CourtUnseen
+from desk.kendo.eye import copies, seen_by
+from desk.kendo.judge import lines_of_bout, minutes_of_court
+from desk.kendo.port import LiveKendoPort
+from desk.kendo.scribe import WORDS
+from desk.tables.card_game import CardGame, TablePage, WatchedTable
+from desk.tables.eye import CardTableEye
+from desk.tables.table_opening import OpenedTable
+from referee.kendo.house_rules import PRESETS
+from referee.kendo.ruleset import RuleSet
+from vision.hanafuda.gallery import CardGallery
+from vision.plane.printed_table import KENDO_TABLE, KendoTable
+
+if TYPE_CHECKING:
+    from fastapi import APIRouter
+
+
+class Kendo(CardGame[RuleSet]):
+    """See `CardGame`."""
+
+    name = "kendo"
+    title = "Kendo cards"
+    cards = "kendo"
+    presets = PRESETS
+    film_rules = "seed-003"
+    own_zone = "court"
+    spoken = WORDS
+    desk = KendoDesk
+
+    def printed(self, players: int) -> KendoTable:  # noqa: ARG002 (always two)
+        """Return the printed court."""
+        return KENDO_TABLE
+
+    def eye(self, opened: OpenedTable) -> CardTableEye[CourtSeen | CourtUnseen]:
+        """Return what watches the court."""
+        return CardTableEye(CardGallery.of(opened.deck, copies(opened.deck)), opened.zones, seen_by)
+
+    def opening(
+        self, game_id: str, opened: OpenedTable, rules: RuleSet, names: tuple[str | None, ...]
+    ) -> BoutOpened:
+        """Return the first event of a log."""
+        return BoutOpened(game_id, opened.source, rules, opened.deck.name, opened.deck.width_mm, names)
+
+    def simulated_table(self, text: str, players: int) -> OpenedTable:  # noqa: ARG002 (always two)
+        """Return a bout from a text such as `seed=7 speed=1 fps=30 size=1280x720`."""
+        from desk.kendo.simulation import simulated_bout
+
+        return simulated_bout(text)
+
+    def routes(self, page: TablePage) -> APIRouter:
+        """Return the pages of a bout."""
+        from desk.panel.kendo.routes import KendoRoutes
+
+        port = LiveKendoPort(page.desk, page.opened.deck, preview=page.preview, health=page.health)
+        return KendoRoutes(port, page.pages, page.links, page.addresses).router
+
+    def minutes(self, seen: WatchedTable) -> dict[str, Any]:
+        """Return the JSON object of the Kendo format, with `events`, `courts` and `stats`."""
+        return minutes_of_court(seen)
+
+    def lines(self, judged: Mapping[str, Any]) -> list[str]:
+        """Return the judged bout as lines for people."""
+        return lines_of_bout(judged)
+
+
+KENDO: Final = Kendo()

@@ -1,0 +1,134 @@
+"""Koi-Koi as a card game of the desk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from desk.errors import DeskError
+from desk.koikoi.agreement import PROPOSED, SWITCHES, assignments, check_players, rules_shown
+from desk.koikoi.desk import NEXT_ROUND, KoiKoiDesk
+from desk.koikoi.events import GameOpened, Seen
+from desk.koikoi.eye import seen_by
+from desk.koikoi.game import Game
+from desk.koikoi.judge import lines_of_rounds, minutes_of_table
+from desk.koikoi.port import LiveKoiKoiPort
+from desk.koikoi.story import stories
+from desk.machine.decks import BUILT_IN
+from desk.panel.home.port import TableChoices
+from desk.panel.koikoi.port import StoryShown
+from desk.tables.card_game import CardGame, TablePage, WatchedTable
+from desk.tables.eye import CardTableEye
+from desk.tables.log_follower import Following
+from desk.tables.rules_option import load_rules
+from desk.tables.table_opening import OpenedTable
+from referee.koikoi.events import Call, Play
+from referee.koikoi.house_rules import PRESETS
+from referee.koikoi.ruleset import RuleSet
+from vision.hanafuda.gallery import CardGallery
+from vision.plane.printed_table import KoiKoiTable, koikoi_table
+
+if TYPE_CHECKING:
+    from fastapi import APIRouter
+
+UNFIT_RULES: Final = "unfit_rules"
+"""The problem of house rules that are for another number of players."""
+
+
+class KoiKoi(CardGame[RuleSet]):
+    """See `CardGame`."""
+
+    name = "koikoi"
+    title = "Koi-Koi"
+    cards = "hanafuda"
+    own_deck = BUILT_IN
+    presets = PRESETS
+    film_rules = "kasu-2008"
+    players = (2, 3, 4)
+    has_dealer = True
+    own_zone = "capture"
+    spoken = (*(call.value for call in Call), NEXT_ROUND)
+    can_draw = True
+    desk = KoiKoiDesk
+
+    def printed(self, players: int) -> KoiKoiTable:
+        """Return the table of the printed mat."""
+        return koikoi_table(players)
+
+    def eye(self, opened: OpenedTable) -> CardTableEye[Seen]:
+        """Return what watches the table; cards are glimpsed where they do not stay for long."""
+        event_of = partial(seen_by, players=opened.players)
+        return CardTableEye(CardGallery.of(opened.deck), opened.zones, event_of, ("turn", "field", "capture"))
+
+    def opening(
+        self, game_id: str, opened: OpenedTable, rules: RuleSet, names: tuple[str | None, ...]
+    ) -> GameOpened:
+        """Return the first event of a log."""
+        dealer, deck = opened.dealer or 0, opened.deck.name
+        return GameOpened(game_id, opened.source, opened.players, dealer, rules, deck, names)
+
+    def simulated_table(self, text: str, players: int) -> OpenedTable:
+        """Return a table from a text such as `seed=7 rounds=3 speed=1 fps=30 size=1280x720`."""
+        from desk.koikoi.simulated_table import simulated_table
+
+        return simulated_table(text, players)
+
+    def rules(self, name: str, changes: Mapping[str, str], players: int) -> RuleSet:
+        """Return house rules by name, with some switches changed, for so many players."""
+        rules = load_rules(PRESETS, name, assignments(changes))
+        if players not in rules_shown(rules)["players"]:
+            raise DeskError(UNFIT_RULES)
+        return rules
+
+    def check_players(self, rules: RuleSet, players: int) -> None:
+        """Raise DeskError if rules are not for so many players."""
+        check_players(rules, players)
+
+    def choices(self, cameras: list[str]) -> TableChoices:
+        """Return the choices of the set-up."""
+        names = dict.fromkeys((PROPOSED, *PRESETS.names))
+        return {
+            **super().choices(cameras),
+            "rules": [rules_shown(PRESETS[name]) for name in names],
+            "default_rules": PROPOSED,
+            "switches": {switch: list(settings) for switch, settings in SWITCHES.items()},
+        }
+
+    def routes(self, page: TablePage) -> APIRouter:
+        """Return the pages of a game, and of its table where that can be drawn."""
+        from desk.panel.koikoi.app import koikoi_router
+
+        port = LiveKoiKoiPort(page.desk, page.opened.deck, preview=page.preview, health=page.health)
+        return koikoi_router(port, page.pages, page.links, page.addresses, page.drawn_table)
+
+    def minutes(self, seen: WatchedTable) -> dict[str, Any]:
+        """Return the JSON object of the Koi-Koi format, with `events`, `tables` and `stats`."""
+        return minutes_of_table(seen)
+
+    def stories(self, game: Game) -> list[StoryShown]:
+        """Return the rounds card by card, without lost rounds."""
+        return stories(game)
+
+    def lines(self, judged: Mapping[str, Any]) -> list[str]:
+        """Return the judged rounds as lines for people."""
+        return lines_of_rounds(judged)
+
+    def _followed(self, opened: OpenedTable, rules: RuleSet, events: Iterable[object]) -> Following[Any]:
+        """Return the game after all events; if nobody has said who deals, who plays first is the dealer."""
+        events = list(events)
+        following = super()._followed(opened, rules, events)
+        first = _first_player(following.game)
+        if opened.dealer is None and first:
+            return super()._followed(replace(opened, dealer=first), rules, events)
+        return following
+
+
+def _first_player(game: Game) -> int | None:
+    """Return the seat that plays the first card, None if no card is played."""
+    plays = (noted.event for noted in game.scribe.notes if isinstance(noted.event, Play))
+    return next((play.player for play in plays), None)
+
+
+KOIKOI: Final = KoiKoi()

@@ -1,0 +1,282 @@
+"""One card game at a table: all that eye, desk, films, commands and the house need to know of it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+
+from desk.errors import DeskError
+from desk.machine.decks import decks_of, open_deck
+from desk.phone.wish import PhoneWish
+from desk.tables.camera_table import CameraTable
+from desk.tables.desk import TableDesk
+from desk.tables.drawn_table import DrawnTable, kept_table
+from desk.tables.eye import CardTableEye
+from desk.tables.film import FilmStats, TableFilm
+from desk.tables.log_follower import Following
+from desk.tables.recording import TableRecording, declarations_in, load_table, read_zones
+from desk.tables.rules_option import load_rules
+from desk.tables.table_opening import OpenedTable, filmed_table
+from referee.house_rules import Presets
+from vision.plane.printed_table import PrintedTable
+from vision.plane.zones import TableZones
+
+if TYPE_CHECKING:
+    from fastapi import APIRouter
+
+    from desk.panel.home.port import TableChoices
+    from desk.panel.pages import Pages
+    from desk.panel.table.seat_links import SeatLinks
+
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedTable:
+    """A recording that was watched to its end.
+
+    Attributes
+    ----------
+    game : the game that was played.
+    dealer_known : whether somebody has said who deals first.
+    stats : statistics of watching.
+    failures : the errors at what was left out, for people.
+    """
+
+    game: Any
+    dealer_known: bool
+    stats: FilmStats
+    failures: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TablePage:
+    """What the page of a running game is made of.
+
+    Attributes
+    ----------
+    desk : the game.
+    opened : its table.
+    preview : returns the latest picture of the table as JPEG.
+    health : returns `fps` and `warnings`.
+    drawn_table : the port of the page on which the table is drawn, None if it cannot be.
+    pages, links, addresses : templates, rights of the seats, and the panel's addresses for phones.
+    """
+
+    desk: Any
+    opened: OpenedTable
+    preview: Callable[[], bytes | None]
+    health: Callable[[], dict[str, object]]
+    drawn_table: DrawnTable | None
+    pages: Pages
+    links: SeatLinks
+    addresses: Sequence[str]
+
+
+class CardGame(ABC, Generic[R]):
+    """A card game whose ruleset is an `R`.
+
+    Attributes
+    ----------
+    name : in addresses, logs, recordings and on the command line.
+    title : its English name for people, a message of the panel's catalogue.
+    cards : the kind of deck, as in `calibration.decks.games`.
+    own_deck : the deck that is taken if nobody names one; empty if a deck must be named.
+    presets : the house rules; `film_rules` are those of a recording that names none.
+    players : the possible numbers of players.
+    has_dealer : whether somebody deals first; a recording may say who.
+    own_zone : the zone of which every player has one.
+    spoken : the words that a film's players may say.
+    can_draw : whether the table may be drawn over the picture on a page.
+    desk : the one writer of the game.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    cards: ClassVar[str]
+    own_deck: ClassVar[str] = ""
+    presets: Presets[R]
+    film_rules: ClassVar[str]
+    players: ClassVar[tuple[int, ...]] = (2,)
+    has_dealer: ClassVar[bool] = False
+    own_zone: ClassVar[str]
+    spoken: ClassVar[tuple[str, ...]] = ()
+    can_draw: ClassVar[bool] = False
+    desk: ClassVar[type[TableDesk[Any]]]
+
+    # --- what every game says ----------------------------------------------------------------------------
+
+    @abstractmethod
+    def printed(self, players: int) -> PrintedTable:
+        """Return the table of the printed mat."""
+
+    @abstractmethod
+    def eye(self, opened: OpenedTable) -> CardTableEye[Any]:
+        """Return what watches the table."""
+
+    @abstractmethod
+    def opening(self, game_id: str, opened: OpenedTable, rules: R, names: tuple[str | None, ...]) -> object:
+        """Return the first event of a log; `names` has one entry for each seat."""
+
+    @abstractmethod
+    def simulated_table(self, text: str, players: int) -> OpenedTable:
+        """Return a simulated table from a text such as `seed=7 speed=1`; DeskError if it is wrong."""
+
+    @abstractmethod
+    def routes(self, page: TablePage) -> APIRouter:
+        """Return the pages of a running game under `/NAME`."""
+
+    @abstractmethod
+    def minutes(self, seen: WatchedTable) -> dict[str, Any]:
+        """Return what `shinpan judge` writes of a recording."""
+
+    @abstractmethod
+    def lines(self, judged: Mapping[str, Any]) -> list[str]:
+        """Return these minutes as lines for people."""
+
+    def stories(self, game: Any) -> Sequence[Any]:  # noqa: ARG002 (see Koi-Koi)
+        """Return what the page of a film tells step by step beside the minutes."""
+        return ()
+
+    # --- its house rules ---------------------------------------------------------------------------------
+
+    def rules(self, name: str, changes: Mapping[str, str], players: int) -> R:  # noqa: ARG002 (see Koi-Koi)
+        """Return house rules by name, with some switches changed.
+
+        Raises
+        ------
+        DeskError
+            If there are none of that name, or they are not for so many players.
+        """
+        return load_rules(self.presets, name)
+
+    def check_players(self, rules: R, players: int) -> None:
+        """Raise DeskError if rules are not for so many players."""
+
+    def choices(self, cameras: list[str]) -> TableChoices:
+        """Return the choices of the set-up."""
+        decks = decks_of(self.cards)
+        return {
+            "cameras": cameras,
+            "decks": decks if self.own_deck in ("", *decks) else [*decks, self.own_deck],
+            "rules": [
+                {"name": name, "players": [*self.players], "settings": {}} for name in self.presets.names
+            ],
+            "default_rules": self.presets.default,
+            "switches": {},
+            "players": [*self.players],
+        }
+
+    # --- its table ---------------------------------------------------------------------------------------
+
+    def camera_table(
+        self,
+        where: str,
+        deck: str,
+        players: int,
+        dealer: int = 0,
+        drawn: Path | None = None,
+        *,
+        phone: PhoneWish | None = None,
+    ) -> OpenedTable:
+        """Return a table under a camera.
+
+        Parameters
+        ----------
+        where : the camera's number or device, the address of a stream, or `phone`.
+        deck : the enrolled deck on the table.
+        players, dealer : number of players, and the first dealer.
+        drawn : a TOML file with the table's zones; by default the drawn zones, or else the printed ones.
+        phone : how a phone connects.
+
+        Raises
+        ------
+        DeskError
+            If deck or table cannot be used.
+        """
+        zones = self._zones(drawn, players)
+        opening = partial(CameraTable, where, phone)
+        return OpenedTable(opening, "camera", open_deck(deck), zones, (), players, dealer)
+
+    def recorded_table(self, folder: Path) -> OpenedTable:
+        """Return a recorded table with the players, dealer, deck and zones of its recording.
+
+        Raises
+        ------
+        DeskError
+            If something is missing or wrong.
+        """
+        return self._of_recording(self._recording(folder))
+
+    def watch(
+        self, folder: Path, rules: str | None = None, watched: Callable[[int], None] | None = None
+    ) -> WatchedTable:
+        """Watch a whole recording.
+
+        Parameters
+        ----------
+        folder : the recording.
+        rules : a ruleset to use instead of the recording's.
+        watched : called with the instant of every picture, in nanoseconds.
+
+        Raises
+        ------
+        DeskError
+            If the recording, its deck or its video cannot be read, or its table is never seen.
+        """
+        recording = self._recording(folder)
+        ruleset = load_rules(self.presets, rules or recording.rules)
+        opened, word = self._of_recording(recording), self.desk.word
+        film, eye = TableFilm(recording.video, recording.filmed_fps, opened.words, watched), self.eye(opened)
+        events: list[object] = []
+        for frame, declared in film:
+            events += [*eye.feed(frame), *map(word, declared)]
+        watcher = eye.watcher
+        events += map(word, film.end(table_was_seen=watcher.plane is not None, markers=watcher.markers))
+        following = self._followed(opened, ruleset, events)
+        failures = (*eye.failures, *following.failures)
+        return WatchedTable(following.game, opened.dealer is not None, film.stats, failures)
+
+    def judge(self, folder: Path, rules: str | None = None) -> dict[str, Any]:
+        """Watch a recording and return its minutes; see `watch`."""
+        return self.minutes(self.watch(folder, rules))
+
+    def _followed(self, opened: OpenedTable, rules: R, events: Iterable[object]) -> Following[Any]:
+        """Return the game after all events and its end."""
+        opening = self.opening("recording", opened, rules, (None,) * opened.players)
+        following = Following(self.desk.read, [(0, opening)])
+        for event in events:
+            following.tell(event)
+        following.finish()
+        return following
+
+    def _recording(self, folder: Path) -> TableRecording:
+        table = load_table(folder, rules=self.film_rules)
+        players = table.number("players") if len(self.players) > 1 else self.players[0]
+        dealer = table.number("dealer") if self.has_dealer and "dealer" in table.head else None
+        table.need_zones(self.own_zone, players)
+        if dealer is not None and dealer >= players:
+            raise DeskError(f"{table.path}: dealer is a seat 0..{players - 1}, got {dealer}")
+        words = declarations_in(folder, players, self.spoken)
+        return replace(table, players=players, dealer=dealer, words=words)
+
+    def _of_recording(self, table: TableRecording) -> OpenedTable:
+        opening = partial(filmed_table, table.video, table.filmed_fps)
+        return OpenedTable(
+            opening, "video", table.deck, table.zones, table.words, table.players, table.dealer
+        )
+
+    def _zones(self, path: Path | None, players: int) -> TableZones:
+        kept = kept_table(self.name, players)
+        file = kept if path is None and kept.is_file() else path
+        zones = self.printed(players).zones if file is None else read_zones(file)
+        there = sum(zone.name == self.own_zone for zone in zones.zones)
+        if there < players:
+            raise DeskError(
+                f"{path}: {self.own_zone} needs a rectangle for each of {players} players, got {there}"
+            )
+        return zones

@@ -1,0 +1,101 @@
+"""A running card game at a live table, and its page."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from fastapi import APIRouter
+
+from desk.log.event_log import EventLog
+from desk.log.log_lock import announce
+from desk.machine.config import EVERY_HOST, PANEL_HOST
+from desk.machine.ports import first_free, own_addresses
+from desk.panel.app import LOCAL_HOSTS
+from desk.panel.pages import Pages
+from desk.panel.single_page import single_page_app
+from desk.panel.sockets import page_server
+from desk.panel.table.seat_links import OPERATOR, SeatLinks
+from desk.tables.card_game import CardGame, R, TablePage
+from desk.tables.desk import Attendant, TableDesk
+from desk.tables.drawn_table import DrawnTable, kept_table
+from desk.tables.live_table import LiveTable
+from desk.tables.table import Table
+from desk.tables.table_opening import OpenedTable
+
+
+class LiveGame(LiveTable[Any]):
+    """Watches a table and reports to the desk of its game.
+
+    Attributes
+    ----------
+    game : which game it is.
+    desk : its one writer, in the loop given to `begin`.
+    opened : its cards, its zones, and what its players say.
+    drawn_table : the port of the page on which the table is drawn, None if it cannot be.
+
+    Parameters
+    ----------
+    table : the source of the pictures; the others as above.
+    """
+
+    def __init__(self, game: CardGame[Any], desk: TableDesk[Any], table: Table, opened: OpenedTable) -> None:
+        self.game, self.desk, self.opened = game, desk, opened
+        eye = game.eye(opened)
+        super().__init__(table, eye, Attendant(desk, opened.words))
+        self.keep_evidence(desk)
+        kept = kept_table(game.name, opened.players)
+        self.drawn_table = (
+            DrawnTable(eye, game.printed(opened.players).zones, kept) if game.can_draw else None
+        )
+
+    def routes(self, pages: Pages, links: SeatLinks, addresses: Sequence[str]) -> APIRouter:
+        """Return the pages of the game."""
+        drawn = self.drawn_table
+        page = TablePage(
+            self.desk, self.opened, self.eye.preview, self.health, drawn, pages, links, addresses
+        )
+        return self.game.routes(page)
+
+
+def new_desk(
+    game: CardGame[R], log: EventLog, opened: OpenedTable, rules: R, names: Sequence[str | None] = ()
+) -> TableDesk[Any]:
+    """Return the desk of a new game, or of the one that the log holds."""
+    seats = (*names, *[None] * (opened.players - len(names)))
+    return game.desk(log, game.opening(log.path.stem, opened, rules, seats))
+
+
+async def serve_game(live: LiveGame, wanted_port: int, *, lan: bool) -> None:
+    """Watch and serve the page until Ctrl-C.
+
+    Parameters
+    ----------
+    live : the game.
+    wanted_port : the port; if it is taken, the next free one is used.
+    lan : whether other machines may connect.
+
+    Raises
+    ------
+    DeskError
+        If no port is free.
+    """
+    path, players = f"/{live.game.name}", live.opened.players
+    host = EVERY_HOST if lan else PANEL_HOST
+    port = first_free(host, wanted_port)
+    links = SeatLinks.fresh(players) if lan else SeatLinks()
+    addresses = tuple(own_addresses()) if lan else ()
+    urls = [f"http://{address}:{port}" for address in addresses]
+    app = single_page_app(live.routes(Pages(), links, urls), path, (*LOCAL_HOSTS, *addresses))
+    local = f"http://{PANEL_HOST}:{port}{path}"
+    announce(local)
+    chief = next((token for token, seat in links.tokens.items() if seat == OPERATOR), None)
+    sys.stdout.write(f"panel: {local}\n" if chief is None else f"panel: {local}/join/{chief}\n")
+    sys.stdout.flush()
+    live.begin(asyncio.get_running_loop())
+    try:
+        await page_server(app, host, port).serve()
+    finally:
+        await live.end()

@@ -1,0 +1,57 @@
+"""The events that the logs of all card games share: the table at rest, a stretch that nobody saw, undo."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, NamedTuple, Protocol
+
+from vision.table.arms import SHORTEST_NS
+
+UNSEEN_ARM_MS: Final = 2 * SHORTEST_NS / 1e6
+"""Shortest time of an arm from the table's rim to a card and back; no arm can come and go unseen in less."""
+
+
+class Lying(NamedTuple):
+    """Number of face-up cards on a table at rest, and number of those that cannot be identified."""
+
+    read: int
+    unread: int
+
+
+class RestingTable(Protocol):
+    """A table at rest, as a game describes it."""
+
+    @property
+    def t_ms(self) -> float:
+        """Since when it has been at rest."""
+
+    @property
+    def cards_seen(self) -> Lying:
+        """The cards on it."""
+
+
+class AtRest:
+    """The table at rest; each game derives its own event from it."""
+
+    __slots__ = ()
+    look: RestingTable
+
+
+@dataclass(frozen=True, slots=True)
+class Unseen:
+    """Nobody saw the table between two instants; cards may have been moved.
+
+    Attributes
+    ----------
+    from_ms, to_ms : the last picture before and the first one after.
+    """
+
+    from_ms: float
+    to_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """Event number `seq` no longer counts."""
+
+    seq: int
