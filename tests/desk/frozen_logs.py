@@ -3,7 +3,7 @@
     python -m tests.desk.frozen_logs 0.3.0
 
 writes those of a release, once, when it is made. They are never written again: what they hold is what that
-release ruled. Beside each log of a card table stands what its referee made of it.
+release ruled. Beside each log of a card table, a tournament or a practice stands what was made of it.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ from referee.koikoi.house_rules import PRESETS as KOIKOI
 from referee.layout import Layout
 from referee.notation import parse_layout
 from referee.sides import BySide, Side
+from tests.desk.frozen_records import play_practice, play_tournament
 from tests.desk.karuta.karuta_script import WALL, ScriptedClock, sent
 from tests.desk.kendo.kendo_script import Court
 from tests.desk.koikoi.koikoi_script import events_of, planned
@@ -342,6 +343,8 @@ def scripts() -> Iterator[tuple[str, Callable[[Path], dict[str, Any] | None]]]:
             )
     for name in KENDO.names:
         yield f"kendo-{name}", partial(play_kendo, preset=name)
+    yield "tournament", play_tournament
+    yield "practice", play_practice
 
 
 def freeze(version: str) -> None:

@@ -13,10 +13,12 @@ from desk.koikoi.desk import KoiKoiDesk
 from desk.koikoi.lines import minutes_of as match_minutes
 from desk.log.event_log import EventLog
 from desk.log.jsonl_file import import_jsonl
+from desk.practice.events import Outcome
 from referee.karuta.flow.events import Event
 from referee.karuta.flow.state import Phase
 from referee.karuta.house_rules import PRESETS
 from tests.desk.frozen_logs import LOGS, freeze, play_karuta, scripts
+from tests.desk.frozen_records import attempts_of, play_practice, play_tournament, tables_in
 
 FROZEN = sorted(LOGS.glob("*/*.jsonl"))
 
@@ -61,6 +63,28 @@ def test_a_bout_of_an_earlier_version_has_its_score_and_flags(path: Path, tmp_pa
     with import_jsonl(path, tmp_path / "bout.sqlite") as log:
         minutes = bout_minutes(KendoDesk(log).game.scribe.minutes)
     assert json.loads(json.dumps(minutes)) == json.loads(path.with_suffix(".minutes.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("path", named("tournament"), ids=shown)
+def test_a_tournament_of_an_earlier_version_has_its_tables(path: Path, tmp_path: Path) -> None:
+    import_jsonl(path, tmp_path / "tournament.sqlite").close()
+    tables = tables_in(tmp_path / "tournament.sqlite")
+    assert tables == json.loads(path.with_suffix(".minutes.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("path", named("practice"), ids=shown)
+def test_a_practice_of_an_earlier_version_has_its_attempts(path: Path, tmp_path: Path) -> None:
+    import_jsonl(path, tmp_path / "practice.sqlite").close()
+    told = attempts_of(tmp_path / "practice.sqlite")
+    assert json.loads(json.dumps(told)) == json.loads(path.with_suffix(".minutes.json").read_text("utf-8"))
+
+
+def test_the_next_release_freezes_a_tournament_and_a_practice(tmp_path: Path) -> None:
+    tables = play_tournament(tmp_path / "tournament.sqlite")
+    assert tables_in(tmp_path / "tournament.sqlite") == tables
+    assert {each["outcome"] for each in play_practice(tmp_path / "practice.sqlite")["attempts"]} == set(
+        Outcome
+    )
 
 
 def test_every_preset_of_the_first_frozen_version_is_there() -> None:
