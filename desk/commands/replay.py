@@ -10,9 +10,14 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from desk.commands.json_option import add_json_option
 from desk.log.json_lines import check_writable, write_json
+from referee.karuta.ruleset import EDITION
+
+if TYPE_CHECKING:
+    from desk.karuta.engine.engine import Engine
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -56,10 +61,15 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.rules is not None or arguments.video is not None:
             raise DeskError("--check takes the log as it is: leave out --rules and --video")
         if arguments.json is not None:
-            told = {"match": engine.opened.id, "events": len(engine.history), "broken": broken}
+            told = {
+                "match": engine.opened.id,
+                "events": len(engine.history),
+                "edition": engine.opened.settings.edition,
+                "broken": broken,
+            }
             write_json(str(arguments.json), told)
         else:
-            _tell(engine.opened.id, len(engine.history), broken)
+            _tell(engine, broken)
         return 1 if broken else 0
     differences = rejudge(engine, rules)
     if arguments.video is not None:
@@ -74,7 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
         }
         write_json(str(arguments.json), told)
     else:
-        _tell(engine.opened.id, len(engine.history), broken)
+        _tell(engine, broken)
         for difference in differences:
             sys.stdout.write(f"{difference.line()}\n")
         sys.stdout.write(
@@ -84,6 +94,13 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if broken or differences else 0
 
 
-def _tell(match: str, events: int, broken: str | None) -> None:
+def _tell(engine: Engine, broken: str | None) -> None:
     state = "bit for bit as the log says" if broken is None else f"up to here, where {broken}"
+    match, events = engine.opened.id, len(engine.history)
     sys.stdout.write(f"{match}: {events} events stepped through again, {state}\n")
+    edition = engine.opened.settings.edition
+    if edition < EDITION:
+        sys.stdout.write(
+            f"its rulings are those of edition {edition} of the rules: they were taken from the log, "
+            f"since today's rules are edition {EDITION}\n"
+        )

@@ -82,9 +82,8 @@ def test_a_practice_of_an_earlier_version_has_its_attempts(path: Path, tmp_path:
 def test_the_next_release_freezes_a_tournament_and_a_practice(tmp_path: Path) -> None:
     tables = play_tournament(tmp_path / "tournament.sqlite")
     assert tables_in(tmp_path / "tournament.sqlite") == tables
-    assert {each["outcome"] for each in play_practice(tmp_path / "practice.sqlite")["attempts"]} == set(
-        Outcome
-    )
+    attempts = play_practice(tmp_path / "practice.sqlite")["attempts"]
+    assert {each["outcome"] for each in attempts} == set(Outcome)
 
 
 def test_every_preset_of_the_first_frozen_version_is_there() -> None:

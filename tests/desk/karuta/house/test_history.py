@@ -157,6 +157,20 @@ def test_of_a_match_of_an_earlier_version_only_other_rulings_are_told_not_other_
     assert rejudge(engine) == []
 
 
+def test_of_a_match_of_an_earlier_version_it_is_said_that_its_rulings_are_the_logs(
+    kept: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import_jsonl(FIRST_EDITION, tmp_path / "match.sqlite").close()
+    assert main(["replay", str(tmp_path / "match.sqlite"), "--check"]) == 0
+    assert "its rulings are those of edition 1 of the rules: they were taken from the log" in (
+        capsys.readouterr().out
+    )
+    assert main(["replay", str(tmp_path / "match.sqlite"), "--check", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["edition"] == 1
+    assert main(["replay", str(kept / f"{MATCH}.sqlite"), "--check"]) == 0
+    assert "edition" not in capsys.readouterr().out
+
+
 def test_a_log_that_was_tampered_with_is_told_at_its_first_lie(
     kept: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
