@@ -167,10 +167,8 @@ class Reading:
         if not by_hand and not reaches_target:
             return Verdict.PUSHED_ALONG
         territory = self.territory(touch)
-        if touch.card is None and territory in {None, self.target_side}:
-            return Verdict.UNREAD
         if territory is None:
-            return Verdict.NOT_ON_FIELD
+            return Verdict.UNREAD if touch.card is None else Verdict.NOT_ON_FIELD
         if self._is_early(touch):
             punished = self.rules.early_touch is EarlyTouch.FAULT
             return Verdict.EARLY_FAULT if punished else Verdict.EARLY_WARNED
@@ -185,6 +183,8 @@ class Reading:
                 return Verdict.CLAIM_FOR_OPPONENT
         if reaches_target:
             return Verdict.BOTH_HANDS if self._may_not_take(touch.player) else Verdict.CLAIM
+        if touch.card is None and territory is self.target_side:
+            return Verdict.UNREAD
         return Verdict.FREE if territory is self.target_side else Verdict.FAULT
 
     def is_start_unclear(self, touch: Touch) -> bool:

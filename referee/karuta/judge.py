@@ -101,7 +101,7 @@ def judge_poem(poem: int, layout: Layout, facts: Iterable[PoemFact], rules: Rule
     questions = {
         *taking.doubts,
         *faults.doubts,
-        *_unread(reading, judged),
+        *_unread(reading, taking, judged),
         *_unseen(reading, taking, faults.proofs),
         *_contradicted(reading, taking, judged),
     }
@@ -195,7 +195,7 @@ def _settlement(taker: Side | None, attacker: Side | None, faults: BySide[int], 
     return found
 
 
-def _unread(reading: Reading, judged: Iterable[Judged]) -> set[Doubt]:
+def _unread(reading: Reading, taking: Taking, judged: Iterable[Judged]) -> set[Doubt]:
     """Return the doubts about cards that could not be read and contacts whose verdict depends on them."""
     questions = set()
     if reading.is_hardly_read and reading.target_may_be_unread:
@@ -205,7 +205,7 @@ def _unread(reading: Reading, judged: Iterable[Judged]) -> set[Doubt]:
             questions.add(Doubt.TARGET_UNREAD)
         if verdict in {Verdict.PUSHED_ALONG, Verdict.AFTER_PLAY}:
             continue
-        if verdict is Verdict.UNREAD:
+        if verdict is Verdict.UNREAD and (reading.territory(touch) is None or _may_take(taking, touch)):
             questions.add(Doubt.CARD_UNREAD)
         if verdict is Verdict.NOT_ON_FIELD:
             questions.add(Doubt.CARD_NOT_ON_FIELD)
@@ -238,14 +238,17 @@ def _leaves_open(reading: Reading, taking: Taking, fact: Unprovable, proofs: Ite
     """Tell whether a contact that could not be proven would change the ruling."""
     if reading.is_after_play(fact):
         return False
-    if _is_open(fact) and reading.may_be_target(fact.card):
-        by_another = taking.by is None or fact.player is not taking.by
-        too_late = taking.sure is not None and proven_before(taking.sure, fact)
-        if by_another and not too_late:
-            return True
+    if _is_open(fact) and reading.may_be_target(fact.card) and _may_take(taking, fact):
+        return True
     if fact.reason in _SECOND and _may_be_fault(reading, fact, proofs):
         return True
     return fact.reason == _NO_HAND and _may_matter(reading, fact)
+
+
+def _may_take(taking: Taking, fact: Touch | Unprovable) -> bool:
+    """Tell whether a contact, if it was with the target, would be another player's take."""
+    by_another = taking.by is None or fact.player is not taking.by
+    return by_another and (taking.sure is None or not proven_before(taking.sure, fact))
 
 
 def _is_open(fact: Unprovable) -> bool:

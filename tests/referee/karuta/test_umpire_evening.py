@@ -1,0 +1,327 @@
+"""An evening of an umpire: what was seen at the cards, told in one line, and the call. Times in milliseconds.
+
+Near's cards are 1 to 4, far's 51 to 55; 100 is dead. `docs/explanation/karuta-rules.md` names the sources.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from referee.facts import Contact, Hand, PoemStarted, Touch, Unprovable
+from referee.karuta.contacts import PoemFact
+from referee.karuta.declarations import BrokeRule, Conduct, Misread, PlayingHand, SharedFault, WrongHand
+from referee.karuta.house_rules import PRESETS
+from referee.karuta.judge import judge_poem
+from referee.karuta.ruling import Ruling, Status
+from referee.notation import parse_layout
+from referee.sides import Side
+from tests.referee.karuta.judged_poem import DEAD, FAR, MS, NEAR, judge, touch
+
+N, F = 1, 51
+FIRST_SOUND = 0
+
+
+def says(ruling: Ruling) -> str:
+    called = [f"{ruling.taken_by} takes" if ruling.taken_by else "nobody takes"]
+    called += [f"{side} faults{' twice' * (count > 1)}" for side, count in ruling.faults.items() if count]
+    called += [f"{side} sends {count}" for side, count in ruling.sends.items() if count]
+    return ", ".join(called)
+
+
+def near(card: int, t_ms: float, hand: Hand | None = None) -> Touch:
+    return touch(card, NEAR, t_ms, hand=hand)
+
+
+def far(card: int, t_ms: float, hand: Hand | None = None) -> Touch:
+    return touch(card, FAR, t_ms, hand=hand)
+
+
+def out(card: int, player: Side, t_ms: float) -> Touch:
+    return touch(card, player, t_ms, contact=Contact.PUSHED_OUT)
+
+
+def starts(poem: int) -> PoemStarted:
+    return PoemStarted(poem, FIRST_SOUND, MS)
+
+
+EVENING: dict[str, tuple[int, tuple[PoemFact, ...], str]] = {
+    "far is 20 ms faster at near's card": (N, (far(N, 500), near(N, 520)), "far takes, far sends 1"),
+    "near sweeps its row and gets it": (N, (near(2, 480), near(3, 490), near(N, 500)), "near takes"),
+    "far sweeps near's row and gets it": (N, (far(3, 480), far(2, 490), far(N, 500)), "far takes, far sends 1"),
+    "far waves over its own 53 on the way": (
+        N,
+        (far(53, 400), near(N, 500)),
+        "near takes, far faults, near sends 1",
+    ),
+    "far takes near's card with its sleeve on 53": (N, (far(53, 400), far(N, 500)), "far takes, far faults"),
+    "daburu": (N, (near(53, 480), far(N, 500)), "far takes, near faults, far sends 2"),
+    "daburu, and far touched its own row as well": (
+        N,
+        (near(53, 480), far(54, 490), far(N, 500)),
+        "far takes, near faults, far faults, far sends 1",
+    ),
+    "near takes its own although far sent its hand to the wrong side twice": (
+        N,
+        (far(53, 450), far(54, 460), near(N, 500)),
+        "near takes, far faults, near sends 1",
+    ),
+    "a dead card and far's whole row": (
+        DEAD,
+        (near(51, 500), near(52, 505), near(53, 510)),
+        "nobody takes, near faults, far sends 1",
+    ),
+    "karadabu against a single fault in the same corner": (
+        DEAD,
+        (near(1, 500), near(51, 510), far(1, 505)),
+        "nobody takes, near faults twice, far faults, far sends 1",
+    ),
+    "both strike the same dead card at once": (
+        DEAD,
+        (near(1, 500), far(1, 500.5)),
+        "nobody takes, near faults, far faults",
+    ),
+    "both strike both sides": (
+        DEAD,
+        (near(1, 500), near(51, 510), far(51, 500), far(1, 515)),
+        "nobody takes, near faults twice, far faults twice",
+    ),
+    "near pushes its own row over far's 51: bylaw 23, paragraph 2": (
+        DEAD,
+        (near(1, 500), out(51, NEAR, 540)),
+        "nobody takes, near faults, far sends 1",
+    ),
+    "far pushes near's card half over the line, near puts a finger on it": (
+        N,
+        (far(2, 480), near(N, 520)),
+        "near takes",
+    ),
+    "far pushes it right out before the finger": (
+        N,
+        (far(2, 480), out(N, FAR, 510), near(N, 520)),
+        "far takes, far sends 1",
+    ),
+    "the finger comes before it is out": (N, (far(2, 480), near(N, 505), out(N, FAR, 540)), "near takes"),
+    "near strikes far's card away and picks up 1 while tidying": (
+        F,
+        (near(F, 500), near(1, 9000)),
+        "near takes, near sends 1",
+    ),
+    "the card lies untouched": (N, (), "nobody takes"),
+    "near touches only neighbours and gives up": (N, (near(2, 500), near(4, 900)), "nobody takes"),
+    "near touches after the first sound and before the kimariji": (N, (starts(N), near(N, 40)), "near takes"),
+    "near's finger lay on it before the reading": (
+        N,
+        (starts(N), near(N, -300), far(N, 600)),
+        "far takes, near faults, far sends 2",
+    ),
+    "early on the own side, then a good take from the other side": (
+        F,
+        (starts(F), near(2, -300), near(F, 600)),
+        "near takes, near faults",
+    ),
+    "both lay on the field too early": (
+        N,
+        (starts(N), near(2, -300), far(52, -200), near(N, 600)),
+        "near takes, near faults, far faults",
+    ),
+    "an official sees the wrong hand after all": (
+        N,
+        (far(N, 500), WrongHand(FAR, N), near(N, 560)),
+        "near takes, far faults, near sends 1",
+    ),
+    "the left hand strikes a dead card": (
+        DEAD,
+        (PlayingHand(NEAR, Hand.RIGHT), near(51, 500, Hand.LEFT)),
+        "nobody takes, near faults, far sends 1",
+    ),
+    "hand on hand over far's fault": (
+        N,
+        (far(53, 480), SharedFault(FAR), near(N, 500)),
+        "near takes, near faults, far faults",
+    ),
+    "hand on hand in the right territory": (N, (SharedFault(NEAR), far(N, 500)), "far takes, far sends 1"),
+    "hand on hand on a dead card, and one more fault": (
+        DEAD,
+        (SharedFault(NEAR), near(51, 500)),
+        "nobody takes, near faults twice, far faults, far sends 1",
+    ),
+    "the reader stumbles": (N, (far(53, 400), near(N, 500), Misread()), "nobody takes"),
+    "a start too early is only told": (N, (BrokeRule(FAR, Conduct.FALSE_START), near(N, 500)), "near takes"),
+    "far grabs near's hand": (N, (BrokeRule(FAR, Conduct.GRABBED_HAND), far(N, 500)), "far takes, far sends 1"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", EVENING)
+def test_the_call_of_the_evening(case: str) -> None:
+    poem, facts, call = EVENING[case]
+    assert says(judge(poem, *facts)) == call
+
+
+@pytest.mark.parametrize("case", EVENING)
+def test_the_call_does_not_ask_in_which_order_it_was_told_nor_who_sits_where(case: str) -> None:
+    poem, facts, _ = EVENING[case]
+    ruling = judge(poem, *facts)
+    again = judge(poem, *facts[::-1])
+    assert (says(again), again.status) == (says(ruling), ruling.status)
+
+
+SCHOOLS: dict[str, tuple[int, tuple[PoemFact, ...], dict[str, str]]] = {
+    "far's left hand is first at near's card": (
+        N,
+        (PlayingHand(FAR, Hand.RIGHT), far(N, 500, Hand.LEFT), far(N, 560, Hand.RIGHT)),
+        {
+            "kyogi": "far takes, far faults",
+            "official": "far takes, far sends 1",
+            "seed-000": "near takes",
+            "seed-001": "far takes, far faults",
+        },
+    ),
+    "near's left hand rests on a dead card": (
+        DEAD,
+        (WrongHand(NEAR, 1), near(1, 500)),
+        {
+            "kyogi": "nobody takes, near faults, far sends 1",
+            "official": "nobody takes",
+            "seed-000": "nobody takes, near faults, far sends 1",
+            "seed-001": "nobody takes, near faults, far sends 1",
+        },
+    ),
+    "an early finger on the read card, then far": (
+        N,
+        (starts(N), near(N, -300), far(N, 600)),
+        {
+            "kyogi": "far takes, near faults, far sends 2",
+            "official": "far takes, near faults, far sends 2",
+            "seed-000": "far takes, far sends 1",
+            "seed-001": "far takes, near faults, far sends 2",
+        },
+    ),
+    "two faults against one, and near takes from far": (
+        F,
+        (near(1, 480), far(2, 490), near(F, 500)),
+        {
+            "kyogi": "near takes, near faults, far faults, near sends 1",
+            "official": "near takes, near faults, far faults, near sends 1",
+            "seed-000": "near takes, near faults, far faults, near sends 1",
+            "seed-001": "near takes, near faults, far faults, near sends 1",
+        },
+    ),
+    "a hand is held": (
+        DEAD,
+        (BrokeRule(NEAR, Conduct.GRABBED_HAND),),
+        {
+            "kyogi": "nobody takes",
+            "official": "nobody takes",
+            "seed-000": "nobody takes",
+            "seed-001": "nobody takes, near faults, far sends 1",
+        },
+    ),
+    "both are told off on one card": (
+        DEAD,
+        (BrokeRule(NEAR, Conduct.FALSE_START), BrokeRule(FAR, Conduct.OTHER)),
+        {
+            "kyogi": "nobody takes",
+            "official": "nobody takes",
+            "seed-000": "nobody takes",
+            "seed-001": "nobody takes, near faults, far faults",
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize(("case", "preset"), [(case, name) for case in SCHOOLS for name in PRESETS.names])
+def test_each_school_calls_it_by_its_own_document(case: str, preset: str) -> None:
+    poem, facts, calls = SCHOOLS[case]
+    assert says(judge(poem, *facts, rules=PRESETS[preset])) == calls[preset]
+
+
+LAST = parse_layout("near 1|/|/| far 51 52|53/|/|")
+
+
+@pytest.mark.parametrize(
+    ("poem", "facts", "call"),
+    [
+        (DEAD, (far(1, 500), far(51, 510)), "nobody takes, far faults twice, near sends 1"),
+        (N, (far(53, 480), near(N, 500)), "near takes, far faults"),
+        (N, (near(53, 480), far(N, 500)), "far takes, near faults, far sends 2"),
+        (F, (near(F, 500), far(1, 520)), "near takes, far faults, near sends 1"),
+    ],
+    ids=[
+        "two rights and one card",
+        "the take empties the field, so nothing is left to send",
+        "far pays with two of three",
+        "a take and a fault, but only one card is left",
+    ],
+)
+def test_with_one_card_left(poem: int, facts: tuple[PoemFact, ...], call: str) -> None:
+    assert says(judge_poem(poem, LAST, facts, PRESETS["kyogi"])) == call
+
+
+@pytest.mark.parametrize(
+    ("facts", "status"),
+    [
+        ((near(N, 500), far(N, 503)), Status.DECIDED),
+        ((near(N, 500), far(N, 501)), Status.REVIEW),
+        ((replace(near(N, 500), confidence=0.7), far(N, 900)), Status.REVIEW),
+        ((near(N, 500), Unprovable(N, FAR, 300 * MS, MS, "view_blocked")), Status.REVIEW),
+        ((near(N, 500), Unprovable(N, FAR, 900 * MS, MS, "view_blocked")), Status.DECIDED),
+        ((touch(N, None, 500),), Status.REVIEW),
+        ((near(N, 500), touch(None, FAR, 520, territory=FAR)), Status.DECIDED),
+        ((near(N, 500), touch(None, FAR, 520, territory=NEAR)), Status.DECIDED),
+    ],
+    ids=[
+        "three milliseconds are enough at one each",
+        "one is not",
+        "a doubtful first and a sure second",
+        "a hand was hidden before",
+        "a hand was hidden after",
+        "nobody knows whose hand",
+        "an unread card of far's is still a fault",
+        "an unread card of near's is free",
+    ],
+)
+def test_who_has_to_look(facts: tuple[PoemFact, ...], status: Status) -> None:
+    assert judge(N, *facts).status is status
+
+
+@pytest.mark.parametrize(
+    ("facts", "call", "doubts"),
+    [
+        ((touch(None, FAR, 490, territory=NEAR), near(N, 500)), "near takes", ("card_unread",)),
+        ((touch(None, NEAR, 490, territory=NEAR), near(N, 500)), "near takes", ()),
+        ((touch(None, FAR, 520), near(N, 500)), "near takes", ("card_unread",)),
+        (
+            (starts(N), touch(None, FAR, -300, territory=NEAR), near(N, 500)),
+            "near takes, far faults, near sends 1",
+            (),
+        ),
+        (
+            (
+                PlayingHand(FAR, Hand.RIGHT),
+                touch(None, FAR, 480, territory=NEAR, hand=Hand.LEFT),
+                near(N, 500),
+            ),
+            "near takes, far faults, near sends 1",
+            (),
+        ),
+    ],
+    ids=[
+        "it may have been the read card, and first",
+        "whichever it was, near takes",
+        "nobody knows on which side it lay",
+        "whichever it was, the hand was too early",
+        "whichever it was, it was the wrong hand",
+    ],
+)
+def test_a_card_that_nobody_could_read(
+    facts: tuple[PoemFact, ...], call: str, doubts: tuple[str, ...]
+) -> None:
+    ruling = judge(N, *facts)
+    assert (says(ruling), ruling.doubts) == (call, doubts)
+
+
+def test_an_unread_card_that_the_wrong_hand_reached_may_be_the_opponents_take() -> None:
+    facts = (PlayingHand(FAR, Hand.RIGHT), touch(None, FAR, 480, territory=NEAR, hand=Hand.LEFT))
+    assert judge(N, *facts, rules=PRESETS["seed-000"]).doubts == ("card_unread",)
