@@ -49,7 +49,11 @@ def starts(poem: int) -> PoemStarted:
 EVENING: dict[str, tuple[int, tuple[PoemFact, ...], str]] = {
     "far is 20 ms faster at near's card": (N, (far(N, 500), near(N, 520)), "far takes, far sends 1"),
     "near sweeps its row and gets it": (N, (near(2, 480), near(3, 490), near(N, 500)), "near takes"),
-    "far sweeps near's row and gets it": (N, (far(3, 480), far(2, 490), far(N, 500)), "far takes, far sends 1"),
+    "far sweeps near's row and gets it": (
+        N,
+        (far(3, 480), far(2, 490), far(N, 500)),
+        "far takes, far sends 1",
+    ),
     "far waves over its own 53 on the way": (
         N,
         (far(53, 400), near(N, 500)),
@@ -149,7 +153,11 @@ EVENING: dict[str, tuple[int, tuple[PoemFact, ...], str]] = {
     ),
     "the reader stumbles": (N, (far(53, 400), near(N, 500), Misread()), "nobody takes"),
     "a start too early is only told": (N, (BrokeRule(FAR, Conduct.FALSE_START), near(N, 500)), "near takes"),
-    "far grabs near's hand": (N, (BrokeRule(FAR, Conduct.GRABBED_HAND), far(N, 500)), "far takes, far sends 1"),
+    "far grabs near's hand": (
+        N,
+        (BrokeRule(FAR, Conduct.GRABBED_HAND), far(N, 500)),
+        "far takes, far sends 1",
+    ),
 }  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from math import nextafter
 import pytest
 
 from referee.karuta.flow.follow_ups import Notice, NoticeId, notice
-from referee.karuta.flow.layout_check import SLACK_M, check_layout
+from referee.karuta.flow.layout_check import CROOKED_RAD, SLACK_M, check_layout
 from referee.karuta.ruleset import Measures
 from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M, PlacedCard
 from referee.notation import parse_layout
@@ -119,6 +119,53 @@ def test_rows_that_are_off_by_no_more_than_what_cannot_be_measured_are_in_order(
     for expected_m, is_named in ((gap_m - SLACK_M, False), (nextafter(gap_m - SLACK_M, 0), True)):
         found = problems(wide, replace(NO_MEASURES, row_gap_m=expected_m))
         assert any(one.id is NoticeId.ROW_GAP and one.params["row"] == 1 for one in found) is is_named
+
+
+def with_width(total_m: float) -> float:
+    """Return the width that with the slack is exactly `total_m`."""
+    near_m = total_m - SLACK_M
+    widths = (near_m, nextafter(near_m, 1), nextafter(near_m, 0))
+    return next(each for each in widths if each + SLACK_M == total_m)
+
+
+def test_a_territory_that_is_as_wide_as_can_be_measured_is_in_order() -> None:
+    x_m = [each.x_m for each in CARDS if each.side == "near"]
+    allowed_m = with_width(max(x_m) - min(x_m) + CARD_WIDTH_M)
+    assert problems(CARDS, replace(NO_MEASURES, width_m=allowed_m)) == ()
+    wide = problems(CARDS, replace(NO_MEASURES, width_m=nextafter(allowed_m, 0)))
+    assert {each.id for each in wide} <= {NoticeId.TOO_WIDE, NoticeId.NOT_ALIGNED}
+    assert wide
+    apart = moved("far", x_m=0.02)
+    assert [each.id for each in problems(apart, replace(NO_MEASURES, width_m=allowed_m))] == [
+        NoticeId.NOT_ALIGNED
+    ]
+
+
+def test_a_card_that_is_off_by_no_more_than_what_cannot_be_measured_lies_in_its_row_and_straight() -> None:
+    level = tuple(replace(each, y_m=0.0) if (each.side, each.row) == ("near", 0) else each for each in CARDS)
+    for y_m, angle_rad, ids in (
+        (SLACK_M, CROOKED_RAD, set()),
+        (nextafter(SLACK_M, 1), -CROOKED_RAD, {NoticeId.ACROSS_ROWS}),
+        (-SLACK_M, nextafter(CROOKED_RAD, 1), {NoticeId.CROOKED}),
+    ):
+        cards = tuple(
+            replace(each, y_m=y_m, angle_rad=angle_rad) if each.card == 2 else each for each in level
+        )
+        assert {each.id for each in problems(cards, NO_MEASURES)} == ids
+
+
+def test_territories_that_are_off_by_no_more_than_what_cannot_be_measured_are_in_order() -> None:
+    near_m = CARD_HEIGHT_M + 0.018  # within a factor of two of the slack, so sums are exact
+    level = tuple(replace(each, y_m=near_m if each.side == "near" else 0.0) for each in CARDS)
+    expected_m = near_m - 0.0 - CARD_HEIGHT_M - SLACK_M
+    for asked_m, is_named in ((expected_m, False), (nextafter(expected_m, 0), True)):
+        found = problems(level, replace(NO_MEASURES, territory_gap_m=asked_m))
+        assert any(each.id is NoticeId.TERRITORY_GAP for each in found) is is_named
+
+
+def test_gaps_are_told_in_millimetres() -> None:
+    far_off = problems(moved("far", y_m=-0.6), replace(NO_MEASURES, territory_gap_m=1.5))
+    assert notice(NoticeId.TERRITORY_GAP, gap_mm=630, expected_mm=1500) in far_off
 
 
 def test_a_card_that_could_not_be_read_is_called_zero() -> None:

@@ -1,10 +1,13 @@
 """Between two poems: sent cards, displaced cards, and cards that could not be read."""
 
+from math import nextafter
+
 import pytest
 
 from referee.karuta.flow.follow_ups import Notice, NoticeId, notice
+from referee.karuta.flow.identification import IN_PLACE_M
 from referee.karuta.flow.restoration import compare
-from referee.layout import Layout
+from referee.layout import Layout, PlacedCard
 from referee.notation import format_layout, parse_layout
 from referee.sides import BySide, Side
 
@@ -160,3 +163,11 @@ def test_a_card_across_was_sent_if_it_lies_straight_and_faces_its_receiver(
 
 def test_a_card_that_lies_aslant_across_was_swept_if_nothing_is_owed() -> None:
     assert compare(HOME, lay("near 1|3/4|/| far 51 52|2^0.21 53/54|/|"), NOTHING).missing == (SWEPT,)
+
+
+def test_a_card_is_displaced_from_the_least_distance_on_that_can_be_told() -> None:
+    home = Layout((PlacedCard(1, Side.NEAR, 0, 0.0, 0.05),))
+    for x_m, is_displaced in ((IN_PLACE_M, False), (nextafter(IN_PLACE_M, 1), True)):
+        seen = Layout((PlacedCard(1, Side.NEAR, 0, x_m, 0.05),))
+        ids = [each.id for each in compare(home, seen, NOTHING).missing]
+        assert ids == [NoticeId.CARD_DISPLACED] * is_displaced

@@ -182,9 +182,21 @@ def test_taken_back_alone_it_is_owed_again() -> None:
     assert not state.ready
 
 
+def test_taken_back_and_sent_after_all_it_stays_sent() -> None:
+    state, _ = play(scattered(ACROSS)[0], field(LINE))
+    state, told = play(state, FieldSettled(ACROSS, 0))
+    assert notice(NoticeId.CARD_SENT, side="near", card=1) in told
+    assert ids(play(state, field(LINE))[1]) == [NoticeId.SENT_CARD_STAYS]
+
+
 def test_a_card_that_was_in_place_before_it_was_sent_stays_sent() -> None:
     state = play(opened(), *read(99, touch(1, FAR)), field(LINE), FieldSettled(ACROSS, 0))[0]
     assert ids(play(state, field(LINE))[1]) == [NoticeId.SENT_CARD_STAYS]
+
+
+def test_accepting_the_first_field_accepts_no_later_one() -> None:
+    state, _ = play(start(Settings(cards_per_side=4)), field(LINE), FieldAccepted())
+    assert not state.accepted
 
 
 def test_accepting_the_field_confirms_what_lies_across() -> None:
