@@ -204,6 +204,47 @@ def test_accepting_the_field_confirms_what_lies_across() -> None:
     assert ids(play(state, field(LINE))[1]) == [NoticeId.SENT_CARD_STAYS]
 
 
+# --- the last cards ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "poem", "facts", "settled", "winner"),
+    [
+        ("near 1|/|/| far 51 52|/|/|", 99, (touch(51, FAR),), "near |/|/| far 51 52|1/|/|", NEAR),
+        ("near 1|/|/| far 51 52|/|/|", 1, (touch(1, FAR),), "near 52|/|/| far 51|/|/|", None),
+        ("near 1|/|/| far 51|/|/|", 1, (touch(1, FAR),), "near 51|/|/| far |/|/|", FAR),
+        (
+            "near 1|/|/| far 51|/|/|",
+            1,
+            (touch(51, NEAR, 400), touch(1, NEAR)),
+            "near 51|/|/| far |/|/|",
+            FAR,
+        ),
+        (
+            "near 1|/|/| far 51 52|/|/|",
+            1,
+            (touch(51, NEAR, 400), touch(1, NEAR)),
+            "near 52|/|/| far 51|/|/|",
+            None,
+        ),
+    ],
+    ids=[
+        "far faults on a dead card, and near sends its last one",
+        "far takes near's last card and sends one: the match goes on",
+        "far takes near's last card and sends its own last one",
+        "near takes its last card with a fault, and far sends its last one",
+        "near takes its last card with a fault, and far still has one",
+    ],
+)
+def test_who_wins_with_the_last_card(
+    line: str, poem: int, facts: Sequence[Event], settled: str, winner: Side | None
+) -> None:
+    """Bylaw 1, note: the winner's own cards really come to 0, with what is owed sent before."""
+    owed, _ = play(opened(line), *read(poem, *facts))
+    assert owed.winner is None
+    assert play(owed, field(settled))[0].winner is winner
+
+
 # --- commands --------------------------------------------------------------------------------------------
 
 
