@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import platform
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -141,3 +143,83 @@ def test_a_file_that_is_removed_between_finding_and_locking_is_made_anew(
 def no_address() -> object:
     yield
     announce("")
+
+
+class Windows:
+    """What Windows does otherwise: it locks bytes, and removes no file that somebody has open."""
+
+    LK_NBLCK = 2
+
+    def __init__(self) -> None:
+        self.at: list[int] = []
+
+    def locking(self, descriptor: int, mode: int, count: int) -> None:
+        assert (mode, count) == (self.LK_NBLCK, 1)
+        self.at.append(os.lseek(descriptor, 0, os.SEEK_CUR))
+        try:
+            fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, count, 0, os.SEEK_CUR)
+        except OSError:
+            raise PermissionError(13, "Permission denied") from None
+
+
+@pytest.fixture
+def windows(monkeypatch: pytest.MonkeyPatch) -> Windows:
+    system, unlink = Windows(), Path.unlink
+
+    def unlink_what_nobody_has_open(path: Path, missing_ok: bool = False) -> None:
+        if any(os.path.samestat(os.fstat(lock._descriptor), path.stat()) for lock in closed_not_yet()):
+            raise PermissionError(13, "it is used by another process")
+        unlink(path, missing_ok)
+
+    def closed_not_yet() -> list[LogLock]:
+        found = []
+        for lock in taken:
+            with suppress(OSError):
+                os.fstat(lock._descriptor)
+                found.append(lock)
+        return found
+
+    taken: list[LogLock] = []
+    take = LogLock._taken.__func__  # type: ignore[attr-defined]
+
+    def note(kind: type[LogLock], log: Path, path: Path) -> LogLock:
+        taken.append(take(kind, log, path))
+        return taken[-1]
+
+    monkeypatch.setattr(LogLock, "_taken", classmethod(note))
+    monkeypatch.setattr(Path, "unlink", unlink_what_nobody_has_open)
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setattr(log_lock, "msvcrt", system, raising=False)
+    return system
+
+
+WINDOWS_HOLDER = """
+import fcntl, os, sys
+file = os.open(sys.argv[1], os.O_RDWR | os.O_CREAT)
+os.write(file, b'{"pid": 7, "computer": "%s", "address": "http://127.0.0.1:8471"}' % sys.argv[2].encode())
+fcntl.lockf(file, fcntl.LOCK_EX, 1, 1 << 30)
+print("ready", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_windows_locks_a_byte_and_reads_who_holds_it(path: Path, windows: Windows) -> None:
+    """The system's calls are pretended here; the behaviour is that of their documentation."""
+    EventLog.create(path).close()
+    assert not beside(path).exists(), "removed once it is closed"
+    with subprocess.Popen(
+        [sys.executable, "-c", WINDOWS_HOLDER, beside(path), platform.node()],
+        stdout=subprocess.PIPE,
+        stdin=subprocess.PIPE,
+        text=True,
+    ) as first:
+        assert first.stdout is not None
+        assert first.stdout.readline() == "ready\n"
+        with pytest.raises(OpenElsewhereError, match=r"already open at http://127.0.0.1:8471 \(process 7\)"):
+            EventLog.open(path)
+        first.kill()
+        first.wait()
+    with EventLog.open(path) as log:
+        log.append([LogEntry(1, 1, "", "eye", "touch", 1, {})])
+    assert not beside(path).exists()
+    assert set(windows.at) == {1 << 30}, "behind what is read"
