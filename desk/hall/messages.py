@@ -15,7 +15,10 @@ import json
 import struct
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, get_args
+from math import isfinite
+from typing import Annotated, Any, Final, get_args
+
+from pydantic import Field
 
 from desk.errors import DeskError
 from desk.log.event_codec import EventCodec, EventCodecError, EventShape
@@ -26,6 +29,11 @@ ID_HEADER = "Nats-Msg-Id"
 EXPECTED_HEADER = "Nats-Expected-Last-Subject-Sequence"
 OUT_OF_ORDER = 10071
 """JetStream's error code where `EXPECTED_HEADER` names another message than the subject's latest."""
+
+
+_MOST: Final = 2**63
+Poem = Annotated[int, Field(ge=1, le=100)]
+"""A poem's number."""
 
 
 class MessageError(DeskError):
@@ -62,7 +70,7 @@ class LastRuling:
     """
 
     entry: int
-    poem: int
+    poem: Poem
     status: str
     standing: str
     taken_by: Side | None
@@ -174,7 +182,7 @@ class PoemCue:
 
     session: str
     number: int
-    poem: int
+    poem: Poem
     hall_ns: int
     unc_ns: int
     moras: tuple[tuple[str, int], ...] = ()
@@ -219,7 +227,7 @@ class PlayCue:
     """
 
     session: str
-    poem: int
+    poem: Annotated[int, Field(ge=0, le=100)]
     half: str
     voice: str
     rhythm: str
@@ -255,7 +263,7 @@ class ReadingState:
     session: str
     phase: ReadingPhase
     number: int = 0
-    read: tuple[int, ...] = ()
+    read: tuple[Poem, ...] = ()
     waits_for: tuple[str, ...] = ()
     hands: tuple[str, ...] = ()
     silent: tuple[str, ...] = ()
@@ -362,20 +370,38 @@ def unpack(data: bytes) -> Message:
     Raises
     ------
     MessageError
-        If they contain none, or one of a newer version.
+        If they contain none, or one of a newer version; or a number or a sign that nobody could show or keep.
     """
     try:
-        said: Any = json.loads(data)
+        said: Any = json.loads(data, parse_int=_number, parse_float=_fraction, parse_constant=_number)
         kind, version, payload = said["kind"], said["version"], said["payload"]
     except (ValueError, LookupError, TypeError, RecursionError) as error:
         raise _no_message(data) from error
     if not (isinstance(kind, str) and type(version) is int and isinstance(payload, dict)):
         raise _no_message(data)
     try:
+        if kind != "event_batch":  # logs escape half a sign
+            json.dumps(payload, ensure_ascii=False).encode()
         message: Message = _CODEC.decode(kind, version, payload)
     except EventCodecError as error:
         raise MessageError(f"a message of the hall: {error}") from error
+    except UnicodeEncodeError as error:
+        raise MessageError("a message of the hall has half a sign, which UTF-8 does not know") from error
     return message
+
+
+def _number(text: str) -> int:
+    number = int(text)  # also of NaN and Infinity, which are none
+    if not -_MOST <= number < _MOST:
+        raise ValueError("expected a number of 64 bits")
+    return number
+
+
+def _fraction(text: str) -> float:
+    number = float(text)
+    if not isfinite(number):
+        raise ValueError("expected a finite number")
+    return number
 
 
 def pack_piece(size: int, piece: bytes) -> bytes:

@@ -71,6 +71,10 @@ class RawEntry(NamedTuple):
     text: str | None
 
 
+class UnfitEventError(EventLogError):
+    """An event that no log can hold, on whatever disk."""
+
+
 class EventLog:
     """A match log that is open for appending. Make one with `create` or `open`.
 
@@ -194,27 +198,31 @@ class EventLog:
 
         Raises
         ------
+        UnfitEventError
+            If no log can hold them: a number or a text that SQLite has no room for, or they do not follow.
         EventLogError
             If they could not be stored: the disk is full, or another process writes to the same log.
         """
-        rows = [
-            (
-                entry.seq,
-                entry.t_ns,
-                entry.wall,
-                entry.origin,
-                entry.kind,
-                entry.version,
-                to_json(entry.payload),
-            )
-            for entry in entries
-        ]
         try:
+            rows = [
+                (
+                    entry.seq,
+                    entry.t_ns,
+                    entry.wall,
+                    entry.origin,
+                    entry.kind,
+                    entry.version,
+                    to_json(entry.payload),
+                )
+                for entry in entries
+            ]
             with self._connection:
                 self._connection.execute("BEGIN IMMEDIATE")
                 self._connection.executemany("INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+        except (ValueError, OverflowError, RecursionError) as error:  # also of signs that UTF-8 has not
+            raise UnfitEventError(f"event {entries[0].seq} cannot be logged: {error}") from error
         except sqlite3.IntegrityError as error:
-            raise EventLogError(
+            raise UnfitEventError(
                 f"event {rows[0][0]} does not follow what {self.path} holds ({error}); "
                 "does another process write to the same match?"
             ) from error

@@ -43,7 +43,9 @@ class Pages:
 
     def page(self, template: str, said: Words, **values: object) -> HTMLResponse:
         """Return a rendered page; its cookie keeps the language."""
-        response = HTMLResponse(self.text(template, said, **values))
+        text = self.text(template, said, **values)
+        # a file's name may hold bytes that are no text; one such name takes no list of matches away
+        response = HTMLResponse(text.encode("utf-8", "replace"))
         response.set_cookie("lang", said.language, max_age=31_536_000, samesite="strict")
         return response
 

@@ -8,10 +8,11 @@ from typing import Final
 from calibration.files.folders import listed
 from desk.errors import DeskError, EventLogError
 from desk.hall.ledger import Ledger, Taken
+from desk.hall.messages import MessageError
 from desk.hall.subjects import match_of
 from desk.karuta.house.history import listed_match
 from desk.log import database
-from desk.log.event_log import EventLog
+from desk.log.event_log import EventLog, UnfitEventError
 from desk.log.log_file import UnbegunLogError
 from desk.panel.house.port import MatchListed
 
@@ -67,7 +68,7 @@ class Copies:
         Raises
         ------
         MessageError
-            As `Ledger.take`.
+            As `Ledger.take`, or if no log can hold the entries.
         EventLogError
             If the file of the copy is damaged.
         OSError
@@ -82,6 +83,8 @@ class Copies:
             log.append(taken.entries)
         except EventLogError as error:
             self.ledger.go_on(mat, match, log.last_seq)  # what was stored counts
+            if isinstance(error, UnfitEventError):
+                raise MessageError(str(error)) from error
             raise OSError(str(error)) from error
         return taken
 

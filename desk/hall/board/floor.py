@@ -22,7 +22,6 @@ from desk.hall.link import Link, end
 from desk.hall.messages import (
     LastRuling,
     MatState,
-    MessageError,
     ReadingCommand,
     ReadingState,
     ReadingWish,
@@ -41,6 +40,7 @@ from referee.sides import BySide, Side
 SILENT_S: Final = 6.0
 """Silence after which a mat or reader is shown as offline: they send their state every 2 s."""
 _LOOK_S: Final = 1.0
+_MOST_TOLD: Final = 200
 _NS_PER_MS: Final = 1_000_000
 _BETWEEN: Final = "~"
 """Separator of mat and match in an address; it occurs in neither."""
@@ -119,13 +119,17 @@ class Floor:
         return is_there and await self.link.say(READING_COMMAND, pack(command))
 
     def match(self, address: str) -> CopiedMatch | None:
-        """Return a read-only match by its address; None if there is none."""
+        """Return a read-only match by its address; None if there is none, or the mat sent nonsense."""
         known = self._matches.get(address)
         if known is None:
             mat, _, match = address.partition(_BETWEEN)
             if not match or not self.copies.last_seq(mat, match):
                 return None
-            known = CopiedMatch(self.copies.path(mat, match), lambda: self.copies.last_seq(mat, match))
+            try:
+                known = CopiedMatch(self.copies.path(mat, match), lambda: self.copies.last_seq(mat, match))
+            except DeskError as error:
+                self._tell(f"{address}: {error}")
+                return None
             self._matches[address] = known
         return known
 
@@ -168,10 +172,11 @@ class Floor:
     def _take(self, subject: str, data: bytes, heard_s: float) -> None:
         try:
             state = unpack(data)
-        except MessageError as error:
+            is_own = isinstance(state, MatState) and subject == state_of(state.mat)
+        except DeskError as error:
             self._tell(f"{subject}: {error}")
             return
-        if isinstance(state, MatState) and subject == state_of(state.mat):
+        if isinstance(state, MatState) and is_own:
             self.mats[state.mat] = state
         elif isinstance(state, ReadingState) and subject == READING_STATE:
             self._reading = state
@@ -200,8 +205,8 @@ class Floor:
             self._news.tell(None)
 
     def _tell(self, problem: str) -> None:
-        """Report a problem once on standard error."""
-        if problem not in self._told:
+        """Report a problem once on standard error, and no more than people read."""
+        if problem not in self._told and len(self._told) < _MOST_TOLD:
             self._told.add(problem)
             with suppress(OSError):
                 sys.stderr.write(f"shinpan: hall: {problem}\n")

@@ -124,7 +124,8 @@ def listed_match(log: EventLog) -> MatchListed | None:
             case "revert":
                 ended = stopped = None
             case "poem_started":
-                is_being_read = entry.payload["poem"] > 0
+                poem = entry.payload.get("poem")
+                is_being_read = isinstance(poem, int) and poem > 0
             case "proposed":  # as in the record, a poem counts once it is judged
                 poems, is_being_read = poems + is_being_read, False
     if opened is None:

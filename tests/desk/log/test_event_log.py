@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from desk.errors import EventLogError
-from desk.log.event_log import EventLog, LogEntry
+from desk.log.event_log import EventLog, LogEntry, UnfitEventError
 from desk.log.log_file import SCHEMA_VERSION, UnbegunLogError
 
 WALL = "2026-01-04T10:00:00.000+09:00"
@@ -99,7 +99,7 @@ def test_a_second_writer_is_noticed(path: Path) -> None:
 
 
 def test_numbers_that_json_does_not_know_are_refused(path: Path) -> None:
-    with EventLog.create(path) as log, pytest.raises(ValueError, match="JSON"):
+    with EventLog.create(path) as log, pytest.raises(UnfitEventError, match="JSON"):
         log.append([entry(1, payload={"x_m": float("nan")})])
 
 
@@ -164,7 +164,7 @@ KILLED_WRITER = """
 import sys
 from pathlib import Path
 from typing import Any
-from desk.log.event_log import EventLog, LogEntry
+from desk.log.event_log import EventLog, LogEntry, UnfitEventError
 
 log = EventLog.create(Path(sys.argv[1]))
 for seq in range(1, 1_000_000):
