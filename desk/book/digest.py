@@ -22,6 +22,7 @@ from desk.log.event_log import EventLog, RawEntry
 from desk.practice.events import CODEC as PRACTICE_CODEC
 from desk.practice.events import Attempt, PracticeOpened
 from desk.tables.source_kind import Source
+from referee.cards.poems import POEMS
 from referee.facts import Contact, KimarijiCompleted, PoemStarted, Touch
 from referee.karuta.flow.events import Event
 from referee.karuta.flow.follow_ups import FollowUp, MatchEnded, Ruled
@@ -179,9 +180,12 @@ def read_digest(path: Path) -> MatchDigest | PracticeDigest | None:
             opened: MatchOpened = _decoded(first)
             rounds = _rounds(entries)
             events = log.last_seq
-        return _digest(opened, first.wall, events, _counting(rounds))
+        digest = _digest(opened, first.wall, events, _counting(rounds))
+        if unknown := {poem.poem for poem in digest.poems} - POEMS.keys():
+            raise ValueError(f"there is no poem {min(unknown)}")  # noqa: TRY301
     except (ValueError, KeyError, TypeError, IndexError) as error:
         raise DeskError(f"{path} is damaged: {error}") from error
+    return digest
 
 
 def _practice_digest(first: RawEntry, entries: Iterator[RawEntry], events: int) -> PracticeDigest:
@@ -191,6 +195,9 @@ def _practice_digest(first: RawEntry, entries: Iterator[RawEntry], events: int) 
         for entry in entries
         if entry.kind == "attempt"
     ]
+    named = {card for each in attempts for card in (each.poem, each.lure) if card is not None}
+    if unknown := named - POEMS.keys():
+        raise ValueError(f"there is no poem {min(unknown)}")
     return PracticeDigest(opened.id, first.wall, opened.source, events, opened.player, tuple(attempts))
 
 

@@ -134,24 +134,13 @@ class BookIndex:
                 for name in (*gone, *changed):
                     self._connection.execute("DELETE FROM log WHERE file = ?", (name,))
                 found = _digests([self._folder / name for name in changed])
-                for done, (name, (digest, problem)) in enumerate(zip(changed, found, strict=True), 1):
-                    about: tuple[object, ...] = (None, None, None, None, 0)
-                    if digest is not None:
-                        instant = instant_of(digest.wall).timestamp()
-                        about = (digest.id, digest.wall, instant, digest.source.value, digest.events)
-                    number = self._connection.execute(
-                        "INSERT INTO log (file, stamp, problem, game, wall, instant, source, events)"
-                        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                        (name, stamps[name], problem, *about),
-                    ).lastrowid
-                    named: tuple[str | None, ...] = ()
-                    if isinstance(digest, MatchDigest):
-                        self._keep(number or 0, digest)
-                        named = (digest.names.near, digest.names.far)
-                    elif digest is not None:
-                        self._keep_practice(number or 0, digest)
-                        named = (digest.player,)
-                    players |= {name for name in map(same_name, named) if name is not None}
+                for done, (name, digested) in enumerate(zip(changed, found, strict=True), 1):
+                    try:
+                        players |= self._keep_log(name, stamps[name], *digested)
+                    except (ValueError, OverflowError) as error:
+                        # a number or a sign that SQLite has no room for: no other log suffers
+                        self._connection.execute("DELETE FROM log WHERE file = ?", (name,))
+                        self._keep_log(name, stamps[name], None, f"{name} is damaged: {error}")
                     progress(done, len(changed))
                 self._connection.execute(
                     "DELETE FROM schedule WHERE player NOT IN (SELECT player FROM practice"
@@ -204,6 +193,28 @@ class BookIndex:
     def close(self) -> None:
         """Close the file."""
         self._connection.close()
+
+    def _keep_log(
+        self, name: str, stamp: str, digest: MatchDigest | PracticeDigest | None, problem: str | None
+    ) -> frozenset[str]:
+        """Store what a log holds, and return the names of its players."""
+        about: tuple[object, ...] = (None, None, None, None, 0)
+        if digest is not None:
+            instant = instant_of(digest.wall).timestamp()
+            about = (digest.id, digest.wall, instant, digest.source.value, digest.events)
+        number = self._connection.execute(
+            "INSERT INTO log (file, stamp, problem, game, wall, instant, source, events)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (name, stamp, problem, *about),
+        ).lastrowid
+        named: tuple[str | None, ...] = ()
+        if isinstance(digest, MatchDigest):
+            self._keep(number or 0, digest)
+            named = (digest.names.near, digest.names.far)
+        elif digest is not None:
+            self._keep_practice(number or 0, digest)
+            named = (digest.player,)
+        return frozenset(name for name in map(same_name, named) if name is not None)
 
     def _keep(self, number: int, digest: MatchDigest) -> None:
         self._connection.execute(

@@ -8,8 +8,10 @@ import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,7 +23,7 @@ from desk.book.index import FILE_NAME, BookIndex, forget
 from desk.errors import DeskError
 from desk.karuta.engine.engine import Engine, Origin
 from desk.log import database
-from desk.log.event_log import EventLog
+from desk.log.event_log import EventLog, LogEntry
 from desk.tables.player_name import same_name
 from referee.facts import PoemStarted, Touch
 from referee.karuta.flow.events import PoemFinished
@@ -255,3 +257,40 @@ def test_names_are_told_alike(typed: str) -> None:
     assert same_name(typed) in {"はな", "ハナ"}
     assert same_name("  ") is None
     assert same_name("Ｈａｎａ　Ito") == same_name("Hana Ito")
+
+
+@pytest.mark.parametrize(
+    ("kind", "change", "told"),
+    [
+        ("match_opened", {"wall": "yesterday"}, "Invalid isoformat string"),
+        ("match_opened", {"wall": "9999-13-01T00:00:00"}, "month must be"),
+        ("field_settled", {"row": 2**63}, "too large"),
+        ("ruled", {"poem": 101}, "there is no poem 101"),
+    ],
+)
+def test_nonsense_in_one_log_takes_no_other_out_of_the_book(
+    tmp_path: Path, kind: str, change: dict[str, object], told: str
+) -> None:
+    played(tmp_path, "whole")
+    with EventLog.read(played(tmp_path, "source")) as log:
+        entries = [with_values(each, change) if each.kind == kind else each for each in log.entries()]
+    database.remove(tmp_path / "source.sqlite")
+    with EventLog.create(tmp_path / "odd.sqlite") as log:
+        log.append(entries)
+    book = Book(tmp_path)
+    assert told in problems(book)["odd.sqlite"]
+    assert book.names() == ["Hana", "Ken"]
+    book.due_days("Hana")
+    book.close()
+
+
+def with_values(entry: LogEntry, change: dict[str, object]) -> LogEntry:
+    """Return an entry with other values, wherever these names stand in it."""
+
+    def changed(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: change.get(key, changed(each)) for key, each in value.items()}
+        return [changed(each) for each in value] if isinstance(value, list) else value
+
+    wall = str(change.get("wall", entry.wall))
+    return replace(entry, wall=wall, payload=changed(dict(entry.payload)))
