@@ -1,42 +1,47 @@
 """The book's extract of one match or practice, read from its log without refereeing it again.
 
-A season has a thousand logs, and replaying one takes half a second. So only the rulings that stand, the
-contacts of their poems and the fields seen before them are decoded. As for the minutes,
-`desk.karuta.engine.minutes.still_counting` tells which events still count after an undo.
+A season has a thousand logs, and replaying one takes half a second. So an extract is what
+`desk.karuta.engine.minutes` reads, of a log whose fields stay undecoded: to decode fifty cards again and
+again would take longer than all the rest.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 from desk.errors import DeskError
-from desk.karuta.engine.engine import Origin
+from desk.karuta.engine.engine import Happened, Origin
 from desk.karuta.engine.events import CODEC, DeskEvent, MatchOpened, kinds_of
-from desk.karuta.engine.minutes import still_counting
+from desk.karuta.engine.minutes import Minute, Round, Standing, counting_rounds, minutes_of
 from desk.log.event_log import EventLog, RawEntry
 from desk.practice.events import CODEC as PRACTICE_CODEC
 from desk.practice.events import Attempt, PracticeOpened
 from desk.tables.source_kind import Source
 from referee.cards.poems import POEMS
-from referee.facts import Contact, KimarijiCompleted, PoemStarted, Touch
+from referee.facts import Contact, PoemStarted, Touch
 from referee.karuta.flow.events import Event
-from referee.karuta.flow.follow_ups import FollowUp, MatchEnded, Ruled
+from referee.karuta.flow.follow_ups import FollowUp, MatchEnded
 from referee.karuta.order import proven_before
 from referee.karuta.rulebook import reasons
-from referee.karuta.ruling import Ruling
 from referee.sides import BySide, Side
 
-_CAUSES, _ANSWERS, _NOTES = kinds_of(Event), kinds_of(FollowUp), kinds_of(DeskEvent)
-_DECODED = frozenset({"match_opened", "poem_started", "kimariji_completed", "touch", "ruled", "match_ended"})
+_ANSWERS, _NOTES = kinds_of(FollowUp), kinds_of(DeskEvent)
+_KNOWN = kinds_of(Event) | _ANSWERS | _NOTES
 _FIELDS = frozenset({"field_settled", "field_accepted"})
-_READ = _DECODED | _FIELDS | {"revert"}
+_ANSWERED = frozenset({"proposed", "ruled", "read_poem", "match_ended"})
+_DECODED = _ANSWERED | {
+    "match_opened", "poem_started", "kimariji_completed", "touch", "revert", "misread", "confirm", "overrule",
+}  # fmt: skip
+_READ = _DECODED | _FIELDS
 _OF_PRACTICE = frozenset({"practice_opened", "attempt"})
-_SKIPPED = (_ANSWERS | _NOTES) - _DECODED - {"proposed"}
+_SKIPPED = (_ANSWERS | _NOTES) - _DECODED
+_STAND = {Standing.RULED: "decided", Standing.CONFIRMED: "confirmed", Standing.OVERRULED: "overruled"}
 _UNTOUCHED_FAULTS = tuple(id_ for id_ in reasons() if id_.endswith("_fault") and id_ != "early_touch_fault")
 """Reasons for faults without a touch of a wrong card; the first that a ruling names is used."""
 
@@ -111,21 +116,11 @@ class MatchDigest:
     in_doubt: int
 
 
-@dataclass(slots=True)
-class _Reading:
-    """One reading of a poem with its undecoded events; few of them need to be decoded."""
+@dataclass(frozen=True, slots=True)
+class _Unread:
+    """An event whose payload the book does not need decoded; of a field, it is searched as text."""
 
-    start: PoemStarted
-    fields: int
-    """Number of fields that were seen before its first sound."""
-    kimariji: RawEntry | None = None
-    touches: list[RawEntry] = field(default_factory=list)
-    ruled: Ruling | None = None
-    standing: str | None = None
-
-
-_Round = tuple[RawEntry, list[RawEntry]]
-"""An event and its follow-ups."""
+    text: str | None
 
 
 class _Fields:
@@ -178,9 +173,9 @@ def read_digest(path: Path) -> MatchDigest | PracticeDigest | None:
             if first is None or first.kind != "match_opened":
                 return None
             opened: MatchOpened = _decoded(first)
-            rounds = _rounds(entries)
+            history = list(map(_happened, entries))
             events = log.last_seq
-        digest = _digest(opened, first.wall, events, _counting(rounds))
+        digest = _digest(opened, first.wall, events, counting_rounds(history))
         if unknown := {poem.poem for poem in digest.poems} - POEMS.keys():
             raise ValueError(f"there is no poem {min(unknown)}")  # noqa: TRY301
     except (ValueError, KeyError, TypeError, IndexError) as error:
@@ -201,66 +196,31 @@ def _practice_digest(first: RawEntry, entries: Iterator[RawEntry], events: int) 
     return PracticeDigest(opened.id, first.wall, opened.source, events, opened.player, tuple(attempts))
 
 
-def _rounds(entries: Iterator[RawEntry]) -> list[_Round]:
-    rounds: list[_Round] = []
-    for entry in entries:
-        if entry.kind in _CAUSES:
-            rounds.append((entry, []))
-        elif entry.kind not in _ANSWERS:
-            CODEC.decode(entry.kind, entry.version, {})  # raises an error that says what is wrong
-        elif rounds:
-            rounds[-1][1].append(entry)
-        else:
-            raise ValueError(f"entry {entry.seq} answers nothing")
-    return rounds
-
-
-def _counting(rounds: Sequence[_Round]) -> list[_Round]:
-    return still_counting(rounds, lambda each: _decoded(each[0]).seq if each[0].kind == "revert" else None)
+def _happened(entry: RawEntry) -> Happened:
+    event: Any = _Unread(entry.text)
+    if entry.kind in _DECODED or entry.kind not in _KNOWN:  # an unknown kind raises an error that says so
+        event = _decoded(entry)
+    return Happened(entry.seq, 0, entry.wall, Origin(entry.origin), event)
 
 
 def _decoded(entry: RawEntry) -> Any:
     return CODEC.decode(entry.kind, entry.version, entry.text or "{}")
 
 
-def _digest(opened: MatchOpened, wall: str, events: int, rounds: Sequence[_Round]) -> MatchDigest:
-    """Follow the rounds that count, and gather each poem's reading until its ruling.
-
-    A touch without an open reading belongs to the next poem (somebody was too early). A misread poem is
-    dropped, one that is proposed anew waits again, and of a field only its text and place in time are kept.
-    """
+def _digest(opened: MatchOpened, wall: str, events: int, rounds: Sequence[Round]) -> MatchDigest:
+    """Project the minutes of a match onto what the book counts; of a field only its text is kept."""
     fields: list[str] = []
-    readings: list[_Reading] = []
-    early: list[RawEntry] = []
+    seen: dict[int, int] = {}  # how many fields were seen before a poem's first sound
     ended: MatchEnded | None = None
-    for cause, answers in rounds:
-        for answer in answers:
-            if answer.kind == "ruled" and readings:
-                ruled: Ruled = _decoded(answer)
-                readings[-1].ruled = ruled.ruling
-                readings[-1].standing = _standing(cause, ruled.ruling)
-                early = []
-            elif answer.kind == "proposed" and readings:
-                readings[-1].ruled = readings[-1].standing = None  # reopened: waits for a ruling again
-            elif answer.kind == "match_ended":
-                ended = _decoded(answer)
-        now = readings[-1] if readings and readings[-1].ruled is None else None
-        match cause.kind:
-            case "field_settled" | "field_accepted" if cause.text is not None:
-                fields.append(cause.text)
-            case "poem_started":
-                start: PoemStarted = _decoded(cause)
-                if start.poem and (now is None or now.start.poem != start.poem):
-                    readings.append(_Reading(start, len(fields), touches=early))
-                    early = []
-            case "kimariji_completed" if now is not None and now.kimariji is None:
-                now.kimariji = cause
-            case "touch":
-                (early if now is None else now.touches).append(cause)
-            case "misread" if now is not None:
-                readings.pop()
-                early = []
-    standing = [each for each in readings if each.ruled is not None]
+    for each in rounds:
+        event: Any = each.cause.event
+        if isinstance(event, _Unread) and event.text is not None:
+            fields.append(event.text)
+        elif isinstance(event, PoemStarted):
+            seen[id(event)] = len(fields)
+        for answer in each.answers:
+            ended = answer.event if isinstance(answer.event, MatchEnded) else ended
+    standing = [each for each in minutes_of(rounds) if each.start is not None and each.standing in _STAND]
     return MatchDigest(
         opened.id,
         wall,
@@ -269,64 +229,63 @@ def _digest(opened: MatchOpened, wall: str, events: int, rounds: Sequence[_Round
         opened.names,
         None if ended is None else ended.winner,
         ended is not None,
-        tuple(_poems(standing, _Fields(fields))),
-        sum(each.standing is None for each in standing),
+        tuple(_poems(standing, _Fields(fields), seen)),
+        sum(_is_in_doubt(each) for each in standing),
     )
 
 
-def _standing(cause: RawEntry, ruling: Ruling) -> str | None:
-    """Return why a ruling counts, None if it stands although it was in doubt."""
-    if cause.origin != Origin.POLICY and cause.kind in {"confirm", "overrule"}:
-        return "confirmed" if cause.kind == "confirm" else "overruled"
-    return None if ruling.doubts else "decided"
+def _is_in_doubt(minute: Minute) -> bool:
+    """Tell whether a ruling stands although it was in doubt and no official looked."""
+    return minute.standing is Standing.RULED and bool(minute.ruling.doubts)
 
 
-def _poems(readings: Sequence[_Reading], fields: _Fields) -> Iterator[PoemTold]:
+def _poems(minutes: Sequence[Minute], fields: _Fields, seen: Mapping[int, int]) -> Iterator[PoemTold]:
     taken: set[int] = set()
-    for order, reading in enumerate(readings, 1):
-        ruling = reading.ruled
-        assert ruling is not None, "only readings with a ruling are told"
-        if reading.standing is not None:
+    for order, minute in enumerate(minutes, 1):
+        ruling = minute.ruling
+        if not _is_in_doubt(minute):
+            place_of = partial(fields.place, seen=seen[id(minute.start)])
             is_dead = ruling.poem in taken or "dead_card" in ruling.reasons
-            place = None if is_dead else fields.place(ruling.poem, reading.fields)
+            place = None if is_dead else place_of(ruling.poem)
             territory = None if place is None else Side(place["side"])
             yield PoemTold(
                 order=order,
                 poem=ruling.poem,
-                standing=reading.standing,
+                standing=_STAND[minute.standing],
                 taken_by=ruling.taken_by,
                 territory=territory,
                 row=None if place is None else int(place["row"]),
                 x_m=None if place is None else float(place["x_m"]),
-                reaction_ns=_reaction_ns(reading, ruling),
+                reaction_ns=_reaction_ns(minute),
                 sends=ruling.sends,
-                faults=tuple(_faults(reading, ruling, territory, fields)),
+                faults=tuple(_faults(minute, territory, place_of)),
             )
         if ruling.taken_by is not None:
             taken.add(ruling.poem)
 
 
-def _reaction_ns(reading: _Reading, ruling: Ruling) -> int | None:
-    take = ruling.take
-    if take is None or reading.kimariji is None or take.player != ruling.taken_by:
+def _reaction_ns(minute: Minute) -> int | None:
+    take, decided = minute.ruling.take, minute.decided
+    if take is None or decided is None or take.player != minute.ruling.taken_by:
         return None
-    kimariji: KimarijiCompleted = _decoded(reading.kimariji)
-    return take.t_ns - kimariji.t_ns if kimariji.poem == ruling.poem else None
+    return take.t_ns - decided.t_ns if decided.poem == minute.ruling.poem else None
 
 
-def _faults(reading: _Reading, ruling: Ruling, target: Side | None, fields: _Fields) -> Iterator[FaultTold]:
-    if not (ruling.faults.near or ruling.faults.far):
-        return
-    touches: list[Touch] = sorted(map(_decoded, reading.touches), key=lambda touch: touch.t_ns)
+def _faults(
+    minute: Minute, target: Side | None, place_of: Callable[[int | None], dict[str, Any] | None]
+) -> Iterator[FaultTold]:
+    ruling = minute.ruling
     declared = next((reason for reason in _UNTOUCHED_FAULTS if reason in ruling.reasons), "official_fault")
     for player in (side for side in Side if ruling.faults[side]):
         lures: dict[Side, FaultTold] = {}
-        for touch in touches:
-            if touch.player is not player or touch.contact is not Contact.TOUCH:
+        for touch in minute.contacts:
+            if not isinstance(touch, Touch) or touch.player is not player:
                 continue
-            place = fields.place(touch.card, reading.fields)
+            if touch.contact is not Contact.TOUCH:
+                continue
+            place = place_of(touch.card)
             territory = touch.territory if place is None else Side(place["side"])
-            kind = _kind(reading, ruling, touch, territory, target)
+            kind = _kind(minute, touch, territory, target)
             if kind is not None and territory is not None:
                 # one fault per territory, for the first card touched there
                 lures.setdefault(territory, FaultTold(player, kind, touch.card))
@@ -336,12 +295,10 @@ def _faults(reading: _Reading, ruling: Ruling, target: Side | None, fields: _Fie
             yield FaultTold(player, declared.removesuffix("_fault"), None)
 
 
-def _kind(
-    reading: _Reading, ruling: Ruling, touch: Touch, territory: Side | None, target: Side | None
-) -> str | None:
+def _kind(minute: Minute, touch: Touch, territory: Side | None, target: Side | None) -> str | None:
     """Return the kind of fault of a touch, None if it is allowed."""
-    if proven_before(touch, reading.start):
-        return "early_touch" if "early_touch_fault" in ruling.reasons else None
-    if touch.card == ruling.poem or territory is target:
+    if minute.start is not None and proven_before(touch, minute.start):
+        return "early_touch" if "early_touch_fault" in minute.ruling.reasons else None
+    if touch.card == minute.ruling.poem or territory is target:
         return None
     return "dead_card" if target is None else "wrong_territory"

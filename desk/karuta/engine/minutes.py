@@ -12,7 +12,7 @@ from desk.karuta.engine.events import DeskEvent, EvidenceKept, Remark
 from referee.facts import KimarijiCompleted, PoemStarted, Touch, Unprovable
 from referee.karuta.declarations import Misread
 from referee.karuta.flow.events import Appeal, Confirm, Overrule, Revert
-from referee.karuta.flow.follow_ups import FollowUp, Proposed, Ruled
+from referee.karuta.flow.follow_ups import FollowUp, Proposed, ReadPoem, Ruled
 from referee.karuta.ruling import Ruling
 from referee.sides import Side
 
@@ -73,7 +73,7 @@ class Minute:
 
 
 @dataclass(slots=True)
-class _Round:
+class Round:
     """An event and the rules' answers."""
 
     cause: Happened
@@ -83,16 +83,21 @@ class _Round:
 def read_minutes(history: Sequence[Happened]) -> tuple[Minute, ...]:
     """Read the minutes from a log; a reverted ruling stays visible until the next poem begins."""
     rounds = list(_rounds(history))
-    minutes = _minutes(_counting(rounds))
+    minutes = minutes_of(_counting(rounds))
     reverts = [place for place, each in enumerate(rounds) if isinstance(each.cause.event, Revert)]
     if reverts and not any(isinstance(each.cause.event, PoemStarted) for each in rounds[reverts[-1] :]):
-        before = _minutes(_counting(rounds[: reverts[-1]]))
+        before = minutes_of(_counting(rounds[: reverts[-1]]))
         minutes += [replace(each, standing=Standing.REVERTED) for each in before[len(minutes) :]]
     return tuple(_with_notes(minutes, history))
 
 
-def _rounds(history: Sequence[Happened]) -> Iterator[_Round]:
-    current: _Round | None = None
+def counting_rounds(history: Sequence[Happened]) -> list[Round]:
+    """Return the events that nobody took back, with the rules' answers."""
+    return _counting(list(_rounds(history)))
+
+
+def _rounds(history: Sequence[Happened]) -> Iterator[Round]:
+    current: Round | None = None
     for each in history:
         if isinstance(each.event, DeskEvent):
             continue
@@ -102,7 +107,7 @@ def _rounds(history: Sequence[Happened]) -> Iterator[_Round]:
             continue
         if current is not None:
             yield current
-        current = _Round(each)
+        current = Round(each)
     if current is not None:
         yield current
 
@@ -128,14 +133,16 @@ def still_counting(events: Sequence[T], taken_back: Callable[[T], int | None]) -
     return counting[::-1]
 
 
-def _counting(rounds: Sequence[_Round]) -> list[_Round]:
+def _counting(rounds: Sequence[Round]) -> list[Round]:
     return still_counting(
         rounds, lambda each: each.cause.event.seq if isinstance(each.cause.event, Revert) else None
     )
 
 
-def _minutes(rounds: Sequence[_Round]) -> list[Minute]:
+def minutes_of(rounds: Sequence[Round]) -> list[Minute]:
+    """Return the minutes of rounds that count, without what officials noted."""
     minutes: list[Minute] = []
+    asked_for = is_open = False
     start: PoemStarted | None = None
     decided: KimarijiCompleted | None = None
     contacts: list[Touch | Unprovable] = []
@@ -144,10 +151,10 @@ def _minutes(rounds: Sequence[_Round]) -> list[Minute]:
         if isinstance(event, Touch | Unprovable):  # told late, it is part of the ruling that answers it
             contacts.append(event)
         elif isinstance(event, KimarijiCompleted):
-            decided = event
+            decided = decided or event
         for answer in each.answers:
             if isinstance(answer.event, Proposed):
-                ruling = answer.event.ruling
+                ruling, is_open = answer.event.ruling, True
                 seen = tuple(sorted(contacts, key=lambda contact: contact.t_ns))
                 if minutes and minutes[-1].start is start and minutes[-1].standing is not Standing.VOID:
                     minutes[-1] = _ruled(minutes[-1], answer.seq, ruling, Standing.PROPOSED)
@@ -157,14 +164,21 @@ def _minutes(rounds: Sequence[_Round]) -> list[Minute]:
                     proposed = Standing.PROPOSED
                     minutes.append(Minute(order, (answer.seq,), ruling, proposed, start, decided, seen))
             elif isinstance(answer.event, Ruled):
+                is_open = False
                 standing = _standing(event, each.cause.origin)
                 minutes[-1] = _ruled(minutes[-1], answer.seq, answer.event.ruling, standing)
                 minutes[-1] = replace(minutes[-1], simulated=each.cause.origin is Origin.SIMULATED)
+            elif isinstance(answer.event, ReadPoem):
+                asked_for, contacts = True, []
         match event:
-            case PoemStarted() if event.poem:
-                start, decided, contacts = event, None, []
-            case Misread() if minutes and minutes[-1].start is start:
-                minutes[-1] = replace(minutes[-1], standing=Standing.VOID)
+            case PoemStarted() if event.poem and not (is_open and start and start.poem == event.poem):
+                # who touches a card once a poem is asked for is too early for that poem
+                start, decided, contacts = event, None, contacts if asked_for else []
+                asked_for, is_open = False, True
+            case Misread():
+                is_open = False
+                if minutes and minutes[-1].start is start:
+                    minutes[-1] = replace(minutes[-1], standing=Standing.VOID)
             case Appeal() if minutes:
                 minutes[-1] = replace(minutes[-1], appealed_by=event.player)
             case _:

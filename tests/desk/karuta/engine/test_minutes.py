@@ -9,7 +9,7 @@ from desk.karuta.engine.engine import Engine, Origin
 from desk.karuta.engine.events import EvidenceKept, Remark
 from desk.karuta.engine.minutes import Standing, read_minutes, still_counting
 from desk.karuta.engine.policy import Policies, Policy
-from referee.facts import KimarijiCompleted, PoemStarted
+from referee.facts import KimarijiCompleted, PoemStarted, Touch
 from referee.karuta.declarations import Misread
 from referee.karuta.flow.events import Appeal, Confirm, Overrule, Pause, Revert, Tick
 from referee.karuta.flow.undo import Logged, effective
@@ -63,6 +63,15 @@ def test_the_number_is_that_of_the_ruling_that_stands(engine: Engine) -> None:
     assert engine.history[ruled.seq - 1].seq == ruled.seq
 
 
+def test_who_touches_a_card_before_the_poem_begins_stands_in_its_minute(tmp_path: Path) -> None:
+    auto = begin(tmp_path / "auto.sqlite")
+    early = Touch(2, Side.FAR, 900 * MS, 1)
+    play(auto, [*opening(), early, *poem(1, 1000, (1, Side.NEAR, 1900))])
+    (minute,) = read_minutes(auto.history)
+    assert [contact.card for contact in minute.contacts] == [2, 1]
+    assert "early_touch_fault" in minute.ruling.reasons
+
+
 def test_contacts_and_sounds_are_kept_in_order_of_time(engine: Engine) -> None:
     start, *others = poem(1, 1000, (2, Side.NEAR, 950), (1, Side.NEAR, 900))
     decided = KimarijiCompleted(1, 1400 * MS, 1)
@@ -71,6 +80,15 @@ def test_contacts_and_sounds_are_kept_in_order_of_time(engine: Engine) -> None:
     assert minute.start == start
     assert minute.decided == decided
     assert [contact.card for contact in minute.contacts] == [1, 2]
+
+
+def test_a_poem_that_begins_again_before_its_ruling_keeps_its_first_sounds(engine: Engine) -> None:
+    play(engine, poem(1, 1000, (1, Side.NEAR, 900)))
+    (before,) = read_minutes(engine.history)
+    play(engine, [PoemStarted(1, 9000 * MS, 1), KimarijiCompleted(1, 9400 * MS, 1)])
+    (minute,) = read_minutes(engine.history)
+    assert (minute.start, minute.contacts) == (before.start, before.contacts)
+    assert minute.order == 1
 
 
 def test_a_ruling_taken_back_is_shown_until_the_next_poem(engine: Engine) -> None:
