@@ -124,6 +124,14 @@ class PhoneStation:
             before.end("replaced")
         return self._line
 
+    def line_of(self, secret: str | None) -> Line | None:
+        """Return the open line if the page with this secret has opened it."""
+        with self._lock:
+            own = self._secret is not None and hmac.compare_digest(
+                self._secret.encode(), (secret or "").encode()
+            )
+        return self.line() if own else None
+
     def line(self) -> Line | None:
         """Return the open line."""
         line = self._line

@@ -77,5 +77,5 @@ class PhoneDoor(Protocol):
         The previous connection ends.
         """
 
-    def line(self) -> PhoneLine | None:
-        """Return the open connection, if any."""
+    def line_of(self, secret: str | None) -> PhoneLine | None:
+        """Return the open connection if it is that of the page with this secret."""

@@ -124,14 +124,16 @@ class PhoneRoutes:
     async def _clock(self, socket: WebSocket) -> None:
         """Ask for the page's clock, on a connection of its own: pictures would delay the answers."""
         await socket.accept()
-        if not self._may_open(socket):
+        # of this page's own line: who was the camera before, or read the next code, sets no other's clock
+        line = self._door.line_of(socket.cookies.get(COOKIE)) if self._may_open(socket) else None
+        if line is None:
             await socket.close(_REFUSED)
             return
         sent: dict[int, int] = {}
 
         async def ask() -> int:
             number = 0
-            while self._door.line() is not None:
+            while line.ended is None:
                 sent[number] = self._door.now_ns()
                 sent.pop(number - 50, None)
                 await socket.send_text(json.dumps({"kind": "ask", "id": number}))
@@ -148,8 +150,8 @@ class PhoneRoutes:
                     said = answer(message.get("text") or "")
                 except ValueError:
                     return _MISTAKEN
-                line, asked_ns = self._door.line(), sent.pop(said.id, None)
-                if line is not None and asked_ns is not None:
+                asked_ns = sent.pop(said.id, None)
+                if asked_ns is not None:
                     line.answered(asked_ns, said.there_ms)
 
         await _both(socket, ask, hear)

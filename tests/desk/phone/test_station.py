@@ -84,6 +84,25 @@ def test_a_link_is_spent_by_the_line_and_not_by_looking_at_it(phone: PhoneSource
         until(lambda: phone.station.stage == "joined")
 
 
+def test_no_page_sets_another_phones_clock(phone: PhoneSource) -> None:
+    """Neither one that was the camera before and stays connected, nor one that read the next code."""
+    first = joined(phone)
+    with first.open("line"), first.open("clock") as clock:
+        until(lambda: phone.station.stage == "joined")
+        second = joined(phone)
+        with second.open("line"):
+            assert closed_with(clock) == 1000
+            guest = joined(phone)
+            for page in (guest, first):
+                with page.open("clock") as other:
+                    assert closed_with(other) == 4403
+            line = phone.station.line()
+            assert line is not None
+            assert line.clock_ms is None
+            second.show_clock()
+            until(lambda: line.clock_ms is not None)
+
+
 def test_a_command_without_a_page_prints_another_code_when_the_phone_is_away(
     phone: PhoneSource, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -25,6 +25,8 @@ from vision.sources.source import SourceError
 
 _MOST_WAITING = 90  # pictures: 1.5 s at 60 a second; a receiver further behind will not catch up
 _MOST_BYTES = 16 * 2**20
+_MOST_PIXELS = 4096 * 4096
+"""As much as a phone may announce: the stream itself may say more, and a decoder keeps up to 17 pictures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +201,7 @@ class EncodedFeed:
 
     def _open(self, announced: Announced) -> None:
         self._context = cast("av.VideoCodecContext", av.CodecContext.create(announced.codec, "r"))
-        self._context.options = EXPORT
+        self._context.options = {**EXPORT, "max_pixels": str(_MOST_PIXELS)}
         self._coarseness = Coarseness(announced.codec, LATEST)
         self._context.thread_count = 1  # every additional thread holds one more picture back
         self._held = turned_by(-announced.turned_deg)

@@ -30,6 +30,8 @@ from vision.sources.orientation import AS_STORED, Orientation, orientation_of, w
 from vision.sources.source import SourceError
 
 _READ_S = 3.0
+_MOST_PIXELS = 1 << 26
+"""Twice 8K: a decoder keeps up to 17 pictures, in the process of the match."""
 _LOW_DELAY = {"fflags": "nobuffer", "flags": "low_delay", "analyzeduration": "1000000"}
 """No queue in FFmpeg, and one second (not five) to find out what is being sent."""
 _RTSP = {"rtsp_transport": "tcp"}
@@ -102,7 +104,7 @@ class StreamFeed:
                 Sentence("{name} sends a codec that is not known here: let the camera send H.264", name=name)
             )
         context.thread_count = 1  # every additional thread holds one more frame back
-        context.options = EXPORT
+        context.options = {**EXPORT, "max_pixels": str(_MOST_PIXELS)}
         self._context = context
         self._codec = context.name
         self._coarseness = Coarseness(self._codec, LATEST)

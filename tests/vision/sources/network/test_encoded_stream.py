@@ -130,3 +130,16 @@ def test_a_break_becomes_a_gap_and_late_pictures_keep_their_times() -> None:
     gaps = [item for item in items if isinstance(item, Gap) and item.t_to_ns == frames[10].t_ns]
     assert [(gap.reason, gap.t_from_ns) for gap in gaps] == [("camera_lost", frames[9].t_ns)]
     assert all(frame.t_unc_ns >= 2 * MS for frame in frames)
+
+
+def test_a_picture_that_is_larger_than_a_phone_may_announce_is_dropped_undecoded() -> None:
+    """100 kB can hold 38 million pixels, of which a decoder would keep 17 pictures."""
+    queue = EncodedQueue()
+    queue.announce(HELLO)
+    queue.put(next(encoded(1, size=(8192, 4608))))
+    queue.announce(HELLO)
+    queue.put(next(encoded(1)))
+    shot = EncodedFeed(queue, "a phone").read()
+    assert isinstance(shot.picture, np.ndarray)
+    assert shot.picture.shape == (48, 64)
+    assert queue.dropped == 0
