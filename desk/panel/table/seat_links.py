@@ -18,9 +18,9 @@ VIEWER: Final = "viewer"
 _COOKIE: Final = "shinpan_seat"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class SeatLinks:
-    """The tokens of the seats and of the operator.
+    """The tokens of the seats and of the operator. Those of a house are drawn anew together with its own.
 
     Attributes
     ----------
@@ -31,6 +31,7 @@ class SeatLinks:
 
     tokens: Mapping[str, int | str] = field(default_factory=dict)
     house: Roles | None = None
+    _drawn_with: str | None = None  # the house's operator token of then
 
     @classmethod
     def fresh(cls, players: int, house: Roles | None = None) -> SeatLinks:
@@ -38,11 +39,12 @@ class SeatLinks:
         seats: dict[str, int | str] = {secrets.token_urlsafe(12): seat for seat in range(players)}
         if house is None:
             seats[secrets.token_urlsafe(12)] = OPERATOR
-        return cls(seats, house)
+        return cls(seats, house, None if house is None else house.operator)
 
     @property
     def shown(self) -> Mapping[str, int | str]:
         """Seat number or `operator` by token, to be shown as links."""
+        self._look()
         operator = None if self.house is None else self.house.operator
         return self.tokens if operator is None else {**self.tokens, operator: OPERATOR}
 
@@ -50,6 +52,7 @@ class SeatLinks:
         """Return the seat number of a token, `operator`, or `viewer`."""
         if not self.tokens or (self.house is not None and self.house.of(token) is Role.OPERATOR):
             return OPERATOR
+        self._look()
         shown = (token or "").encode()
         for known, seat in self.tokens.items():
             if hmac.compare_digest(known.encode(), shown):
@@ -58,9 +61,15 @@ class SeatLinks:
 
     def of_request(self, request: Request) -> int | str:
         """Return the seat number of a request's sender, `operator`, or `viewer`."""
-        seat = self.of(request.cookies.get(_COOKIE))
-        # the operator of a house is the operator of all of its tables
-        return self.of(request.cookies.get(TOKEN_COOKIE)) if seat == VIEWER else seat
+        # the operator of a house is the operator of all of its tables, whatever seat the phone had before
+        house = self.of(request.cookies.get(TOKEN_COOKIE))
+        return house if house == OPERATOR else self.of(request.cookies.get(_COOKIE))
+
+    def _look(self) -> None:
+        """Draw new tokens once the house has drawn its own."""
+        if self.house is not None and self.tokens and self.house.operator != self._drawn_with:
+            drawn = SeatLinks.fresh(len(self.tokens), self.house)
+            self.tokens, self._drawn_with = drawn.tokens, drawn._drawn_with
 
 
 def seated(path: str, token: str, links: SeatLinks, request: Request) -> RedirectResponse:

@@ -250,5 +250,5 @@ def test_who_operates_the_house_operates_its_tables() -> None:
     (first,) = (token for token, seat in links.tokens.items() if seat == 0)
     assert visitor(shinpan_token="chief") == OPERATOR
     assert visitor(shinpan_seat=first) == 0
-    assert visitor(shinpan_seat=first, shinpan_token="chief") == 0, "a player's phone stays the player's"
+    assert visitor(shinpan_seat=first, shinpan_token="chief") == OPERATOR, "who tried a player's link first"
     assert visitor(shinpan_token="other") == VIEWER

@@ -209,6 +209,7 @@ def test_new_links_take_back_what_the_old_ones_gave() -> None:
     page = Page("karuta")
     app = create_app(page.scripted, house=page._house(), roles=roles)
     table = SeatLinks.fresh(2, roles)
+    seats = list(table.tokens)
 
     async def story() -> None:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=HERE) as official:
@@ -221,6 +222,9 @@ def test_new_links_take_back_what_the_old_ones_gave() -> None:
     asyncio.run(story())
     assert {roles.of(token) for token in ROLES.tokens} == {Role.VIEWER}
     assert sorted(roles.tokens.values()) == sorted(ROLES.tokens.values())
+    assert {table.of(token) for token in seats} == {"viewer"}, "of the seats of its tables, too"
+    assert sorted(map(str, table.shown.values())) == ["0", "1", "operator"]
+    assert {table.of(token) for token in table.tokens} == {0, 1}
     assert table.of("op-token") == "viewer"
     assert table.of(roles.operator) == OPERATOR
     assert OPERATOR in table.shown.values()
