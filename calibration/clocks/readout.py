@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.clocks.ripple import bands_of, find_ripple, lamps_in_step
+from calibration.clocks.spread import student_95
 from calibration.failure import FailedEstimation
 
 Gray = NDArray[np.uint8]
@@ -117,7 +118,10 @@ def readout_from_edge(
         off = lean - (start + slope * speed)
         spread = 1.4826 * float(np.median(np.abs(off[keep])))
         keep = np.abs(off) <= max(3 * spread, 1e-4)
-    unc_s = 1.96 * max(spread, 1e-4) / (scatter * np.sqrt(keep.sum()))
+    n = int(keep.sum())
+    # as many degrees of freedom as in `spread.middle_and_spread`, after two for the line
+    spread *= n / (n - 0.8) * np.sqrt(n / (n - 2))
+    unc_s = student_95((n - 2) / 2) * max(spread, 1e-4) / (scatter * np.sqrt(n))
     if not -unc_s - 1e-3 <= slope <= LONGEST_S:
         return FailedEstimation(
             f"the edge leans as if rows took {1e3 * slope:.1f} ms",

@@ -31,7 +31,7 @@ DRIFTS = (3.0, 8.0, 20.0)
 Three matches a week that move a player by 3.5 points each, as rating systems usually suppose, are 5; Coulom
 (Whole-History Rating, 2008) takes 14 for Go."""
 _PERIOD_DAYS = 28
-"""Time within which a strength counts as constant: it drifts by nine to 24 points."""
+"""Time within which a strength counts as constant: it drifts by nine to 24 points; intervals hold that."""
 _Z95 = 1.959964
 _STEEP = log(10) / 400
 _ROUNDS, _CLOSE = 50, 0.01
@@ -107,8 +107,9 @@ def _strengths(
     losers = np.array([number[place[loser], day // _PERIOD_DAYS] for _, loser, day in played])
     latest = {player: index for index, (player, _) in enumerate(nodes)}
     last = np.array([latest[player] for player in range(len(place))])
-    end = max(period for _, period in nodes)
-    since = np.array([(end - nodes[index][1]) * _PERIOD_DAYS for index in last], np.float64)
+    # a strength of a period is that of its middle match, and drifts on from there
+    both, days = np.concatenate([winners, losers]), np.array([day for *_, day in played] * 2, np.float64)
+    since = (days.max() - np.bincount(both, days) / np.bincount(both))[last]
     fits = [
         _fit(_prior(nodes, spread, drift), winners, losers, last, drift * since)
         for spread in SPREADS

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.signal import correlate
 
+from calibration.clocks.spread import middle_and_spread
 from calibration.failure import FailedEstimation
 from calibration.peak import beside_peak
 from recitation.playback.latency import Latency
@@ -40,7 +41,6 @@ _SPREAD_S = 0.02
 _ALIKE = 0.5
 _QUIET = 1e-4
 _LEAST_HEARD = 0.6
-_MAD_TO_95 = 1.96 * 1.4826
 _LEAST_UNC_NS = 100_000
 _NOT_RUNNING = "close what else uses sound and measure again; `shinpan doctor` names the devices"
 
@@ -130,8 +130,7 @@ def latency_from(
             f"only {len(late_ns)} of {len(promised_ns)} chirps were heard",
             "put the microphone before the loudspeaker, turn the volume up, keep the room quiet",
         )
-    median_ns = float(np.median(late_ns))
-    spread_ns = _MAD_TO_95 * float(np.median(np.abs(np.array(late_ns) - median_ns)))
+    median_ns, spread_ns = middle_and_spread(late_ns)
     return Latency(round(median_ns), max(round(spread_ns), _LEAST_UNC_NS), len(late_ns), len(promised_ns))
 
 

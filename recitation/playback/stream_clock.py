@@ -14,12 +14,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
+from calibration.clocks.spread import middle_and_spread
 from recitation.reading.plan import sample_to_ns
 
 _WINDOW = 480
 """Statements that are kept: one minute of a sound card that asks for 125 ms at a time."""
-_MAD_TO_95 = 1.96 * 1.4826
-"""Factor from the median absolute deviation of a normal distribution to its 95 % half width."""
 _LEAST_UNC_NS = 100_000
 _JUMP_NS = 20_000_000
 """Statements jitter by a few milliseconds; a larger and lasting step means that the stream has shifted."""
@@ -86,8 +85,7 @@ class StreamClock:
         if not self.is_known:
             raise ValueError(f"the stream has not begun: fewer than {_ENOUGH} callbacks have told the time")
         offsets_ns = list(self._offsets_ns)
-        offset_ns = median(offsets_ns)
-        spread_ns = _MAD_TO_95 * median(abs(own - offset_ns) for own in offsets_ns)
+        offset_ns, spread_ns = middle_and_spread(offsets_ns)
         half = len(offsets_ns) // 2
         drift_ns = abs(median(offsets_ns[half:]) - median(offsets_ns[:half]))
         lately_ns = abs(median(offsets_ns[-_ENOUGH:]) - offset_ns)

@@ -7,8 +7,7 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scipy.special import stdtrit
-
+from calibration.clocks.spread import student_95
 from desk.errors import DeskError
 
 NS_PER_M = 2_915_000
@@ -94,7 +93,7 @@ def measured(late_ns: Sequence[int], unc_ns: int) -> Delay | None:
     sigma_ns = 1.4826 * n / (n - 0.8) * spread  # for few values (Croux and Rousseeuw, 1992)
     # Student's t, as if half of the values were known: so few go into a median of deviations. Of normal
     # errors the interval then holds 95 to 96.5 %, from five readings on.
-    half_ns = float(stdtrit((n - 1) / 2, 0.975)) * sigma_ns * math.sqrt(math.pi / 2 / n)
+    half_ns = student_95((n - 1) / 2) * sigma_ns * math.sqrt(math.pi / 2 / n)
     return Delay(max(0, round(middle)), round(math.hypot(half_ns, unc_ns)))
 
 
