@@ -14,11 +14,19 @@ from threading import RLock
 from typing import Any
 
 from desk.book.card_choice import Confusion, Record, choose
-from desk.book.figures import FaultSeen, MatchSeen, PoemSeen, PracticeSeen, figures_of, poem_seen
+from desk.book.figures import (
+    FaultSeen,
+    MatchSeen,
+    PoemSeen,
+    PracticeSeen,
+    figures_of,
+    likeness_of,
+    poem_seen,
+    takes_of,
+)
 from desk.book.index import BookIndex, Progress, Refreshed
 from desk.book.memory import Result, Schedule, Trial, remembered
 from desk.book.strength import Ratings
-from desk.book.survival import timing_of
 from desk.errors import DeskError
 from desk.panel.book.port import CardChosen, CardSet, LeftOut, NotCounted, PlayerFigures, PlayerListed
 from desk.practice.events import Outcome
@@ -47,10 +55,8 @@ class _Standing:
     matches: int = 0
     practices: int = 0
     won: int = 0
-    takes: int = 0
     last_day: str = ""
-    taken_ms: list[float] = field(default_factory=list)
-    lost_ms: list[float] = field(default_factory=list)
+    poems: list[PoemSeen] = field(default_factory=list)
 
 
 class Book:
@@ -152,23 +158,23 @@ class Book:
             standing = found[player]
             standing.practices += 1
             standing.last_day = max(standing.last_day, wall[:10])
-        for player, is_taken, reaction_ns in self._rows(
-            "SELECT player, taken_by = side, reaction_ns FROM seat JOIN poem"  # noqa: S608 (constants)
+        for player, match, is_taken, reaction_ns in self._rows(
+            "SELECT player, match, taken_by = side, reaction_ns FROM seat JOIN poem"  # noqa: S608 (constants)
             f" ON poem.match = seat.id AND poem.taken_by IS NOT NULL WHERE {_RANGE}",
             asked,
         ):
-            found[player].takes += is_taken
-            if reaction_ns is not None:
-                (found[player].taken_ms if is_taken else found[player].lost_ms).append(reaction_ns / 1e6)
+            ms = None if reaction_ns is None else reaction_ns / 1e6
+            found[player].poems.append(PoemSeen(0, 0, bool(is_taken), None, ms, 0, 0, match))
         ratings = self._rated(until)
+        sums = {name: takes_of(of.poems, likeness_of(of.poems)) for name, of in found.items()}
         listed: list[PlayerListed] = [
             {
                 "name": name,
                 "matches": of.matches,
                 "practices": of.practices,
                 "matches_won": of.won,
-                "takes": of.takes,
-                "reaction": timing_of(of.taken_ms, of.lost_ms),
+                "takes": sums[name]["takes"]["won"],
+                "reaction": sums[name]["reaction"],
                 "last_day": of.last_day,
                 "rating": ratings.of(name),
             }
@@ -339,6 +345,7 @@ class Book:
                 lay=None if territory is None else (territory, line, x_m),
                 reaction_ns=reaction_ns,
                 sends=(near, far),
+                match=match,
             )
             poems[match].append(seen)
         for match, side, kind, card, poem in self._rows(

@@ -6,13 +6,15 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import partial
 from math import inf
 from typing import NamedTuple, TypeVar
 
 from desk.book.card_times import card_times
+from desk.book.design_effect import USUAL_TAKES, USUAL_TIMES, Likeness, design_effect, likeness
 from desk.book.intervals import share_of
 from desk.book.strength import Ratings
-from desk.book.survival import timing_of
+from desk.book.survival import median_of, timing_of
 from desk.panel.book.port import (
     CardFigures,
     FamilyFigures,
@@ -43,6 +45,7 @@ FAMILIES: Mapping[str, Sequence[int]] = {
 }
 """Poems by the first sound that they share; the seven with a sound of their own are one family."""
 _FAMILY_OF = {poem: sounds for sounds, poems in FAMILIES.items() for poem in poems}
+_APART = Likeness()
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
@@ -67,6 +70,7 @@ class PoemSeen(NamedTuple):
     where : territory, row and half of the field as the player sees it; None for a dead card.
     reaction_ms : time of the take, whoever took the card; None if it is not known.
     sent, received : number of cards sent to and received from the opponent.
+    match : its match.
     """
 
     place: int
@@ -76,6 +80,7 @@ class PoemSeen(NamedTuple):
     reaction_ms: float | None
     sent: int
     received: int
+    match: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +122,7 @@ def poem_seen(
     lay: tuple[str, int, float] | None,
     reaction_ns: int | None,
     sends: tuple[int, int],
+    match: int = 0,
 ) -> PoemSeen:
     """Return a ruling from the view of `side`.
 
@@ -136,6 +142,7 @@ def poem_seen(
         where,
         None if reaction_ns is None else reaction_ns / _NS_PER_MS,
         *(sends if side is Side.NEAR else sends[::-1]),
+        match,
     )
 
 
@@ -152,7 +159,8 @@ def figures_of(
     """Return the figures of a player from matches and practices in the order of time."""
     poems = [poem for match in matches for poem in match.poems]
     timed = [poem.reaction_ms for poem in poems if poem.taken and poem.reaction_ms is not None]
-    sums = takes_of(poems)
+    alike = likeness_of(poems)
+    sums = takes_of(poems, alike)
     return {
         "player": player,
         "against": against,
@@ -170,31 +178,56 @@ def figures_of(
         "cards_received": sum(poem.received for poem in poems),
         "faults": _faults([fault for match in matches for fault in match.faults]),
         "cards": list(_cards(poems, practices)),
-        "families": list(_families(poems)),
-        "places": list(_places(poems)),
-        "stages": list(_stages(poems)),
-        "weeks": list(_weeks(matches, practices)),
-        "opponents": list(_opponents(player, matches, ratings)),
+        "families": list(_families(poems, alike)),
+        "places": list(_places(poems, alike)),
+        "stages": list(_stages(poems, alike)),
+        "weeks": list(_weeks(matches, practices, alike)),
+        "opponents": list(_opponents(player, matches, ratings, alike)),
         "rating": ratings.of(player),
         "practice": None if against is not None else _practice(practices),
     }
 
 
-def takes_of(poems: Iterable[PoemSeen], *, among: int = 1) -> Takes:
+def likeness_of(poems: Sequence[PoemSeen]) -> Likeness:
+    """Return how much alike the cards of a match are to a player."""
+    middle_ms = median_of(*_times_ms(poems))
+    takes, times = defaultdict[int, list[bool]](list), defaultdict[int, list[bool]](list)
+    for poem in poems:
+        if poem.taken is None:
+            continue
+        takes[poem.match].append(poem.taken)
+        if middle_ms is None or poem.reaction_ms is None:
+            continue
+        if poem.taken or poem.reaction_ms >= middle_ms:  # else it would be reached on either side of it
+            times[poem.match].append(poem.reaction_ms < middle_ms)
+    return Likeness(
+        likeness([(sum(each), len(each)) for each in takes.values()], USUAL_TAKES),
+        likeness([(sum(each), len(each)) for each in times.values()], USUAL_TIMES),
+    )
+
+
+def takes_of(poems: Iterable[PoemSeen], alike: Likeness = _APART, *, among: int = 1) -> Takes:
     """Return the player's share of the cards that were taken, and the reaction times.
 
     `among` is the number of figures that are looked at together, as for `desk.book.intervals.share_of`.
     """
     decided = [poem for poem in poems if poem.taken is not None]
+    taken_ms, lost_ms = _times_ms(decided)
+    won = sum(poem.taken is True for poem in decided)
+    effect = partial(design_effect, [poem.match for poem in decided])
+    return {
+        "takes": share_of(won, len(decided), among=among, effect=effect(alike.takes)),
+        "reaction": timing_of(taken_ms, lost_ms, among=among, effect=effect(alike.times)),
+    }
+
+
+def _times_ms(poems: Sequence[PoemSeen]) -> tuple[list[float], list[float]]:
+    """Return the times of the cards that the player took, and of those that the opponent took."""
     taken_ms, lost_ms = (
-        [each.reaction_ms for each in decided if each.taken is taken and each.reaction_ms is not None]
+        [each.reaction_ms for each in poems if each.taken is taken and each.reaction_ms is not None]
         for taken in (True, False)
     )
-    won = sum(poem.taken is True for poem in decided)
-    return {
-        "takes": share_of(won, len(decided), among=among),
-        "reaction": timing_of(taken_ms, lost_ms, among=among),
-    }
+    return taken_ms, lost_ms
 
 
 def _cards(poems: Sequence[PoemSeen], practices: Sequence[PracticeSeen]) -> Iterator[CardFigures]:
@@ -228,11 +261,11 @@ def _cards(poems: Sequence[PoemSeen], practices: Sequence[PracticeSeen]) -> Iter
     yield from sorted(found, key=lambda each: (above.get(each["poem"], inf), each["poem"]))
 
 
-def _families(poems: Sequence[PoemSeen]) -> Iterator[FamilyFigures]:
+def _families(poems: Sequence[PoemSeen], alike: Likeness) -> Iterator[FamilyFigures]:
     """Iterate over the families of poems with the same first sound, the smallest first, as in learning."""
     by_family = _grouped(poems, lambda poem: _FAMILY_OF[poem.poem])
     for sounds, members in FAMILIES.items():
-        yield {"sounds": sounds, "poems": list(members), **takes_of(by_family.get(sounds, ()))}
+        yield {"sounds": sounds, "poems": list(members), **takes_of(by_family.get(sounds, ()), alike)}
 
 
 def _practice(practices: Sequence[PracticeSeen]) -> PracticeFigures:
@@ -246,22 +279,24 @@ def _practice(practices: Sequence[PracticeSeen]) -> PracticeFigures:
     }
 
 
-def _places(poems: Sequence[PoemSeen]) -> Iterator[PlaceFigures]:
+def _places(poems: Sequence[PoemSeen], alike: Likeness) -> Iterator[PlaceFigures]:
     by_place = _grouped((poem for poem in poems if poem.where is not None), lambda poem: poem.where)
     for territory in TERRITORIES:
         for row in range(ROWS):
             for half in HALVES:
-                of = takes_of(by_place.get((territory, row, half), []), among=PLACES)
+                of = takes_of(by_place.get((territory, row, half), []), alike, among=PLACES)
                 yield {"territory": territory, "row": row, "half": half, **of}
 
 
-def _stages(poems: Sequence[PoemSeen]) -> Iterator[StageFigures]:
+def _stages(poems: Sequence[PoemSeen], alike: Likeness) -> Iterator[StageFigures]:
     for stage, of in sorted(_grouped(poems, lambda poem: (poem.place - 1) // STAGE_POEMS).items()):
         first = stage * STAGE_POEMS + 1
-        yield {"first": first, "last": first + STAGE_POEMS - 1, **takes_of(of)}
+        yield {"first": first, "last": first + STAGE_POEMS - 1, **takes_of(of, alike)}
 
 
-def _weeks(matches: Sequence[MatchSeen], practices: Sequence[PracticeSeen]) -> Iterator[WeekFigures]:
+def _weeks(
+    matches: Sequence[MatchSeen], practices: Sequence[PracticeSeen], alike: Likeness
+) -> Iterator[WeekFigures]:
     played = _grouped(matches, lambda match: _monday(match.day))
     practised = _grouped(practices, lambda practice: _monday(practice.day))
     for monday in sorted(played.keys() | practised.keys()):
@@ -271,11 +306,13 @@ def _weeks(matches: Sequence[MatchSeen], practices: Sequence[PracticeSeen]) -> I
             "matches": sum(match.over for match in of),
             "practices": len(alone),
             "practice": timing_of([ms for practice in alone for ms in practice.times_ms]),
-            **takes_of(poem for match in of for poem in match.poems),
+            **takes_of((poem for match in of for poem in match.poems), alike),
         }
 
 
-def _opponents(player: str, matches: Sequence[MatchSeen], ratings: Ratings) -> Iterator[OpponentFigures]:
+def _opponents(
+    player: str, matches: Sequence[MatchSeen], ratings: Ratings, alike: Likeness
+) -> Iterator[OpponentFigures]:
     named = _grouped((match for match in matches if match.opponent), lambda match: match.opponent or "")
     for name, of in sorted(named.items(), key=lambda pair: (-len(pair[1]), pair[0])):
         yield {
@@ -284,7 +321,7 @@ def _opponents(player: str, matches: Sequence[MatchSeen], ratings: Ratings) -> I
             "matches_won": sum(match.won is True for match in of),
             "matches_lost": sum(match.won is False for match in of),
             "stronger": ratings.between(player, name),
-            **takes_of(poem for match in of for poem in match.poems),
+            **takes_of((poem for match in of for poem in match.poems), alike),
         }
 
 

@@ -1,7 +1,9 @@
 """Ratings of players from the matches won and lost, with their joint uncertainty.
 
-Bradley and Terry's model over all matches at once, penalised by a normal distribution of the players'
-strengths, which drift as time goes by; spread and drift are averaged over what the results allow.
+Bradley and Terry's model over all matches at once, penalised by a distribution of the players' strengths,
+which drift as time goes by; spread and drift are averaged over what the results allow. The distribution has
+long tails (Student's), since a club may have one master or one beginner whom a normal one would draw to the
+others.
 The scale is that of Elo: a player with 400 points more has odds of ten to one. Only differences mean
 something, so ratings are laid around 1500 within each group of players who met, directly or through others.
 """
@@ -10,6 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
 from math import log
@@ -25,7 +28,9 @@ from desk.panel.book.port import Rating, RatingDifference
 
 MIDDLE = 1500.0
 SPREADS = (80.0, 120.0, 180.0, 270.0, 400.0)
-"""Possible standard deviations of strength within a club, in points; Glicko supposes 350 among strangers."""
+"""Possible scales of strength within a club, in points; Glicko supposes 350 among strangers."""
+FREEDOM = 2.0
+"""Degrees of freedom of the distribution of strengths: with so few it does not draw a single master in."""
 DRIFTS = (3.0, 8.0, 20.0)
 """Possible variances by which a strength changes in a day, points squared: 33, 54 and 85 points in a year.
 Three matches a week that move a player by 3.5 points each, as rating systems usually suppose, are 5; Coulom
@@ -34,6 +39,8 @@ _PERIOD_DAYS = 28
 """Time within which a strength counts as constant: it drifts by nine to 24 points; intervals hold that."""
 _Z95 = 1.959964
 _STEEP = log(10) / 400
+_FLAT = 1e-7
+"""Least precision that the distribution of strengths gives, of a player in its tails: 3,000 points."""
 _ROUNDS, _CLOSE = 50, 0.01
 """Most steps of Newton's method, and the step in points at which it is there."""
 
@@ -106,12 +113,15 @@ def _strengths(
     winners = np.array([number[place[winner], day // _PERIOD_DAYS] for winner, _, day in played])
     losers = np.array([number[place[loser], day // _PERIOD_DAYS] for _, loser, day in played])
     latest = {player: index for index, (player, _) in enumerate(nodes)}
+    firsts = np.array(
+        [index for index in range(len(nodes)) if index == 0 or nodes[index - 1][0] != nodes[index][0]]
+    )
     last = np.array([latest[player] for player in range(len(place))])
     # a strength of a period is that of its middle match, and drifts on from there
     both, days = np.concatenate([winners, losers]), np.array([day for *_, day in played] * 2, np.float64)
     since = (days.max() - np.bincount(both, days) / np.bincount(both))[last]
     fits = [
-        _fit(_prior(nodes, spread, drift), winners, losers, last, drift * since)
+        _fit(_Prior(spread, firsts, _drifting(nodes, drift)), winners, losers, last, drift * since)
         for spread in SPREADS
         for drift in DRIFTS
     ]
@@ -124,13 +134,10 @@ def _strengths(
     return mean, covariance + (weights * apart.T) @ apart
 
 
-def _prior(nodes: list[tuple[int, int]], spread: float, drift: float) -> csc_array:
-    """Return the precision of all nodes before any match: a normal beginning, and steps that drift."""
+def _drifting(nodes: list[tuple[int, int]], drift: float) -> csc_array:
+    """Return the precision of the steps by which players drift from node to node."""
     count = len(nodes)
     diagonal, beside = np.zeros(count), np.zeros(max(0, count - 1))
-    for index, (player, _) in enumerate(nodes):
-        if index == 0 or nodes[index - 1][0] != player:
-            diagonal[index] += 1 / spread**2
     for index, ((one, before), (other, after)) in enumerate(pairwise(nodes)):
         if one == other:
             stiff = 1 / (drift * (after - before) * _PERIOD_DAYS)
@@ -142,8 +149,39 @@ def _prior(nodes: list[tuple[int, int]], spread: float, drift: float) -> csc_arr
     return csc_array((np.concatenate([diagonal, beside, beside]), (rows, columns)), (count, count))
 
 
+@dataclass(frozen=True, slots=True)
+class _Prior:
+    """What is supposed of all nodes before any match.
+
+    Attributes
+    ----------
+    spread : the scale of the players' first nodes `firsts`.
+    steps : the precision of the steps by which they drift from node to node.
+    """
+
+    spread: float
+    firsts: NDArray[np.int64]
+    steps: csc_array
+
+    def log_density(self, at: NDArray[np.float64]) -> float:
+        """Return the logarithm of the density, up to a constant."""
+        tails = np.log1p(at[self.firsts] ** 2 / (FREEDOM * self.spread**2)) * (FREEDOM + 1) / 2
+        stiff = -self.steps.diagonal(1)
+        stiff = np.log(stiff[stiff > 0])
+        begun = float(tails.sum()) + len(self.firsts) * log(self.spread)
+        return float(stiff.sum()) / 2 - begun - float(at @ (self.steps @ at)) / 2
+
+    def precision(self, at: NDArray[np.float64], *, is_bent: bool = False) -> csc_array:
+        """Return the precision that draws nodes towards 0, or by which the log density is bent there."""
+        wide = FREEDOM * self.spread**2 + at[self.firsts] ** 2
+        own = (FREEDOM + 1) / wide
+        if is_bent:
+            own = np.maximum(own * (2 * FREEDOM * self.spread**2 / wide - 1), _FLAT)
+        return csc_array(self.steps + csc_array((own, (self.firsts, self.firsts)), self.steps.shape))
+
+
 def _fit(
-    prior: csc_array,
+    prior: _Prior,
     winners: NDArray[np.int64],
     losers: NDArray[np.int64],
     last: NDArray[np.int64],
@@ -153,26 +191,26 @@ def _fit(
 
     `since` is the variance by which each of them has drifted from then to the latest match.
     """
-    count = prior.shape[0]
+    count = prior.steps.shape[0]
     at = np.zeros(count)
-    solved: SuperLU
     for _ in range(_ROUNDS):
         upset = expit(_STEEP * (at[losers] - at[winners]))
         pull = _STEEP * (np.bincount(winners, upset, count) - np.bincount(losers, upset, count))
         curve = _STEEP**2 * upset * (1 - upset)
         rows = np.concatenate([winners, losers, winners, losers])
         columns = np.concatenate([winners, losers, losers, winners])
-        seen = csc_array((np.concatenate([curve, curve, -curve, -curve]), (rows, columns)), prior.shape)
-        solved = splu(csc_array(prior + seen))
-        step = solved.solve(pull - prior @ at)
+        seen = csc_array((np.concatenate([curve, curve, -curve, -curve]), (rows, columns)), (count, count))
+        drawn = prior.precision(at)
+        step = splu(csc_array(drawn + seen)).solve(pull - drawn @ at)
         at = at + step
         if np.abs(step).max() < _CLOSE:
             break
+    solved = splu(csc_array(prior.precision(at, is_bent=True) + seen))
     chosen = np.zeros((count, len(last)))
     chosen[last, np.arange(len(last))] = 1
     covariance = solved.solve(chosen)[last]
     likelihood = float(log_expit(_STEEP * (at[winners] - at[losers])).sum())
-    evidence = likelihood - float(at @ (prior @ at)) / 2 + (_log_det(splu(prior)) - _log_det(solved)) / 2
+    evidence = likelihood + prior.log_density(at) - _log_det(solved) / 2
     return at[last], (covariance + covariance.T) / 2 + np.diag(since), evidence
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betainc
+from scipy.special import betainc, ndtr, ndtri
 
 from desk.book.intervals import MISSED
 from desk.panel.book.port import Timing
@@ -20,27 +20,43 @@ _EQUAL = 1e-9
 """Two shares that differ by less are equal, as far as sums of floats tell."""
 
 
-def timing_of(taken_ms: Sequence[float], lost_ms: Sequence[float] = (), *, among: int = 1) -> Timing:
+def timing_of(
+    taken_ms: Sequence[float], lost_ms: Sequence[float] = (), *, among: int = 1, effect: float = 1.0
+) -> Timing:
     """Return the median, the quartiles and the median's 95 % interval of a player's reaction times.
 
     Parameters
     ----------
     taken_ms : times of the cards that the player took.
     lost_ms : times at which the opponent took the others.
-    among : as for `desk.book.intervals.share_of`.
+    among, effect : as for `desk.book.intervals.share_of`.
     """
-    times = np.concatenate([np.asarray(taken_ms, np.float64), np.asarray(lost_ms, np.float64)])
-    is_lost = np.arange(len(times)) >= len(taken_ms)
-    order = np.lexsort((is_lost, times))  # of equal times, takes come first
-    times, is_taken = times[order], ~is_lost[order]
+    times, is_taken = _ordered(taken_ms, lost_ms)
+    # as many standard errors further out as fewer independent times would have
+    tail = float(ndtr(ndtri(MISSED / among / 2) * np.sqrt(effect)))
     quartile_1, middle, quartile_3 = _quantiles(times, is_taken, (0.25, 0.5, 0.75))
     return {
         "n": len(taken_ms),
         "lost": len(lost_ms),
         "median_ms": middle,
         "quartiles_ms": None if quartile_1 is None or len(taken_ms) < 2 else (quartile_1, quartile_3),
-        "interval_ms": _median_interval(times, is_taken, MISSED / among / 2) if len(times) else (None, None),
+        "interval_ms": _median_interval(times, is_taken, tail) if len(times) else (None, None),
     }
+
+
+def median_of(taken_ms: Sequence[float], lost_ms: Sequence[float]) -> float | None:
+    """Return the median alone; see `timing_of`."""
+    return _quantiles(*_ordered(taken_ms, lost_ms), (0.5,))[0]
+
+
+def _ordered(
+    taken_ms: Sequence[float], lost_ms: Sequence[float]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return all times in order, and which of them are takes; of equal times, takes come first."""
+    times = np.concatenate([np.asarray(taken_ms, np.float64), np.asarray(lost_ms, np.float64)])
+    is_lost = np.arange(len(times)) >= len(taken_ms)
+    order = np.lexsort((is_lost, times))
+    return times[order], ~is_lost[order]
 
 
 def _quantiles(

@@ -46,7 +46,7 @@ def test_the_players_are_listed_and_damage_is_named(club: Path, capsys: pytest.C
 def test_a_players_figures_name_what_they_rest_on(club: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["book", "=Hana", "--matches", str(club)]) == 0
     text = capsys.readouterr().out
-    assert "takes: 2 of 2 (100%, 95 % 34% to 100%); median 85 ms of 2 taken (95 % … to …), half of" in text
+    assert "takes: 2 of 2 (100%, 95 % 33% to 100%); median 85 ms of 2 taken (95 % … to …), half of" in text
     assert "before the end of the kimariji: 1 of 2" in text
     assert main(["book", "Ken", "--matches", str(club), "--against", "=Hana"]) == 0
     text = capsys.readouterr().out
