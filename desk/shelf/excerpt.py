@@ -9,7 +9,10 @@ from desk.errors import DeskError
 from desk.films.film import Film, open_film
 from desk.karuta.evidence.replay import MOST_NS, bundle_of, span_of
 from desk.tables.evidence.pictures import WIDEST_PX, in_colour, step_bundle
-from vision.match.evidence_ring import EvidenceRing
+from desk.tables.evidence.sound import kept_sound
+from recitation.imports.decoding import load_span
+from recitation.sound.recent_sound import TimedSound
+from vision.match.evidence_ring import EvidenceRing, KeptSound
 from vision.poem.events import PoemSeen
 from vision.sources.source import SourceError
 
@@ -26,6 +29,7 @@ def cut_replay(film: Film, seen: PoemSeen | None, folder: Path) -> str | None:
     if seen is None or span_ns is None:
         return None
     frames, scale = _pictures(film, *span_ns)
+    frames.sound = _sound(film, *span_ns)
     return bundle_of(frames, seen, None, scale).write(folder).name if len(frames) else None
 
 
@@ -48,13 +52,21 @@ def keep_step(film: Path, filmed_fps: float | None, span_ns: tuple[int, int], ta
     before_ns, t_ns = span_ns
     most_ns, after_ns, least_apart_ns = 4_000_000_000, 600_000_000, 60_000_000
     begins_ns = max(0, before_ns, t_ns - most_ns)
-    frames, _ = _pictures(open_film(film, filmed_fps), begins_ns, t_ns + after_ns, least_apart_ns)
+    opened, ends_ns = open_film(film, filmed_fps), t_ns + after_ns
+    frames, _ = _pictures(opened, begins_ns, ends_ns, least_apart_ns)
     if not len(frames):
         return False
+    frames.sound = _sound(opened, begins_ns, ends_ns)
     leave_room(target.parent)
     target.parent.mkdir(exist_ok=True)
     keep_bytes(target, step_bundle(frames, t_ns).data)
     return True
+
+
+def _sound(film: Film, begins_ns: int, ends_ns: int) -> KeptSound | None:
+    """Return the film's own sound of a part of it, None if it is silent."""
+    track = load_span(film.path, begins_ns / 1e9, ends_ns / 1e9, film.slow_motion)
+    return None if track is None else kept_sound(TimedSound(track.wave, round(track.start_s * 1e9), 0))
 
 
 def _pictures(film: Film, begins_ns: int, ends_ns: int, apart_ns: int = 0) -> tuple[EvidenceRing, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from math import gcd
 from pathlib import Path
 from typing import NamedTuple
@@ -19,6 +20,8 @@ from referee.sentence import Sentence
 
 MOST_S = 2 * 3600
 """Longest sound, in seconds; reading a match of a hundred poems takes three quarters of an hour."""
+_SEEK_S = 1.0
+"""Decoding begins so much before a part, since packets depend on those before them."""
 _CANCELLED = 0.1
 """Channels cancel each other if their mix has less than this part of the loudest one's level (20 dB)."""
 
@@ -69,6 +72,29 @@ def load_tracks(path: Path, slowed: float = 1.0) -> list[Track]:
     return found
 
 
+def load_span(path: Path, from_s: float, to_s: float, slowed: float = 1.0) -> Track | None:
+    """Return the sound of a part of a film, of its first track that has any there; None for a silent part.
+
+    Parameters
+    ----------
+    from_s, to_s : the part on the clock of the recording, as in `load_tracks`.
+    slowed : as in `load_tracks`.
+    """
+    try:
+        with _film(path) as container:
+            tracks = len(container.streams.audio)
+        for number in range(tracks):
+            with _film(path) as container:
+                container.seek(max(0, round((from_s * slowed - _SEEK_S) * 1e6)))
+                span = (from_s * slowed, to_s * slowed)
+                blocks, start_s = _timed(container, number, SAMPLE_RATE / slowed, span)
+            if blocks:
+                return Track(np.concatenate(blocks), start_s / slowed)
+    except (DecodingError, av.FFmpegError, UnicodeDecodeError):
+        pass  # a replay without its sound is still a replay
+    return None
+
+
 def _film(path: Path) -> av.container.InputContainer:
     try:
         return open_container(path, "ignore")
@@ -78,13 +104,22 @@ def _film(path: Path) -> av.container.InputContainer:
         ) from error
 
 
-def _timed(container: av.container.InputContainer, number: int, rate: float) -> tuple[list[Wave], float]:
-    """Return one track in blocks without gaps, and its start in seconds."""
+def _timed(
+    container: av.container.InputContainer,
+    number: int,
+    rate: float,
+    span_s: tuple[float, float] = (-math.inf, math.inf),
+) -> tuple[list[Wave], float]:
+    """Return one track, or its packets that reach into a span, in blocks without gaps, and their start."""
     resampler = av.AudioResampler(format="flt", layout="mono", rate=round(rate))
     blocks: list[Wave] = []
     start_s, ends_s = 0.0, None
     for frame in container.decode(audio=number):
         at_s = frame.time
+        if at_s is not None and at_s + frame.samples / frame.sample_rate <= span_s[0]:
+            continue
+        if at_s is not None and at_s >= span_s[1]:
+            break
         if ends_s is None:
             start_s = ends_s = at_s or 0.0
         pause_s = 0.0 if at_s is None else at_s - ends_s

@@ -17,16 +17,29 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Self
 
+import numpy as np
+
 from recitation.playback.latency import Latency
 from recitation.playback.reciter import Reciter
-from recitation.playback.reports import ASKED_FOR, Act, Failed, Opened, Report, SoundBack, SoundLost, Underran
+from recitation.playback.reports import (
+    ASKED_FOR,
+    Act,
+    Failed,
+    Opened,
+    Report,
+    SoundBack,
+    SoundLost,
+    SoundPlayed,
+    Underran,
+)
 from recitation.playback.sound_out import NoSoundError, PortAudioOut, SilentOut, SoundOut
 from recitation.playback.stream_clock import StreamClock
 from recitation.playback.stream_out import Heard, Listened, StreamOut
 from recitation.playback.timeline import Timeline
-from recitation.reading.plan import Spacing
+from recitation.reading.plan import SAMPLE_RATE, Spacing
 from recitation.reading.practice import Step
 from recitation.reading.rhythm import DEFAULT, Rhythm
+from recitation.sound.clip import in_16_bit
 from recitation.voices.catalogue import PACKS, find_voice
 
 _TICK_S = 0.005
@@ -55,6 +68,7 @@ class Reading:
     streamed : True gives the sound as blocks for a browser, see `recitation.playback.stream_out`.
     starts_by_hand, memorise_s : see `recitation.playback.reciter.Reciter`.
     latencies : measured latency of each device, by its name; see `recitation.playback.loopback`.
+    kept : True reports what the loudspeaker played as `SoundPlayed`.
     """
 
     steps: Sequence[Step]
@@ -70,6 +84,7 @@ class Reading:
     starts_by_hand: bool = False
     memorise_s: float = 0.0
     latencies: Mapping[str, Latency] = field(default_factory=dict)
+    kept: bool = False
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.volume <= 1.0:
@@ -151,7 +166,7 @@ def _serve(pipe: Connection, reading: Reading) -> None:
 
 def _play(pipe: Connection, reading: Reading) -> None:
     voice = find_voice(reading.voice, reading.rhythm, reading.folders)
-    timeline = Timeline(reading.volume)
+    timeline = Timeline(reading.volume, kept=reading.kept)
     clock = StreamClock()
     reciter = Reciter(
         reading.steps,
@@ -191,11 +206,29 @@ def _play(pipe: Connection, reading: Reading) -> None:
                 pipe.send(out.blocks.popleft())
             while reciter.reports:
                 pipe.send(reciter.reports.popleft())
+            if (played := _played(timeline, clock)) is not None and isinstance(out, PortAudioOut):
+                pipe.send(played)
             if out.underruns != underruns:
                 underruns = out.underruns
                 pipe.send(Underran(underruns))
     finally:
         out.close()
+
+
+def _played(timeline: Timeline, clock: StreamClock) -> SoundPlayed | None:
+    """Return what was played and not reported yet, in pieces that are longer than the card's blocks."""
+    pieces, least = timeline.played, SAMPLE_RATE // 4
+    if not pieces or not clock.is_settled:
+        return None
+    has_ended = timeline.is_idle or timeline.is_paused
+    if not has_ended and sum(len(wave) for _, wave in tuple(pieces)) < least:
+        return None
+    first, wave = pieces.popleft()
+    waves = [wave]
+    while pieces and pieces[0][0] == first + sum(map(len, waves)):
+        waves.append(pieces.popleft()[1])
+    t_ns, t_unc_ns = clock.instant(first)
+    return SoundPlayed(t_ns, t_unc_ns, in_16_bit(np.concatenate(waves)))
 
 
 def _obey(message: _Message, reciter: Reciter, out: SoundOut) -> None:

@@ -13,7 +13,7 @@ from calibration.files import json_text
 from calibration.files.storage import keep_text, writing
 from recitation.reading.plan import SAMPLE_RATE, Cue, ReadingPlan, samples
 from recitation.reading.rhythm import Rhythm
-from recitation.sound.clip import MoraMark, Wave
+from recitation.sound.clip import MoraMark, Wave, in_16_bit
 from recitation.voices.catalogue import Voice
 
 SOUND = "match.wav"
@@ -36,7 +36,7 @@ def render(plan: ReadingPlan, voice: Voice, folder: Path) -> None:
     with writing(folder / SOUND) as stream, wave.open(stream, "wb") as sound:
         sound.setparams((1, 2, SAMPLE_RATE, 0, "NONE", "not compressed"))
         for piece, cue, moras in _pieces(plan, voice):
-            sound.writeframesraw(_in_16_bit(piece))
+            sound.writeframesraw(in_16_bit(piece))
             if cue is not None:
                 told.append(_told(cue, moras))
     content = {
@@ -57,10 +57,6 @@ def rhythm_json(rhythm: Rhythm) -> dict[str, Any]:
         "pause_s": rhythm.pause_s,
         "kami_s": rhythm.kami_s,
     }
-
-
-def _in_16_bit(piece: Wave) -> bytes:
-    return np.rint(np.clip(piece, -1.0, 1.0) * 32767).astype("<i2").tobytes()
 
 
 def _pieces(plan: ReadingPlan, voice: Voice) -> Iterator[tuple[Wave, Cue | None, tuple[MoraMark, ...]]]:

@@ -122,6 +122,15 @@ class SoundBlock:
 
 
 @dataclass(frozen=True, slots=True)
+class SoundPlayed:
+    """What the loudspeaker played: 16 bit, mono, 48 kHz; heard from `t_ns` +- `t_unc_ns` on."""
+
+    t_ns: int
+    t_unc_ns: int
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Underran:
     """The sound card ran dry; `count` times so far."""
 
@@ -184,6 +193,7 @@ Report = (
     | Memorising
     | Announced
     | SoundBlock
+    | SoundPlayed
     | Underran
     | Opened
     | SoundLost

@@ -69,11 +69,15 @@ class Timeline:
     ----------
     position : samples of the timeline handed out so far.
     started : phrases that have begun; the reader of this queue removes them.
+    played : the sound that was handed out and its first sample in the stream, without silence, if it is to be
+        `kept`; the reader of this queue removes it.
     """
 
-    def __init__(self, volume: float = 1.0) -> None:
+    def __init__(self, volume: float = 1.0, *, kept: bool = False) -> None:
         self.position = 0
         self.started: deque[Started] = deque()
+        self.played: deque[tuple[int, Wave]] = deque(maxlen=2000)  # a card that never settles reports none
+        self._is_kept = kept
         self._clips: list[tuple[Cue, Wave]] = []
         self._volume = Ramp(volume)
         self._run = Ramp(1.0)
@@ -158,6 +162,8 @@ class Timeline:
                     if low == cue.sample:
                         self.started.append(Started(cue, stream_sample + low - begin))
             block *= self._run.block(len(block)) * self._volume.block(len(block))
+            if self._is_kept and block.any():
+                self.played.append((stream_sample, block.copy()))
             self.position = end
             self._clips = [(cue, wave) for cue, wave in self._clips if cue.end > end]
             if self._clear_when_silent and not self._run.is_moving:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 Wave = NDArray[np.float32]
 """Mono sound at 48 kHz, shape (samples,), full scale 1."""
+_FULL_SCALE = 32_767
 
 
 class MoraMark(NamedTuple):
@@ -36,3 +37,13 @@ class Clip:
     def samples(self) -> int:
         """Length in samples."""
         return len(self.wave)
+
+
+def in_16_bit(wave: Wave) -> bytes:
+    """Return a wave as signed integers of 16 bit."""
+    return np.rint(np.clip(wave, -1.0, 1.0) * _FULL_SCALE).astype("<i2").tobytes()
+
+
+def from_16_bit(data: bytes) -> Wave:
+    """Return the wave of `in_16_bit`."""
+    return np.frombuffer(data, "<i2").astype(np.float32) / np.float32(_FULL_SCALE)

@@ -25,7 +25,9 @@ from desk.panel.films.port import FilmsPort
 from desk.panel.match.port import Health
 from desk.panel.roles import Roles
 from desk.panel.sockets import page_server
+from desk.tables.evidence.sound import kept_sound
 from desk.tables.source_kind import Source
+from recitation.sound.recent_sound import TimedSound
 from referee.facts import FieldSettled, KimarijiCompleted, PoemStarted, Touch
 from referee.karuta.flow.events import Event, PoemFinished
 from referee.karuta.flow.state import Settings
@@ -44,7 +46,12 @@ PATIENCE_S = 60
 
 
 class Desk:
-    """A match on the real engine, with the panel served from a thread of its own."""
+    """A match on the real engine, with the panel served from a thread of its own.
+
+    Attributes
+    ----------
+    click_ms : when the sound of the replays clicks, after the first sound; None for replays without sound.
+    """
 
     def __init__(
         self,
@@ -56,6 +63,7 @@ class Desk:
     ) -> None:
         self.t_ms = 10_000
         self.layout = dealt_layout()
+        self.click_ms: float | None = None
         self.folder = folder
         self._roles = roles
         self.house = house
@@ -183,6 +191,8 @@ class Desk:
         ring = EvidenceRing()
         for index in range(120):
             ring.append(Frame(_picture(index), start_ns + 400 * MS + index * FRAME_NS, MS, 7000 + index))
+        if self.click_ms is not None:
+            ring.sound = kept_sound(_click(start_ns, self.click_ms))
         touches = [{**touch_seen(contact, before), "at_px": [160, 90]} for contact in minute.contacts]
         marks: dict[str, Any] = {
             "poem": minute.ruling.poem,
@@ -194,6 +204,13 @@ class Desk:
         }
         path = cut(ring, start_ns, start_ns + 10_000 * MS, marks).write(self.folder / "evidence")
         self.engine.note(EvidenceKept(ruling, path.name), Origin.DESK)
+
+
+def _click(start_ns: int, click_ms: float) -> TimedSound:
+    """Return the sound of a replay, from 400 ms after its poem's first sound on, with a click."""
+    wave = np.zeros(48_000, np.float32)
+    wave[round(48 * (click_ms - 400)) :][:480] = 0.5
+    return TimedSound(wave, start_ns + 400 * MS, MS)
 
 
 def _picture(index: int) -> np.ndarray[Any, np.dtype[np.uint8]]:

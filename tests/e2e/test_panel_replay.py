@@ -95,6 +95,83 @@ def test_the_replay_plays_by_itself_after_the_ruling_and_stops(desk: Desk, open_
     expect(page.locator("#screen")).to_have_attribute("data-index", "7081")
 
 
+SOUND_WATCHED = """
+window.sounded = [];
+const start = AudioBufferSourceNode.prototype.start;
+AudioBufferSourceNode.prototype.start = function (when, offset) {
+  const data = this.buffer.getChannelData(0);
+  const click = data.findIndex((value) => Math.abs(value) > 0.2) / this.buffer.sampleRate;
+  window.sounded.push({ late: when - this.context.currentTime, offset, click });
+  return start.call(this, when, offset);
+};
+"""
+
+
+def test_the_sound_is_heard_at_real_pace_in_step_and_slow_motion_is_silent(
+    desk: Desk, open_page: Open
+) -> None:
+    page = open_page(script=SOUND_WATCHED)
+    desk.click_ms = 800
+    one_take(desk, page)
+    expect(page.locator("#sound-note")).to_be_visible()
+    page.locator("#play").click()
+    expect(page.locator("#play")).to_have_attribute("aria-pressed", "true")
+    assert page.evaluate("sounded") == [], "slow motion is silent"
+    page.locator("#speed").select_option("1")
+    expect(page.locator("#play")).to_have_attribute("aria-pressed", "false")
+    page.locator("#play").click()  # from the beginning, and the sound has arrived
+    page.wait_for_function("sounded.length > 0")
+    sounded = page.evaluate("sounded.at(-1)")
+    assert sounded["click"] == pytest.approx(0.4, abs=0.002), "800 ms after the first sound"
+    expect(page.locator("#play")).to_have_attribute("aria-pressed", "false")
+    page.locator("#sound").click()
+    before = page.evaluate("sounded.length")
+    page.locator("#play").click()
+    expect(page.locator("#play")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#play")).to_have_attribute("aria-pressed", "false")
+    assert page.evaluate("sounded.length") == before, "switched off"
+
+
+IN_STEP = """async () => {
+  const { ReplaySound } = await import("/static/replay_sound.js");
+  const folder = document.querySelector("#bundle").pathname.replace(".zip", "");
+  const { sound: told, frames } = await (await fetch(`${folder}/manifest.json`)).json();
+  const sound = new ReplaySound();
+  sound.open(folder, told);
+  sound.follow(told.t_ns, 1); // fetches it
+  while (!sound.buffer || sound.context.state !== "running") await new Promise((next) => setTimeout(next, 10));
+  sounded.length = 0;
+  const at = [];
+  for (const ms of [300, 310, 700, 20, -100]) {
+    const before = sounded.length;
+    sound.follow(told.t_ns + ms * 1e6, 1);
+    const last = sounded.at(-1);
+    at.push(sounded.length === before ? null : Math.round(1000 * (last.late > 0 ? -last.late : last.offset)));
+  }
+  sound.follow(told.t_ns + 500e6, 0.25);
+  return [at, sound.source, told.t_ns - frames[0].t_ns];
+}"""
+
+
+def test_the_sound_follows_the_picture_wherever_it_jumps(desk: Desk, open_page: Open) -> None:
+    page = open_page(script=SOUND_WATCHED)
+    desk.click_ms = 800
+    one_take(desk, page)
+    expect(page.locator("#sound-note")).to_be_visible()
+    at_ms, source, apart_ns = page.evaluate(IN_STEP)
+    assert [None if ms is None else round(ms, -1) for ms in at_ms] == [300, None, 700, 20, -100]
+    assert source is None, "slow motion is silent"
+    assert apart_ns == 0
+
+
+def test_a_replay_without_sound_offers_none(desk: Desk, open_page: Open) -> None:
+    page = open_page()
+    one_take(desk, page)
+    expect(page.locator("#replay")).to_be_visible()
+    expect(page.locator("#sound")).to_be_hidden()
+    expect(page.locator("#sound-note")).to_be_hidden()
+
+
 SLOW_DECODER = """
 const decode = window.createImageBitmap;
 window.createImageBitmap = async (blob) => {

@@ -20,6 +20,7 @@ def test_the_record_is_one_file_that_opens_without_the_desk(
     desk: Desk, open_page: Open, open_window: Open, tmp_path: Path, language: str
 ) -> None:
     page = open_page()
+    desk.click_ms = 800
     one_take(desk, page)
     page.goto(f"{desk.address}/record?lang={language}")
     with page.expect_download() as download:
@@ -38,6 +39,11 @@ def test_the_record_is_one_file_that_opens_without_the_desk(
         " video.onloadedmetadata = () => resolve(video.duration); video.onerror = reject; video.load(); })"
     )
     assert length_s > 1
+    heard = video.evaluate(
+        "async (video) => { await video.play(); while (!video.webkitAudioDecodedByteCount && !video.ended)"
+        " await new Promise((next) => setTimeout(next, 20)); return video.webkitAudioDecodedByteCount; }"
+    )
+    assert heard > 0, "the replay has its sound"
     assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
 
 

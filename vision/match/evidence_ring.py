@@ -1,8 +1,9 @@
 """Evidence: a ring of the latest frames, and bundles cut from it that prove a ruling.
 
-A bundle is one ZIP file (stored, not compressed) with `manifest.json` and one JPEG per frame. Its name is the
-SHA-256 of its own bytes, so an altered copy no longer matches its name. If the camera delivered JPEG, the
-bundle keeps the camera's own bytes: nothing is encoded twice.
+A bundle is one ZIP file (stored, not compressed) with `manifest.json`, one JPEG per frame, and the sound of
+the same seconds if there was any. Its name is the SHA-256 of its own bytes, so an altered copy no longer
+matches its name. If the camera delivered JPEG, the bundle keeps the camera's own bytes: nothing is encoded
+twice.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from calibration.files.storage import keep_bytes, leave_room
 from vision.frames.frame import Frame, Gray
 
 MANIFEST = "manifest.json"
+SOUND = "sound.flac"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,6 +60,21 @@ class Kept:
         return data.tobytes()
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class KeptSound:
+    """The sound beside some frames.
+
+    Attributes
+    ----------
+    t_ns, t_unc_ns : instant of its first sample on the clock of the frames, and the 95 % half width.
+    data : a FLAC file, mono.
+    """
+
+    t_ns: int
+    t_unc_ns: int
+    data: bytes
+
+
 @dataclass
 class EvidenceRing:
     """The latest frames, bounded by time and by memory.
@@ -68,10 +85,12 @@ class EvidenceRing:
     ----------
     span_ns : frames this much older than the newest one are forgotten.
     limit_bytes : the oldest frames are forgotten earlier if the pictures would take more memory than this.
+    sound : the sound of frames that were cut out, None without any.
     """
 
     span_ns: int = 4_000_000_000
     limit_bytes: int = 256 * 2**20
+    sound: KeptSound | None = None
 
     def __post_init__(self) -> None:
         if self.span_ns <= 0 or self.limit_bytes <= 0:
@@ -108,7 +127,8 @@ class Bundle:
     name : SHA-256 of `data`, 64 hexadecimal digits.
     data : the ZIP file.
     manifest : the parsed `manifest.json`: `format`, `marks`, and `frames`, each with `file`, `t_ns`,
-        `t_unc_ns`, `index` and `sha256`.
+        `t_unc_ns`, `index` and `sha256`; with sound also `sound`, which has `file`, `t_ns`, `t_unc_ns` and
+        `sha256`.
     """
 
     name: str
@@ -159,6 +179,15 @@ def cut(ring: EvidenceRing, t_from_ns: int, t_to_ns: int, marks: Mapping[str, An
             )
         format_version = 1
         manifest = {"format": format_version, "marks": dict(marks), "frames": frames}
+        if ring.sound is not None and frames:
+            sound = ring.sound
+            file.writestr(zipfile.ZipInfo(SOUND, zip_epoch), sound.data)
+            manifest["sound"] = {
+                "file": SOUND,
+                "t_ns": sound.t_ns,
+                "t_unc_ns": sound.t_unc_ns,
+                "sha256": hashlib.sha256(sound.data).hexdigest(),
+            }
         text = json.dumps(manifest, ensure_ascii=False, indent=1)
         file.writestr(zipfile.ZipInfo(MANIFEST, zip_epoch), text)
     data = archive.getvalue()

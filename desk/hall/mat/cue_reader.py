@@ -93,6 +93,9 @@ class CueReader:
             case _:
                 pass
 
+    def sound(self, from_ns: int, to_ns: int) -> None:
+        """Return None: the hall's loudspeaker is heard by a mat's microphone alone."""
+
     def sounds(self) -> Sequence[Sound]:
         """Return the sounds since the last call."""
         sounds, self._sounds = self._sounds, []

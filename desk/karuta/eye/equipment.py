@@ -11,6 +11,7 @@ from desk.karuta.eye.microphone import HitEar, open_ear
 from desk.karuta.eye.prior_knowledge import known_of
 from desk.machine.camera_records import latency_unc_ns
 from desk.phone.wish import PhoneWish
+from recitation.sound.recent_sound import TimedSound
 from vision.poem.events import PoemSeen
 from vision.torifuda.prior_knowledge import NOTHING_KNOWN, PriorKnowledge
 
@@ -117,6 +118,10 @@ class Equipment:
             else event
             for event in events
         ]
+
+    def sound(self, from_ns: int, to_ns: int) -> TimedSound | None:
+        """Return what the microphone heard in an interval, None without one."""
+        return None if self.ear is None else self.ear.sound(from_ns, to_ns)
 
     def told(self) -> dict[str, Any]:
         """Return statistics of the second camera and the microphone, as JSON."""

@@ -19,7 +19,8 @@ from calibration.clocks.latency import Offset
 from desk.errors import DeskError
 from desk.machine.sound_device import device_of
 from recitation.playback.sound_in import SoundIn
-from recitation.reading.plan import SAMPLE_RATE
+from recitation.reading.plan import SAMPLE_RATE, sample_to_ns
+from recitation.sound.recent_sound import TimedSound
 from referee.facts import Contact, Testimony, Touch
 from vision.witnesses.hearing import with_impacts
 from vision.witnesses.impacts import Impact, find_impacts
@@ -125,20 +126,33 @@ class HitEar:
             ],
         )
 
+    def sound(self, from_ns: int, to_ns: int) -> TimedSound | None:
+        """Return what was heard in an interval on the pictures' clock, as far as that is known."""
+        late_ns = round(self.offset.mean_ns)
+        heard = self._heard(from_ns - late_ns, to_ns - late_ns)
+        if heard is None:
+            return None
+        unc_ns = round(float(np.hypot(heard.t_unc_ns, self.offset.unc_ns)))
+        return TimedSound(heard.wave, heard.t_ns + late_ns, unc_ns)
+
     def _hits(self, from_ns: int, to_ns: int) -> list[Impact]:
+        heard = self._heard(from_ns, to_ns)
+        if heard is None or len(heard.wave) < SAMPLE_RATE // 10:
+            return []
+        hits = find_impacts(heard.wave, SAMPLE_RATE, heard.t_ns)
+        unc_ns = heard.t_unc_ns
+        return [replace(hit, t_unc_ns=round(float(np.hypot(hit.t_unc_ns, unc_ns)))) for hit in hits]
+
+    def _heard(self, from_ns: int, to_ns: int) -> TimedSound | None:
+        """Return the kept sound of an interval on its own clock."""
         clock = self._microphone.clock
         if not clock.is_known or not self._kept:
-            return []
-        wave = np.concatenate(self._blocks)
+            return None
         begin_ns, unc_ns = clock.instant(self._next_sample)
         first = max(0, round((from_ns - begin_ns) * SAMPLE_RATE / 1e9))
         last = max(0, round((to_ns - begin_ns) * SAMPLE_RATE / 1e9))
-        part = wave[first:last]
-        if len(part) < SAMPLE_RATE // 10:
-            return []
-        begin_ns += round(first / SAMPLE_RATE * 1e9)
-        hits = find_impacts(part, SAMPLE_RATE, begin_ns)
-        return [replace(hit, t_unc_ns=round(float(np.hypot(hit.t_unc_ns, unc_ns)))) for hit in hits]
+        part = np.concatenate(self._blocks)[first:last]
+        return TimedSound(part, begin_ns + sample_to_ns(first), unc_ns) if len(part) else None
 
     def _learn(self, facts: Sequence[Testimony], hits: Sequence[Impact]) -> None:
         """Refine the offset, taking the first hit for the first touch: before it the table is silent."""

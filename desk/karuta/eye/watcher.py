@@ -14,11 +14,12 @@ from typing import Protocol, TypeVar
 
 import cv2
 
-from desk.karuta.evidence.replay import frames_of
+from desk.karuta.evidence.replay import frames_of, span_of
 from desk.karuta.eye.equipment import Equipment
 from desk.karuta.eye.picture_checks import PictureChecks
 from desk.karuta.eye.source_findings import SourceRate
 from desk.panel.house.port import FindingShown
+from desk.tables.evidence.sound import kept_sound
 from desk.tables.source_kind import Source
 from desk.tables.table import Cue, FirstSound, NoVerse, Said, Table
 from referee.facts import Gap
@@ -304,7 +305,14 @@ class Watch:
         if events:
             events = [self._as_proven(event) for event in self._beside.heard(events)]
             seen = next((event for event in events if isinstance(event, PoemSeen)), None)
-            self.listener.seen(events, None if seen is None else frames_of(self._ring, seen))
+            self.listener.seen(events, None if seen is None else self._replay_of(seen))
+
+    def _replay_of(self, seen: PoemSeen) -> EvidenceRing | None:
+        frames, span_ns = frames_of(self._ring, seen), span_of(seen)
+        if frames is not None and span_ns is not None:
+            sound = self._beside.sound(*span_ns)
+            frames.sound = None if sound is None else kept_sound(sound)
+        return frames
 
     def _as_proven(self, event: WatchEvent) -> WatchEvent:
         """Leave a poem to the officials if its cards were too small or its light wandered.

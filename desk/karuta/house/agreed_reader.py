@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from desk.errors import DeskError
 from desk.karuta.engine.events import ReaderAgreed
@@ -31,7 +32,7 @@ PERSON = "person"
 _SOUNDLESS = "high"  # the voice that sets the times of the text
 
 
-def open_reader(agreed: ReaderAgreed, camera: str, state: MatchState) -> Reader:
+def open_reader(agreed: ReaderAgreed, camera: str, state: MatchState, *, keeps_sound: bool = False) -> Reader:
     """Return the reader of a match under a live camera.
 
     Parameters
@@ -39,6 +40,7 @@ def open_reader(agreed: ReaderAgreed, camera: str, state: MatchState) -> Reader:
     agreed : who reads.
     camera : address of the camera, to look up its latency.
     state : the present state of the match.
+    keeps_sound : whether replays keep what is read.
 
     Raises
     ------
@@ -51,7 +53,7 @@ def open_reader(agreed: ReaderAgreed, camera: str, state: MatchState) -> Reader:
         recital = Recital(agreed.certainty, joka)
         return HumanReader(Microphone(device_of(agreed.microphone or None)), recital, picture_unc_ns)
     reading = reading_of(agreed, joka=joka, read=state.read, first=state.again)
-    return ReciterReader(reading, picture_unc_ns)
+    return ReciterReader(replace(reading, kept=keeps_sound), picture_unc_ns)
 
 
 def reading_of(

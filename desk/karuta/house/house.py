@@ -74,7 +74,7 @@ class House:
         wanted: Wanted | None = None,
         hall: Hall | None = None,
     ) -> None:
-        self._folder = folder
+        self._folder, self._agreed = folder, agreed
         self._hall = hall
         self._wall = wall
         self._live: LiveMatch | None = None
@@ -168,7 +168,7 @@ class House:
         if source is Source.CAMERA:
             hall = self._hall
             reader = (
-                open_reader(agreed, table.where, start(settings))
+                open_reader(agreed, table.where, start(settings), keeps_sound=agreement.keeps_sound)
                 if hall is None
                 else hall.reader(table.where)
             )
@@ -177,7 +177,7 @@ class House:
             f"match_{stamp}", source, settings, agreement.names, where=shown_address(table.where)
         )
         log = EventLog.create(self._folder / f"{opening.id}.sqlite")
-        live = self._go(log, opening, watch, reader, attendant_of)
+        live = self._go(log, opening, watch, reader, attendant_of, keeps_sound=agreement.keeps_sound)
         engine = live.engine
         engine.note(PoliciesSet(agreement.policies), Origin.OPERATOR)
         if reader is not None and source is Source.CAMERA:
@@ -200,6 +200,8 @@ class House:
         watch: Watch | None,
         reader: Reader | None = None,
         attendant_of: AttendantOf | None = None,
+        *,
+        keeps_sound: bool | None = None,
     ) -> LiveMatch:
         loop = asyncio.get_running_loop()
         if self._live is not None and self._log is not None:
@@ -219,6 +221,7 @@ class House:
             attendant=None if attendant_of is None else attendant_of(engine),
             patience_s=PATIENCE_S / speed,
             hall_link=None if self._hall is None else self._hall.link,
+            keeps_sound=self._agreed.keeps_sound if keeps_sound is None else keeps_sound,
         )
         live.begin(loop)
         self._live, self._log = live, log
@@ -234,7 +237,8 @@ class House:
         if self._hall is not None:
             return self._hall.reader(watch.table.where)
         try:
-            return open_reader(agreed[-1], watch.table.where, engine.state)
+            keeps_sound = self._agreed.keeps_sound
+            return open_reader(agreed[-1], watch.table.where, engine.state, keeps_sound=keeps_sound)
         except DeskError as error:
             sys.stderr.write(f"shinpan serve: nobody reads: {error}\n")
             return None

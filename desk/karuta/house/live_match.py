@@ -22,7 +22,7 @@ from desk.karuta.engine.engine import Engine, Origin
 from desk.karuta.engine.events import EvidenceKept, PoemSuggested
 from desk.karuta.engine.mat import Mat
 from desk.karuta.engine.minutes import read_minutes
-from desk.karuta.evidence.replay import bundle_of
+from desk.karuta.evidence.replay import bundle_of, span_of
 from desk.karuta.eye.watcher import Watch
 from desk.karuta.house.health import MatchHealth
 from desk.karuta.house.panel_port import MatchPort
@@ -31,6 +31,7 @@ from desk.karuta.readers.reader import JokaOver, JokaSounds, NoReader, Reader, R
 from desk.log.clocks import Clock, match_clock
 from desk.machine.memory import return_memory
 from desk.panel.match.port import HallLink
+from desk.tables.evidence.sound import kept_sound
 from desk.tables.table import Cue, Said
 from referee.facts import UNSURE, Gap, KimarijiCompleted, PoemStarted
 from referee.karuta.flow.events import JokaFinished, Tick
@@ -86,6 +87,7 @@ class LiveMatch:
     attendant : decides instead of people, after `patience_s`.
     opens_itself : whether the match begins by itself once the field was seen.
     hall_link : returns the state of the link to the hall.
+    keeps_sound : whether replays keep what the microphone heard, or else what the reader said.
     """
 
     def __init__(
@@ -99,6 +101,7 @@ class LiveMatch:
         patience_s: float = PATIENCE_S,
         opens_itself: bool = False,
         hall_link: Callable[[], HallLink] | None = None,
+        keeps_sound: bool = True,
     ) -> None:
         self.engine = engine
         self.mat = Mat(engine)
@@ -108,6 +111,7 @@ class LiveMatch:
         self._attendant = attendant
         self._patience_s = patience_s
         self._opens_itself = opens_itself
+        self._keeps_sound = keeps_sound
         self._clock: Clock = match_clock if watch is None else watch.table.clock
         self._health = MatchHealth(engine, watch, self.reader, self._clock, hall_link)
         self.port = MatchPort(
@@ -261,8 +265,17 @@ class LiveMatch:
         seen = next((event for event in events if isinstance(event, PoemSeen)), None)
         if seen is not None and self.mat.seen is seen:
             self._t_ku_ns = ()
-            self._replay = replay
+            self._replay = replay if replay is None else self._with_sound(replay, seen)
             self._keep_replay(seen)
+
+    def _with_sound(self, replay: EvidenceRing, seen: PoemSeen) -> EvidenceRing:
+        span_ns = span_of(seen)
+        if not self._keeps_sound:
+            replay.sound = None
+        elif replay.sound is None and span_ns is not None:
+            heard = self.reader.sound(*span_ns)
+            replay.sound = None if heard is None else kept_sound(heard)
+        return replay
 
     def _keep_replay(self, seen: PoemSeen) -> None:
         if self._replay is not None:

@@ -4,6 +4,7 @@
     rules = "kyogi"            # house rules: kyogi, official, seed-000, seed-001, or a TOML file
     port = 8321                # of the panel
 
+    sound = true               # whether replays keep the sound that is heard; the set-up of a match asks
     appeals = 2                # how often each player may appeal; leave it out for the usual 2, -1: no limit
 
     [policies]                 # what happens to a ruling without a person
@@ -44,6 +45,7 @@ class HouseSettings(BaseModel):
     port : the panel's port, 1..65535.
     appeals : how often each player may appeal in a match; -1 for any number of times.
     policies : the policy for each kind of ruling.
+    sound : whether replays keep the sound that is heard.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -52,6 +54,7 @@ class HouseSettings(BaseModel):
     port: int = Field(default=PANEL_PORT, ge=1, le=65535)
     appeals: int = Field(default=2, ge=-1, le=99)
     policies: Policies = Policies()
+    sound: bool = True
 
     @field_validator("rules")
     @classmethod
@@ -70,6 +73,7 @@ class HouseSettings(BaseModel):
             appeals=None if self.appeals < 0 else self.appeals,
             take=self.policies.take.value,
             fault=self.policies.fault.value,
+            keeps_sound=self.sound,
         )
 
 

@@ -16,6 +16,7 @@ from recitation.listening.listener import ONSET_UNC_S, Listener
 from recitation.listening.live_listener import LiveListener, Noticed, VerseSoFar
 from recitation.playback.sound_in import SoundIn
 from recitation.playback.sound_out import NoSoundError
+from recitation.sound.recent_sound import RecentSound, TimedSound
 from referee.karuta.declarations import Misread
 from referee.karuta.flow.events import Event, MemoriseStarted, Pause, Resume
 from referee.karuta.flow.follow_ups import FollowUp, MatchEnded, ReadJoka, ReadPoem
@@ -56,6 +57,7 @@ class HumanReader:
         self._is_awaited = True
         self._noticed: SimpleQueue[_Timed] = SimpleQueue()
         self._said: list[Sound] = []
+        self._recent = RecentSound()
         self._ending = threading.Event()
         try:
             microphone.__enter__()
@@ -109,6 +111,10 @@ class HumanReader:
         """Return the latest poem under another name, None if it was not heard."""
         return self._recital.renamed(poem)
 
+    def sound(self, from_ns: int, to_ns: int) -> TimedSound | None:
+        """Return what the microphone heard in an interval."""
+        return self._recent.between(from_ns, to_ns)
+
     def close(self) -> None:
         """Stop listening, and close the microphone."""
         self._ending.set()
@@ -132,6 +138,8 @@ class HumanReader:
                 lost = self._microphone.overflows
                 live = LiveListener(self._listener, begins_at=at)  # a verse heard in part is dropped
             for block in blocks:
+                if self._microphone.clock.is_known:
+                    self._recent.append(TimedSound(block, *self._microphone.clock.instant(at)))
                 at += len(block)
                 for noticed in live.hear(block):
                     self._note(noticed, live.verse)

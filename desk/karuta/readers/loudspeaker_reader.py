@@ -21,12 +21,15 @@ from recitation.playback.reports import (
     Report,
     SoundBack,
     SoundLost,
+    SoundPlayed,
     State,
     StateChanged,
 )
 from recitation.reading.phrase import JOKA, Half
 from recitation.reading.plan import sample_to_ns
 from recitation.reading.rhythm import DEFAULT
+from recitation.sound.clip import from_16_bit
+from recitation.sound.recent_sound import RecentSound, TimedSound
 from referee.facts import KimarijiCompleted, PoemStarted
 from referee.karuta.declarations import Misread
 from referee.karuta.flow.events import Event, HandRaised, Pause, Rearranging, Resume, Revert, Tick
@@ -72,6 +75,7 @@ class ReciterReader(SelfAssured):
         self._asked_silent = reading.silent
         self._picture_unc_ns = picture_unc_ns
         self._player = Player(reading)
+        self._played = RecentSound()
         self._joka_heard = False
         self._is_reading = self._owes_next = self._by_clock = False
 
@@ -110,6 +114,10 @@ class ReciterReader(SelfAssured):
         """Return the poems that have begun, the joka's halves, and its end before the first poem."""
         return [sound for report in self._player.reports() for sound in self._sounds(report)]
 
+    def sound(self, from_ns: int, to_ns: int) -> TimedSound | None:
+        """Return what the loudspeaker played in an interval, if the reading is `kept`."""
+        return self._played.between(from_ns, to_ns)
+
     def close(self) -> None:
         """End the reciter's process."""
         self._player.close()
@@ -120,6 +128,8 @@ class ReciterReader(SelfAssured):
                 self.problem = silent if silent and not self._asked_silent else None
             case Failed(text=text):
                 self.problem = text
+            case SoundPlayed(t_ns=t_ns, t_unc_ns=t_unc_ns, data=data):
+                self._played.append(TimedSound(from_16_bit(data), t_ns, t_unc_ns))
             case SoundLost():
                 self.problem = SOUND_LOST
             case SoundBack():

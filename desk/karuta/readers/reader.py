@@ -9,6 +9,7 @@ from typing import Protocol
 from desk.karuta.engine.events import DeskEvent, PoemSuggested
 from desk.panel.reciter.port import SOUND_LOST
 from desk.tables.table import Cue, Said
+from recitation.sound.recent_sound import TimedSound
 from referee.karuta.flow.events import Event
 from referee.karuta.flow.follow_ups import FollowUp
 
@@ -63,6 +64,9 @@ class Reader(Protocol):
     def sounds(self) -> Sequence[Sound]:
         """Return what was heard since the last call."""
 
+    def sound(self, from_ns: int, to_ns: int) -> TimedSound | None:
+        """Return what was heard in an interval, None if nothing was or it is not kept."""
+
     def name(self, poem: int, now_ns: int) -> None:
         """Note the poem that an official says is being read."""
 
@@ -83,6 +87,10 @@ class SelfAssured:
     def warning(self) -> str:
         """The id of what the panel says while there is a problem."""
         return "reader_lost" if self.problem == SOUND_LOST else "reader_silent"
+
+    def sound(self, from_ns: int, to_ns: int) -> TimedSound | None:  # noqa: ARG002
+        """Return None: it makes no sound of its own."""
+        return None
 
     def name(self, poem: int, now_ns: int) -> None:
         """Ignore the name: the reader knows its poem."""

@@ -1,4 +1,4 @@
-"""The evidence bundles, ZIP files of JPEG frames with a manifest, and the responses that hand them out."""
+"""Evidence bundles, ZIP files of frames and sound with a manifest, and the responses that hand them out."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from pathlib import Path
 from fastapi import HTTPException, Response
 from fastapi.responses import FileResponse
 
-MANIFEST = "manifest.json"
+MEMBERS = {".jpg": "image/jpeg", ".flac": "audio/flac", ".json": "application/json"}
+"""Media types of a bundle's files by their suffix."""
 _MOST_BYTES = 64 << 20
 """Size limit of one file of a bundle: a picture has at most a few megabytes."""
 NOT_KEPT = {"Cache-Control": "no-store"}
@@ -52,5 +53,4 @@ async def member_response(bundle: Path, name: str) -> Response:
         content = await asyncio.to_thread(read_member, bundle, name)
     except NoSuchMemberError as error:
         raise HTTPException(404, str(error)) from error
-    kind = "application/json" if name == MANIFEST else "image/jpeg"
-    return Response(content, media_type=kind, headers=NOT_KEPT)
+    return Response(content, media_type=MEMBERS.get(Path(name).suffix, MEMBERS[".jpg"]), headers=NOT_KEPT)

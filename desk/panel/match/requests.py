@@ -152,6 +152,7 @@ class AgreedRequest(_Arguments):
     microphone: Annotated[str, Field(max_length=200)] = ""
     certainty: Annotated[float, Field(gt=0.5, le=2)] = 0.9
     official: bool = True
+    keeps_sound: bool = True
     changes: dict[Annotated[str, Field(max_length=40)], Annotated[str, Field(max_length=40)]] = {}
 
 

@@ -13,7 +13,7 @@ from sse_starlette import EventSourceResponse
 from desk.errors import DeskError
 from desk.panel import phrases
 from desk.panel.answers import DELETED, ELSEWHERE, NOT_NOW, data, file
-from desk.panel.match.bundle import download, member_response
+from desk.panel.match.bundle import MEMBERS, download, member_response
 from desk.panel.match.poem_view import caption_of, poem_view
 from desk.panel.match.port import Caption, Port, Refusal
 from desk.panel.match.requests import CommandRequest, to_command
@@ -53,7 +53,7 @@ class MatchRoutes:
         bundle, film = file("application/zip") | DELETED, file("video/mp4") | DELETED
         get("/evidence/{seq}.zip", response_class=Response, responses=bundle)(self._bundle)
         get("/evidence/{seq}.mp4", response_class=Response, responses=film)(self._clip)
-        member = data("image/jpeg", "application/json") | DELETED
+        member = data(*MEMBERS.values()) | DELETED
         get("/evidence/{seq}/{name}", response_class=Response, responses=member)(self._member)
         get("/preview.mjpeg", response_class=Response, responses=data(MEDIA_TYPE))(self._live)
 
@@ -147,7 +147,7 @@ class MatchRoutes:
         return download(clip, "video/mp4")
 
     async def _member(self, request: Request, seq: int, name: str) -> Response:
-        """Return one picture of a replay, or its manifest."""
+        """Return one picture of a replay, its sound, or its manifest."""
         port = (await self._stages.of(request)).port
         bundle = port.evidence(seq)
         if bundle is None:

@@ -4,6 +4,7 @@ import { base, byId, el, fill, reducedMotion, say, setIcon, strings } from "./do
 import { drawComparison } from "./compare.js";
 import { Frames } from "./frames.js";
 import { Measure } from "./measure.js";
+import { ReplaySound } from "./replay_sound.js";
 import { after, Ruler } from "./ruler.js";
 
 const NS_PER_MS = 1e6;
@@ -41,6 +42,7 @@ export class Replay {
     this.shown = null;
     this.zoom = 1;
     this.measure = new Measure(this);
+    this.sound = new ReplaySound();
     const press = (id, action) => byId(id).addEventListener("click", action);
     press("play", () => this.toggle());
     press("step-back", () => this.step(-1));
@@ -68,6 +70,7 @@ export class Replay {
     this.stop();
     this.frames?.close();
     this.frames = this.marks = null;
+    this.sound.close();
     this.measure.clear();
     delete this.canvas.dataset.index;
   }
@@ -82,6 +85,7 @@ export class Replay {
     byId("replay").hidden = false;
     this.marks = manifest.marks;
     this.frames = new Frames(folder, manifest.frames);
+    this.sound.open(folder, manifest.sound);
     byId("bundle").href = `${folder}.zip`;
     byId("film").href = `${folder}.mp4?lang=${document.documentElement.lang}`;
     const free = new Set(poem.touches.filter((touch) => touch.free).map(contactKey));
@@ -190,7 +194,8 @@ export class Replay {
     let before_ms = performance.now();
     let waiting = false; // a slow browser shows each frame it asked for before it asks again, not the last alone
     const advance = (now_ms) => {
-      const passed_ns = Math.max(now_ms - before_ms, 0) * NS_PER_MS * Number(byId("speed").value);
+      const speed = Number(byId("speed").value);
+      const passed_ns = Math.max(now_ms - before_ms, 0) * NS_PER_MS * speed;
       shown_ns = Math.min(shown_ns + passed_ns, until_ns); // a browser that stalls does not run over the end
       before_ms = now_ms;
       const number = this.frames.at(shown_ns);
@@ -200,7 +205,10 @@ export class Replay {
         this.goTo(number).then(() => { waiting = false; });
       }
       if (over) this.stop();
-      else this.playing = requestAnimationFrame(advance);
+      else {
+        this.sound.follow(shown_ns, speed);
+        this.playing = requestAnimationFrame(advance);
+      }
     };
     this.playing = requestAnimationFrame(advance);
     this.drawPlay();
@@ -208,6 +216,7 @@ export class Replay {
 
   stop() {
     cancelAnimationFrame(this.playing);
+    this.sound.stop();
     this.playing = null;
     this.drawPlay();
   }

@@ -127,6 +127,7 @@ async function start(event) {
     rules: elements.rules.value,
     changes: changes(),
     official: elements.official.checked,
+    keeps_sound: elements.keeps_sound.checked,
     cards_per_side: Number(elements.cards_per_side.value),
     memorise_min: Number(elements.memorise_min.value),
     appeals: elements.appeals.value === "" ? null : Number(elements.appeals.value),

@@ -10,7 +10,7 @@ from fastapi.responses import FileResponse
 
 from desk.errors import DeskError
 from desk.panel.answers import DELETED, data, file
-from desk.panel.match.bundle import download, member_response
+from desk.panel.match.bundle import MEMBERS, download, member_response
 from desk.panel.match.port import Caption
 from desk.panel.pages import Language, Pages
 from desk.panel.table.replay_port import ReplayedPort
@@ -40,7 +40,7 @@ class ReplayRoutes:
         bundle, film = file("application/zip") | DELETED, file("video/mp4") | DELETED
         get("/evidence/{seq}.zip", response_class=Response, responses=bundle)(self._bundle)
         get("/evidence/{seq}.mp4", response_class=Response, responses=film)(self._clip)
-        member = data("image/jpeg", "application/json") | DELETED
+        member = data(*MEMBERS.values()) | DELETED
         get("/evidence/{seq}/{name}", response_class=Response, responses=member)(self._member)
 
     async def _bundle(self, seq: int) -> FileResponse:
@@ -63,7 +63,7 @@ class ReplayRoutes:
         return download(clip, "video/mp4")
 
     async def _member(self, seq: int, name: str) -> Response:
-        """Return one picture of a replay, or its manifest."""
+        """Return one picture of a replay, its sound, or its manifest."""
         return await member_response(self._kept(seq), name)
 
     def _kept(self, seq: int) -> Path:

@@ -1,5 +1,6 @@
 """A replay as an MP4 film to share: slow motion with true time steps, contacts and ruling.
 
+A replay with sound plays once at its real pace with the sound, then in slow motion without.
 Phones can play it: H.264 in yuv420p, with the index in front. PyAV's wheels contain libx264.
 """
 
@@ -10,12 +11,13 @@ import os
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import av
+import av.container
 import cv2
 import numpy as np
 
@@ -24,6 +26,9 @@ from desk.errors import DeskError
 from desk.panel.match.port import Caption
 from desk.tables.evidence.clip_request import clip_path
 from desk.tables.evidence.inscription import HAS_JAPANESE, Picture, wrapped, write
+from desk.tables.evidence.sound import wave_of
+from recitation.reading.plan import SAMPLE_RATE
+from recitation.sound.recent_sound import TimedSound
 from vision.match.evidence_ring import MANIFEST
 
 SLOWER = 8
@@ -36,6 +41,9 @@ _HOLD_NS = 100_000_000
 """How long the last picture is shown, in the time of the replay."""
 _CAPTION_HOLD_NS = 375_000_000
 """The same with a caption, which takes three seconds to read."""
+_BETWEEN_NS = 500_000_000
+"""How long the last picture at real pace is shown before the slow motion."""
+_REAL_PACE_NS = 33_000_000
 _SHOWN_NS = 400_000_000
 _COLOURS = {"near": (60, 90, 255), "far": (255, 165, 87)}
 """Blue, green, red of a player's marks, as on the panel."""
@@ -75,6 +83,7 @@ def film(bundle: Path, caption: Caption = _NO_CAPTION) -> Path:
         with zipfile.ZipFile(bundle) as archive:
             (manifest,) = (json.loads(text) for text in _pictures(archive, [MANIFEST]))
             pictures = _pictures(archive, [frame["file"] for frame in manifest["frames"]])
+            sound = _sound(archive, manifest)
     except (OSError, LookupError, ValueError, TypeError, EOFError, RuntimeError, *_ZIP_ERRORS) as error:
         raise DeskError(f"the evidence {bundle} cannot be read: {error}") from error
     leave_room(path.parent)
@@ -82,11 +91,20 @@ def film(bundle: Path, caption: Caption = _NO_CAPTION) -> Path:
     os.close(handle)
     part = Path(name)
     try:
-        _encode(part, pictures, manifest, shown)
+        _encode(part, pictures, manifest, shown, sound)
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
     return path
+
+
+def _sound(archive: zipfile.ZipFile, manifest: Mapping[str, Any]) -> TimedSound | None:
+    """Return the sound of a bundle, None if it has none."""
+    told = manifest.get("sound")
+    if told is None:
+        return None
+    (data,) = _pictures(archive, [told["file"]])
+    return TimedSound(wave_of(data), told["t_ns"], told["t_unc_ns"])
 
 
 def _pictures(archive: zipfile.ZipFile, files: Sequence[str]) -> list[bytes]:
@@ -104,10 +122,19 @@ def _encoder() -> str:
     )
 
 
-def _encode(path: Path, pictures: Iterable[bytes], manifest: Mapping[str, Any], caption: Caption) -> None:
-    instants_ns = [frame["t_ns"] for frame in manifest["frames"]]
+def _encode(
+    path: Path,
+    pictures: Sequence[bytes],
+    manifest: Mapping[str, Any],
+    caption: Caption,
+    sound: TimedSound | None,
+) -> None:
+    shown = list(zip(pictures, [frame["t_ns"] for frame in manifest["frames"]], strict=True))
+    if not shown:
+        raise DeskError("the evidence holds no picture")
     encoder, painter = _encoder(), _Painter(manifest["marks"], caption)
-    slower = manifest["marks"].get("slower", SLOWER)
+    slower, began_ns, ended_ns = manifest["marks"].get("slower", SLOWER), shown[0][1], shown[-1][1]
+    passes = [(slower, shown)] if sound is None or slower == 1 else [(1, _thinned(shown)), (slower, shown)]
     # no B-frames, so that pictures are stored in display order; otherwise players end before the last one
     options = {"preset": "veryfast", "crf": "20", "bf": "0"} if encoder == "libx264" else {"bf": "0"}
     with av.open(str(path), "w", format="mp4", options={"movflags": "faststart"}) as container:
@@ -115,17 +142,51 @@ def _encode(path: Path, pictures: Iterable[bytes], manifest: Mapping[str, Any], 
         assert isinstance(stream, av.VideoStream)
         stream.pix_fmt = "yuv420p"
         stream.codec_context.time_base = _TIME_BASE
-        painted = None
-        for jpeg, t_ns in zip(pictures, instants_ns, strict=True):
-            is_first, painted = painted is None, painter.painted(jpeg, t_ns)
-            if is_first:
-                stream.height, stream.width = painted.shape[:2]
-            container.mux(stream.encode(_frame(painted, slower * (t_ns - instants_ns[0]))))
-        if painted is not None:
-            hold_ns = _CAPTION_HOLD_NS if caption.lines else _HOLD_NS
-            after_ns = SLOWER * hold_ns + slower * (instants_ns[-1] - instants_ns[0])
-            container.mux(stream.encode(_frame(painted, after_ns)))
-            container.mux(stream.encode(None))
+        heard = None if sound is None else container.add_stream("aac", rate=SAMPLE_RATE, layout="mono")
+        begins_ns, painted = 0, None
+        for factor, part in passes:
+            for jpeg, t_ns in part:
+                is_first, painted = painted is None, painter.painted(jpeg, t_ns)
+                if is_first:
+                    stream.height, stream.width = painted.shape[:2]
+                    if sound is not None and isinstance(heard, av.AudioStream):
+                        _add_sound(container, heard, sound, began_ns, ended_ns)
+                container.mux(stream.encode(_frame(painted, begins_ns + factor * (t_ns - began_ns))))
+            begins_ns += factor * (ended_ns - began_ns) + _BETWEEN_NS
+        assert painted is not None, "there is a picture"
+        hold_ns = SLOWER * (_CAPTION_HOLD_NS if caption.lines else _HOLD_NS)
+        container.mux(stream.encode(_frame(painted, begins_ns - _BETWEEN_NS + hold_ns)))
+        container.mux(stream.encode(None))
+
+
+def _thinned(shown: Sequence[tuple[bytes, int]]) -> list[tuple[bytes, int]]:
+    """Return the pictures that are shown at real pace, thirty a second at most, and the last."""
+    kept = [shown[0]]
+    for picture in shown[1:-1]:
+        if picture[1] - kept[-1][1] >= _REAL_PACE_NS:
+            kept.append(picture)
+    return [*kept, *shown[1:][-1:]]
+
+
+def _add_sound(
+    container: av.container.OutputContainer,
+    stream: av.AudioStream,
+    sound: TimedSound,
+    began_ns: int,
+    ended_ns: int,
+) -> None:
+    """Encode the sound from the first picture to the last; it is silent where none is known."""
+    samples = max(round((ended_ns - began_ns) * SAMPLE_RATE / 1e9), 1)
+    wave = np.zeros((1, samples), np.float32)
+    at = round((sound.t_ns - began_ns) * SAMPLE_RATE / 1e9)
+    low, high = max(at, 0), min(at + len(sound.wave), samples)
+    if low < high:
+        wave[0, low:high] = sound.wave[low - at : high - at]
+    for begin in range(0, samples, SAMPLE_RATE):
+        frame = av.AudioFrame.from_ndarray(wave[:, begin : begin + SAMPLE_RATE], format="fltp", layout="mono")
+        frame.sample_rate, frame.pts, frame.time_base = SAMPLE_RATE, begin, Fraction(1, SAMPLE_RATE)
+        container.mux(stream.encode(frame))
+    container.mux(stream.encode(None))
 
 
 def _frame(picture: Picture, after_ns: int) -> av.VideoFrame:

@@ -17,6 +17,7 @@ from recitation.playback.reports import (
     Opened,
     PhraseStarted,
     Report,
+    SoundPlayed,
     State,
     StateChanged,
     Underran,
@@ -25,7 +26,8 @@ from recitation.reading.phrase import Half, Phrase
 from recitation.reading.plan import SAMPLE_RATE, Spacing
 from recitation.reading.practice import steps
 from recitation.reading.rhythm import Rhythm
-from recitation.sound.clip import Clip
+from recitation.sound.clip import Clip, from_16_bit
+from recitation.sound.recent_sound import RecentSound, TimedSound
 from recitation.voices.catalogue import pack_path
 from recitation.voices.pack import VoicePack, writing_pack
 
@@ -105,7 +107,7 @@ def test_played_and_recorded_to_the_sample(
         monkeypatch.setenv(name, value)
     for _ in range(3):
         recorder = null_sink.record("played.raw")
-        with Player(reading(folder)) as player:
+        with Player(reading(folder, kept=True)) as player:
             reports = list(until_end(player))
             time.sleep(1.0)
         recorded = recorder.stop()
@@ -120,6 +122,15 @@ def test_played_and_recorded_to_the_sample(
     heard_s = [(after - before) / SAMPLE_RATE for before, after in itertools.pairwise(onsets)]
     unc_s = max(start.t_unc_ns for start in started) / 1e9
     assert np.allclose(told_s, heard_s, atol=2 * unc_s + 0.001)
+    kept = RecentSound()
+    for report in reports:
+        if isinstance(report, SoundPlayed):
+            kept.append(TimedSound(from_16_bit(report.data), report.t_ns, report.t_unc_ns))
+    for start in started[:2]:
+        heard = kept.between(start.t_ns - 500_000_000, start.t_ns + 1_000_000_000)
+        assert heard is not None
+        (at,) = found_onsets(heard.wave, folder, [start.phrase])
+        assert at / SAMPLE_RATE == pytest.approx(0.5, abs=2 * unc_s + 0.005)
 
 
 def found_onsets(recorded: np.ndarray, folder: Path, phrases: list[Phrase]) -> Iterator[int]:

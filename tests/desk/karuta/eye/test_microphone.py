@@ -109,6 +109,17 @@ def test_a_camera_that_was_not_measured_is_helped_once_a_few_poems_agree() -> No
     ear.close()
 
 
+def test_the_sound_of_a_replay_is_on_the_clock_of_its_pictures() -> None:
+    _, hits_s, ear = played(camera_unc_ns=0, late_ms=LATE_MS)
+    seen_ns = BEGIN_NS + round(1e9 * hits_s[-1] + LATE_MS * MS)
+    heard = ear.sound(seen_ns - 500 * MS, seen_ns + 500 * MS)
+    assert heard is not None
+    own = heard.t_ns - BEGIN_NS - round(ear.offset.mean_ns)
+    assert np.array_equal(heard.wave, evening(hits_s)[round(own * SAMPLE_RATE / 1e9) :][: len(heard.wave)])
+    assert abs(own - 1e9 * hits_s[-1] + 500 * MS) < ear.offset.unc_ns, "half a second before the hit"
+    assert ear.sound(seen_ns + 60_000 * MS, seen_ns + 61_000 * MS) is None
+
+
 def test_lost_samples_time_nothing_wrongly() -> None:
     microphone = ScriptedMicrophone(evening([2.5, 8.5]))
     ear = HitEar(microphone, 2 * MS)

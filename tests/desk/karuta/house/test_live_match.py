@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import json
 import threading
 import time
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,24 +18,39 @@ import pytest
 
 from desk.errors import EventLogError
 from desk.karuta.engine.engine import Engine, Origin
-from desk.karuta.engine.events import DeskEvent, PoemSuggested, Suggested
+from desk.karuta.engine.events import DeskEvent, EvidenceKept, PoemSuggested, Suggested
 from desk.karuta.eye.equipment import Equipment
 from desk.karuta.eye.second_camera import SecondEye
 from desk.karuta.eye.watcher import Watch
 from desk.karuta.house.live_match import LiveMatch
 from desk.karuta.readers.reader import JokaOver, JokaSounds, ReadOn, SelfAssured, Sound
 from desk.log.event_log import EventLog
+from desk.panel.match.bundle import read_member
 from desk.panel.match.port import Command, CommandName, Refusal
+from desk.tables.evidence.sound import kept_sound, wave_of
 from desk.tables.source_kind import Source
 from desk.tables.table import Cue, FirstSound, NoVerse, Said
-from referee.facts import Gap, KimarijiCompleted, PoemStarted
+from recitation.sound.recent_sound import TimedSound
+from referee.facts import Gap, KimarijiCompleted, PoemStarted, Touch
 from referee.karuta.flow.events import Confirm, Event, MemoriseStarted, Pause, Resume
 from referee.karuta.flow.follow_ups import FollowUp, ReadJoka, ReadPoem
 from referee.karuta.flow.state import MINUTE_NS, Phase
 from referee.karuta.ruleset import KYOGI
 from referee.sides import Side
-from tests.desk.karuta.karuta_script import MS, OPENED, SETTINGS, ScriptedClock, opening, play, poem, settled
+from tests.desk.karuta.karuta_script import (
+    MS,
+    OPENED,
+    SETTINGS,
+    START,
+    ScriptedClock,
+    opening,
+    play,
+    poem,
+    settled,
+)
 from vision.frames.frame import Frame
+from vision.match.evidence_ring import MANIFEST, EvidenceRing, KeptSound
+from vision.poem.events import PoemSeen
 from vision.sources.source import Counters
 
 pytestmark = pytest.mark.live
@@ -82,6 +100,9 @@ class ScriptedReader(SelfAssured):
     def sounds(self) -> Sequence[Sound]:
         said, self.to_say = self.to_say, []
         return said
+
+    def sound(self, from_ns: int, to_ns: int) -> TimedSound | None:
+        return TimedSound(np.full((to_ns - from_ns) * 48 // 1_000_000, 0.25, np.float32), from_ns, 7)
 
     def close(self) -> None: ...
 
@@ -422,3 +443,41 @@ def test_the_panel_is_told_that_the_second_camera_is_gone_until_it_is_back(tmp_p
 
     camera = Unplugged()
     tell(tmp_path, story, beside=Equipment(SecondEye(camera)))  # type: ignore[arg-type]
+
+
+def kept_evidence(folder: Path, *, keeps_sound: bool, own: KeptSound | None = None) -> dict[str, Any]:
+    """Return the manifest of a replay whose pictures came with their `own` sound."""
+
+    async def story(live: LiveMatch) -> None:
+        play(live.engine, opening())
+        live.mat.hear(PoemStarted(1, 1000 * MS, 1))
+        ring = EvidenceRing(sound=own)
+        ring.append(Frame(np.zeros((90, 160), np.uint8), 1900 * MS, 1, 0))
+        facts = (Touch(1, Side.NEAR, 1900 * MS, MS),)
+        before: Any = SimpleNamespace(layout=START, corners_px=[np.zeros((4, 2))] * len(START))
+        seen = PoemSeen(PoemStarted(1, 1000 * MS, 1), before, facts, 3000 * MS)
+        await asyncio.to_thread(live.seen, [seen], ring)
+        await until(lambda: any(isinstance(each.event, EvidenceKept) for each in live.engine.history))
+
+    tell(folder, story, reader=ScriptedReader(), keeps_sound=keeps_sound)
+    (bundle,) = folder.glob("*.zip")
+    return dict(json.loads(read_member(bundle, MANIFEST)))
+
+
+def test_a_replay_keeps_what_the_reader_said_around_its_contacts(tmp_path: Path) -> None:
+    sound = kept_evidence(tmp_path, keeps_sound=True)["sound"]
+    assert (sound["t_ns"], sound["t_unc_ns"]) == (1300 * MS, 7), "from its first picture on"
+    (bundle,) = tmp_path.glob("*.zip")
+    data = read_member(bundle, sound["file"])
+    assert hashlib.sha256(data).hexdigest() == sound["sha256"]
+    assert wave_of(data) == pytest.approx(np.full(48 * 1100, 0.25), abs=1e-3)
+
+
+def test_what_the_microphone_heard_comes_before_what_was_read(tmp_path: Path) -> None:
+    own = kept_sound(TimedSound(np.zeros(480, np.float32), 1500 * MS, 9))
+    assert kept_evidence(tmp_path, keeps_sound=True, own=own)["sound"]["t_ns"] == 1500 * MS
+
+
+def test_sound_that_is_not_wanted_is_not_kept(tmp_path: Path) -> None:
+    own = kept_sound(TimedSound(np.zeros(480, np.float32), 1500 * MS, 9))
+    assert "sound" not in kept_evidence(tmp_path, keeps_sound=False, own=own)

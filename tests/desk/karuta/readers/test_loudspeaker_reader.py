@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import desk.karuta.readers.loudspeaker_reader
@@ -12,9 +13,19 @@ from desk.karuta.house.agreement import Agreement
 from desk.karuta.readers.loudspeaker_reader import RecitedPoem, ReciterReader
 from desk.karuta.readers.reader import JokaOver, JokaSounds
 from recitation.playback.player import Reading
-from recitation.playback.reports import Act, Failed, Opened, PhraseStarted, Report, State, StateChanged
+from recitation.playback.reports import (
+    Act,
+    Failed,
+    Opened,
+    PhraseStarted,
+    Report,
+    SoundPlayed,
+    State,
+    StateChanged,
+)
 from recitation.reading.phrase import JOKA, Half, Phrase
 from recitation.reading.rhythm import DEFAULT
+from recitation.sound.clip import in_16_bit
 from recitation.voices.catalogue import find_voice
 from referee.karuta.declarations import Misread
 from referee.karuta.flow.events import (
@@ -83,6 +94,16 @@ def test_a_poem_that_is_asked_for_while_another_sounds_is_read_after_it(reader: 
     player.waiting = [StateChanged(State.READING, 1), StateChanged(State.WAITING, 2)]
     reader.sounds()
     assert player.acts == [Act.GO, Act.GO], "it is read once"
+
+
+def test_what_the_loudspeaker_played_is_kept_for_replays(reader: ReciterReader) -> None:
+    wave = np.linspace(-0.5, 0.5, 48_000).astype(np.float32)
+    player_of(reader).waiting = [SoundPlayed(10 * S, 1000, in_16_bit(wave))]
+    reader.sounds()
+    heard = reader.sound(10 * S + S // 4, 10 * S + S // 2)
+    assert heard is not None
+    assert heard.wave == pytest.approx(wave[12_000:24_000], abs=1e-4)
+    assert reader.sound(20 * S, 21 * S) is None
 
 
 @pytest.mark.parametrize("event", [Misread(), MatchEnded(None)])

@@ -17,8 +17,12 @@ from desk.panel.match.port import Caption
 from desk.tables.evidence import clip
 from desk.tables.evidence.clip import SLOWER, film
 from desk.tables.evidence.inscription import HAS_JAPANESE, width_px, wrapped, write
+from desk.tables.evidence.sound import kept_sound
+from recitation.imports.decoding import load_tracks
+from recitation.reading.plan import SAMPLE_RATE
+from recitation.sound.recent_sound import TimedSound
 from vision.frames.frame import Frame
-from vision.match.evidence_ring import EvidenceRing, cut
+from vision.match.evidence_ring import EvidenceRing, KeptSound, cut
 
 MS = 1_000_000
 TOUCH: dict[str, Any] = {
@@ -54,6 +58,49 @@ def test_every_picture_stands_at_its_own_instant(bundle: Path) -> None:
     assert times_ms[:-1] == pytest.approx(INSTANTS_MS, abs=0.1)
     assert times_ms[-1] == pytest.approx(INSTANTS_MS[-1] + 100, abs=0.1)
     assert shown[0][1].shape == (120, 160, 3)  # H.264 needs even sides
+
+
+def with_click(folder: Path, slower: int | None = None) -> Path:
+    """Return a bundle of two seconds whose sound clicks at its contact, at 1200 ms."""
+    ring = EvidenceRing()
+    for index in range(121):
+        ring.append(Frame(np.full((120, 160), 90, np.uint8), index * 16_666_667, 1, index))
+    wave = np.zeros(2 * SAMPLE_RATE, np.float32)
+    wave[round(1.1 * SAMPLE_RATE) : round(1.12 * SAMPLE_RATE)] = 0.5 * np.sign(np.sin(np.arange(960)))
+    ring.sound = kept_sound(TimedSound(wave, 100 * MS, MS))
+    marks: dict[str, Any] = {"poem": 17, "t_poem_ns": 50 * MS, "t_kimariji_ns": None, "touches": []}
+    return cut(ring, 0, 10**12, marks if slower is None else {**marks, "slower": slower}).write(folder)
+
+
+@pytest.mark.parametrize(("slower", "length_s"), [(None, 2.0 + 0.5 + 8 * 2.0 + 0.8), (1, 2.0 + 0.8)])
+def test_the_sound_is_heard_at_real_pace_before_the_slow_motion(
+    tmp_path: Path, slower: int | None, length_s: float
+) -> None:
+    made = film(with_click(tmp_path, slower))
+    (track,) = load_tracks(made)
+    loud = np.flatnonzero(np.abs(track.wave) > 0.1)
+    assert track.start_s + loud[0] / SAMPLE_RATE == pytest.approx(1.2, abs=0.03)
+    assert (loud[-1] - loud[0]) / SAMPLE_RATE < 0.1
+    assert len(track.wave) / SAMPLE_RATE == pytest.approx(2.0, abs=0.1)
+    times_s = [t_s for t_s, _ in frames(made)]
+    assert times_s == sorted(times_s)
+    assert times_s[-1] == pytest.approx(length_s, abs=0.05)
+    if slower is None:
+        assert sum(t_s <= 2.01 for t_s in times_s) in range(58, 64), "thirty pictures a second at real pace"
+        assert sum(t_s >= 2.5 for t_s in times_s) == 122
+
+
+def test_evidence_without_sound_is_a_silent_film_as_before(bundle: Path) -> None:
+    assert "sound" not in json.loads(read_member(bundle, "manifest.json"))
+    with av.open(str(film(bundle))) as container:
+        assert not container.streams.audio
+
+
+def test_damaged_sound_is_told(tmp_path: Path) -> None:
+    ring = EvidenceRing(sound=KeptSound(0, 1, b"no sound"))
+    ring.append(Frame(np.full((120, 160), 90, np.uint8), 1, 1, 0))
+    with pytest.raises(DeskError, match="cannot be read"):
+        film(cut(ring, 0, 10**12, {"t_poem_ns": 0, "touches": []}).write(tmp_path))
 
 
 def test_a_contact_is_marked_from_its_instant_on(bundle: Path) -> None:
