@@ -139,7 +139,8 @@ IN_STEP = """async () => {
   const sound = new ReplaySound();
   sound.open(folder, told);
   sound.follow(told.t_ns, 1); // fetches it
-  while (!sound.buffer || sound.context.state !== "running") await new Promise((next) => setTimeout(next, 10));
+  const wait = () => new Promise((next) => setTimeout(next, 10));
+  while (!sound.buffer || sound.context.state !== "running") await wait();
   sounded.length = 0;
   const at = [];
   for (const ms of [300, 310, 700, 20, -100]) {

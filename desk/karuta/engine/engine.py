@@ -135,7 +135,7 @@ class Engine:
         EventCodecError
             If an entry cannot be decoded.
         """
-        entries = (_decode(entry) for entry in log.entries())
+        entries = (decoded(entry) for entry in log.entries())
         first = next(entries, None)
         if first is None or not isinstance(first.event, MatchOpened):
             why = f": {without_events(log.path)}" if first is None else ""
@@ -260,7 +260,14 @@ def _encode(happened: Happened) -> LogEntry:
     return LogEntry(happened.seq, happened.t_ns, happened.wall, happened.origin, kind, version, payload)
 
 
-def _decode(entry: LogEntry) -> Happened:
+def decoded(entry: LogEntry) -> Happened:
+    """Return an entry of a log with its event.
+
+    Raises
+    ------
+    ReplayError
+        If this shinpan does not know its origin or its event.
+    """
     if entry.origin not in tuple(Origin):
         raise ReplayError(
             f"entry {entry.seq} of the log comes from {entry.origin!r}, an origin this shinpan does not know"

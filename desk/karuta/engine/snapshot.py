@@ -68,6 +68,7 @@ def snapshot(
     takes_names: bool = False,
     is_live: bool = True,
     is_watched: bool = True,
+    is_stored: bool = False,
 ) -> Snapshot:
     """Return the whole match as viewers see it.
 
@@ -78,6 +79,7 @@ def snapshot(
     takes_names : whether a person reads, so that officials may name the poems.
     is_live : whether the match is open for commands.
     is_watched : whether an eye or a reader follows it.
+    is_stored : whether it was only read from its log.
     """
     state, history = engine.state, engine.history
     minutes = read_minutes(history)
@@ -117,6 +119,8 @@ def snapshot(
     }
     if not is_watched:
         shown["is_watched"] = False
+    if is_stored:
+        shown["is_stored"] = True
     return shown
 
 

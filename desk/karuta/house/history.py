@@ -9,8 +9,9 @@ from pathlib import Path
 
 from calibration.files import folders
 from desk.errors import DeskError
-from desk.karuta.engine.engine import Engine
+from desk.karuta.engine.engine import Engine, decoded
 from desk.karuta.engine.events import CODEC, MatchOpened
+from desk.karuta.engine.minutes import Standing, read_minutes
 from desk.karuta.house.panel_port import MatchPort
 from desk.log.database import file_version
 from desk.log.event_log import EventLog
@@ -20,6 +21,7 @@ from desk.panel.match.port import Health
 from referee.karuta.flow.events import MatchStopped
 from referee.karuta.flow.follow_ups import MatchEnded
 
+_LISTED = ("match_opened", "match_stopped", "match_ended", "revert", "misread", "poem_started", "proposed")
 _NAME = re.compile(r"(?!\.)[^/\\:\0]{1,120}")
 """The name of a file in the folder itself, also of one that a person renamed or copied."""
 
@@ -69,16 +71,17 @@ def stored_match(folder: Path, match_id: str) -> MatchPort | None:
         If its log cannot be read, or the rules would answer differently today.
     """
     path = log_path(folder, match_id)
-    return None if path is None else match_in(path)
+    return None if path is None else match_in(path, is_stored=True)
 
 
-def match_in(path: Path, *, strict: bool = True) -> MatchPort:
+def match_in(path: Path, *, strict: bool = True, is_stored: bool = False) -> MatchPort:
     """Return the match in a log, for viewing.
 
     Parameters
     ----------
     path : the log.
     strict : if False, return the match up to the point where the rules would answer differently today.
+    is_stored : whether nobody copies what still happens in it.
 
     Raises
     ------
@@ -101,6 +104,7 @@ def match_in(path: Path, *, strict: bool = True) -> MatchPort:
         clock=lambda: latest_ns,
         evidence_folder=path.with_suffix(".evidence"),
         health=lambda: health,
+        is_stored=is_stored,
     )
 
 
@@ -109,10 +113,8 @@ def listed_match(log: EventLog) -> MatchListed | None:
     opened: MatchOpened | None = None
     ended: MatchEnded | None = None
     stopped: MatchStopped | None = None
-    wall, poems, is_being_read = "", 0, False
-    for entry in log.entries(
-        kinds=("match_opened", "match_stopped", "match_ended", "revert", "poem_started", "proposed")
-    ):
+    wall, poems, is_being_read, is_read_anew = "", 0, False, False
+    for entry in log.entries(kinds=_LISTED):
         match entry.kind:
             case "match_opened":
                 opened = CODEC.decode(entry.kind, entry.version, entry.payload)
@@ -122,7 +124,9 @@ def listed_match(log: EventLog) -> MatchListed | None:
             case "match_stopped":
                 stopped = CODEC.decode(entry.kind, entry.version, entry.payload)
             case "revert":
-                ended = stopped = None
+                ended, stopped, is_read_anew = None, None, True
+            case "misread":
+                is_read_anew = True
             case "poem_started":
                 poem = entry.payload.get("poem")
                 is_being_read = isinstance(poem, int) and poem > 0
@@ -137,8 +141,14 @@ def listed_match(log: EventLog) -> MatchListed | None:
         "rules": opened.settings.rules.name,
         "names": {"near": opened.names.near, "far": opened.names.far},
         "started_wall": wall,
-        "poems": poems,
+        "poems": _standing_poems(log) if is_read_anew else poems,
         "winner": None if ended is None or ended.winner is None else ended.winner.value,
         "over": ended is not None,
         "stopped": None if stopped is None else stopped.reason.value,
     }
+
+
+def _standing_poems(log: EventLog) -> int:
+    """Return the number of poems whose ruling was neither taken back nor void; it takes the whole log."""
+    minutes = read_minutes([decoded(entry) for entry in log.entries()])
+    return sum(minute.standing not in (Standing.REVERTED, Standing.VOID) for minute in minutes)

@@ -43,6 +43,7 @@ class MatchPort:
     t_ku_ns : returns the beginnings of the ku of the poem being read.
     names : takes officials' names for poems; None for a match that is over.
     is_watched : whether an eye or a reader follows the match.
+    is_stored : whether the match was only read from its log.
     """
 
     def __init__(
@@ -56,6 +57,7 @@ class MatchPort:
         t_ku_ns: Callable[[], Sequence[int]] = tuple,
         names: PoemNames | None = None,
         is_watched: bool = True,
+        is_stored: bool = False,
     ) -> None:
         self._engine = engine
         self._clock = clock
@@ -63,7 +65,7 @@ class MatchPort:
         self._health = health
         self._preview = preview
         self._t_ku_ns = t_ku_ns
-        self._names, self._is_watched = names, is_watched
+        self._names, self._is_watched, self._is_stored = names, is_watched, is_stored
         self._closed = False
         self._waiting: set[asyncio.Event] = set()
 
@@ -82,6 +84,7 @@ class MatchPort:
             takes_names=takes_names,
             is_live=self._names is not None,
             is_watched=self._is_watched,
+            is_stored=self._is_stored,
         )
 
     def health(self) -> Health:

@@ -55,6 +55,12 @@ AWAITED: Final[Mapping[str, Awaited]] = {
         N_("This simulated match was interrupted and cannot go on: its table is gone."),
         N_("Its record stays. End it on the home page, and begin another."),
     ),
+    "stored": Awaited(
+        N_(
+            "This match is not over. The page shows it as its log stood when it was opened; "
+            "nothing comes here."
+        ),
+    ),
     "paused": Awaited(N_("The match is paused."), N_("“Go on” continues it.")),
     "over": Awaited(""),
 }
@@ -65,6 +71,8 @@ def awaited(snapshot: Snapshot) -> str:
     pause, phase = snapshot["pause"], snapshot["phase"]
     if phase == "over":
         return "over"
+    if snapshot.get("is_stored", False):
+        return "stored"
     if pause is not None:
         return "ruling" if pause["reason"] == "review" else "paused"
     if not snapshot.get("is_watched", True):

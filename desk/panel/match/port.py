@@ -188,6 +188,7 @@ class Snapshot(TypedDict):
     news : notices since the latest poem, oldest first.
     takes_names : whether a person reads, so that officials may name the poems.
     is_watched : False where neither eye nor reader follows the match, so that no poem can come.
+    is_stored : True where it was read from its log to be looked at, and nothing comes any more.
     suggested : the listener's candidates for the poem being read until somebody names it, best first.
     appeals_left : number of appeals each side has left; None if there is no limit.
     revertible : events that `revert` would take back now, latest first.
@@ -209,6 +210,7 @@ class Snapshot(TypedDict):
     reading: Reading | None
     takes_names: bool
     is_watched: NotRequired[bool]
+    is_stored: NotRequired[bool]
     suggested: list[SuggestedPoem]
     poems: list[PoemRuled]
     faults: Pair

@@ -14,8 +14,11 @@ from desk.karuta.house.history import list_matches, log_path, stored_match
 from desk.karuta.house.second_judgement import rejudge, steps_again
 from desk.log.event_log import EventLog, LogEntry
 from desk.log.jsonl_file import import_jsonl
+from desk.panel.match.expectation import AWAITED, awaited
+from desk.panel.match.record import poem_rows
 from referee.facts import PoemStarted
-from referee.karuta.flow.events import MatchStopped, Revert, StopReason
+from referee.karuta.declarations import Misread
+from referee.karuta.flow.events import FieldAccepted, MatchStopped, Revert, StopReason
 from referee.karuta.house_rules import PRESETS
 from referee.sides import Side
 from tests.desk.karuta.karuta_script import (
@@ -84,6 +87,40 @@ def test_a_poem_that_is_being_read_counts_in_the_list_as_in_the_record(tmp_path:
     stored = stored_match(tmp_path, MATCH)
     assert stored is not None
     assert listed["poems"] == len(stored.state()["poems"]) == len(starts) - 1
+
+
+def test_a_poem_that_was_undone_and_read_again_counts_once(tmp_path: Path) -> None:
+    engine = begin(tmp_path / f"{MATCH}.sqlite")
+    play(engine, [*opening(), *poem(1, 1000, (1, Side.NEAR, 900))])
+    assert list_matches(tmp_path)[0]["poems"] == 1
+    started = next(each.seq for each in engine.history if isinstance(each.event, PoemStarted))
+    number = engine.game_number(started)
+    assert number is not None
+    engine.submit(Revert(number), Origin.OPERATOR)
+    assert list_matches(tmp_path)[0]["poems"] == 0, "taken back"
+    play(engine, poem(1, 9000, (1, Side.NEAR, 900)))
+    stored = stored_match(tmp_path, MATCH)
+    assert stored is not None
+    counting = [row for row in poem_rows(stored.state()) if row.counts]
+    assert list_matches(tmp_path)[0]["poems"] == len(counting) == 1
+
+
+def test_a_poem_that_was_misread_and_read_again_counts_once(tmp_path: Path) -> None:
+    engine = begin(tmp_path / f"{MATCH}.sqlite")
+    play(
+        engine, [*opening(), *poem(1, 1000, (1, Side.FAR, 900), (1, Side.NEAR, 900), t_unc_ms=20), Misread()]
+    )
+    assert list_matches(tmp_path)[0]["poems"] == 0
+    play(engine, [FieldAccepted(), *poem(1, 9000, (1, Side.NEAR, 900))])
+    assert list_matches(tmp_path)[0]["poems"] == 1
+
+
+def test_the_page_of_an_interrupted_match_promises_no_poem(tmp_path: Path) -> None:
+    play(begin(tmp_path / f"{MATCH}.sqlite"), [*opening(), *poem(1, 1000, (1, Side.NEAR, 900))])
+    stored = stored_match(tmp_path, MATCH)
+    assert stored is not None
+    assert awaited(stored.state()) == "stored"
+    assert AWAITED["stored"].text
 
 
 @pytest.mark.parametrize("name", ["restored", "a (1)", "春の会 1回戦", "100%?#"])
