@@ -362,11 +362,13 @@ class Caption:
     contacts : a text for each contact, by its instant in nanoseconds, its card and its player: two players
         may touch one card at one instant.
     plain : the same where no font has Japanese characters.
+    is_small : whether the clip is one of many on a page that says the rest: small, and without these texts.
     """
 
     lines: Sequence[str]
     contacts: Mapping[tuple[int, int | None, SideName | None], str] = field(default_factory=dict)
     plain: Caption | None = None
+    is_small: bool = False
 
 
 class Port(Protocol):

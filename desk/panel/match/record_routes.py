@@ -8,18 +8,18 @@ import json
 import re
 from collections.abc import AsyncIterator
 from importlib.resources import files
-from typing import Any
+from typing import Any, Final
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, StreamingResponse
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from desk.errors import DeskError
 from desk.machine.side_process import BusyError
 from desk.panel import phrases
 from desk.panel.answers import attachment, data
 from desk.panel.house.rules import risk_text, rules_title
-from desk.panel.match.poem_view import caption_of, poem_view, reaction_text
+from desk.panel.match.poem_view import poem_view, reaction_text
 from desk.panel.match.port import Caption, Port, Snapshot
 from desk.panel.match.record import (
     as_csv,
@@ -37,6 +37,10 @@ from desk.panel.pages import Language, Pages
 from desk.panel.words import Words
 
 _CLIP = re.compile(r"@@clip (\d+)@@")
+_VIDEO: Final = b'<video controls preload="none" playsinline src="data:video/mp4;base64,DATA"></video>'
+_SMALL: Final = Caption((), is_small=True)
+_MOST_BYTES: Final = 150 << 20
+"""Size of all films in one file; a browser on a phone opens a page of 200 MB, as text of base64."""
 
 
 class RecordRoutes:
@@ -88,10 +92,9 @@ class RecordRoutes:
             replays=[poem_view(ruled, names, said) for ruled in seen],
             **_shown(snapshot, said),
         )
-        captions = {ruled["seq"]: caption_of(ruled, names, said) for ruled in seen}
         name = f"shinpan-{snapshot['match']['id']}.html"
         headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
-        return StreamingResponse(_with_clips(text, port, captions), media_type="text/html", headers=headers)
+        return StreamingResponse(_with_clips(text, port, said), media_type="text/html", headers=headers)
 
     async def _replays(self, request: Request, lang: Language = None) -> HTMLResponse:
         """Serve two replays beside each other."""
@@ -141,17 +144,28 @@ def _shown(snapshot: Snapshot, said: Words) -> dict[str, Any]:
     }
 
 
-async def _with_clips(text: str, port: Port, captions: dict[int, Caption]) -> AsyncIterator[bytes]:
-    """Yield a page piece by piece, with the film of each ruling where the text names it."""
-    begin = 0
+async def _with_clips(text: str, port: Port, said: Words) -> AsyncIterator[bytes]:
+    """Yield a page piece by piece, with each ruling's film where the text names it, or why it has none."""
+    begin, sent_bytes = 0, 0
     for place in _CLIP.finditer(text):
         yield text[begin : place.start()].encode()
         begin = place.end()
-        ruling = int(place[1])
+        data, why = None, said("This replay was deleted or is damaged.")
         try:
-            clip = await port.clip(ruling, captions[ruling])
-            if clip is not None:
-                yield base64.b64encode(await asyncio.to_thread(clip.read_bytes))
-        except (DeskError, OSError, BusyError):
-            continue  # damaged or deleted meanwhile: the page keeps its words
+            clip = await port.clip(int(place[1]), _SMALL)
+            data = None if clip is None else await asyncio.to_thread(clip.read_bytes)
+        except BusyError:
+            why = said("This replay was not made: the desk had too much to do. Save the record again.")
+        except (DeskError, OSError):
+            pass
+        if data is not None and sent_bytes + len(data) > _MOST_BYTES:
+            data, why = (
+                None,
+                said("This replay is left out, as the file would be too large: see it at the desk."),
+            )
+        if data is None:
+            yield f'<p class="soft">{escape(why)}</p>'.encode()
+        else:
+            sent_bytes += len(data)
+            yield _VIDEO.replace(b"DATA", base64.b64encode(data))
     yield text[begin:].encode()

@@ -52,6 +52,8 @@ _PAPER, _BAND = (246, 253, 255), (27, 30, 32)
 _NO_CAPTION = Caption(())
 _MOST_BYTES = 512 << 20
 """Size limit of a bundle's pictures: three seconds at 240 pictures per second have about 70 MB."""
+_SMALL_PX = 640
+"""Width of a small film: a card is about 25 pixels wide in it."""
 _MOST_CONTACTS = 5
 """Number of contacts listed under the picture; a ruling rests on the first ones."""
 
@@ -133,10 +135,11 @@ def _encode(
     if not shown:
         raise DeskError("the evidence holds no picture")
     encoder, painter = _encoder(), _Painter(manifest["marks"], caption)
+    quality = "26" if caption.is_small else "20"
     slower, began_ns, ended_ns = manifest["marks"].get("slower", SLOWER), shown[0][1], shown[-1][1]
     passes = [(slower, shown)] if sound is None or slower == 1 else [(1, _thinned(shown)), (slower, shown)]
     # no B-frames, so that pictures are stored in display order; otherwise players end before the last one
-    options = {"preset": "veryfast", "crf": "20", "bf": "0"} if encoder == "libx264" else {"bf": "0"}
+    options = {"preset": "veryfast", "crf": quality, "bf": "0"} if encoder == "libx264" else {"bf": "0"}
     with av.open(str(path), "w", format="mp4", options={"movflags": "faststart"}) as container:
         stream = container.add_stream(encoder, rate=30, options=options)
         assert isinstance(stream, av.VideoStream)
@@ -217,12 +220,16 @@ class _Painter:
             raise DeskError("a picture of the evidence is damaged")
         height, width = (side - side % 2 for side in decoded.shape[:2])
         picture = np.ascontiguousarray(decoded[:height, :width], np.uint8)
+        scale = min(1.0, _SMALL_PX / width) if self._caption.is_small else 1.0
+        if scale < 1:
+            size = _SMALL_PX, round(scale * height / 2) * 2
+            picture = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
         for touch in self._marks["touches"]:
             age_ns = t_ns - (touch["t_ns"] - touch["t_unc_ns"])
             if touch.get("at_px") and not touch["unprovable"] and 0 <= age_ns <= _SHOWN_NS:
-                _ring(picture, touch)
+                _ring(picture, touch, scale)
         instant = f"{(t_ns - self._marks['t_poem_ns']) / 1e6:+.1f} ms"
-        if not self._caption.lines:
+        if not self._caption.lines or self._caption.is_small:
             _stamp(picture, instant)
             return picture
         least_px = 960  # on a smaller picture the letters would be illegible on a phone
@@ -263,11 +270,11 @@ class _Painter:
         return [(touch, texts[key]) for touch, key in keyed if key in texts]
 
 
-def _ring(picture: Picture, touch: Mapping[str, Any]) -> None:
-    """Mark a contact with its player's shape and colour."""
+def _ring(picture: Picture, touch: Mapping[str, Any], scale: float) -> None:
+    """Mark a contact with its player's shape and colour, in a picture that was scaled."""
     width = picture.shape[1]
     radius, line = round(0.028 * width), max(2, round(0.0035 * width))
-    x, y = (round(value) for value in touch["at_px"])
+    x, y = (round(scale * value) for value in touch["at_px"])
     colour = _COLOURS.get(touch["player"], _UNKNOWN)
     _shape(picture, touch["player"], (x, y), radius, colour=colour, line=line)
 

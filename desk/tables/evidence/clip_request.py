@@ -11,6 +11,8 @@ from desk.panel.match.port import Caption
 
 def clip_path(bundle: Path, caption: Caption) -> Path:
     """Return the path of a bundle's film; each ruling and language has a file of its own."""
+    if caption.is_small:
+        return bundle.with_name(f"{bundle.stem}-small.mp4")
     if not caption.lines and not caption.contacts:
         return bundle.with_suffix(".mp4")
     words = repr((tuple(caption.lines), sorted(caption.contacts.items(), key=str)))

@@ -96,6 +96,23 @@ def test_evidence_without_sound_is_a_silent_film_as_before(bundle: Path) -> None
         assert not container.streams.audio
 
 
+def test_a_small_film_has_no_words_and_its_marks_at_their_places(tmp_path: Path) -> None:
+    ring, dice = EvidenceRing(), np.random.default_rng(2)
+    for index in range(12):
+        ring.append(Frame(dice.integers(60, 120, (720, 1280), np.uint8), index * 16 * MS, 1, index))
+    touch = {**TOUCH, "at_px": [960.0, 360.0], "t_ns": 50 * MS}
+    marks = {"poem": 17, "t_poem_ns": 0, "t_kimariji_ns": None, "touches": [touch]}
+    bundle = cut(ring, 0, 10**12, marks).write(tmp_path)
+    small = film(bundle, Caption(["近くの人が取りました。"], is_small=True))
+    assert small == film(bundle, Caption([], is_small=True)), "one for all languages"
+    assert small.stat().st_size < film(bundle).stat().st_size / 5
+    shown = frames(small)[-1][1]
+    assert shown.shape == (360, 640, 3)
+    colour = shown.max(axis=2).astype(int) - shown.min(axis=2)
+    rows, columns = np.nonzero(colour > 60)
+    assert (columns.mean(), rows.mean()) == pytest.approx((480, 180), abs=3)
+
+
 def test_damaged_sound_is_told(tmp_path: Path) -> None:
     ring = EvidenceRing(sound=KeptSound(0, 1, b"no sound"))
     ring.append(Frame(np.full((120, 160), 90, np.uint8), 1, 1, 0))
