@@ -48,6 +48,7 @@ AGREED: Mapping[str, Any] = {
     "rhythm": "4-3-1-5",
     "microphone": "",
     "certainty": 0.9,
+    "keeps_sound": True,
 }
 
 

@@ -3,11 +3,13 @@
 import asyncio
 import csv
 import io
+from pathlib import Path
 
 import httpx
 import pytest
 
 from desk.panel.app import create_app
+from desk.panel.match import record_routes
 from desk.panel.match.record import (
     as_csv,
     as_json,
@@ -151,3 +153,26 @@ def test_the_most_doubtful_poems_come_first_and_what_a_person_saw_comes_last(por
     assert [ruled["order"] for ruled in most_doubtful(port.snapshot["poems"])] == [1, 2]
     page = visit(port, "/record").text
     assert f'href="/#poem-{first["seq"]}"' in page
+
+
+def saved(port: ScriptedPort) -> str:
+    """Return the record as one file."""
+    return visit(port, "/record.html?lang=en").text
+
+
+def test_the_record_as_one_file_is_bounded_and_says_what_it_leaves_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    port = asyncio.run(played())
+    ruled = port.snapshot["poems"][0]
+    numbers = range(1, 91)
+    port.snapshot["poems"] = [{**ruled, "seq": seq, "order": seq, "evidence": True} for seq in numbers]
+    port.bundle = tmp_path / "one.zip"
+    port.bundle.write_bytes(b"PK" + bytes(1 << 10))
+    assert saved(port).count("<video") == 90
+    monkeypatch.setattr(record_routes, "_MOST_BYTES", 60 << 10)
+    text = saved(port)
+    assert text.count("<video") == 59
+    assert text.count("This replay is left out, as the file would be too large") == 31
+    port.bundle.write_bytes(b"no bundle")
+    assert saved(port).count("This replay was deleted or is damaged.") == 90
