@@ -1,18 +1,21 @@
 """Judge films in which something besides a hand moves a card, or seems to, and compare with the truth.
 
 `uv run python -m benchmarks.disturbances [--folders practice practice3d] [--simulated N] [--kinds KIND ...]
-[--strengths 0..4 ...] [--only NAME] [--share K/N] [--every N] [--json OUT]`
+[--strengths 0..4 ...] [--only NAME] [--drawn SEED] [--share K/N] [--every N] [--json OUT]`
 
 Each clip of one poem is judged as it is and once in each way and strength of `scene.KINDS`, edited in memory:
-cards are moved in the decoded pictures below whatever lies over them, the whole picture trembles, ripples or
-is smeared. What truly happened stays the same. `--share 1/3` takes the first third of the films, for several
-runs side by side; `--from FILE ...` sums up what such runs wrote.
+cards are moved, or held still, in the decoded pictures below whatever lies over them, the whole picture
+trembles, ripples or is smeared. What truly happened stays the same. `--drawn 1` takes the films in an order
+that chance fixed and draws for each whether it is seen at 30, 60 or 120 pictures a second; a run that is
+stopped goes on where `--json` left off. `--share 1/3` takes every third film, for several runs side by side;
+`--from FILE ...` sums up what runs wrote.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import random
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
@@ -66,29 +69,34 @@ def main() -> int:
     parser.add_argument("--kinds", nargs="+", choices=(PLAIN, *KINDS), default=[PLAIN, *KINDS])
     parser.add_argument("--strengths", nargs="+", type=int, help="only these of the five, from 0 on")
     parser.add_argument("--only", default="", help="only clips whose name contains this")
-    parser.add_argument("--share", default="1/1", help="which part of the clips, as K/N")
+    parser.add_argument("--drawn", type=int, metavar="SEED", help="draw the films' order and rates by chance")
+    parser.add_argument("--share", default="1/1", help="which part of the films, as K/N")
     parser.add_argument("--every", type=int, default=1, help="use only every N-th picture")
     parser.add_argument("--from", dest="written", nargs="+", type=Path, help="sum up these files instead")
     parser.add_argument("--json", type=Path, help="write every film to this file")
     arguments = parser.parse_args()
     if arguments.written:
-        rows = [Row(**one) for path in arguments.written for one in json.loads(path.read_text())["films"]]
+        rows = _written(arguments.written)
     else:
+        rows = _written([arguments.json] if arguments.json and arguments.json.exists() else [])
+        done = {(row.clip, row.kind, row.strength) for row in rows}
         part, parts = map(int, arguments.share.split("/"))
         folders = [*recorded(arguments.folders), *simulated(arguments.simulated)]
-        chosen = [one for one in folders if arguments.only in str(one)][part - 1 :: parts]
-        rows = []
-        for folder in chosen:
-            for row in judged(Clip(folder, arguments.every), arguments.kinds, arguments.strengths):
-                rows.append(row)
-                print(
-                    f"{row.clip:<34} {row.scenario:<14} {row.kind:<8} {row.strength:<5} {row.judged:<14} "
-                    f"{row.truth:<14} {row.verdict:<7} {row.confidence:.2f} "
-                    f"{row.false_touches or '-'} {','.join(row.doubts)}",
-                    flush=True,
-                )
-                if arguments.json:
-                    arguments.json.write_text(json.dumps({"films": [asdict(one) for one in rows]}, indent=1))
+        chosen = [one for one in folders if arguments.only in str(one)]
+        films = _films(chosen, arguments.kinds, arguments.strengths, arguments.every, arguments.drawn)
+        for clip, kind, strength in films[part - 1 :: parts]:
+            row = None if (clip.name, kind, strength) in done else judged(clip, kind, strength)
+            if row is None:
+                continue
+            rows.append(row)
+            print(
+                f"{row.clip:<34} {row.scenario:<14} {row.kind:<8} {row.strength:<5} {row.judged:<14} "
+                f"{row.truth:<14} {row.verdict:<7} {row.confidence:.2f} "
+                f"{row.false_touches or '-'} {','.join(row.doubts)}",
+                flush=True,
+            )
+            if arguments.json:
+                arguments.json.write_text(json.dumps({"films": [asdict(one) for one in rows]}, indent=1))
     if not rows:
         print(
             "no clips: put the shared test data beside the checkout, or ask for --simulated", file=sys.stderr
@@ -102,39 +110,62 @@ def main() -> int:
     return int(any(row.verdict == "WRONG" for row in rows))
 
 
-def judged(clip: Clip, kinds: Iterable[str], which: Sequence[int] | None) -> Iterable[Row]:
-    """Judge a clip in each way and strength that suits it."""
-    for kind in kinds:
-        strengths = (0.0,) if kind == PLAIN else KINDS[kind].strengths
-        for index, strength in enumerate(strengths):
-            if kind != PLAIN and which is not None and index not in which:
-                continue
-            edit = None if kind == PLAIN else clip.edit(kind, strength)
-            if kind != PLAIN and edit is None:
-                continue
+def _written(paths: Iterable[Path]) -> list[Row]:
+    return [Row(**one) for path in paths for one in json.loads(path.read_text())["films"]]
 
-            def opened(video: Path, fps: float | None, *, may_be_cut: bool, edit: Any = edit) -> EditedFilm:
-                film = EditedFilm(video, fps, may_be_cut=may_be_cut)
-                film.edit, film.every = edit, clip.every
-                return film
 
-            told = watch_recording(clip.folder, opened=opened).judged
-            (score,) = score_poems(clip.name, told, clip.truth)
-            yield Row(
-                clip.name,
-                score.scenario,
-                kind,
-                strength,
-                score.verdict,
-                score.judged,
-                score.truth,
-                score.confidence,
-                sum(not is_right for _, is_right in score.sureness),
-                score.false_faults,
-                sum(score.covered),
-                len(score.covered),
-                tuple(score.doubts),
-            )
+def _films(
+    folders: Sequence[Path], kinds: Sequence[str], which: Sequence[int] | None, every: int, seed: int | None
+) -> list[tuple[Clip, str, float]]:
+    """Return each clip with each edit and its strength; with a seed in an order and at rates by chance."""
+    edits = [(kind, strength) for kind in kinds for strength in _strengths(kind, which)]
+    clips = [
+        Clip(folder, every)
+        if seed is None
+        else random.Random(f"{seed} {folder.name}").choice(Clip.at_rates(folder, (30, 60, 120)))
+        for folder in folders
+    ]
+    films = [(clip, *edit) for clip in clips for edit in edits]
+    if seed is not None:
+        random.Random(seed).shuffle(films)
+    return films
+
+
+def _strengths(kind: str, which: Sequence[int] | None) -> Sequence[float]:
+    if kind == PLAIN:
+        return (0.0,)
+    found = KINDS[kind].strengths
+    return found if which is None else [found[index] for index in which]
+
+
+def judged(clip: Clip, kind: str, strength: float) -> Row | None:
+    """Judge a clip that is edited in a way; None if the way does not suit it."""
+    edit = None if kind == PLAIN else clip.edit(kind, strength)
+    if kind != PLAIN and edit is None:
+        return None
+
+    def opened(video: Path, fps: float | None, *, may_be_cut: bool) -> EditedFilm:
+        film = EditedFilm(video, fps, may_be_cut=may_be_cut)
+        film.edit, film.every = edit, clip.every
+        return film
+
+    told = watch_recording(clip.folder, opened=opened).judged
+    (score,) = score_poems(clip.name, told, clip.truth)
+    return Row(
+        clip.name,
+        score.scenario,
+        kind,
+        strength,
+        score.verdict,
+        score.judged,
+        score.truth,
+        score.confidence,
+        sum(not is_right for _, is_right in score.sureness),
+        score.false_faults,
+        sum(score.covered),
+        len(score.covered),
+        tuple(score.doubts),
+    )
 
 
 def summed_up(rows: Sequence[Row]) -> dict[str, Any]:
@@ -173,7 +204,9 @@ def summed_up(rows: Sequence[Row]) -> dict[str, Any]:
 
 def _group(rows: Sequence[Row]) -> dict[str, Any]:
     verdicts = [row.verdict for row in rows]
+    wrong = binomtest(verdicts.count("WRONG"), max(1, len(rows))).proportion_ci(method="wilson").high
     return {
+        "wrong at most": round(wrong, 4),
         "films": len(rows),
         "right": verdicts.count("right"),
         "wrong": verdicts.count("WRONG"),

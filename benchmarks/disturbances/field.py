@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import cv2
@@ -37,6 +37,7 @@ class Field:
     corners_px : where each card lies, (4, 2), by its number.
     sides : whose territory it lies in.
     moved : the cards that truly move: touched, pushed, or struck by others.
+    pressed_ns : when those of them that fingers press and hardly move are touched.
     poem, target_side : the read card, and whose territory holds it; None if it is dead.
     first_ns : the first true touch, or None.
     starts_ns : the poem's first sound.
@@ -47,6 +48,7 @@ class Field:
     corners_px: Mapping[int, Place]
     sides: Mapping[int, str]
     moved: frozenset[int]
+    pressed_ns: Mapping[int, int]
     poem: int
     target_side: str | None
     first_ns: int | None
@@ -66,6 +68,8 @@ class Field:
                 break
             resting.append(frame.gray)
         reached = [*poem["touches"], *poem["pushed_out"], *poem["displaced"]]
+        pressed_mm = 4.0  # a card that moves less stays where a press left it
+        pressed = [one for one in poem["touches"] if one["moved_mm"] < pressed_mm]
         readout_ms = truth["meta"]["conditions"]
         readout_ms = readout_ms.get("readout", readout_ms.get("readout_ms", 0.0)) or 0.0
         lying = poem.get("layout_before") or truth["layout"]
@@ -75,6 +79,7 @@ class Field:
             {one["card"]: np.array(places[str(one["card"])], np.float64) for one in lying},
             {one["card"]: one["side"] for one in lying},
             frozenset(one["card"] for one in reached),
+            {one["card"]: round(one["t_ms"] * 1e6) for one in pressed},
             poem["poem"],
             poem["target_side"],
             round(min(one["t_ms"] for one in poem["touches"]) * 1e6) if poem["touches"] else None,
@@ -106,6 +111,27 @@ class Field:
     def centre_mm(self, card: int) -> Place:
         """Return a card's place, millimetres in the picture's directions."""
         return np.asarray(self.corners_px[card].mean(axis=0) / self.px_per_mm)
+
+    def ended(self, after: Floats, card: int) -> tuple[Field, Pose]:
+        """Return the field as a card lies in the end, and how it would have to move to lie as it lay.
+
+        `after` is the picture in the end, with nothing over the card.
+        """
+        low = np.floor(self.corners_px[card].min(axis=0)).astype(int) - 4
+        high = np.ceil(self.corners_px[card].max(axis=0)).astype(int) + 5
+        part = slice(low[1], high[1]), slice(low[0], high[0])
+        motion, stop = cv2.MOTION_EUCLIDEAN, (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 60, 1e-4)
+        was, now = (np.ascontiguousarray(one[part]) for one in (self.rest, after))
+        guess: Any = np.eye(2, 3, dtype=np.float32)
+        found: Any = cv2.findTransformECC(was, now, guess, motion, stop, None, 3)  # type: ignore[call-overload]
+        warp = np.asarray(found[1], np.float64)
+        turn_rad = float(np.arctan2(warp[1, 0], warp[0, 0]))
+        centre = self.corners_px[card].mean(axis=0)
+        lies = warp[:, :2] @ (centre - low) + warp[:, 2] + low
+        turned = (self.corners_px[card] - centre) @ warp[:, :2].T + lies
+        back_mm = (centre - lies) / self.px_per_mm
+        field = replace(self, rest=after, corners_px={**self.corners_px, card: turned}, _cards={})
+        return field, Pose(float(back_mm[0]), float(back_mm[1]), float(np.rad2deg(turn_rad)))
 
     def covered(self, gray: Gray, card: int) -> float:
         """Return the share of a card that something lies over in a picture."""

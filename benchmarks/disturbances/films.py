@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +15,7 @@ import numpy as np
 from benchmarks.disturbances.field import Field
 from benchmarks.disturbances.scene import KINDS, Edit, Scene
 from benchmarks.places import CACHE, SHARED
-from vision.frames.frame import Frame
+from vision.frames.frame import Frame, Gray
 from vision.simulator import SCENARIOS, single_poem, write_recording
 from vision.sources.video_file import VideoSource
 
@@ -56,7 +58,14 @@ class Clip:
         self.folder, self.every = folder, every
         self.truth = json.loads((folder / "truth.json").read_text("utf-8"))
         self.truth["meta"]["fps"] /= every
-        self._scene: Scene | None = None
+
+    @classmethod
+    def at_rates(cls, folder: Path, rates: Sequence[float]) -> Sequence[Clip]:
+        """Return a recording seen at each of some rates that its pictures give, or else at its own."""
+        whole = cls(folder)
+        fps = whole.truth["meta"]["fps"]
+        found = [cls(folder, round(fps / rate)) for rate in rates if fps % rate == 0]
+        return found or [whole]
 
     @property
     def name(self) -> str:
@@ -65,21 +74,24 @@ class Clip:
 
     def edit(self, kind: str, strength: float) -> Edit | None:
         """Return an edit for it; None if there is nothing to edit in this way."""
-        if self._scene is None:
-            self._scene = self._look()
         seed = zlib.crc32(f"{self.name} {kind} {strength}".encode())
-        return KINDS[kind].make(replace(self._scene, dice=np.random.default_rng(seed)), strength)
+        return KINDS[kind].make(replace(_scene(self.folder), dice=np.random.default_rng(seed)), strength)
 
-    def _look(self) -> Scene:
-        source = VideoSource(self.folder / "video.mkv")
-        field = Field.of(self.truth, source)
-        begins_ns = field.starts_ns if field.first_ns is None else field.first_ns - 60_000_000
-        ends_ns = begins_ns + (1_500_000_000 if field.first_ns is None else 320_000_000)
-        step_ns, action = 33_000_000, list[Frame]()
-        for frame in VideoSource(self.folder / "video.mkv"):
-            if begins_ns <= frame.t_ns <= ends_ns and (not action or frame.t_ns - action[-1].t_ns >= step_ns):
-                action.append(frame)
-        return Scene(field, action, np.random.default_rng(0))
+
+@lru_cache(maxsize=4)  # a scene holds some tens of pictures
+def _scene(folder: Path) -> Scene:
+    """Look at a recording as it is."""
+    film = folder / "video.mkv"
+    field = Field.of(json.loads((folder / "truth.json").read_text("utf-8")), VideoSource(film))
+    begins_ns = field.starts_ns if field.first_ns is None else field.first_ns - 60_000_000
+    ends_ns = begins_ns + (1_500_000_000 if field.first_ns is None else 320_000_000)
+    step_ns, action = 33_000_000, list[Frame]()
+    last = deque[Gray](maxlen=4)
+    for frame in VideoSource(film):
+        last.append(frame.gray)
+        if begins_ns <= frame.t_ns <= ends_ns and (not action or frame.t_ns - action[-1].t_ns >= step_ns):
+            action.append(frame)
+    return Scene(field, action, np.mean(last, axis=0).astype(np.float32), np.random.default_rng(0))
 
 
 def recorded(folders: Sequence[str]) -> Iterator[Path]:

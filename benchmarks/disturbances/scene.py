@@ -24,11 +24,13 @@ class Scene:
     ----------
     field : its cards at rest.
     action : pictures of its play, a few of each tenth of a second.
+    after : the mean of its last pictures.
     dice : decides what is left to chance.
     """
 
     field: Field
     action: Sequence[Frame]
+    after: Floats
     dice: np.random.Generator
 
     @property
@@ -159,6 +161,27 @@ def blast(scene: Scene, size_mm: float) -> Edit | None:
     return _moving(field, poses)
 
 
+def still(scene: Scene, left_mm: float) -> Edit | None:
+    """Let fingers press their cards without moving them, or by no more than this."""
+    field, slides = scene.field, []
+    for card, t_ns in field.pressed_ns.items():
+        ended, back = field.ended(scene.after, card)
+        slid_mm = float(np.hypot(back.x_mm, back.y_mm))
+        share = 1 - min(1.0, left_mm / max(slid_mm, 1e-6))
+        slides.append((t_ns, ended, card, Pose(share * back.x_mm, share * back.y_mm, share * back.turn_deg)))
+    if not slides:
+        return None
+    slid_ns = 10_000_000  # about half of the way of a press
+
+    def edit(gray: Gray, now_ns: int) -> Gray:
+        for t_ns, ended, card, back in slides:
+            if now_ns > t_ns + slid_ns:
+                gray = ended.moved_by(gray, {card: back})
+        return gray
+
+    return edit
+
+
 def tremble(scene: Scene, size_mm: float) -> Edit:
     """Let the camera tremble after the first impact, at 3 to 25 Hz, fading soon or only after a while."""
     field, dice, t_ns = scene.field, scene.dice, scene.impact_ns
@@ -215,6 +238,7 @@ class Kind:
 KINDS: Final[Mapping[str, Kind]] = {
     "shock": Kind(shock, "mm", (0.25, 0.5, 0.8, 1.0, 2.0)),
     "shift": Kind(shift, "mm", (0.25, 0.4, 0.8, 1.0, 2.0)),
+    "still": Kind(still, "mm", (0.0, 0.05, 0.1, 0.15, 0.2)),
     "tremble": Kind(tremble, "mm", (0.2, 0.5, 0.93, 1.4, 2.0)),
     "creep": Kind(creep, "mm", (0.2, 0.4, 0.8, 1.2, 2.0)),
     "blast": Kind(blast, "mm", (0.5, 1.0, 3.0, 7.0, 15.0)),

@@ -94,6 +94,8 @@ UNPROVABLE: Mapping[str, str] = {
     "floor_shock": N_("the card moved a little, perhaps with the floor"),
     "air": N_("the card moved a little, perhaps in the wind of a sweep"),
     "cloth": N_("an arm or sleeve lay over the card, and no fingers"),
+    "fingers_rested": N_("fingers came to rest over the card, which lay still"),
+    "touch_heard": N_("fingers came to rest over the card, which lay still, and a hit was heard"),
     "tidied": N_("its owner put it elsewhere, slowly"),
     "after_play": N_("the play had been over for long"),
     "witnesses_disagree": N_("the two cameras contradict each other"),

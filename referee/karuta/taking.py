@@ -17,6 +17,8 @@ _SWEPT = "swept_along"
 """The eye's reason for a card that left its place in a hand's sweep, though no hand was seen on it."""
 HAND_OVER = "hand_over"
 """The eye's reason for a hand over a card that the other player's hand moved."""
+RESTED = "fingers_rested"
+"""The eye's reason for fingers that came to rest over a card, which lay still: it may have been touched."""
 STIRRED = frozenset({"floor_shock", "air", "cloth"})
 """The eye's reasons for a card that moved a little, perhaps by no hand; without a player, surely by none."""
 _ALONE_CHANCE = 0.95
@@ -108,7 +110,7 @@ def _alone(reading: Reading) -> Side | None:
     """Return the only player who may have touched cards in the target's territory, None if there is no such.
 
     The poem is over, so somebody took the card, and nobody else was near it. Contacts in the other territory
-    do not count, nor does a hand over a neighbour of the target that another hand moved.
+    do not count, nor does a hand over a neighbour of the target that another hand moved, or that lay still.
     """
     players = {
         fact.player
@@ -116,7 +118,11 @@ def _alone(reading: Reading) -> Side | None:
         if isinstance(fact, Touch | Unprovable)
         and not reading.is_after_play(fact)
         and (fact.card is None or reading.layout.side_of(fact.card) in {None, reading.target_side})
-        and (fact.card == reading.poem or not isinstance(fact, Unprovable) or fact.reason != HAND_OVER)
+        and (
+            fact.card == reading.poem
+            or not isinstance(fact, Unprovable)
+            or fact.reason not in {HAND_OVER, RESTED}
+        )
         and not is_nobodys(fact)
     }
     return players.pop() if reading.target_side is not None and len(players) == 1 else None

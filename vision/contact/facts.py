@@ -10,11 +10,13 @@ import numpy as np
 from referee.facts import Contact as ContactKind
 from referee.facts import Testimony, Touch, Unprovable
 from vision.contact.contact import STIRRED, Contact, Proof
+from vision.contact.still_fingers import Rest
 from vision.departures.departure import Departure
 from vision.field.slots import Slot
 from vision.hands.frame_map import SIDES
 from vision.launch.strikes import Strike
 
+RESTED = "fingers_rested"
 HIDDEN = "view_blocked"  # something still lies over the card at the end
 _UNPROVEN = {
     Proof.RIVAL: "second_hand",
@@ -111,6 +113,12 @@ def hidden_fact(slot: Slot, departure: Departure, now_ns: int) -> Unprovable:
 def unseen_fact(slot: Slot, from_ns: int, to_ns: int) -> Unprovable:
     """Return the fact about a card that is gone, and that no picture between two instants saw leave."""
     return Unprovable(slot.card, None, (from_ns + to_ns) // 2, max(1, (to_ns - from_ns) // 2), "no_hand_seen")
+
+
+def rested_fact(slot: Slot, rest: Rest) -> Unprovable:
+    """Return the fact about a card on which fingers lay, perhaps, and which did not move."""
+    half_ns = max(1, (rest.to_ns - rest.from_ns) // 2)
+    return Unprovable(slot.card, SIDES[rest.player], rest.from_ns + half_ns, half_ns, RESTED)
 
 
 def unexplained_fact(slot: Slot, strike: Strike, delay_ns: float, own_ns: float) -> Unprovable:

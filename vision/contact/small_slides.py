@@ -1,10 +1,10 @@
 """Tell whether a hand moved a card that only slid a little, or floor, air or cloth did.
 
 A slap makes the mat spring, and cards around it jump by tenths of a millimetre, each its own way; a sweep
-blows cards along; a sleeve drags them. What a pressing hand does looks otherwise: its fingers come down on
-several cards at once and carry them along alike, or they come to rest on one card and take it their way. A
-small slide that shows neither proves no touch. If fingers may have been on the card, it is in doubt; if no
-hand was near it, nobody touched it.
+blows cards along, a few millimetres or centimetres far; a sleeve drags them. What a pressing hand does looks
+otherwise: its fingers come down on several cards at once and carry them along alike, or they come to rest on
+one card and take it their way. A slide that shows neither proves no touch. If fingers may have been on the
+card, it is in doubt; if no hand was near it, nobody touched it.
 """
 
 from __future__ import annotations
@@ -21,13 +21,12 @@ from vision.hands.frame_map import SIDES
 
 # Measured at 113 cards that slid in clips of three renderers, and at 96 that `python -m
 # benchmarks.disturbances --kinds shift shock` moved there:
-_SMALL_MM = 3.5  # a pressing hand takes cards 0.3 to 3.2 mm along; farther ones are followed by their hand
+_SMALL_MM = 3.5  # a press takes cards 0.3 to 3.2 mm along; a hand that takes one farther follows it
 _ALIKE_MM, _ALIKE_SHARE = 0.08, 0.2  # cards under one hand differ by less: 0.02 to 0.2 mm of 0.3 to 2.5 mm
 _AT_ONCE_NS = 25e6  # fingers of one hand come down within this time, at the most
 _HAND_MM = 260.0  # centres of the cards that one hand presses lie nearer to one another
 _TOUCHING_MM = 15.0  # a hand farther from a card than this is not on it: outlines of hands have a blurred rim
 _TIPS_MM2 = 200.0  # of a card below the hand's end: a fingertip covers more
-_ARM_MM2 = 2200.0  # of an arm beyond the card: with more of it there, the fingers are elsewhere
 _CLEAR_MM = 1.5  # a card that slid less than this alone, below one hand, proves nothing
 _ALONG = 0.9  # cosine of the angle between a hand's way and that of the card that it takes along
 _SHAKEN = 2  # cards beside no hand that jumped at once: the floor was shaken
@@ -56,19 +55,22 @@ def disturbed(motions: Sequence[CardMotion], hands: Mapping[int, int]) -> dict[i
         if _length_mm(one) < _SMALL_MM and not any(_may_touch(one, player) for player in SIDES)
     ]
     found: dict[int, Disturbed] = {}
-    for motion in slid:
+    drifted = [one for one in motions if one.flew and _drifts(one) and _is_blown(one, motions)]
+    for motion in (*slid, *drifted):
         hand = hands[motion.number]
         shaken = [
             one
             for one in aside
             if one is not motion and abs(one.t_ns - motion.t_ns) < 2 * _AT_ONCE_NS + _slack_ns(one, motion)
         ]
-        if _is_proven(motion, hand, slid, is_shaken=len(shaken) >= _SHAKEN):
+        if motion not in drifted and _is_proven(motion, hand, slid, is_shaken=len(shaken) >= _SHAKEN):
             continue
         cause = _cause(motion, hand, motions)
-        if cause is Proof.SHOCK and _length_mm(motion) >= _SMALL_MM:
-            continue  # no floor moves a card so far: a hand may not have been seen
         players = tuple(one for one in SIDES if _may_touch(motion, one))
+        if cause is Proof.SHOCK and _length_mm(motion) >= _SMALL_MM:
+            if not players:
+                continue  # no floor moves a card so far: a hand may not have been seen
+            cause = Proof.AIR
         if players or _is_watched(motion):
             found[motion.number] = Disturbed(cause, players)
     return found
@@ -77,7 +79,9 @@ def disturbed(motions: Sequence[CardMotion], hands: Mapping[int, int]) -> dict[i
 def _is_proven(motion: CardMotion, hand: int, slid: Sequence[CardMotion], *, is_shaken: bool) -> bool:
     length_mm, approach = _length_mm(motion), motion.approach[hand]
     if length_mm >= _SMALL_MM:
-        return bool(motion.pushers) or any(_reaches(one, motion) for one in motion.approach.values())
+        beside = [one for one in slid if one is not motion and _is_beside(one, motion)]
+        alone = not beside or any(_goes_along(one, motion, hand) for one in beside)
+        return alone and any(_carries(motion, one) for one in motion.approach.values())
     if not _may_touch(motion, hand):
         return False
     company = [one for one in slid if one is not motion and _goes_along(one, motion, hand)]
@@ -91,13 +95,22 @@ def _goes_along(one: CardMotion, motion: CardMotion, hand: int) -> bool:
     """Tell whether another card slid as this one did, at once and below the same hand."""
     assert one.slid_mm is not None
     assert motion.slid_mm is not None
-    apart_ns = abs(one.t_ns - motion.t_ns)
-    if apart_ns > _AT_ONCE_NS + _slack_ns(one, motion) or not _may_touch(one, hand):
-        return False
-    if float(np.hypot(*(one.centre_mm - motion.centre_mm))) > _HAND_MM:
+    if not (_is_at_once(one, motion) and _may_touch(one, hand)):
         return False
     most_mm = max(_ALIKE_MM, _ALIKE_SHARE * max(_length_mm(one), _length_mm(motion)))
     return float(np.hypot(*(one.slid_mm - motion.slid_mm))) < most_mm
+
+
+def _is_beside(one: CardMotion, motion: CardMotion) -> bool:
+    """Tell whether another card slid as far at once and as near, and neither may have pushed the other."""
+    apart = one.number not in motion.pushers and motion.number not in one.pushers
+    return apart and _length_mm(one) >= _SMALL_MM and _is_at_once(one, motion)
+
+
+def _is_at_once(one: CardMotion, motion: CardMotion) -> bool:
+    """Tell whether one hand may have come down on two cards together."""
+    near = float(np.hypot(*(one.centre_mm - motion.centre_mm))) <= _HAND_MM
+    return near and abs(one.t_ns - motion.t_ns) <= _AT_ONCE_NS + _slack_ns(one, motion)
 
 
 def _slack_ns(one: CardMotion, other: CardMotion) -> float:
@@ -108,27 +121,39 @@ def _slack_ns(one: CardMotion, other: CardMotion) -> float:
 
 def _takes_along(motion: CardMotion, approach: Approach) -> bool:
     """Tell whether fingers came down on a single card, stayed, and took it their way."""
-    later_ns, stay_share, least_mps = 30e6, 0.7, 0.3
-    came = float(np.interp(motion.t_ns, approach.times_ns, approach.fingers_mm2))
-    stay = float(np.interp(motion.t_ns + later_ns, approach.times_ns, approach.fingers_mm2))
+    along = _along(motion)
+    return _stays(motion, approach) and along is not None and along > _ALONG
+
+
+def _carries(motion: CardMotion, approach: Approach) -> bool:
+    """Tell whether fingers stayed on a card that slid farther, and did not go another way."""
+    along, astray = _along(motion), 0.5  # cosine: 60 degrees
+    return _stays(motion, approach) and (along is None or along > astray)
+
+
+def _stays(motion: CardMotion, approach: Approach) -> bool:
+    """Tell whether fingers lay over a card as it may have set off, and still did when it had slid."""
+    later_ns, stay_share = 30e6, 0.7
+    came, stay = (
+        float(np.interp(t_ns, approach.times_ns, approach.fingers_mm2))
+        for t_ns in (motion.t_ns, motion.t_ns + later_ns)
+    )
+    return _covers(approach, motion) and stay >= max(_TIPS_MM2, stay_share * came)
+
+
+def _along(motion: CardMotion) -> float | None:
+    """Return the cosine of the angle between the ways of a card and of the hands at it; None if unknown."""
+    least_mps = 0.3
     velocity, way = motion.any_hand_mps, motion.way
-    if not _covers(approach, motion) or stay < max(_TIPS_MM2, stay_share * came):
-        return False
     if velocity is None or way is None or float(np.hypot(*velocity)) < least_mps:
-        return False
-    return float(velocity @ way) > _ALONG * float(np.hypot(*velocity))
+        return None
+    return float(velocity @ way) / float(np.hypot(*velocity))
 
 
 def _covers(approach: Approach, motion: CardMotion) -> bool:
     """Tell whether fingers, and not only the arm behind them, lay over a card as it may have set off."""
     around = np.abs(approach.times_ns - motion.t_ns) <= _around_ns(approach, motion)
     return bool((approach.fingers_mm2[around] >= _TIPS_MM2).any())
-
-
-def _reaches(approach: Approach, motion: CardMotion) -> bool:
-    """Tell whether fingers lay over a card or beside it as it set off: they push it by its edge, too."""
-    beside_mm, arm_mm2 = 5.0, float(np.interp(motion.t_ns, approach.times_ns, approach.beyond_mm2))
-    return _covers(approach, motion) or (approach.gap_at(motion.t_ns) <= beside_mm and arm_mm2 < _ARM_MM2)
 
 
 def _around_ns(approach: Approach, motion: CardMotion) -> float:
@@ -155,14 +180,26 @@ def _cause(motion: CardMotion, hand: int, motions: Sequence[CardMotion]) -> Proo
     approach = motion.approach[hand]
     if approach.gap_at(motion.t_ns) <= 0 and not _covers(approach, motion):
         return Proof.CLOTH
+    return Proof.AIR if _is_blown(motion, motions) else Proof.SHOCK
+
+
+def _is_blown(motion: CardMotion, motions: Sequence[CardMotion]) -> bool:
+    """Tell whether a card set off in the wake of a sweep."""
     wake_ns, wake_mm = 120e6, 300.0  # how long after a sweep, and how far from it, cards are blown
-    blown = any(
+    return any(
         one.flew
+        and not _drifts(one)
         and 0 < motion.t_ns - one.t_ns < wake_ns
         and float(np.hypot(*(one.centre_mm - motion.centre_mm))) < wake_mm
         for one in motions
     )
-    return Proof.AIR if blown else Proof.SHOCK
+
+
+def _drifts(motion: CardMotion) -> bool:
+    """Tell whether a card left its place slower than any hand drives it, with no fingers over it."""
+    drifts_mps = 0.3  # hands sweep at 0.7 m/s and more; a card that is carried lies below fingers
+    slow = motion.velocity_mps is not None and float(np.hypot(*motion.velocity_mps)) < drifts_mps
+    return slow and not any(_covers(one, motion) for one in motion.approach.values())
 
 
 def _length_mm(motion: CardMotion) -> float:

@@ -22,8 +22,16 @@ from referee.facts import Contact as ContactKind
 from referee.facts import Gap, Testimony, Touch
 from referee.sides import Side
 from vision.contact.contact import Proof
-from vision.contact.facts import contact_fact, hidden_fact, unexplained_fact, unseen_fact, was_pushed
+from vision.contact.facts import (
+    contact_fact,
+    hidden_fact,
+    rested_fact,
+    unexplained_fact,
+    unseen_fact,
+    was_pushed,
+)
 from vision.contact.rearrangement import Manner, manners_of
+from vision.contact.still_fingers import StillFingers
 from vision.departures.card_track import Track
 from vision.departures.departure import Departure, window_around
 from vision.departures.early_sighting import EarlySighting
@@ -100,6 +108,7 @@ class PoemWatcher:
         players = self.map  # a reference to `self` would be a cycle and keep each poem's pictures alive
         self._inquiry = Inquiry(self.field, players.scale, players.look_back, players.kept)
         self._hand_sides = HandSides()
+        self._still_fingers = StillFingers(self.field, self.map.scale)
         self._holds_until_ns = 0
         self._cover = np.zeros(len(slots))
         self._proof_px = proof_px(self.px_per_mm)
@@ -140,6 +149,7 @@ class PoemWatcher:
         if over.area:
             self._afterimage.note(over.small)
         self._latest = (frame, over)
+        self._still_fingers.feed(frame.t_ns, over)
         covered = self._cover = self._covered(over.mask)
         # a card may have left between two pictures without anything being seen over it
         changed = covered if over.changed is over.mask else self._covered(over.changed)
@@ -247,6 +257,11 @@ class PoemWatcher:
                 facts.append(hidden_fact(slot, departure, frame.t_ns))
             elif one.end is End.GONE and departure is None:
                 facts.append(unseen_fact(slot, self._first_ns, frame.t_ns))
+        facts += [
+            rested_fact(self._tracks[rest.number].slot, rest)
+            for rest in self._still_fingers.rests
+            if ends[rest.number].end is End.IN_PLACE and rest.number not in self._departures()
+        ]
         moved, self.manners = have_moved(ends, self._departures(), frame.t_ns, self.px_per_mm), {}
         for number, departure in self._departures().items():
             if departure.proof_shift_px is not None and number not in moved:  # not certain: it may have moved

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.facts import Contact, Testimony, Touch
+from referee.facts import Contact, Testimony, Touch, Unprovable
+from vision.contact.facts import RESTED
 from vision.witnesses.impacts import Impact
 
 Floats = NDArray[np.float64]
@@ -62,7 +63,24 @@ def with_impacts(facts: Sequence[Testimony], impacts: Sequence[Impact]) -> tuple
     for touches, near in _companies(facts, impacts):
         seen = [_seen(touch, near, _is_later(touch, facts)) for touch in touches.values()]
         told.update(zip(touches, _weighed(seen, near), strict=True))
-    return tuple(told.values())
+    return tuple(_heard(fact, facts, impacts) for fact in told.values())
+
+
+def _heard(fact: Testimony, facts: Sequence[Testimony], impacts: Sequence[Impact]) -> Testimony:
+    """Return what is told of fingers at rest over a card that lay still: a hit of no other hand is theirs."""
+    if not isinstance(fact, Unprovable) or fact.reason != RESTED:
+        return fact
+    # from the picture before the one in which they first lay still; beside a touch a hit is the touch's own
+    before_ns, after_ns, beside_ns = 50_000_000, 10_000_000, 15_000_000
+    touches = [one for one in facts if isinstance(one, Touch) and one.contact is Contact.TOUCH]
+    theirs = any(
+        -before_ns <= impact.t_ns - fact.earliest_ns <= after_ns
+        and not any(
+            one.earliest_ns - beside_ns < impact.t_ns < one.latest_ns + beside_ns for one in touches
+        )
+        for impact in impacts
+    )
+    return replace(fact, reason="touch_heard") if theirs else fact
 
 
 def _companies(

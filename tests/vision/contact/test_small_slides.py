@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-import pytest
 
 from tests.vision.contact.made_motion import made_motion
 from vision.contact.approach import Approach
@@ -106,10 +105,25 @@ def test_a_card_blown_aside_after_a_sweep_was_touched_by_nobody() -> None:
     assert proof_of(swept, slide(1, (6.0, 2.0), near_mm=60.0)) == {1: (Proof.AIR, ())}
 
 
-@pytest.mark.parametrize("near_mm", [-40.0, 2.0])
-def test_a_card_that_goes_far_with_fingers_at_it_was_touched(near_mm: float) -> None:
-    assert not proof_of(slide(1, (6.0, 2.0), near_mm=near_mm))
+def test_a_card_that_goes_far_with_fingers_that_stay_on_it_was_touched() -> None:
+    assert not proof_of(slide(1, (6.0, 2.0)))
+    assert not proof_of(slide(1, (6.0, 2.0), hand_mps=(0.9, 0.0)))
+    assert proof_of(slide(1, (6.0, 2.0), hand_mps=(-0.9, 0.0))) == {1: (Proof.AIR, (NEAR,))}
+    passing = 0.0, 600.0, 1500.0, 100.0
+    assert proof_of(slide(1, (6.0, 2.0), fingers_mm2=passing)) == {1: (Proof.AIR, (NEAR,))}
 
 
-def test_a_card_that_goes_far_with_a_card_behind_it_is_left_to_the_pushers() -> None:
-    assert not proof_of(slide(1, (6.0, 2.0), near_mm=60.0, pushers=(4,)))
+def test_cards_below_fingers_that_go_unlike_far_at_once_were_blown() -> None:
+    blown = slide(1, (6.0, 2.0)), slide(2, (9.0, 4.0), x_mm=453.0)
+    assert set(proof_of(*blown)) == {1, 2}
+    assert not proof_of(slide(1, (6.0, 2.0)), slide(2, (6.2, 2.1), x_mm=453.0))
+    assert set(proof_of(slide(1, (6.0, 2.0), pushers=(2,)), slide(2, (9.0, 4.0), x_mm=453.0))) == set()
+
+
+def test_a_card_that_drifts_off_slowly_after_a_sweep_was_blown() -> None:
+    swept = made_motion(near_mm=-40.0, far_mm=500.0, number=9, centre_mm=(350.0, 300.0), t_ms=60.0)
+    slow = slide(1, (0.0, 0.0), near_mm=4.0, fingers_mm2=[0.0] * 4)
+    drifting = replace(slow, flew=True, slid_mm=None, velocity_mps=np.array([0.2, 0.0]))
+    assert proof_of(swept, drifting) == {1: (Proof.AIR, (NEAR,))}
+    assert not proof_of(drifting)
+    assert not proof_of(swept, replace(drifting, velocity_mps=np.array([0.8, 0.0])))

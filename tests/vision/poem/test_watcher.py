@@ -283,7 +283,7 @@ def test_a_hand_as_gray_as_the_floor_over_a_card_is_not_the_floor(table: Painted
     for t_ms in np.arange(400.0, 500.0, 1000 / FPS):
         watcher.feed(table.frame(float(t_ms), scene(float(t_ms))))
     assert watcher.veiled() == []
-    assert watcher.finish() == []
+    assert {fact.reason for fact in watcher.finish() if isinstance(fact, Unprovable)} == {"fingers_rested"}
 
 
 def test_a_hand_over_a_card_when_a_film_ends_is_not_the_floor(table: PaintedTable) -> None:
@@ -299,7 +299,8 @@ def test_a_hand_over_a_card_when_a_film_ends_is_not_the_floor(table: PaintedTabl
     watcher = watch(table, scene, until_ms=400)
 
     def reasons(*, hands_left: bool) -> list[str]:
-        return [fact.reason for fact in watcher.finish(hands_left=hands_left) if isinstance(fact, Unprovable)]
+        facts = [fact for fact in watcher.finish(hands_left=hands_left) if isinstance(fact, Unprovable)]
+        return [fact.reason for fact in facts if fact.reason != "fingers_rested"]  # over a card beside it
 
     assert reasons(hands_left=True) == ["no_hand_seen"]  # the floor shows: it moved
     assert reasons(hands_left=False) == ["view_blocked"]

@@ -296,3 +296,21 @@ def test_what_is_no_touch_stays_as_it_is() -> None:
         Unprovable(3, None, 100 * MS, MS, "no_hand_seen"),
     ]
     assert with_impacts(facts, [hit(100)]) == tuple(facts)
+
+
+@pytest.mark.parametrize(
+    ("hits_ms", "touches_ms", "reason"),
+    [
+        ([], [], "fingers_rested"),
+        ([110], [], "touch_heard"),
+        ([60], [], "fingers_rested"),
+        ([150], [], "fingers_rested"),
+        ([110], [108], "fingers_rested"),  # the hit is that touch's own
+    ],
+)
+def test_a_hit_as_fingers_come_to_rest_over_a_card_is_told(
+    hits_ms: list[float], touches_ms: list[float], reason: str
+) -> None:
+    rested = Unprovable(4, Side.FAR, 170 * MS, 50 * MS, "fingers_rested")
+    facts = [rested, *(touch(t_ms, 5) for t_ms in touches_ms)]
+    assert with_impacts(facts, [hit(t_ms) for t_ms in hits_ms])[0] == replace(rested, reason=reason)

@@ -22,6 +22,17 @@ def hover(stage: Stage) -> Script:
     return script
 
 
+def still_touch(stage: Stage) -> Script:
+    """Lay fingers on a card and lift them again without moving it."""
+    player = stage.side()
+    placed = stage.target if stage.is_live else stage.card_of(stage.side())
+    right, ahead = seen_by(player, placed)
+    at = right + stage.uniform(-0.012, 0.012), ahead - stage.uniform(0.0, 0.02)
+    script = Script(taken_by=player) if stage.is_live else Script(faults=NO_FAULTS.replaced(player, 1))
+    script.act(player, moves.lie(stage.t_s, at, hold_s=stage.uniform(0.04, 0.25)))
+    return script
+
+
 def dead_none(stage: Stage) -> Script:
     """Read a karafuda that fools nobody; sometimes a hand starts and stops."""
     script = Script()

@@ -101,6 +101,16 @@ def press(t_s: float, at: Place, slip: Place, *, hold_s: float, hand: Hand = Han
     ]
 
 
+def lie(t_s: float, at: Place, *, hold_s: float) -> list[Moment]:
+    """Come down on a place, lie there, and lift straight off again, so that no card is moved."""
+    turn, landing_mps = natural_turn(at), -0.9
+    return [
+        Moment(t_s, at, 0.0, turn, v_z=landing_mps),
+        Moment(t_s + hold_s, at, 0.0, turn),
+        Moment(t_s + hold_s + 0.06, at, 0.04, turn),
+    ]
+
+
 def hover(t_s: float, at: Place, height_m: float, *, hold_s: float, hand: Hand = Hand.RIGHT) -> list[Moment]:
     """Rush over a place, stop in the air, and change one's mind."""
     turn = natural_turn(at, hand)

@@ -30,6 +30,7 @@ _ALL: tuple[Scenario, ...] = (
     takes.two_hands,
     takes.support,
     takes.card_lands_on_other,
+    mistakes.still_touch,
 )
 SCENARIOS: dict[str, Scenario] = {scenario.__name__: scenario for scenario in _ALL}
 """Every scenario by name."""
