@@ -182,6 +182,35 @@ def still(scene: Scene, left_mm: float) -> Edit | None:
     return edit
 
 
+def stranger(scene: Scene, size_mm: float) -> Edit | None:
+    """Let somebody reach over the field from the left or right and push a card that nobody plays."""
+    field, dice = scene.field, scene.dice
+    aside = [card for card in field.still if card != field.poem]
+    if not aside:
+        return None
+    card = int(aside[int(dice.integers(len(aside)))])
+    centre_px, width = field.corners_px[card].mean(axis=0), field.rest.shape[1]
+    edge_px = np.array([0.0 if centre_px[0] < width / 2 else width, centre_px[1] + dice.uniform(-60, 60)])
+    t_ns, way_mm = scene.impact_ns + dice.uniform(-150e6, 250e6), _any_way(dice) * size_mm
+    come_ns, lie_ns, leave_ns = 110e6, 150e6, 150e6
+    skin, wide_mm, hand_mm = 0.55 * float(np.median(field.rest)), 70.0, 45.0
+
+    def edit(gray: Gray, now_ns: int) -> Gray:
+        x_mm, y_mm = (float(mm) for mm in way_mm * _step(now_ns - t_ns, 20e6))
+        seen = field.moved_by(gray, {card: Pose(x_mm, y_mm)})
+        share = min(_step(now_ns - t_ns + come_ns, come_ns), 1 - _step(now_ns - t_ns - lie_ns, leave_ns))
+        if share <= 0:
+            return seen
+        tip = tuple(int(px) for px in np.rint(edge_px + (centre_px - edge_px) * share))
+        arm = seen.copy()
+        root = (int(edge_px[0]), int(edge_px[1]))
+        cv2.line(arm, root, tip, skin, round(wide_mm * field.px_per_mm), cv2.LINE_AA)
+        cv2.circle(arm, tip, round(hand_mm * field.px_per_mm), skin, -1, cv2.LINE_AA)
+        return np.asarray(cv2.blur(arm, (3, 3)), np.uint8)
+
+    return edit
+
+
 def tremble(scene: Scene, size_mm: float) -> Edit:
     """Let the camera tremble after the first impact, at 3 to 25 Hz, fading soon or only after a while."""
     field, dice, t_ns = scene.field, scene.dice, scene.impact_ns
@@ -239,6 +268,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "shock": Kind(shock, "mm", (0.25, 0.5, 0.8, 1.0, 2.0)),
     "shift": Kind(shift, "mm", (0.25, 0.4, 0.8, 1.0, 2.0)),
     "still": Kind(still, "mm", (0.0, 0.05, 0.1, 0.15, 0.2)),
+    "stranger": Kind(stranger, "mm", (0.5, 1.0, 2.0, 6.0, 15.0)),
     "tremble": Kind(tremble, "mm", (0.2, 0.5, 0.93, 1.4, 2.0)),
     "creep": Kind(creep, "mm", (0.2, 0.4, 0.8, 1.2, 2.0)),
     "blast": Kind(blast, "mm", (0.5, 1.0, 3.0, 7.0, 15.0)),

@@ -87,6 +87,7 @@ UNPROVABLE: Mapping[str, str] = {
     "view_blocked": N_("the view was blocked"),
     "hands_merged": N_("the hands could not be told apart"),
     "no_hand_seen": N_("no hand was seen at the card"),
+    "stranger": N_("a hand that came in from neither player's side was at the card"),
     "second_hand": N_("the card was moving already when this hand came"),
     "hand_over": N_("this hand was over the card when the other one moved it"),
     "pushed_by_card": N_("another card pushed it"),

@@ -38,8 +38,9 @@ _SECOND = frozenset({"second_hand", HAND_OVER, "witnesses_disagree", "touch_hear
 """The eye's reasons for a hand that may have touched a card: another hand moved the card, or perhaps no hand
 did, or only one of two cameras saw the contact, or a hit was heard as fingers came to rest over it."""
 
-_NO_HAND = "no_hand_seen"
-"""The eye's reason for a card that left without a hand being seen: somebody may have touched it."""
+_ANYBODYS = frozenset({"no_hand_seen", "stranger"})
+"""The eye's reasons for a card that left without a hand being seen, or with one that came in from neither
+player's side: somebody may have touched it."""
 _NEVER_SEEN = frozenset(
     {
         "view_blocked",
@@ -264,7 +265,7 @@ def _leaves_open(reading: Reading, taking: Taking, fact: Unprovable, proofs: Ite
         return True
     if fact.reason in _SECOND and _may_be_fault(reading, fact, proofs):
         return True
-    return fact.reason == _NO_HAND and _may_matter(reading, fact)
+    return fact.reason in _ANYBODYS and _may_matter(reading, fact)
 
 
 def _may_take(taking: Taking, fact: Touch | Unprovable) -> bool:

@@ -24,7 +24,7 @@ from vision.contact.small_slides import disturbed
 from vision.contact.velocities import hand_speeds, hand_velocities
 from vision.departures.departure import Departure
 from vision.field.model import FieldModel
-from vision.hands.frame_map import FAR, NEAR, OTHER, SIDES
+from vision.hands.frame_map import FAR, NEAR, OTHER, SIDES, STRANGER
 from vision.launch.onset import WEAK
 from vision.launch.strikes import Strike
 
@@ -102,6 +102,7 @@ def attributed(
     for number, look in looks.items():
         if number not in stirred:
             found[number] += _came_later(look, found[number], hands)
+        found[number] = _with_stranger(look.case, found[number], hands)
     return [(case.strike, found[case.strike.number]) for case in cases]
 
 
@@ -311,6 +312,17 @@ def _came_later(look: _Look, found: Sequence[Contact], hands: Hands) -> list[Con
     if rests is None:
         return []
     return [Contact(SIDES[second], sum(rests) / 2, (rests[1] - rests[0]) / 2, 0.5, Proof.HOVER)]
+
+
+def _with_stranger(case: CardCase, found: list[Contact], hands: Hands) -> list[Contact]:
+    """Return the hands at a card with that of a stranger, which may have moved it whoever else was there."""
+    onset = case.strike.onset
+    stranger = approach_of(case.strike, case.departure, hands, player=STRANGER)
+    around = np.abs(stranger.times_ns - onset.t_ns) <= onset.t_unc_ns
+    if stranger.gaps_mm[around].min(initial=stranger.gap_at(onset.t_ns)) > BESIDE_MM:
+        return found
+    known = [one for one in found if one.side is not None]
+    return [*known, Contact(None, onset.t_ns, onset.t_unc_ns, 0.5, Proof.STRANGER)]
 
 
 def _pushed_by(number: int, looks: Mapping[int, _Look]) -> tuple[int, float]:

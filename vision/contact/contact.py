@@ -27,6 +27,8 @@ class Proof(Enum):
     """The same in the wake of a sweep."""
     CLOTH = "cloth"
     """The same below an arm, with its fingers elsewhere."""
+    STRANGER = "stranger"
+    """A hand that came in from neither player's edge was at the card."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ HIDDEN = "view_blocked"  # something still lies over the card at the end
 _UNPROVEN = {
     Proof.RIVAL: "second_hand",
     Proof.HOVER: "hand_over",
-    **{proof: proof.value for proof in STIRRED},
+    **{proof: proof.value for proof in (*STIRRED, Proof.STRANGER)},
 }
 """Reasons why a hand at a card is no proof of a touch."""
 _PUSHED = {Proof.PUSHED, Proof.MAYBE_PUSHED}

@@ -13,8 +13,8 @@ from vision.field.resting_map import UNIT
 from vision.field.slots import Slot
 from vision.frames.frame import Gray
 
-NOBODY, NEAR, FAR = 0, 1, 2
-"""Labels in a map of players."""
+NOBODY, NEAR, FAR, STRANGER = 0, 1, 2, 3
+"""Labels in a map of players; a stranger's arm came in from the left or right, where no player sits."""
 SIDES = {NEAR: Side.NEAR, FAR: Side.FAR}
 OTHER = {NEAR: FAR, FAR: NEAR}
 """The opponent's label."""
@@ -29,7 +29,7 @@ class FrameMap:
     mask : (h, w) uint8, 1 where the frame differs from the resting picture, and from the bare floor.
     changed : (h, w) uint8, 1 where the frame differs from the resting picture, so also on bare floor that has
         appeared.
-    players : (h, w) uint8, `NEAR`, `FAR` or `NOBODY` for each pixel of the mask.
+    players : (h, w) uint8, `NEAR`, `FAR`, `STRANGER` or `NOBODY` for each pixel of the mask.
     area : number of pixels in the mask.
     light : brightness relative to the resting picture, sparsely sampled, in units of 1/100.
     small : (h, w), the frame at the map's size.

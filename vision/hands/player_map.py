@@ -4,7 +4,8 @@ The field is seen at about 7 mm per pixel. What differs from the resting picture
 shadows, flying cards) is cut into connected regions. A region that reaches the bottom edge belongs to the
 near player, one that reaches the top edge to the far player. A region that reaches neither, or both because
 two arms have met, is tracked: each pixel belongs to whoever owned the spot it moved from. A new region that
-is much nearer to one edge than to any arm has come in from that edge. A hand that passes under the other arm
+is much nearer to one edge than to any arm has come in from that edge; one that reaches the left or right edge
+alone is a stranger's, never the nearer player's. A hand that passes under the other arm
 comes out on its other side as something new. Pixels that clearly lie along one of the two arms that met
 belong to that arm (`vision.hands.arm_crossing`). When the arms have parted, they are traced back as well;
 where both ways agree, the pixel is as good as never met. That takes long, so it is done only on demand, frame
@@ -27,7 +28,7 @@ from vision.frames.frame import Gray
 from vision.frames.pyramid import halved, halvings_for
 from vision.hands.arm_crossing import Meeting
 from vision.hands.complexion import Complexion
-from vision.hands.frame_map import FAR, NEAR, NOBODY, FrameMap
+from vision.hands.frame_map import FAR, NEAR, NOBODY, STRANGER, FrameMap
 from vision.hands.regions import Regions
 from vision.imaging.optical_flow import Motion
 
@@ -182,7 +183,8 @@ class PlayerMap:
     def _from_edge(self, part: NDArray[np.bool_], away: NDArray[np.float32]) -> int:
         """Return from whose edge something new has come in, `NOBODY` if it is not that close to an edge.
 
-        It need not touch the edge: an arm may be as gray as the floor there, and a film may have a black rim.
+        It need not touch a player's edge: an arm may be as gray as the floor there, and a film may have a
+        black rim. What reaches the left or right edge farther from the players is a stranger's.
 
         Parameters
         ----------
@@ -195,6 +197,10 @@ class PlayerMap:
         # A new region this near to a player's edge, and nearer to it by this factor than to any arm, is that
         # player's.
         edge_mm, edge_weight = 100.0, 3.0
+        rim_cells = 2
+        aside = part[:, :rim_cells].any() or part[:, -rim_cells:].any()
+        if aside and nearest * self._cell_mm > edge_mm:
+            return STRANGER
         if nearest * self._cell_mm > edge_mm or nearest * edge_weight > away[part].min():
             return NOBODY
         return FAR if from_top < from_bottom else NEAR

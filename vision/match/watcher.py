@@ -107,7 +107,7 @@ class MatchWatcher:
             self._unwatched = Gap(start.t_ns, self._watched_from_ns, "view_blocked")
         self._start = start
         if self._end is not None:
-            self._end.begin()
+            self._end.begin(start.poem)
         if self._second is not None and self._field.reading is not None and self._watcher is not None:
             self._second.begin(self._field.reading, self._watcher.grid.picture.astype(np.uint8))
         return events

@@ -7,6 +7,7 @@ field's outer margin, where no card lies, does not count either.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 
 import cv2
@@ -36,11 +37,12 @@ class Clearance:
         self._grid, self._proof_px = watcher.grid, proof_px(watcher.px_per_mm)
         self._map = watcher.map
         scale = watcher.map.scale
+        self._cells_per_mm = watcher.px_per_mm * scale
         width, height = watcher.map.size
         core = np.zeros((height, width), np.uint8)
         cv2.fillConvexPoly(core, np.rint(outline_px * scale).astype(np.int32), 1)
         margin_mm = 20.0  # inside the field's outline; only cards count there: shades and sleeves reach in
-        margin = round(margin_mm * watcher.px_per_mm * scale)
+        margin = round(margin_mm * self._cells_per_mm)
         core = np.asarray(cv2.erode(core, np.ones((2 * margin + 1,) * 2, np.uint8), borderValue=0), np.uint8)
         self._cards = np.zeros((height, width), np.uint8)  # number of the slot, from 1; 0 beside the slots
         for number, slot in enumerate(self._grid.slots, 1):
@@ -48,6 +50,7 @@ class Clearance:
         self._card_cells = float(np.count_nonzero(self._cards)) / max(len(self._grid.slots), 1)
         self._watched = np.asarray(core | (self._cards > 0), np.uint8)
         papers = [watcher.field.paper(number) for number in range(len(self._grid.slots))]
+        self._lately: deque[tuple[int, Gray]] = deque()
         paper_share = 0.72  # of the cards' paper: a cell of a printed card is brighter, skin is darker
         self._paper = paper_share * float(np.median(papers))
 
@@ -87,13 +90,19 @@ class Clearance:
                 due_ns = frame.t_ns - look_ns
         return bool(still.all())
 
-    def hands_over_field(self, over: FrameMap, gone: NDArray[np.bool_]) -> bool:
+    def hands_over_field(
+        self, over: FrameMap, gone: NDArray[np.bool_], t_ns: int = 0, poem: int | None = None
+    ) -> bool:
         """Tell whether something that reaches in from outside the picture lies over the field.
+
+        A knee or a sleeve that has lain still for long does not, unless it lies at the card that is read.
 
         Parameters
         ----------
         over : what lies over the picture.
         gone : (S,), whether each slot's card was seen to have left.
+        t_ns : the instant of that picture.
+        poem : the card that is read.
         """
         min_arm_cells = 6  # cells of the small map: a tip about two fingers wide
         if cv2.countNonZero(over.mask & self._watched) <= min_arm_cells:
@@ -107,7 +116,31 @@ class Clearance:
         may_be_floor = (vacated | (self._cards == 0)) & self._map.is_floor(over)
         # single cells at a card's edge show a mixture of card and floor
         fingers = cv2.morphologyEx(arms & self._watched & ~may_be_floor, cv2.MORPH_OPEN, _FINGER)
-        return cv2.countNonZero(fingers) > min_arm_cells
+        stays = self._stays(over, t_ns) & ~self._around(poem)
+        playing = np.where(stays, 0, fingers).astype(np.uint8)
+        return cv2.countNonZero(playing) > min_arm_cells
+
+    def _stays(self, over: FrameMap, t_ns: int) -> NDArray[np.bool_]:
+        """Tell where the picture has not changed for long, (h, w)."""
+        stays_ns, step_ns = 1_500_000_000, 100_000_000  # no playing hand lies still for as long
+        alike_gray = 10.0  # a cell's noise, and the light of a hand beside it
+        lately = self._lately
+        if not lately or t_ns - lately[-1][0] >= step_ns:
+            lately.append((t_ns, over.small))
+        while len(lately) > 1 and t_ns - lately[1][0] >= stays_ns:
+            lately.popleft()
+        if t_ns - lately[0][0] < stays_ns or t_ns - lately[0][0] > 2 * stays_ns:
+            return np.zeros(over.small.shape, np.bool_)
+        apart = [cv2.absdiff(small, over.small) for _, small in lately]
+        return np.asarray(np.max(apart, axis=0) < alike_gray)
+
+    def _around(self, poem: int | None) -> NDArray[np.bool_]:
+        """Tell which cells lie at the card that is read, (h, w)."""
+        numbers = [number for number, slot in enumerate(self._grid.slots, 1) if slot.card == poem]
+        at = np.isin(self._cards, numbers).astype(np.uint8)
+        around_mm = 60.0  # hands that lie as near may still take it
+        around = round(around_mm * self._cells_per_mm)
+        return cv2.dilate(at, np.ones((2 * around + 1,) * 2, np.uint8)) > 0
 
     def _arms(self, over: FrameMap, vacated: NDArray[np.bool_], left_cards: int) -> NDArray[np.uint8]:
         """Return 1 where something reaches in from outside, (h, w), except cards in a row up to the edge.

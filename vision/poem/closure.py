@@ -75,10 +75,11 @@ class PoemEnd:
         self._patience_ns = clear_ns if is_awaited else surely_clear_ns
         self.clear_since_ns: int | None = None
         self._waits_until_ns: int | None = None
+        self._poem: int | None = None
 
-    def begin(self) -> None:
+    def begin(self, poem: int) -> None:
         """Note that a poem begins."""
-        self._waits_until_ns = None
+        self._waits_until_ns, self._poem = None, poem
 
     def is_clear(self, frames: Sequence[Frame]) -> bool:
         """Tell whether no arm has been over the field for a while, and no card has just left.
@@ -88,7 +89,7 @@ class PoemEnd:
         watcher, t_ns = self._watcher, frames[-1].t_ns
         if watcher.over is None:
             return False
-        if self._clearance.hands_over_field(watcher.over, watcher.gone()):
+        if self._clearance.hands_over_field(watcher.over, watcher.gone(), t_ns, self._poem):
             self.clear_since_ns = None
         elif self.clear_since_ns is None:
             self.clear_since_ns = t_ns

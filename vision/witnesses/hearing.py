@@ -75,9 +75,7 @@ def _heard(fact: Testimony, facts: Sequence[Testimony], impacts: Sequence[Impact
     touches = [one for one in facts if isinstance(one, Touch) and one.contact is Contact.TOUCH]
     theirs = any(
         -before_ns <= impact.t_ns - fact.earliest_ns <= after_ns
-        and not any(
-            one.earliest_ns - beside_ns < impact.t_ns < one.latest_ns + beside_ns for one in touches
-        )
+        and not any(one.earliest_ns - beside_ns < impact.t_ns < one.latest_ns + beside_ns for one in touches)
         for impact in impacts
     )
     return replace(fact, reason="touch_heard") if theirs else fact

@@ -497,10 +497,13 @@ def test_what_left_in_a_gap_is_in_doubt_unless_it_was_free_to_touch(
         assert ("gap" in judge(poem, fact, gap).doubts) is in_doubt
 
 
+@pytest.mark.parametrize("reason", ["no_hand_seen", "stranger"])
 @pytest.mark.parametrize(("poem", "left", "in_doubt"), [(DEAD, 2, True), (OWN, 52, True), (OWN, 2, False)])
-def test_a_card_that_left_and_nobody_saw_how_may_be_a_fault(poem: int, left: int, in_doubt: bool) -> None:
+def test_a_card_that_left_and_nobody_saw_how_may_be_a_fault(
+    reason: str, poem: int, left: int, in_doubt: bool
+) -> None:
     taken = [touch(OWN, NEAR, 100)] if poem == OWN else []
-    ruling = judge(poem, *taken, unprovable(left, None, 90, "no_hand_seen"))
+    ruling = judge(poem, *taken, unprovable(left, None, 90, reason))
     assert ("contact_unseen" in ruling.doubts) is in_doubt
     assert (ruling.confidence < ALL) is in_doubt
 

@@ -9,7 +9,7 @@ from vision.field.model import FieldModel
 from vision.field.slots import SlotGrid
 from vision.frames.frame import Gray
 from vision.frames.pyramid import halved, halvings_for
-from vision.hands.frame_map import FAR, NEAR, FrameMap
+from vision.hands.frame_map import FAR, NEAR, STRANGER, FrameMap
 from vision.hands.player_map import PlayerMap
 
 
@@ -43,6 +43,26 @@ def test_arms_belong_to_the_edge_they_come_from(table: PaintedTable) -> None:
     assert label_at(over, players.scale, 305, 380) == NEAR
     assert label_at(over, players.scale, 598, 180) == FAR
     assert label_at(over, players.scale, 800, 270) == 0
+
+
+@pytest.mark.parametrize("from_right", [False, True])
+def test_an_arm_from_the_left_or_right_is_no_players(table: PaintedTable, *, from_right: bool) -> None:
+    players = player_map(table)
+
+    def reaching(to_x: int, *arms: Arm) -> FrameMap:
+        gray = table.gray(arms=arms)
+        gray[240:290, :to_x] = 90
+        return players.feed(gray[:, ::-1].copy() if from_right else gray, to_x)
+
+    def label(over: FrameMap, x: float, y: float) -> int:
+        return label_at(over, players.scale, over.shape_px[1] - 1 - x if from_right else x, y)
+
+    near = Arm(Side.NEAR, (300, 420), 320)
+    for to_x in (60, 120, 180):
+        assert label(reaching(to_x), to_x - 20, 265) == STRANGER
+    over = reaching(230, near)
+    assert label(over, 210, 265) == STRANGER
+    assert label(over, 305, 450) == NEAR
 
 
 def test_a_hand_that_comes_in_over_a_black_rim_belongs_to_that_edge(table: PaintedTable) -> None:

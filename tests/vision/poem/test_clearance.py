@@ -44,6 +44,29 @@ def test_a_hand_beside_the_field_leaves_it_clear(table: PaintedTable) -> None:
     assert not hands_are_seen(table, None, (Arm(Side.NEAR, (300.0, 430.0), 300.0),))
 
 
+def knee_is_a_hand(table: PaintedTable, poem: int, sways_px: float = 0.0) -> bool:
+    """Tell whether a knee counts that lies over the near player's first cards for two seconds."""
+    watcher = PoemWatcher(table.slots, table.resting())
+    clearance = Clearance(watcher, OUTLINE_PX)
+    x, y = table.slots[8].centre_px
+    seen = False
+    for t_ms in range(0, 2000, 20):
+        sway = sways_px * np.sin(t_ms / 90)
+        knee = Arm(Side.NEAR, (x + sway, y), x + sway, 70.0, 50)
+        watcher.feed(table.frame(float(t_ms), table.gray(None, (knee,))))
+        assert watcher.over is not None
+        seen = clearance.hands_over_field(watcher.over, watcher.gone(), round(t_ms * 1e6), poem)
+        assert seen or t_ms > 1_400
+    return seen
+
+
+def test_a_knee_that_stays_is_no_hand_unless_it_lies_at_the_read_card(table: PaintedTable) -> None:
+    assert not knee_is_a_hand(table, poem=6)
+    assert knee_is_a_hand(table, poem=9)
+    assert knee_is_a_hand(table, poem=10)
+    assert knee_is_a_hand(table, poem=6, sways_px=12.0)
+
+
 def row_up_to_the_edge(table: PaintedTable) -> dict[int, Pose]:
     """Return the poses of four swept cards that lie from the picture's edge to the place of card 7."""
     place = {slot.card: slot.centre_px for slot in table.slots}

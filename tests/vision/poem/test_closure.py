@@ -52,7 +52,7 @@ class Field:
     def looks_bare(self, number: int) -> bool:
         return number in self.lies_below_floor
 
-    def hands_over_field(self, _over: object, _gone: object) -> bool:
+    def hands_over_field(self, *_: object) -> bool:
         return self.hands
 
 
@@ -149,7 +149,7 @@ def test_a_card_that_still_lies_there_may_be_taken_for_a_second(end: PoemEnd) ->
     facts = [touch(2)]
     assert [end.waits(1, facts, t_ms * MS) for t_ms in (1000, 1500, 1999, 2000)] == [True, True, True, False]
     assert [end.is_due(t_ms * MS) for t_ms in (1999, 2000)] == [False, True]
-    end.begin()
+    end.begin(1)
     assert not end.is_due(5000 * MS)
     assert end.waits(1, facts, 5000 * MS)
 

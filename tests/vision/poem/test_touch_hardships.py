@@ -143,3 +143,18 @@ def test_a_shadow_that_sweeps_over_the_cards_is_no_touch(shade: float) -> None:
 
 def shaded(table: PaintedTable, shade: float, edge_x: float) -> Gray:
     return table.gray(shade=shade, shade_from_x=edge_x)
+
+
+def test_a_card_that_an_arm_from_the_side_moves_is_no_players() -> None:
+    table = PaintedTable()
+    watcher = PoemWatcher(table.slots, table.resting())
+    x, y = (int(one) for one in table.slots[PRESSED - 1].centre_px)
+    for t_ms in EVEN_MS:
+        share = float(np.clip(min(1 - (130 - t_ms) / 80.0, 1 - (t_ms - 260) / 80.0), 0.0, 1.0))
+        poses, _ = pressing(table, float(t_ms), 3.0)
+        gray = table.gray({PRESSED: poses[PRESSED]}, [])
+        gray[y - 25 : y + 25, : int((x + 20) * share)] = 80
+        watcher.feed(table.frame(float(t_ms), gray))
+    told = {fact.card: fact for fact in watcher.finish() if isinstance(fact, Unprovable)}
+    assert (told[PRESSED].player, told[PRESSED].reason) == (None, "stranger")
+    assert not any(isinstance(fact, Touch) for fact in watcher.finish())

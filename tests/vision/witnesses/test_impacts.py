@@ -312,5 +312,5 @@ def test_a_hit_as_fingers_come_to_rest_over_a_card_is_told(
     hits_ms: list[float], touches_ms: list[float], reason: str
 ) -> None:
     rested = Unprovable(4, Side.FAR, 170 * MS, 50 * MS, "fingers_rested")
-    facts = [rested, *(touch(t_ms, 5) for t_ms in touches_ms)]
+    facts: list[Testimony] = [rested, *(touch(t_ms, 5) for t_ms in touches_ms)]
     assert with_impacts(facts, [hit(t_ms) for t_ms in hits_ms])[0] == replace(rested, reason=reason)
