@@ -108,6 +108,10 @@ async def _body(headers: Headers, receive: Receive) -> bytes | JSONResponse:
         async with asyncio.timeout(BODY_S):
             while True:
                 message = await receive()
+                if (
+                    message["type"] == "http.disconnect"
+                ):  # what has arrived is no command; nobody hears the answer
+                    return JSONResponse({"error": "the request did not arrive as a whole"}, status_code=400)
                 body += message.get("body", b"")
                 if len(body) > MOST_BYTES:
                     return too_large

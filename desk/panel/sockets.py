@@ -15,6 +15,7 @@ from typing import Any, Final
 import uvicorn
 from fastapi import FastAPI
 from starlette.datastructures import Headers
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _STREAMS: Final = ("text/event-stream", "multipart/x-mixed-replace")
@@ -24,6 +25,8 @@ _REFUSED: Final = 1008
 _ENDED: Final = 1000
 _MOST_HEARD_BYTES: Final = 1024
 """Pages say nothing over these sockets."""
+_LEFT: Final = (OSError, ClientDisconnect)
+"""What sending to a page that has left raises: the server's error, or what a streamed response makes of it."""
 _LEAVE_S: Final = 2
 """Time that open pages have to notice that the server closes."""
 
@@ -72,7 +75,7 @@ class StreamSockets:
             for task in (answering, hearing):
                 is_over = task.done()
                 task.cancel()
-                with suppress(asyncio.CancelledError, OSError):  # OSError: sent to a page that has left
+                with suppress(asyncio.CancelledError, *_LEFT):
                     await task
                 if task is answering and is_over:
                     with suppress(OSError, RuntimeError):

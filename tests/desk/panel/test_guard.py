@@ -9,11 +9,12 @@ import httpx
 import pytest
 from fastapi import FastAPI
 from pydantic import BaseModel, Field
+from starlette.types import Message, Receive, Scope, Send
 
 from desk.panel.allowance import BURST, COMMANDS_PER_S, Allowance
 from desk.panel.app import create_app
 from desk.panel.enrolment.routes import create_enrol_app
-from desk.panel.guard import MOST_BYTES, guarded
+from desk.panel.guard import MOST_BYTES, Guard, guarded
 from desk.panel.kendo.app import create_kendo_app
 from desk.panel.koikoi.app import create_koikoi_app
 from desk.panel.reciter.app import create_recite_app
@@ -225,3 +226,34 @@ def test_a_body_that_does_not_arrive_is_given_up(monkeypatch: pytest.MonkeyPatch
     }  # fmt: skip
     asyncio.run(guarded(["127.0.0.1"])(cast("Any", scope), receive, send))
     assert sent[0]["status"] == 408
+
+
+def test_a_command_that_breaks_off_is_not_carried_out() -> None:
+    reached: list[str] = []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        reached.append(scope["path"])
+
+    arriving: list[Message] = [
+        {"type": "http.request", "body": b'{"name": "undo"}', "more_body": True},
+        {"type": "http.disconnect"},
+    ]
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        return arriving.pop(0)
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "scheme": "http",
+        "path": "/commands",
+        "query_string": b"",
+        "headers": [(b"content-length", b"99")],
+    }
+    asyncio.run(Guard(app)(scope, receive, send))
+    assert reached == []
+    assert sent[0]["status"] == 400
