@@ -26,7 +26,7 @@ _ENDED: Final = 1000
 _MOST_HEARD_BYTES: Final = 1024
 """Pages say nothing over these sockets."""
 _LEFT: Final = (OSError, ClientDisconnect)
-"""What sending to a page that has left raises: the server's error, or what a streamed response makes of it."""
+"""What sending to a page that has left raises: the server's error, or a streamed response's own."""
 _LEAVE_S: Final = 2
 """Time that open pages have to notice that the server closes."""
 
