@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from desk.errors import DeskError
 from desk.kendo.card_game import KENDO
 from desk.koikoi.card_game import KOIKOI
 from desk.tables.card_game import CardGame
 
 CARD_GAMES: Final[dict[str, CardGame[Any]]] = {game.name: game for game in (KOIKOI, KENDO)}
+
+
+def card_game(name: str) -> CardGame[Any]:
+    """Return the card game of this name; DeskError if there is none."""
+    game = CARD_GAMES.get(name)
+    if game is None:
+        known = ", ".join(("karuta", *CARD_GAMES))
+        raise DeskError(f"there is no game {name!r}: expected one of {known}")
+    return game

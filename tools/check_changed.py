@@ -116,7 +116,7 @@ def texts_of(changed: Iterable[str]) -> dict[str, list[str]]:
         for page in pages
         if page.replace("docs/", "docs/ja/", 1) in files()
     ]
-    panel = [name for name in names if name.startswith(("desk/panel/", "desk/commands/"))]
+    panel = [name for name in names if name.startswith(("desk/panel/", "desk/commands/")) or "/page/" in name]
     folders = {str(Path(name).parent) for name in panel}
     phrases = [name for name in files() if name.endswith("phrases.py") and str(Path(name).parent) in folders]
     rules = any(name.startswith("referee/") for name in names)

@@ -19,17 +19,16 @@ from benchmarks.hostile.damage import damaged
 from benchmarks.hostile.files import match_log
 from desk.karuta.house.agreement import Agreement
 from desk.karuta.house.house import House
+from desk.kendo.card_game import KENDO
 from desk.kendo.desk import KendoDesk
 from desk.kendo.events import BoutOpened
-from desk.kendo.port import LiveKendoPort
+from desk.koikoi.card_game import KOIKOI
 from desk.koikoi.desk import KoiKoiDesk
 from desk.koikoi.events import GameOpened
-from desk.koikoi.port import LiveKoiKoiPort
 from desk.log.event_log import EventLog
 from desk.panel.app import create_app
-from desk.panel.kendo.app import create_kendo_app
-from desk.panel.koikoi.app import create_koikoi_app
 from desk.panel.reciter.app import create_recite_app
+from desk.tables.live_game import game_app, page_of
 from referee.kendo import house_rules as kendo_rules
 from referee.koikoi import house_rules as koikoi_rules
 from vision.simulator.art.hanafuda.deck import drawn_deck
@@ -244,7 +243,7 @@ def _koikoi(folder: Path) -> Page:
         {"name": "correct", "card": 3, "really": 4},
     ]
     page = Page(
-        create_koikoi_app(LiveKoiKoiPort(desk, drawn_deck())),
+        game_app(KOIKOI, page_of(KOIKOI, desk, drawn_deck())),
         [
             "/",
             "/koikoi",
@@ -271,7 +270,7 @@ def _kendo(folder: Path) -> Page:
         {"name": "correct", "player": 1, "wrong": "men_uchi", "right": "do_uchi"},
     ]
     page = Page(
-        create_kendo_app(LiveKendoPort(desk, drawn_kendo_deck())),
+        game_app(KENDO, page_of(KENDO, desk, drawn_kendo_deck())),
         [
             "/",
             "/kendo",

@@ -23,9 +23,9 @@ def judged_recording(folder: Path, house: HouseRules) -> tuple[str, dict[str, An
     except RecordingError as error:
         raise DeskError(str(error)) from error
     if game != "karuta":
-        from desk.card_games import CARD_GAMES
+        from desk.card_games import card_game
 
-        return game, CARD_GAMES[game].judge(folder, house.rules)
+        return game, card_game(game).judge(folder, house.rules)
     from desk.karuta.eye.prior_knowledge import known_of
     from desk.karuta.eye.recorded_match import judge_recording, rules_named
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
+from desk.commands import mat as table_mat
 from desk.commands import table_live
 from desk.errors import DeskError
 from desk.kendo.lines import event_of, minutes_of
 from desk.log.json_lines import Line, print_for_programs, read_lines, write_json
-from desk.tables import mat as table_mat
 from desk.tables.rules_option import add_rules_arguments, load_rules
 from referee.kendo.bracket import bracket
 from referee.kendo.house_rules import PRESETS

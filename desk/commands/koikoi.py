@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from desk.commands import mat as table_mat
 from desk.commands import table_live
 from desk.koikoi.lines import CardLine, event_of, minutes_of, yaku_of
 from desk.log.json_lines import (
@@ -14,7 +15,6 @@ from desk.log.json_lines import (
     stdin_lines,
     write_json,
 )
-from desk.tables import mat as table_mat
 from desk.tables.rules_option import add_rules_arguments, load_rules
 from referee.koikoi.house_rules import PRESETS
 from referee.koikoi.match import Match, concluded, step

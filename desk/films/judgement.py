@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from desk.card_games import CARD_GAMES
+from desk.card_games import card_game
 from desk.films.clock import lateness
 from desk.films.film import Ask, Film, OpenQuestionError, Seats, open_film
 from desk.films.folder import bring, check_new, lent_folder, new_folder, write_down
@@ -28,7 +28,6 @@ from desk.films.sound import FilmSound, listen_to
 from desk.films.table import head_of, is_path, sections_of
 from desk.karuta.eye.prior_knowledge import known_of
 from desk.karuta.eye.recorded_match import WatchedRecording, rules_named, watch_recording
-from desk.panel.koikoi.port import StoryShown
 from referee.cards.poems import POEMS
 from referee.facts import DISAGREEING, UNPLACED, Gap
 from referee.karuta.judge import judge_poem
@@ -83,7 +82,7 @@ class JudgedFilm:
     readings: tuple[FilmReading, ...] = ()
     silent_why: Sentence = field(default_factory=Sentence)
     seen: Mapping[int, PoemSeen] = field(default_factory=dict)
-    stories: Sequence[StoryShown] = ()
+    stories: Sequence[Any] = ()
 
 
 def judge_film(
@@ -117,7 +116,7 @@ def judge_film(
     pacer = Pacer(tell, time.monotonic)
     if game == "karuta":
         return _match(film, told, rules_named(rules), keep, pacer)
-    table = CARD_GAMES[game]
+    table = card_game(game)
     deck, seats = deck_of_table(film, table, told.deck), seats_of(film, table, told.seats)
     # files given by path are part of the recording
     others = [Path(named) for named in (deck, rules) if named and is_path(named)]

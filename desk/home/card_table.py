@@ -17,6 +17,7 @@ from desk.panel.home.port import Running, SourceChosen, TableChoices, TableShown
 from desk.panel.house.port import PhoneShown, SourceKind
 from desk.panel.pages import Pages
 from desk.panel.table.seat_links import SeatLinks
+from desk.panel.words import Words
 from desk.phone.wish import PhoneWish
 from desk.tables.camera_table import CameraTable
 from desk.tables.card_game import CardGame
@@ -68,9 +69,14 @@ class CardTable:
         """The running game, None if there is none."""
         return None if self._playing is None else self._playing[0]
 
-    def choices(self) -> TableChoices:
+    @property
+    def title(self) -> str:
+        """The game's English name."""
+        return self._game.title
+
+    def choices(self, said: Words) -> TableChoices:
         """Return the choices of the set-up."""
-        return self._game.choices(cameras())
+        return self._game.choices(cameras(), said)
 
     async def choose(self, kind: SourceKind, where: str, deck: str, players: int) -> None:
         """Open a source and close the previous one; `state` tells the result."""
@@ -167,7 +173,11 @@ class CardTable:
         if kind == "video":
             return game.recorded_table(Path(where).expanduser())
         if not (deck or game.own_deck):
-            raise DeskError(Sentence("no box of Kendo cards is enrolled yet: shinpan enrol --game kendo"))
+            raise DeskError(
+                Sentence(
+                    "no deck of these cards is enrolled yet: shinpan enrol --game {cards}", cards=game.cards
+                )
+            )
         return game.camera_table(where, deck or game.own_deck, players, phone=self._phone_wish)
 
     def _new_log(self) -> EventLog:

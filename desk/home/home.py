@@ -12,8 +12,8 @@ from desk.home.enrolment_room import EnrolmentRoom
 from desk.home.practice_room import DueDaysOf, PracticeRoom
 from desk.home.reading_room import ReadingRoom
 from desk.karuta.eye.equipment import Wanted
-from desk.koikoi.agreement import rules_with
 from desk.koikoi.evening import Evenings
+from desk.koikoi.page.rules import rules_with
 from desk.panel.pages import Pages
 from desk.panel.roles import Roles
 from desk.panel.table.seat_links import SeatLinks

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from desk.kendo.desk import KendoDesk
 from desk.kendo.events import BoutOpened, CourtSeen, CourtUnseen
 from desk.kendo.eye import copies, seen_by
 from desk.kendo.judge import lines_of_bout, minutes_of_court
-from desk.kendo.port import LiveKendoPort
+from desk.kendo.page.film import film_page
+from desk.kendo.page.phrases import RULES
+from desk.kendo.page.state import shown
 from desk.kendo.scribe import WORDS
-from desk.tables.card_game import CardGame, TablePage, WatchedTable
+from desk.panel.films.port import FilmPage
+from desk.panel.words import Words
+from desk.tables.card_game import CardGame, WatchedTable
 from desk.tables.eye import CardTableEye
+from desk.tables.game_page import GamePage, PageFrame
 from desk.tables.table_opening import OpenedTable
 from referee.kendo.house_rules import PRESETS
 from referee.kendo.ruleset import RuleSet
@@ -31,6 +36,8 @@ class Kendo(CardGame[RuleSet]):
     cards = "kendo"
     presets = PRESETS
     film_rules = "seed-003"
+    rule_titles = RULES
+    picture_width_px = 189  # half of that in an enrolled deck
     own_zone = "court"
     spoken = WORDS
     desk = KendoDesk
@@ -55,12 +62,19 @@ class Kendo(CardGame[RuleSet]):
 
         return simulated_bout(text)
 
-    def routes(self, page: TablePage) -> APIRouter:
-        """Return the pages of a bout."""
-        from desk.panel.kendo.routes import KendoRoutes
+    def state(self, desk: KendoDesk) -> dict[str, Any]:
+        """Return a running bout as JSON data."""
+        return shown(desk)
 
-        port = LiveKendoPort(page.desk, page.opened.deck, preview=page.preview, health=page.health)
-        return KendoRoutes(port, page.pages, page.links, page.addresses).router
+    def routes(self, page: GamePage[KendoDesk], frame: PageFrame) -> APIRouter:
+        """Return the pages of a bout."""
+        from desk.kendo.page.routes import KendoRoutes
+
+        return KendoRoutes(page, frame).router
+
+    def film_page(self, judged: Mapping[str, Any], stories: Sequence[Any], said: Words) -> FilmPage:  # noqa: ARG002 (the minutes say it all)
+        """Return what the page of a film shows of a bout."""
+        return film_page(judged, said)
 
     def minutes(self, seen: WatchedTable) -> dict[str, Any]:
         """Return the JSON object of the Kendo format, with `events`, `courts` and `stats`."""

@@ -32,8 +32,8 @@ def scribe_of(scribe: Scribe) -> dict[str, Any]:
         minutes |= {"certain": False, "winner": winners.pop() if len(winners) == 1 else None}
     return {
         **minutes,
-        "flags": [_flag(flag) for flag in scribe.flags],
-        "events": [_event(noted) for noted in scribe.notes],
+        "flags": [flag_json(flag) for flag in scribe.flags],
+        "events": [event_json(noted) for noted in scribe.notes],
     }
 
 
@@ -58,13 +58,15 @@ def _court(look: CourtLook) -> dict[str, Any]:
     }
 
 
-def _flag(flag: CourtFlag) -> dict[str, Any]:
+def flag_json(flag: CourtFlag) -> dict[str, Any]:
+    """Return a flag as JSON, as judges, pages and records tell it."""
     return {
         "event": flag.event, "id": flag.id, "row": flag.row, "text": flag.text, "t_ms": round(flag.t_ms)
     }  # fmt: skip
 
 
-def _event(noted: Noted) -> dict[str, Any]:
+def event_json(noted: Noted) -> dict[str, Any]:
+    """Return an event as JSON, as judges, pages and records tell it."""
     event = noted.event
     line: dict[str, Any] = {
         "t_ms": round(noted.t_ms),

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import reduce
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from desk.errors import DeskError
-from desk.panel.koikoi.port import RulesShown, YakuRow
-from desk.tables.rules_option import load_rules
-from referee.koikoi.house_rules import PRESETS
 from referee.koikoi.piles import SAKE_CUP, Pile, cards_of
 from referee.koikoi.ruleset import RuleSet
 from referee.koikoi.yaku import MONTH_YAKU, YAKU, Yaku
@@ -95,7 +92,7 @@ def check_players(rules: RuleSet, players: int) -> None:
         raise DeskError(f"--rules {rules.name}: {error}; kasu-2008 is for two to four") from error
 
 
-def rules_shown(rules: RuleSet) -> RulesShown:
+def rules_shown(rules: RuleSet) -> dict[str, Any]:
     """Return what a page tells of a ruleset."""
     return {
         "name": rules.name,
@@ -107,16 +104,6 @@ def rules_shown(rules: RuleSet) -> RulesShown:
     }
 
 
-def rules_with(preset: str, changes: Mapping[str, str]) -> RulesShown | None:
-    """Return what a page tells of a preset with some switches changed; None if there is no such rule."""
-    if preset not in PRESETS.names:
-        return None
-    try:
-        return rules_shown(load_rules(PRESETS, preset, assignments(changes)))
-    except DeskError:
-        return None
-
-
 def _is_for(rules: RuleSet, players: int) -> bool:
     try:
         check_players(rules, players)
@@ -125,7 +112,7 @@ def _is_for(rules: RuleSet, players: int) -> bool:
     return True
 
 
-def _row(yaku: Yaku, rules: RuleSet) -> YakuRow:
+def _row(yaku: Yaku, rules: RuleSet) -> dict[str, Any]:
     worth = getattr(rules.yaku, yaku.name)
     return {
         "name": yaku.name,

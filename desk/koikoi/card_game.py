@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -14,13 +14,17 @@ from desk.koikoi.events import GameOpened, Seen
 from desk.koikoi.eye import seen_by
 from desk.koikoi.game import Game
 from desk.koikoi.judge import lines_of_rounds, minutes_of_table
-from desk.koikoi.port import LiveKoiKoiPort
-from desk.koikoi.story import stories
+from desk.koikoi.page.film import film_page
+from desk.koikoi.page.rules import offered, switches
+from desk.koikoi.page.state import shown
+from desk.koikoi.page.story import stories
 from desk.machine.decks import BUILT_IN
+from desk.panel.films.port import FilmPage
 from desk.panel.home.port import TableChoices
-from desk.panel.koikoi.port import StoryShown
-from desk.tables.card_game import CardGame, TablePage, WatchedTable
+from desk.panel.words import Words
+from desk.tables.card_game import CardGame, WatchedTable
 from desk.tables.eye import CardTableEye
+from desk.tables.game_page import GamePage, PageFrame
 from desk.tables.log_follower import Following
 from desk.tables.rules_option import load_rules
 from desk.tables.table_opening import OpenedTable
@@ -86,28 +90,35 @@ class KoiKoi(CardGame[RuleSet]):
         """Raise DeskError if rules are not for so many players."""
         check_players(rules, players)
 
-    def choices(self, cameras: list[str]) -> TableChoices:
-        """Return the choices of the set-up."""
+    def choices(self, cameras: list[str], said: Words) -> TableChoices:
+        """Return the choices of the set-up in one language."""
         names = dict.fromkeys((PROPOSED, *PRESETS.names))
         return {
-            **super().choices(cameras),
-            "rules": [rules_shown(PRESETS[name]) for name in names],
+            **super().choices(cameras, said),
+            "rules": offered([rules_shown(PRESETS[name]) for name in names], said),
             "default_rules": PROPOSED,
-            "switches": {switch: list(settings) for switch, settings in SWITCHES.items()},
+            "switches": switches({switch: list(settings) for switch, settings in SWITCHES.items()}, said),
         }
 
-    def routes(self, page: TablePage) -> APIRouter:
-        """Return the pages of a game, and of its table where that can be drawn."""
-        from desk.panel.koikoi.app import koikoi_router
+    def state(self, desk: KoiKoiDesk) -> dict[str, Any]:
+        """Return a running game as JSON data."""
+        return shown(desk)
 
-        port = LiveKoiKoiPort(page.desk, page.opened.deck, preview=page.preview, health=page.health)
-        return koikoi_router(port, page.pages, page.links, page.addresses, page.drawn_table)
+    def routes(self, page: GamePage[KoiKoiDesk], frame: PageFrame) -> APIRouter:
+        """Return the pages of a game, and of its table where that can be drawn."""
+        from desk.koikoi.page.routes import KoiKoiRoutes
+
+        return KoiKoiRoutes(page, frame).router
+
+    def film_page(self, judged: Mapping[str, Any], stories: Sequence[Any], said: Words) -> FilmPage:
+        """Return what the page of a film shows of these rounds."""
+        return film_page(judged, stories, said)
 
     def minutes(self, seen: WatchedTable) -> dict[str, Any]:
         """Return the JSON object of the Koi-Koi format, with `events`, `tables` and `stats`."""
         return minutes_of_table(seen)
 
-    def stories(self, game: Game) -> list[StoryShown]:
+    def stories(self, game: Game) -> list[dict[str, Any]]:
         """Return the rounds card by card, without lost rounds."""
         return stories(game)
 

@@ -12,7 +12,7 @@ from calibration.files import folders
 from desk.errors import DeskError
 from desk.koikoi.desk import KoiKoiDesk
 from desk.koikoi.events import KOIKOI_CODEC, GameOpened
-from desk.koikoi.snapshot import shown_game
+from desk.koikoi.page.state import shown_game
 from desk.log.clocks import instant_of
 from desk.log.database import file_version
 from desk.log.event_log import EventLog

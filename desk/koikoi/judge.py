@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from desk.koikoi.lines import minutes_of
+from desk.koikoi.lines import event_json, flag_json, minutes_of
 from desk.koikoi.scribe.look import Look
 from desk.koikoi.scribe.notes import Noted
 from desk.koikoi.scribe.scribe import Scribe
 from desk.koikoi.scribe.unread_deal import LostRound
 from desk.tables.card_game import WatchedTable
-from referee.koikoi.events import Deal, Declare, Draw, Missed, Play
+from referee.koikoi.events import Deal, Draw, Play
 from referee.sentence import Sentence
 
 _LOST = "its deal was not understood, so nothing is known of this round"
@@ -30,7 +30,7 @@ def minutes_of_table(seen: WatchedTable) -> dict[str, Any]:
         )
     return {
         **with_lost_rounds(_minutes(scribe), lost),
-        "events": [_event(noted) for noted in scribe.notes],
+        "events": [{"t_ms": round(noted.t_ms), **event_json(noted.event)} for noted in scribe.notes],
         "tables": [_table(look, scribe.notes) for look in scribe.looks],
         **({"dealer_assumed": seen.game.opened.dealer} if not seen.dealer_known else {}),
         "stats": {
@@ -87,34 +87,10 @@ def _minutes(scribe: Scribe) -> dict[str, Any]:
             event = min(flag["event"], len(scribe.notes) - 1)
             flag["t_ms"] = round(scribe.notes[event].t_ms)
         played["flags"] += [
-            {"event": flag.event, "id": flag.id.value, "text": flag.text, "t_ms": round(flag.t_ms)}
-            for flag in scribe.flags
-            if flag.round == number
+            {**flag_json(flag), "t_ms": round(flag.t_ms)} for flag in scribe.flags if flag.round == number
         ]
         played["flags"].sort(key=lambda flag: (flag["event"], flag["t_ms"]))
     return minutes
-
-
-def _event(noted: Noted) -> dict[str, Any]:
-    event, t_ms = noted.event, round(noted.t_ms)
-    match event:
-        case Deal():
-            return {"t_ms": t_ms, "kind": "deal", "player": event.dealer, "field": list(event.field)}
-        case Play() | Draw():
-            kind = "play" if isinstance(event, Play) else "draw"
-            return {
-                "t_ms": t_ms,
-                "kind": kind,
-                "player": event.player,
-                "card": event.card,
-                "taken": list(event.taken),
-            }
-        case Declare():
-            return {"t_ms": t_ms, "kind": "declare", "player": event.player, "what": event.what.value}
-        case Missed():
-            return {"t_ms": t_ms, "kind": "missed"}
-        case _:
-            return {"t_ms": t_ms, "kind": "end"}
 
 
 def _table(look: Look, notes: list[Noted]) -> dict[str, Any]:

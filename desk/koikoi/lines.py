@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from desk.koikoi.scribe.notes import TableFlag
 from desk.log.json_lines import Line
-from referee.koikoi.events import Call, Deal, Declare, Draw, End, Event, Play
+from referee.koikoi.events import Call, Deal, Declare, Draw, End, Event, Missed, Play
+from referee.koikoi.flags import Flag
 from referee.koikoi.match import Match, RoundRecord
 from referee.koikoi.piles import DECK_SIZE
 from referee.koikoi.score import Score
@@ -56,6 +58,27 @@ def event_of(line: CardLine) -> Event:
     return move(player, line.card("card"), line.cards("taken"))
 
 
+def event_json(event: Event) -> dict[str, Any]:
+    """Return an event as JSON, as judges, pages and records tell it."""
+    match event:
+        case Deal():
+            return {"kind": "deal", "player": event.dealer, "field": list(event.field)}
+        case Play() | Draw():
+            kind = "play" if isinstance(event, Play) else "draw"
+            return {"kind": kind, "player": event.player, "card": event.card, "taken": list(event.taken)}
+        case Declare():
+            return {"kind": "declare", "player": event.player, "what": event.what.value}
+        case Missed():
+            return {"kind": "missed"}
+        case End():
+            return {"kind": "end"}
+
+
+def flag_json(flag: Flag | TableFlag) -> dict[str, Any]:
+    """Return a flag of the referee, or one that only the table shows, as JSON."""
+    return {"event": flag.event, "id": flag.id.value, "text": flag.text}
+
+
 def minutes_of(match: Match) -> dict[str, Any]:
     """Return a match as the JSON object of the format."""
     return {
@@ -86,5 +109,5 @@ def _round(record: RoundRecord) -> dict[str, Any]:
         "yaku": [yaku_of(score) for score in record.scores],
         "base": [score.base for score in record.scores],
         "formula": "" if result is None else result.formula,
-        "flags": [{"event": flag.event, "id": flag.id.value, "text": flag.text} for flag in record.flags],
+        "flags": list(map(flag_json, record.flags)),
     }

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from statistics import fmean
+from typing import Any
 
 from desk.koikoi.game import Game
-from desk.panel.koikoi.port import StatisticsShown
 from referee.koikoi.events import Declare, Draw, Play
 from referee.koikoi.match import RoundRecord
 from referee.koikoi.piles import cards_of
 
 
-def statistics(game: Game) -> list[StatisticsShown]:
+def statistics(game: Game) -> list[dict[str, Any]]:
     """Return the statistics of every seat over the finished rounds of a match."""
     finished = [record for record in game.match.rounds if record.result is not None]
     faults = _faults(game)
     return [_of_seat(seat, finished, faults[seat]) for seat in range(game.opened.players)]
 
 
-def _of_seat(seat: int, finished: list[RoundRecord], faults: int) -> StatisticsShown:
+def _of_seat(seat: int, finished: list[RoundRecord], faults: int) -> dict[str, Any]:
     won = [record for record in finished if record.result is not None and record.result.winner == seat]
     yaku = Counter(row.name for record in won for row in record.scores[seat].yaku)
     piles = [len(cards_of(record.table.piles[seat])) for record in finished]

@@ -14,11 +14,11 @@ from recitation.reading.card_set import CardSetError, parse_cards
 from referee.cards.poems import POEMS
 from referee.karuta.house_rules import PRESETS as KARUTA
 
-RULES: Mapping[str, tuple[str, ...]] = {
-    "karuta": tuple(KARUTA.names),
-    **{name: tuple(game.presets.names) for name, game in CARD_GAMES.items()},
-}
-"""Names of the house rules of each game."""
+
+def rule_names() -> dict[str, tuple[str, ...]]:
+    """Return the names of the house rules of each game."""
+    tables = {name: tuple(game.presets.names) for name, game in CARD_GAMES.items()}
+    return {"karuta": tuple(KARUTA.names), **tables}
 
 
 def checked(told: Mapping[str, Any]) -> dict[str, Any]:
@@ -41,7 +41,10 @@ def checked(told: Mapping[str, Any]) -> dict[str, Any]:
     seats = _seats(said)
     if seats.dealer is not None and seats.dealer >= (seats.players or MOST_PLAYERS):
         raise FilmRefusedError("no_such_seat", n=seats.players or MOST_PLAYERS)
-    known = RULES.get(said.get("game", ""), _every_rule())
+    rules = rule_names()
+    if said.get("game", "karuta") not in rules:
+        raise FilmRefusedError("other_rules")
+    known = rules.get(said.get("game", ""), tuple(name for names in rules.values() for name in names))
     if "rules" in said and said["rules"] not in known:
         raise FilmRefusedError("other_rules")
     return said
@@ -62,10 +65,6 @@ def told_of(said: Mapping[str, Any]) -> Told:
 
 def _seats(said: Mapping[str, Any]) -> Seats:
     return Seats(said.get("players"), said.get("dealer"))
-
-
-def _every_rule() -> tuple[str, ...]:
-    return tuple(name for names in RULES.values() for name in names)
 
 
 def _poems(text: str) -> list[int]:

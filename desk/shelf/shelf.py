@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from calibration.files import folders
+from desk.card_games import CARD_GAMES
 from desk.errors import DeskError, EventLogError
 from desk.karuta.house.bin import MatchBin
 from desk.log.clocks import WallClock, wall_clock
@@ -29,7 +30,8 @@ from desk.panel.films.port import (
     Working,
 )
 from desk.panel.match.port import Caption
-from desk.shelf.answers import RULES, checked, told_of
+from desk.panel.words import Words
+from desk.shelf.answers import checked, rule_names, told_of
 from desk.shelf.archive import Case, write_archive
 from desk.shelf.entry import find_lost, free_id, keep_entry, new_entry, read_entry, what_is_cut
 from desk.shelf.excerpt import keep_step
@@ -122,11 +124,12 @@ class Shelf:
 
     def rules(self) -> Mapping[str, Sequence[str]]:
         """Return the names of the house rules of each game."""
-        return RULES
+        return rule_names()
 
     def decks(self) -> Sequence[str]:
         """Return the names of the decks that are enrolled."""
-        return [name for game in ("karuta", "hanafuda", "kendo") for name in decks_of(game)]
+        kinds = dict.fromkeys(("karuta", *(game.cards for game in CARD_GAMES.values())))
+        return [name for cards in kinds for name in decks_of(cards)]
 
     # --- on the shelf ------------------------------------------------------------------------------------
     def films(self) -> list[FilmListed]:
@@ -156,8 +159,12 @@ class Shelf:
             "has_overview": (self._folder / film_id / STRIP).is_file(),
             "kept_as": about["kept_as"],
             "readings": self._readings(film_id, told.get("rules")),
-            "table": self._table(film_id),
         }
+
+    def table(self, film_id: str, said: Words) -> TableOfFilm | None:
+        """Return the game on a film's card table in one language; None where it shows none."""
+        verdicts = self._known(film_id)
+        return None if verdicts is None else table_of(verdicts, said)
 
     def progress(self, film_id: str) -> tuple[int, FilmState, Working | None] | None:
         """Return a film's version and what is done with it, at little cost."""
@@ -192,9 +199,10 @@ class Shelf:
 
     async def evidence(self, film_id: str, number: int) -> Path | None:
         """Return the bundle that proves a ruling, or shows a step of a card table."""
-        verdicts, table = self._known(film_id), self._table(film_id)
-        if table is not None:
-            return await self._step(film_id, number, instants_ms(table))
+        verdicts = self._known(film_id)
+        at_ms = None if verdicts is None else instants_ms(verdicts)
+        if at_ms is not None:
+            return await self._step(film_id, number, at_ms)
         if verdicts is None or not 1 <= number <= len(verdicts.poems):
             return None
         name = verdicts.poems[number - 1].evidence
@@ -309,7 +317,7 @@ class Shelf:
     def _listed(self, film_id: str, about: Mapping[str, Any]) -> FilmListed:
         verdicts = self._known(film_id) or Verdicts()
         readings = self._readings(film_id, about["told"].get("rules"))
-        table = self._table(film_id)
+        is_table = verdicts.game in CARD_GAMES
         return {
             "id": film_id,
             "name": about["name"],
@@ -318,17 +326,12 @@ class Shelf:
             "state": self._state(film_id),
             "game": verdicts.game,
             "poems": len(verdicts.poems),
-            "rounds": 0 if table is None else len(table["rounds"]),
-            "in_doubt": sum(bool(shown["ruled"]["doubts"]) for shown in readings)
-            if table is None
-            else doubted(table),
-            "flagged": 0 if table is None else flagged(table),
+            "rounds": len(verdicts.judged.get("rounds", ())) if is_table else 0,
+            "in_doubt": doubted(verdicts)
+            if is_table
+            else sum(bool(shown["ruled"]["doubts"]) for shown in readings),
+            "flagged": flagged(verdicts),
         }
-
-    def _table(self, film_id: str) -> TableOfFilm | None:
-        """Return what was played on the film's card table, None where it shows none."""
-        verdicts = self._known(film_id)
-        return None if verdicts is None else table_of(verdicts)
 
     def _readings(self, film_id: str, rules: str | None) -> list[PoemOfFilm]:
         """Return the poems as the panel shows them, judged anew only where something has changed."""

@@ -17,7 +17,6 @@ from desk.karuta.engine.minutes import Minute, Standing
 from desk.karuta.engine.snapshot import card_on_field, poem_ruled
 from desk.karuta.eye.recorded_match import rules_named
 from desk.panel.films.port import PoemOfFilm
-from desk.panel.koikoi.port import StoryShown
 from desk.tables.evidence.events import bundle_name
 from referee.facts import FieldSettled, PoemStarted, Touch, Unprovable
 from referee.karuta.judge import judge_poem
@@ -79,7 +78,7 @@ class Verdicts:
     begins_ns: int = 0
     poems: tuple[FilmPoem, ...] = ()
     judged: Mapping[str, Any] = field(default_factory=dict)
-    stories: tuple[StoryShown, ...] = ()
+    stories: tuple[Any, ...] = ()
     hint: Sentence = _NOTHING
 
     def with_poem(self, number: int, poem: FilmPoem) -> Verdicts:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from desk.errors import DeskError
@@ -14,7 +15,7 @@ from desk.machine.decks import decks_of, open_deck
 from desk.phone.wish import PhoneWish
 from desk.tables.camera_table import CameraTable
 from desk.tables.desk import TableDesk
-from desk.tables.drawn_table import DrawnTable, kept_table
+from desk.tables.drawn_table import kept_table
 from desk.tables.eye import CardTableEye
 from desk.tables.film import FilmStats, TableFilm
 from desk.tables.log_follower import Following
@@ -28,9 +29,10 @@ from vision.plane.zones import TableZones
 if TYPE_CHECKING:
     from fastapi import APIRouter
 
+    from desk.panel.films.port import FilmPage
     from desk.panel.home.port import TableChoices
-    from desk.panel.pages import Pages
-    from desk.panel.table.seat_links import SeatLinks
+    from desk.panel.words import Words
+    from desk.tables.game_page import GamePage, PageFrame
 
 R = TypeVar("R")
 
@@ -53,30 +55,6 @@ class WatchedTable:
     failures: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class TablePage:
-    """What the page of a running game is made of.
-
-    Attributes
-    ----------
-    desk : the game.
-    opened : its table.
-    preview : returns the latest picture of the table as JPEG.
-    health : returns `fps` and `warnings`.
-    drawn_table : the port of the page on which the table is drawn, None if it cannot be.
-    pages, links, addresses : templates, rights of the seats, and the panel's addresses for phones.
-    """
-
-    desk: Any
-    opened: OpenedTable
-    preview: Callable[[], bytes | None]
-    health: Callable[[], dict[str, object]]
-    drawn_table: DrawnTable | None
-    pages: Pages
-    links: SeatLinks
-    addresses: Sequence[str]
-
-
 class CardGame(ABC, Generic[R]):
     """A card game whose ruleset is an `R`.
 
@@ -87,11 +65,13 @@ class CardGame(ABC, Generic[R]):
     cards : the kind of deck, as in `calibration.decks.games`.
     own_deck : the deck that is taken if nobody names one; empty if a deck must be named.
     presets : the house rules; `film_rules` are those of a recording that names none.
+    rule_titles : their titles for people, messages of the panel's catalogue.
     players : the possible numbers of players.
     has_dealer : whether somebody deals first; a recording may say who.
     own_zone : the zone of which every player has one.
     spoken : the words that a film's players may say.
     can_draw : whether the table may be drawn over the picture on a page.
+    picture_width_px : width of the pictures of cards on its page; None for that of the deck's own.
     desk : the one writer of the game.
     """
 
@@ -101,11 +81,13 @@ class CardGame(ABC, Generic[R]):
     own_deck: ClassVar[str] = ""
     presets: Presets[R]
     film_rules: ClassVar[str]
+    rule_titles: ClassVar[Mapping[str, str]] = MappingProxyType({})
     players: ClassVar[tuple[int, ...]] = (2,)
     has_dealer: ClassVar[bool] = False
     own_zone: ClassVar[str]
     spoken: ClassVar[tuple[str, ...]] = ()
     can_draw: ClassVar[bool] = False
+    picture_width_px: ClassVar[int | None] = None
     desk: ClassVar[type[TableDesk[Any]]]
 
     # --- what every game says ----------------------------------------------------------------------------
@@ -122,13 +104,24 @@ class CardGame(ABC, Generic[R]):
     def opening(self, game_id: str, opened: OpenedTable, rules: R, names: tuple[str | None, ...]) -> object:
         """Return the first event of a log; `names` has one entry for each seat."""
 
-    @abstractmethod
-    def simulated_table(self, text: str, players: int) -> OpenedTable:
+    def simulated_table(self, text: str, players: int) -> OpenedTable:  # noqa: ARG002 (by default there is none)
         """Return a simulated table from a text such as `seed=7 speed=1`; DeskError if it is wrong."""
+        raise DeskError(f"there is no simulated game of {self.title}")
 
     @abstractmethod
-    def routes(self, page: TablePage) -> APIRouter:
-        """Return the pages of a running game under `/NAME`."""
+    def state(self, desk: Any) -> Mapping[str, Any]:
+        """Return a running game as JSON data: its `id`, `seq`, and what its page needs in any language."""
+
+    def routes(self, page: GamePage[Any], frame: PageFrame) -> APIRouter:
+        """Return the pages of a running game under `/NAME`: by default a plain one of a `PlainGame`."""
+        from desk.panel.table.plain import PlainRoutes
+
+        plain: Any = page
+        return PlainRoutes(self.name, plain, frame.pages, frame.links, frame.addresses).router
+
+    @abstractmethod
+    def film_page(self, judged: Mapping[str, Any], stories: Sequence[Any], said: Words) -> FilmPage:
+        """Return what the page of a film shows of these minutes and stories, in one language."""
 
     @abstractmethod
     def minutes(self, seen: WatchedTable) -> dict[str, Any]:
@@ -157,17 +150,25 @@ class CardGame(ABC, Generic[R]):
     def check_players(self, rules: R, players: int) -> None:
         """Raise DeskError if rules are not for so many players."""
 
-    def choices(self, cameras: list[str]) -> TableChoices:
-        """Return the choices of the set-up."""
+    def choices(self, cameras: list[str], said: Words) -> TableChoices:
+        """Return the choices of the set-up in one language."""
         decks = decks_of(self.cards)
         return {
             "cameras": cameras,
             "decks": decks if self.own_deck in ("", *decks) else [*decks, self.own_deck],
             "rules": [
-                {"name": name, "players": [*self.players], "settings": {}} for name in self.presets.names
+                {
+                    "name": name,
+                    "players": [*self.players],
+                    "settings": {},
+                    "title": said(self.rule_titles.get(name, name)),
+                    "lines": [],
+                    "only": "",
+                }
+                for name in self.presets.names
             ],
             "default_rules": self.presets.default,
-            "switches": {},
+            "switches": [],
             "players": [*self.players],
         }
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, FastAPI
 
+from calibration.decks.deck import Deck
 from desk.log.event_log import EventLog
 from desk.log.log_lock import announce
 from desk.machine.config import EVERY_HOST, PANEL_HOST
@@ -17,10 +18,12 @@ from desk.panel.app import LOCAL_HOSTS
 from desk.panel.pages import Pages
 from desk.panel.single_page import single_page_app
 from desk.panel.sockets import page_server
+from desk.panel.table.drawing_port import DrawnTablePort
 from desk.panel.table.seat_links import OPERATOR, SeatLinks
-from desk.tables.card_game import CardGame, R, TablePage
+from desk.tables.card_game import CardGame, R
 from desk.tables.desk import Attendant, TableDesk
 from desk.tables.drawn_table import DrawnTable, kept_table
+from desk.tables.game_page import GamePage, PageFrame
 from desk.tables.live_table import LiveTable
 from desk.tables.table import Table
 from desk.tables.table_opening import OpenedTable
@@ -53,11 +56,8 @@ class LiveGame(LiveTable[Any]):
 
     def routes(self, pages: Pages, links: SeatLinks, addresses: Sequence[str]) -> APIRouter:
         """Return the pages of the game."""
-        drawn = self.drawn_table
-        page = TablePage(
-            self.desk, self.opened, self.eye.preview, self.health, drawn, pages, links, addresses
-        )
-        return self.game.routes(page)
+        page = page_of(self.game, self.desk, self.opened.deck, self.eye.preview, self.health)
+        return self.game.routes(page, PageFrame(pages, links, addresses, self.drawn_table))
 
 
 def new_desk(
@@ -66,6 +66,39 @@ def new_desk(
     """Return the desk of a new game, or of the one that the log holds."""
     seats = (*names, *[None] * (opened.players - len(names)))
     return game.desk(log, game.opening(log.path.stem, opened, rules, seats))
+
+
+def page_of(
+    game: CardGame[Any],
+    desk: TableDesk[Any],
+    deck: Deck,
+    preview: Callable[[], bytes | None] = lambda: None,
+    health: Callable[[], dict[str, object]] = lambda: {"fps": None, "warnings": []},
+) -> GamePage[Any]:
+    """Return the port of a game's page; see `GamePage`."""
+    width_px = game.picture_width_px
+    return GamePage(desk, deck, game.state, width_px=width_px, preview=preview, health=health)
+
+
+def game_app(
+    game: CardGame[Any],
+    page: GamePage[Any],
+    *,
+    links: SeatLinks | None = None,
+    allowed_hosts: Sequence[str] = LOCAL_HOSTS,
+    drawn_table: DrawnTablePort | None = None,
+) -> FastAPI:
+    """Build the panel of a single game.
+
+    Parameters
+    ----------
+    game, page : which game it is, and the one that runs.
+    links : the links of the seats; by default everyone may do everything, which is right only on 127.0.0.1.
+    allowed_hosts : host names under which the panel answers (against DNS rebinding).
+    drawn_table : the table under a camera, whose zones may be drawn; None without a camera.
+    """
+    frame = PageFrame(Pages(), links or SeatLinks(), (), drawn_table)
+    return single_page_app(game.routes(page, frame), f"/{game.name}", allowed_hosts)
 
 
 async def serve_game(live: LiveGame, wanted_port: int, *, lan: bool) -> None:

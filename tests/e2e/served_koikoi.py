@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from desk.koikoi.card_game import KOIKOI
 from desk.koikoi.desk import KoiKoiDesk
-from desk.koikoi.port import LiveKoiKoiPort
-from desk.panel.koikoi.app import create_koikoi_app
 from desk.panel.table.drawing_port import DrawnTablePort
 from desk.panel.table.seat_links import SeatLinks
+from desk.tables.live_game import game_app, page_of
 from referee.koikoi.ruleset import RuleSet
 from tests.desk.koikoi.koikoi_script import Table, drawn, opened_desk, played
 from tests.e2e.served_table import ServedTable
@@ -34,5 +34,5 @@ class KoiKoiTable(ServedTable[KoiKoiDesk]):
         rules: RuleSet | None = None,
     ) -> None:
         desk = opened_desk(folder, players, dealer, rules)
-        port = LiveKoiKoiPort(desk, drawn_deck(), preview=preview, health=health)
-        super().__init__(desk, create_koikoi_app(port, links=links, drawn_table=drawn_table))
+        port = page_of(KOIKOI, desk, drawn_deck(), preview=preview, health=health)
+        super().__init__(desk, game_app(KOIKOI, port, links=links, drawn_table=drawn_table))

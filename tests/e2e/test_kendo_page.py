@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from desk.kendo.card_game import KENDO
 from desk.kendo.desk import KendoDesk
 from desk.kendo.events import CourtSeen
-from desk.kendo.port import LiveKendoPort
-from desk.panel.kendo.app import create_kendo_app
 from desk.panel.table.seat_links import SeatLinks
+from desk.tables.live_game import game_app, page_of
 from tests.desk.kendo.kendo_script import Court, opened_desk
 from tests.e2e.served_table import ServedTable
 from vision.simulator.art.kendo.deck import drawn_kendo_deck
@@ -31,7 +31,7 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., ServedTable[KendoDesk]]]:
     def serve(links: SeatLinks | None = None) -> ServedTable[KendoDesk]:
         desk = opened_desk(tmp_path)
         running.append(
-            ServedTable(desk, create_kendo_app(LiveKendoPort(desk, drawn_kendo_deck()), links=links))
+            ServedTable(desk, game_app(KENDO, page_of(KENDO, desk, drawn_kendo_deck()), links=links))
         )
         return running[-1]
 

@@ -14,16 +14,17 @@ from typing import Any
 
 from fastapi import FastAPI
 
+from desk.kendo.card_game import KENDO
+from desk.koikoi.card_game import KOIKOI
 from desk.panel.app import create_app
 from desk.panel.hall import stream as hall_stream
 from desk.panel.hall.app import create_hall_app
-from desk.panel.kendo.app import create_kendo_app
-from desk.panel.koikoi.app import create_koikoi_app
 from desk.panel.match import stream as match_stream
 from desk.panel.practice.app import create_practice_app
 from desk.panel.reciter.app import create_recite_app
 from desk.panel.roles import Roles
 from desk.panel.table import stream as table_stream
+from desk.tables.live_game import game_app
 from manual.markdown import block, cell, code, table
 
 Schema = Mapping[str, Any]
@@ -54,9 +55,9 @@ def panels() -> tuple[Panel, ...]:
     port: Any = object()
     home: Any = SimpleNamespace(tables={"koikoi": port, "kendo": port}, practice=port, enrolment=port)
     desk = create_app(house=port, home=home, book=port, films=port, roles=Roles(), addresses=["http://"])
-    koikoi = create_koikoi_app(port, drawn_table=port)
+    koikoi = game_app(KOIKOI, port, drawn_table=port)
     hall = create_hall_app(port, port)
-    kendo, recite = create_kendo_app(port), create_recite_app(port)
+    kendo, recite = game_app(KENDO, port), create_recite_app(port)
     practise = create_practice_app(port)
     on_desk = "`shinpan serve` or `shinpan"
     return (

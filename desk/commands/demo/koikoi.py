@@ -10,8 +10,8 @@ from typing import Any
 from desk.commands.demo.card_table import played
 from desk.koikoi.card_game import KOIKOI
 from desk.koikoi.game import Game
+from desk.koikoi.page.state import shown_game
 from desk.koikoi.simulated_table import LIVE_PACE, opened_koikoi
-from desk.koikoi.snapshot import shown_game
 from desk.tables.desk import TableDesk
 from vision.simulator.art.hanafuda import drawn_deck
 from vision.simulator.cardtable.recording import KoiKoiFilm, film_koikoi, truth_of

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from desk.films.judgement import JudgedFilm, Told
     from desk.films.progress import Progress
 
-_GAMES = ("karuta", "koikoi", "kendo")
 _OPTIONS = ("game", "fps", "poems", "order", "unread", "save", "players", "dealer")
 _ANSWERS = {
     "game": "--game",
@@ -30,7 +29,11 @@ _ANSWERS = {
 def add_film_options(parser: argparse.ArgumentParser) -> None:
     """Declare the options for films."""
     film = parser.add_argument_group("films", "what a film alone may not tell")
-    film.add_argument("--game", choices=_GAMES, help="which game it shows (default: what is seen in it)")
+    film.add_argument(
+        "--game",
+        metavar="GAME",
+        help="which game it shows, such as koikoi (default: what is seen in it)",
+    )
     film.add_argument(
         "--fps", type=float, metavar="N", help="pictures a second that were filmed, where it is slow motion"
     )

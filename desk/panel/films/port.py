@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, TypedDict
 
 from desk.errors import DeskError
-from desk.panel.kendo.port import KendoFlagShown, NoteShown
-from desk.panel.koikoi.port import FlagShown, StoryShown
 from desk.panel.match.port import Caption, CardOnField, PoemRuled
+from desk.panel.words import Words
 
 UPLOADS = "/api/films/uploads/"
 """Beginning of the addresses that take in films."""
@@ -92,50 +91,44 @@ class PoemOfFilm(TypedDict):
     ruled: PoemRuled
 
 
-class RoundOfFilm(TypedDict):
-    """A round of Koi-Koi.
+class FilmPart(TypedDict):
+    """A round or a bout on a film's card table, in one language.
 
     Attributes
     ----------
-    lost_ms : instant of a lost round, whose deal was not recognised; None for other rounds.
-    is_certain : whether all of it was seen.
-    story : the round card by card, None for a lost one.
-    late : flags that belong to none of its steps.
+    title, more, doubt : its heading, what is told beside that, and why it is not certain; may be empty.
+    late : flags that belong to none of its steps, each with `what` is wrong and the referee's `text`.
+    steps : each with `t_ms`, `text`, `flags` as above, the yaku `reached`, and whether it was `taken_back`.
     """
 
-    lost_ms: float | None
-    is_certain: bool
-    story: StoryShown | None
-    late: list[FlagShown]
+    title: str
+    more: str
+    doubt: str
+    late: list[dict[str, Any]]
+    steps: list[dict[str, Any]]
 
 
-class TableOfFilm(TypedDict):
-    """The game on a card table: rounds of Koi-Koi, or a bout of the Kendo cards.
+class FilmPage(TypedDict):
+    """The game on a film's card table, in one language: the result, and its rounds or its bout."""
 
-    Its steps are numbered from 1 in the order of these fields.
+    sentence: str
+    parts: list[FilmPart]
+
+
+class TableOfFilm(FilmPage):
+    """The same with what is told of every game.
+
+    Its steps have a `number` from 1 in the order of the parts, and `t`, the instant as text.
 
     Attributes
     ----------
-    totals : points of each seat in Koi-Koi.
-    rounds : the rounds of Koi-Koi.
-    ippon, hansoku, winner : the score of a bout, and who won it.
-    is_certain : whether all of the bout was seen.
-    notes, flags : the events of a bout, and its flags.
-    dealer_assumed : the seat that is assumed to be the first dealer of Koi-Koi, as it played first; None if a
-        person has named the dealer.
-    hint : advice for the next film.
+    doubt, dealer, hint : why it is not certain, who is assumed to have dealt first, and advice for the next
+        film; may be empty.
     """
 
-    totals: list[int]
-    rounds: list[RoundOfFilm]
-    ippon: list[int]
-    hansoku: list[int]
-    winner: int | None
-    is_certain: bool
-    notes: list[NoteShown]
-    flags: list[KendoFlagShown]
-    dealer_assumed: int | None
-    hint: Told
+    doubt: str
+    dealer: str
+    hint: str
 
 
 class FilmShown(FilmListed):
@@ -150,7 +143,6 @@ class FilmShown(FilmListed):
     told : what a person has stated about it.
     has_overview : whether its waveform and its strip of pictures exist.
     kept_as : id of the match as which it was kept.
-    table : the game on a card table, None for karuta and for a film that was not judged.
     """
 
     version: int
@@ -163,7 +155,6 @@ class FilmShown(FilmListed):
     has_overview: bool
     kept_as: str | None
     readings: list[PoemOfFilm]
-    table: TableOfFilm | None
 
 
 class Room(TypedDict):
@@ -210,6 +201,9 @@ class FilmsPort(Protocol):
 
     def film(self, film_id: str) -> FilmShown | None:
         """Return a film; None if there is none."""
+
+    def table(self, film_id: str, said: Words) -> TableOfFilm | None:
+        """Return the game on a film's card table in one language; None where it shows none."""
 
     def progress(self, film_id: str) -> tuple[int, FilmState, Working | None] | None:
         """Return a film's version, state and work; this is cheap."""

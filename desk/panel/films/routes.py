@@ -17,7 +17,6 @@ from starlette.requests import ClientDisconnect
 from desk.errors import DeskError
 from desk.panel.films import phrases
 from desk.panel.films.port import UPLOADS, FilmRefusedError, FilmShown, FilmsPort, PoemOfFilm
-from desk.panel.films.table_view import step_caption
 from desk.panel.films.view import (
     film_view,
     listed_view,
@@ -36,7 +35,7 @@ from desk.panel.match.stages import Stages
 from desk.panel.pages import Language, Pages, in_script
 from desk.panel.phrases import phrase
 from desk.panel.roles import Role
-from desk.panel.words import Words, choose_language, words
+from desk.panel.words import SOURCE_LANGUAGE, Words, choose_language, words
 
 _SILENCE_S = 30.0
 """A line on which nothing comes for so long is broken; the upload goes on with the next one."""
@@ -64,7 +63,7 @@ class UploadRequest(_Arguments):
 class JudgeRequest(_Arguments):
     """What a person states about a film."""
 
-    game: Literal["karuta", "koikoi", "kendo", ""] | None = None
+    game: Annotated[str, Field(max_length=32)] | None = None
     deck: Annotated[str, Field(max_length=100)] | None = None
     poems: Annotated[str, Field(max_length=1000)] | None = None
     fps: Annotated[float, Field(gt=0, le=10_000)] | None = None
@@ -194,8 +193,8 @@ class FilmRoutes:
             said,
             base=f"/films/{film_id}",
             film=film,
-            shown=in_script(json.dumps(film_view(film, said), ensure_ascii=False)),
-            games=phrases.GAMES,
+            shown=in_script(json.dumps(self._shown(film_id, said), ensure_ascii=False)),
+            games={name: phrases.GAMES.get(name, name) for name in self._films.rules()},
             rules=self._films.rules(),
             decks=self._films.decks(),
             may=self._may(request),
@@ -206,7 +205,7 @@ class FilmRoutes:
     def _view(self, film_id: str, lang: Language = None) -> JSONResponse:
         """Return what was read and ruled in a film."""
         said = words(choose_language(lang))
-        return JSONResponse(film_view(self._film(film_id, said), said))
+        return JSONResponse(self._shown(film_id, said))
 
     async def _progress(self, film_id: str, lang: Language = None) -> JSONResponse:
         """Return the progress of the judging of a film."""
@@ -287,12 +286,27 @@ class FilmRoutes:
         return download(clip, "video/mp4", f"{film_id}-{number}.mp4")
 
     def _caption(self, film_id: str, number: int, said: Words) -> Caption:
-        table = self._film(film_id, said)["table"]
-        caption = None if table is None else step_caption(table, number, said)
-        if caption is not None:
-            return caption
+        if (lines := self._lines(film_id, number, said)) is not None:
+            is_source = said.language == SOURCE_LANGUAGE
+            plain = None if is_source else self._lines(film_id, number, words(SOURCE_LANGUAGE))
+            return Caption(lines, plain=None if plain is None else Caption(plain))
         names = side_names(said, {"near": None, "far": None})
         return caption_of(self._reading(film_id, number, said)["ruled"], names, said)
+
+    def _shown(self, film_id: str, said: Words) -> dict[str, Any]:
+        return film_view(self._film(film_id, said), self._films.table(film_id, said), said)
+
+    def _lines(self, film_id: str, number: int, said: Words) -> list[str] | None:
+        """Return the caption of a step's clip, None if there is no such step."""
+        self._film(film_id, said)
+        table = self._films.table(film_id, said)
+        for part in [] if table is None else table["parts"]:
+            for step in part["steps"]:
+                if step["number"] == number:
+                    flags = [f"{flag['what']}: {flag['text']}" for flag in step["flags"]]
+                    reached = [f"{yaku['kanji']} {yaku['meaning']}".strip() for yaku in step["reached"]]
+                    return [line for line in (part["title"], step["text"], *reached, *flags) if line]
+        return None
 
     async def _evidence(self, film_id: str, number: int) -> Path:
         try:

@@ -10,11 +10,11 @@ from desk.panel.films.port import (
     FilmRefusedError,
     FilmShown,
     PoemOfFilm,
+    TableOfFilm,
     UploadListed,
     Working,
 )
 from desk.panel.films.sentence import told_text
-from desk.panel.films.table_view import table_view
 from desk.panel.match.poem_view import poem_view
 from desk.panel.match.sentence import ruling_sentence, side_names
 from desk.panel.match.view import card_view, marks_of
@@ -70,7 +70,7 @@ def listed_view(film: FilmListed, words: Words) -> dict[str, Any]:
         **film,
         "size_text": size_text(film["size"], words),
         "state_text": phrase(words, phrases.STATES, film["state"]),
-        "game_text": phrase(words, phrases.GAMES, film["game"]) if film["game"] else "",
+        "game_text": words.plain(phrases.GAMES.get(film["game"], film["game"])) if film["game"] else "",
         "found": found,
         "doubted": words.counted("{n} for a person", "{n} for a person", doubted) if doubted else "",
         "flagged_text": words.counted("{n} flag", "{n} flags", film["flagged"]) if film["flagged"] else "",
@@ -93,7 +93,7 @@ def progress_view(working: Working | None, words: Words) -> dict[str, Any] | Non
     return {"text": text, "share": round(working["share"], 3), "left": left}
 
 
-def film_view(film: FilmShown, words: Words) -> dict[str, Any]:
+def film_view(film: FilmShown, table: TableOfFilm | None, words: Words) -> dict[str, Any]:
     """Return a film with its readings in short form; `poem_of_film_view` has the details."""
     return {
         **listed_view(film, words),
@@ -107,7 +107,7 @@ def film_view(film: FilmShown, words: Words) -> dict[str, Any]:
         "length_ms": film["length_ms"],
         "has_overview": film["has_overview"],
         "kept_as": film["kept_as"],
-        "table": None if film["table"] is None else table_view(film["table"], words),
+        "table": table,
         "readings": [_line(reading, words) for reading in film["readings"]],
     }
 

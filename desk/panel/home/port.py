@@ -8,12 +8,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypedDict
+from typing import Any, Literal, Protocol, TypedDict
 
 from fastapi import APIRouter
 
 from desk.panel.house.port import FindingShown, PhoneShown, SourceKind
-from desk.panel.koikoi.port import RulesShown
+from desk.panel.words import Words
 
 
 class SourceChosen(TypedDict):
@@ -44,21 +44,6 @@ class TableShown(TypedDict):
     phone: PhoneShown | None
 
 
-class RulesOffered(TypedDict):
-    """House rules to choose.
-
-    Attributes
-    ----------
-    name : their id.
-    players : the numbers of players for whom they are.
-    settings : the setting of each disputed switch under these rules; empty if it is none that can be chosen.
-    """
-
-    name: str
-    players: list[int]
-    settings: dict[str, str]
-
-
 class TableChoices(TypedDict):
     """The choices before a game at a card table.
 
@@ -73,9 +58,9 @@ class TableChoices(TypedDict):
 
     cameras: list[str]
     decks: list[str]
-    rules: list[RulesOffered]
+    rules: list[dict[str, Any]]
     default_rules: str
-    switches: dict[str, list[str]]
+    switches: list[dict[str, Any]]
     players: list[int]
 
 
@@ -107,8 +92,12 @@ class Played(Protocol):
 class TablePort(Played, Protocol):
     """A card table of one game: its set-up, and the game."""
 
-    def choices(self) -> TableChoices:
-        """Return what can be agreed."""
+    @property
+    def title(self) -> str:
+        """The game's English name, a message of the catalogue."""
+
+    def choices(self, said: Words) -> TableChoices:
+        """Return what can be agreed, in one language."""
 
     async def choose(self, kind: SourceKind, where: str, deck: str, players: int) -> None:
         """Open a source and close the previous one; `state` has the result."""
@@ -298,7 +287,7 @@ class HomePort(Protocol):
 
     @property
     def tables(self) -> Mapping[str, TablePort]:
-        """The card tables by the name of their game: `koikoi` and `kendo`."""
+        """The card tables by the name of their game."""
 
     @property
     def reading(self) -> ReadingPort:
@@ -312,8 +301,8 @@ class HomePort(Protocol):
     def enrolment(self) -> EnrolRoomPort:
         """Enrolment of decks."""
 
-    def koikoi_rules(self, preset: str, changes: Mapping[str, str]) -> RulesShown | None:
-        """Return the rules of Koi-Koi with some switches changed; None if there are none such."""
+    def koikoi_rules(self, preset: str, changes: Mapping[str, str], said: Words) -> dict[str, Any] | None:
+        """Return the rules of Koi-Koi with some switches changed, in words; None if there are none such."""
 
     def evening(self, day: str | None) -> EveningShown:
         """Return an evening of Koi-Koi by its date, the latest by default. May take some seconds."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlencode
 
@@ -24,8 +24,6 @@ from desk.panel.home.port import HomePort, Played, ReadingWish, TablePort
 from desk.panel.home.practice import PracticeAnswers
 from desk.panel.home.wish import SetWished, Wish, begun, cards_of, first_sounds, known_players
 from desk.panel.house.port import HousePort
-from desk.panel.koikoi.rules import offered, rules_view, switches
-from desk.panel.koikoi.view import card_names
 from desk.panel.pages import Language, Pages, in_script
 from desk.panel.practice.phrases import CARD_SETS
 from desk.panel.preview import Preview, live_picture
@@ -36,9 +34,7 @@ from recitation.announcements.clips import announcement_wav
 from recitation.reading.memorisation import Announcement
 
 Day = Annotated[str | None, Query(pattern=r"^\d{4}-\d{2}-\d{2}$")]
-_DOORS: Final = {
-    "koikoi": (),
-    "kendo": (),
+_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "recite": ("/api/recite",),
     "practise": ("/api/practise",),
     "enrol": (),
@@ -130,7 +126,8 @@ class HomeRoutes:
         self.router.get("/memorise/{announcement}.wav", response_class=Response)(self._announced)
         PracticeAnswers(self, home.practice)
         EnrolAnswers(self, home.enrolment)
-        self.doors = [GameDoor(f"/{game}", others, self._runs(game)) for game, others in _DOORS.items()]
+        doors = {**dict.fromkeys(home.tables, ()), **_DOORS}
+        self.doors = [GameDoor(f"/{game}", others, self._runs(game)) for game, others in doors.items()]
 
     # --- the home page -----------------------------------------------------------------------------------
     def _played(self) -> dict[str, Played]:
@@ -156,6 +153,7 @@ class HomeRoutes:
             "home.html",
             said,
             running=self._now(),
+            tables={game: said(table.title) for game, table in self._home.tables.items()},
             may_command=self.may_command(request),
             phones_may_join=bool(self._addresses),
             has_book=self.book is not None,
@@ -195,22 +193,22 @@ class HomeRoutes:
             said,
             evening=shown,
             is_running=table.running is not None,
-            rules=table.choices()["default_rules"],
+            rules=table.choices(said)["default_rules"],
             seat_name=seat_name,
         )
 
     async def _yaku(self, name: str, request: Request, lang: Language = None) -> HTMLResponse:
         """Serve the yaku and their points under a preset, with the switches that the address sets."""
         changes = {switch: setting for switch, setting in request.query_params.items() if switch != "lang"}
-        rules = self._home.koikoi_rules(name, changes)
+        said = self._pages.language(request, lang)
+        rules = self._home.koikoi_rules(name, changes, said)
         if rules is None:
             raise HTTPException(404, f"there are no rules {name!r} with {urlencode(changes)!r}")
-        said = self._pages.language(request, lang)
         return self._pages.page(
             "koikoi_yaku.html",
             said,
-            rules=rules_view(rules, said),
-            cards=card_names(said.language),
+            rules=rules,
+            cards=rules["card_names"],
             back="/koikoi/set-up",
             asked=urlencode(changes),
         )
@@ -282,16 +280,16 @@ class _TableAnswers:
     async def _page(self, request: Request, lang: Language = None) -> HTMLResponse:
         """Serve the set-up of the table."""
         said = words(choose_language(lang, request.cookies.get("lang")))
-        choices = self._table.choices()
+        choices = self._table.choices(said)
         return self._home.page(
             request,
             lang,
             "table_set_up.html",
             game=self._game,
-            title=TITLES[self._game],
+            title=TITLES.get(self._game, self._table.title),
             choices=choices,
-            rules=offered(choices["rules"], said),
-            switches=switches(choices["switches"], said),
+            rules=choices["rules"],
+            switches=choices["switches"],
             source_names=phrases.SOURCES,
             is_running=self._table.running is not None,
             shown=in_script(self._text(said)),

@@ -48,6 +48,7 @@ class TableRoutes(ABC):
     Attributes
     ----------
     router : the routes.
+    template : name of its template, and of the folder of its scripts; by default the game's.
 
     Parameters
     ----------
@@ -57,6 +58,8 @@ class TableRoutes(ABC):
     links : the links of the seats.
     addresses : the panel's addresses for phones, such as `http://192.168.1.5:8321`.
     """
+
+    template = ""
 
     def __init__(
         self, game: str, port: TablePort, pages: Pages, links: SeatLinks, addresses: Sequence[str]
@@ -95,9 +98,10 @@ class TableRoutes(ABC):
         said = self._pages.language(request, lang)
         seat = self._links.of_request(request)
         return self._pages.page(
-            f"{self._game}.html",
+            f"{self.template or self._game}.html",
             said,
             game=self._game,
+            folder=self.template or self._game,
             seat=seat,
             links=self._phones(said) if seat == OPERATOR else {},
             view=in_script(self._text(said)),
@@ -154,14 +158,14 @@ class TableRoutes(ABC):
         }
 
     def _answer(
-        self, said: Words, refusals: Mapping[str, str], carry_out: Callable[[], str | None], *, allowed: bool
+        self, said: Words, refusals: Mapping[str, str], carry_out: Callable[[], object], *, allowed: bool
     ) -> JSONResponse:
         """Carry out a command and return its result."""
         try:
             refusal = carry_out() if allowed else _NOT_YOURS
         except EventLogError:
             return JSONResponse({"refusal": "not_kept", "error": phrase(said, REFUSALS, "not_kept")}, 409)
-        if refusal is None:
+        if not isinstance(refusal, str):
             return JSONResponse({"seq": self._table.state()["seq"]})
         status = 409 if allowed else 403
         return JSONResponse({"refusal": refusal, "error": phrase(said, refusals, refusal)}, status)

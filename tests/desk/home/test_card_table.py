@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,12 +14,14 @@ from fastapi import APIRouter, Request
 from desk.errors import DeskError
 from desk.home.card_table import NO_TABLE, CardTable
 from desk.log.event_log import EventLog
+from desk.panel.films.port import FilmPage
 from desk.panel.pages import Pages
 from desk.panel.roles import Role, Roles
 from desk.panel.table.seat_links import OPERATOR, VIEWER, SeatLinks
-from desk.panel.words import words
-from desk.tables.card_game import CardGame, TablePage, WatchedTable
+from desk.panel.words import Words, words
+from desk.tables.card_game import CardGame, WatchedTable
 from desk.tables.desk import Origin
+from desk.tables.game_page import GamePage, PageFrame
 from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source
 from desk.tables.table import Table
@@ -68,6 +70,8 @@ class Desk:
         self.evidence_folder = log.path.with_suffix(".evidence")
         self.opening, self.failures = opening, list[str]()
         self.game = SimpleNamespace(implied=lambda _event: None)
+        self.history: list[tuple[int, object]] = []
+        self.listen = lambda _wake: lambda: None
         self.told: list[Any] = []
 
     def tell(self, event: object, origin: Origin = Origin.EYE) -> None:
@@ -118,10 +122,16 @@ class Game(CardGame[str]):
     ) -> tuple[object, ...]:
         return names, opened.dealer
 
-    def routes(self, page: TablePage) -> APIRouter:
+    def routes(self, page: GamePage[Any], frame: PageFrame) -> APIRouter:
         return APIRouter()
 
     def printed(self, players: int) -> PrintedTable:
+        raise NotImplementedError
+
+    def state(self, desk: Any) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def film_page(self, judged: Mapping[str, Any], stories: Sequence[Any], said: Words) -> FilmPage:
         raise NotImplementedError
 
     def minutes(self, seen: WatchedTable) -> dict[str, Any]:

@@ -7,8 +7,8 @@ import pytest
 from desk.errors import DeskError
 from desk.koikoi.agreement import SWITCHES, assignments, check_players, rules_shown, settings
 from desk.koikoi.card_game import KOIKOI, UNFIT_RULES
-from desk.panel.koikoi import rules as told
-from desk.panel.koikoi.rules import rules_view
+from desk.koikoi.page import rules as told
+from desk.koikoi.page.rules import rules_view
 from desk.panel.words import words
 from referee.koikoi.house_rules import PRESET_NAMES, house_rules, preset
 from referee.koikoi.piles import SAKE_CUP, cards_of
@@ -51,7 +51,7 @@ def test_three_or_four_cannot_begin_under_rules_for_two(rules: str, players: int
 
 
 def test_the_set_up_proposes_what_lies_in_the_box_and_says_for_whom_rules_are() -> None:
-    choices = KOIKOI.choices([])
+    choices = KOIKOI.choices([], words("en"))
     assert choices["default_rules"] == choices["rules"][0]["name"] == "nintendo"
     fit = {each["name"]: each["players"] for each in choices["rules"]}
     assert set(fit) == set(PRESET_NAMES)

@@ -6,9 +6,9 @@ import pytest
 
 from desk.koikoi.desk import KoiKoiDesk, Refused
 from desk.koikoi.events import Declared, NextRound
-from desk.koikoi.snapshot import shown
+from desk.koikoi.page.state import shown
+from desk.koikoi.page.view import koikoi_view
 from desk.log.event_log import EventLog
-from desk.panel.koikoi.view import koikoi_view
 from desk.panel.words import words
 from referee.koikoi.events import Call
 from tests.desk.koikoi.koikoi_script import Table, drawn, events_of, opened_desk, planned, played

@@ -11,7 +11,7 @@ from desk.commands.cli import main
 from desk.koikoi.card_game import KOIKOI
 from desk.koikoi.desk import KoiKoiDesk
 from desk.koikoi.events import Declared, NextRound, TableSeen
-from desk.koikoi.snapshot import shown
+from desk.koikoi.page.state import shown
 from desk.log.event_log import EventLog
 from desk.tables.desk import Attendant
 from desk.tables.live_game import LiveGame, new_desk

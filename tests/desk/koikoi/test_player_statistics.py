@@ -8,13 +8,13 @@ from pathlib import Path
 
 import httpx
 
+from desk.koikoi.card_game import KOIKOI
 from desk.koikoi.desk import KoiKoiDesk
 from desk.koikoi.events import NextRound
-from desk.koikoi.port import LiveKoiKoiPort
-from desk.koikoi.snapshot import shown
-from desk.panel.koikoi.app import create_koikoi_app
-from desk.panel.koikoi.spreadsheet import koikoi_csv
+from desk.koikoi.page.spreadsheet import koikoi_csv
+from desk.koikoi.page.state import shown
 from desk.panel.words import words
+from desk.tables.live_game import game_app, page_of
 from referee.koikoi.events import Call
 from tests.desk.koikoi.koikoi_script import Table, drawn, opened_desk, played
 from vision.simulator.art.hanafuda import drawn_deck
@@ -90,6 +90,6 @@ def test_the_table_is_served_and_no_name_becomes_a_formula(tmp_path: Path) -> No
 
 async def asked(desk: KoiKoiDesk, path: str) -> httpx.Response:
     """Ask the game's page."""
-    app = create_koikoi_app(LiveKoiKoiPort(desk, drawn_deck()))
+    app = game_app(KOIKOI, page_of(KOIKOI, desk, drawn_deck()))
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://127.0.0.1") as client:
         return await client.get(path)

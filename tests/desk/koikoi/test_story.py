@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from desk.koikoi.desk import KoiKoiDesk
-from desk.koikoi.story import story
-from desk.panel.koikoi.port import StoryShown
-from desk.panel.koikoi.story_view import story_view
-from desk.panel.koikoi.view import move_text
+from desk.koikoi.page.story import story, story_view
+from desk.koikoi.page.view import move_text
 from desk.panel.words import words
 from referee.koikoi.events import Call
 from tests.desk.koikoi.koikoi_script import Table, drawn, events_of, opened_desk, planned, played
@@ -19,7 +18,7 @@ DEALT = (8, 32, 5, 13, 17, 21, 25, 1)
 NAMES = ["Hana", "Jun"]
 
 
-def told(desk: KoiKoiDesk, number: int = 1) -> StoryShown:
+def told(desk: KoiKoiDesk, number: int = 1) -> dict[str, Any]:
     found = story(desk.game, number)
     assert found is not None
     return found

@@ -17,13 +17,14 @@ import pytest
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
 
+from desk.kendo.card_game import KENDO
+from desk.koikoi.card_game import KOIKOI
 from desk.panel.app import create_app
-from desk.panel.kendo.app import create_kendo_app
-from desk.panel.koikoi.app import create_koikoi_app
 from desk.panel.reciter.app import create_recite_app
 from desk.panel.roles import Role, Roles
 from desk.panel.server import PanelAddress
 from desk.panel.table.seat_links import OPERATOR, SeatLinks
+from desk.tables.live_game import game_app
 from tests.desk.panel.panel_port import ScriptedPort
 from tests.desk.panel.test_server import free_port, served
 
@@ -80,8 +81,8 @@ class Page:
         self.scripted = ScriptedPort()
         made: dict[str, Callable[[], FastAPI]] = {
             "karuta": lambda: create_app(self.scripted, house=self._house(), roles=Roles(dict(ROLES.tokens))),
-            "koikoi": lambda: create_koikoi_app(self.port, links=SEATS, drawn_table=self.port),
-            "kendo": lambda: create_kendo_app(self.port, links=SEATS),
+            "koikoi": lambda: game_app(KOIKOI, self.port, links=SEATS, drawn_table=self.port),
+            "kendo": lambda: game_app(KENDO, self.port, links=SEATS),
             "reciter": lambda: create_recite_app(self.port, roles=ROLES),
         }
         self.app = made[name]()

@@ -11,15 +11,16 @@ from fastapi import FastAPI
 from pydantic import BaseModel, Field
 from starlette.types import Message, Receive, Scope, Send
 
+from desk.kendo.card_game import KENDO
+from desk.koikoi.card_game import KOIKOI
 from desk.panel.allowance import BURST, COMMANDS_PER_S, Allowance
 from desk.panel.app import create_app
 from desk.panel.enrolment.routes import create_enrol_app
 from desk.panel.guard import MOST_BYTES, Guard, guarded
-from desk.panel.kendo.app import create_kendo_app
-from desk.panel.koikoi.app import create_koikoi_app
 from desk.panel.reciter.app import create_recite_app
 from desk.panel.roles import Role, Roles
 from desk.panel.table.seat_links import OPERATOR, SeatLinks
+from desk.tables.live_game import game_app
 from tests.desk.panel.panel_port import ScriptedPort
 
 HERE = "http://127.0.0.1:8321"
@@ -27,8 +28,8 @@ UNUSED: Any = object()
 """Refused requests do not reach any port."""
 APPS: dict[str, tuple[Callable[[], FastAPI], str]] = {
     "karuta": (lambda: create_app(ScriptedPort()), "/api/commands"),
-    "koikoi": (lambda: create_koikoi_app(UNUSED), "/koikoi/commands"),
-    "kendo": (lambda: create_kendo_app(UNUSED), "/kendo/commands"),
+    "koikoi": (lambda: game_app(KOIKOI, UNUSED), "/koikoi/commands"),
+    "kendo": (lambda: game_app(KENDO, UNUSED), "/kendo/commands"),
     "reciter": (lambda: create_recite_app(UNUSED), "/api/recite/acts"),
     "enrolment": (lambda: create_enrol_app(UNUSED), "/enrol/commands"),
 }
@@ -100,8 +101,8 @@ ROLES, LINKS = Roles({"secret": Role.OPERATOR}), SeatLinks({"secret": OPERATOR})
     ("app", "page"),
     [
         (create_app(ScriptedPort(), roles=ROLES), ""),
-        (create_koikoi_app(UNUSED, links=LINKS), "/koikoi"),
-        (create_kendo_app(UNUSED, links=LINKS), "/kendo"),
+        (game_app(KOIKOI, UNUSED, links=LINKS), "/koikoi"),
+        (game_app(KENDO, UNUSED, links=LINKS), "/kendo"),
         (create_recite_app(UNUSED, roles=ROLES), "/recite"),
     ],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from desk.panel.koikoi.view import card_names, sum_text
+from desk.koikoi.page.view import card_names, sum_text
 from desk.panel.table.names import by_names
 from desk.panel.words import words
 from referee.cards.kendo import parse_card

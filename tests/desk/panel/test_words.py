@@ -66,11 +66,15 @@ SPEAKERS = [
     )
 ]
 """Modules with messages that the page of a film shows."""
+PAGES = [PANEL.parent / folder for folder in ("koikoi/page", "kendo/page", "shelf", "tables")]
+"""Modules with texts of pages outside the panel's own folder."""
 OPTIONS = {"templates/**.html": {"silent": "false"}}
 
 
 def said_in_english() -> set[str]:
     found = [*extract_from_dir(str(PANEL), METHODS, OPTIONS, keywords=KEYWORDS)]
+    for page in PAGES:
+        found += extract_from_dir(str(page), METHODS[:1], keywords=KEYWORDS)
     for folder in RULES:
         found += extract_from_dir(str(folder), METHODS[:1], keywords={"RefusedError": None})
     for folder in SPEAKERS:

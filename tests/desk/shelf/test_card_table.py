@@ -17,8 +17,9 @@ from desk.films.film import Seats
 from desk.films.judgement import Told
 from desk.koikoi.judge import _undealt, with_lost_rounds
 from desk.koikoi.lines import minutes_of
+from desk.koikoi.page.story import stories
 from desk.koikoi.scribe.unread_deal import LostRound
-from desk.koikoi.story import stories
+from desk.panel.words import words
 from desk.shelf.job import Whole
 from desk.shelf.table import instants_ms, table_of
 from desk.shelf.verdicts import Verdicts, read_verdicts
@@ -178,8 +179,7 @@ def test_what_a_person_says_of_a_table_is_checked_and_kept(desk: Desk) -> None:
 
 
 def test_karuta_and_what_was_not_judged_have_no_table() -> None:
-    assert table_of(Verdicts("karuta")) is None
-    assert table_of(Verdicts("koikoi")) is None
-    table = table_of(BOUT)
-    assert table is not None
-    assert instants_ms(table) == [900, 2500, 4100]
+    assert table_of(Verdicts("karuta"), words("en")) is None
+    assert table_of(Verdicts("koikoi"), words("en")) is None
+    assert instants_ms(Verdicts("karuta")) is None
+    assert instants_ms(BOUT) == [900, 2500, 4100]

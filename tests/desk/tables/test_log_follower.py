@@ -14,9 +14,9 @@ from desk.koikoi.card_game import KOIKOI
 from desk.koikoi.desk import KoiKoiDesk
 from desk.koikoi.events import Seen, TableSeen
 from desk.koikoi.game import Game
+from desk.koikoi.page.state import shown
 from desk.koikoi.scribe.live_scribe import LiveScribe
 from desk.koikoi.scribe.look import Look
-from desk.koikoi.snapshot import shown
 from desk.log.event_log import EventLog
 from desk.panel.table.stream import LEFT_OUT
 from desk.tables.desk import Attendant

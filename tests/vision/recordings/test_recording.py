@@ -69,7 +69,7 @@ def test_the_frame_rate_may_be_missing(folder: Path) -> None:
     [
         ("format = 1", "format = 2", r"reads format = 1, got 2"),
         ("format = 1", "", r"reads format = 1, got None"),
-        ("karuta", "chess", r"game must be one of karuta, koikoi, kendo, got 'chess'"),
+        ("karuta", "my chess", r"game must be a name such as karuta, koikoi or kendo, got 'my chess'"),
         ('"video.mkv"', '"other.mkv"', r"other\.mkv is missing"),
         ('"video.mkv"', "3", r"video must name the video file, got 3"),
         ("fps = 120", "fps = -1", r"fps must be a number above 0, got -1"),

@@ -13,9 +13,9 @@ from desk.koikoi.desk import KoiKoiDesk
 from desk.koikoi.events import LoggedEvent, NextRound, TableSeen
 from desk.koikoi.judge import lines_of_rounds, with_lost_rounds
 from desk.koikoi.lines import minutes_of
+from desk.koikoi.page.state import shown
+from desk.koikoi.page.view import koikoi_view
 from desk.koikoi.scribe.look import UnreadPrint
-from desk.koikoi.snapshot import shown
-from desk.panel.koikoi.view import koikoi_view
 from desk.panel.words import words
 from tests.desk.koikoi.koikoi_script import Table, drawn, events_of, opened_desk, planned, played
 from vision.simulator.cardtable.koikoi.game import plan_round

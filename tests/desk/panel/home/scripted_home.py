@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from fastapi import APIRouter
 
-from desk.koikoi.agreement import rules_with
+from desk.koikoi.page.rules import offered, rules_with, switches
 from desk.panel.home.port import (
     EnrolChoices,
     EnrolWish,
@@ -21,6 +22,7 @@ from desk.panel.home.port import (
     TableShown,
 )
 from desk.panel.house.port import SourceKind
+from desk.panel.words import Words
 
 EVENING: EveningShown = {
     "day": "2026-01-03",
@@ -87,16 +89,21 @@ class ScriptedTable(_Scripted):
         self.agreed: tuple[str, list[str], int] | None = None
         self.changes: dict[str, str] = {}
 
-    def choices(self) -> TableChoices:
+    @property
+    def title(self) -> str:
+        return "Koi-Koi" if self.name == "koikoi" else "Kendo cards"
+
+    def choices(self, said: Words) -> TableChoices:
+        rules: list[dict[str, Any]] = [
+            {"name": "nintendo", "players": [2], "settings": {"months": "12"}},
+            {"name": "house", "players": [2, 3], "settings": {"months": ""}},
+        ]
         return {
             "cameras": ["/dev/video0"],
             "decks": ["club"] if self.name == "koikoi" else [],
-            "rules": [
-                {"name": "nintendo", "players": [2], "settings": {"months": "12"}},
-                {"name": "house", "players": [2, 3], "settings": {"months": ""}},
-            ],
+            "rules": offered(rules, said),
             "default_rules": "nintendo",
-            "switches": {"months": ["3", "12"]} if self.name == "koikoi" else {},
+            "switches": switches({"months": ["3", "12"]}, said) if self.name == "koikoi" else [],
             "players": [2, 3] if self.name == "koikoi" else [2],
         }
 

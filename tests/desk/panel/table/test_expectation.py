@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from itertools import product
-from typing import Any, cast
+from typing import Any
 
 import httpx
 import pytest
 from fastapi import FastAPI
 
+from desk.kendo.card_game import KENDO
 from desk.kendo.desk import Refused as KendoRefused
-from desk.kendo.port import LiveKendoPort
-from desk.panel.kendo.app import create_kendo_app
-from desk.panel.kendo.expectation import AWAITED as OF_BOUT
-from desk.panel.kendo.expectation import awaited as bout_awaits
-from desk.panel.kendo.phrases import WHEN as WORDS
-from desk.panel.kendo.port import BoutShown
-from desk.panel.koikoi.expectation import AWAITED as OF_GAME
-from desk.panel.koikoi.expectation import awaited as game_awaits
-from desk.panel.koikoi.phrases import PHASES
-from desk.panel.koikoi.port import GameShown
+from desk.kendo.page.expectation import AWAITED as OF_BOUT
+from desk.kendo.page.expectation import awaited as bout_awaits
+from desk.kendo.page.phrases import WHEN as WORDS
+from desk.koikoi.page.expectation import AWAITED as OF_GAME
+from desk.koikoi.page.expectation import awaited as game_awaits
+from desk.koikoi.page.phrases import PHASES
 from desk.panel.words import words
+from desk.tables.live_game import game_app, page_of
 from tests.desk.kendo.kendo_script import opened_desk
 from vision.simulator.art.kendo.deck import drawn_kendo_deck
 
@@ -30,7 +28,7 @@ def test_no_state_of_a_game_is_without_words() -> None:
     for phase, deciding, over in product(PHASES, (None, 1), (False, True)):
         if phase == "decision":
             continue  # the page's word for a seat that decides
-        game = cast("GameShown", {"phase": phase, "deciding": deciding, "over": over})
+        game = {"phase": phase, "deciding": deciding, "over": over}
         assert bool(OF_GAME[game_awaits(game)].text) is not over
 
 
@@ -45,7 +43,7 @@ def test_no_state_of_a_game_is_without_words() -> None:
 )
 def test_what_a_bout_waits_for(changes: dict[str, Any], what: str) -> None:
     bout = {"winner": None, "to_act": 0, "may": {"accept": False}, **changes}
-    assert bout_awaits(cast("BoutShown", bout)) == what
+    assert bout_awaits(bout) == what
     assert bool(OF_BOUT[what].text) is (what != "over")
 
 
@@ -64,7 +62,7 @@ def said(app: FastAPI, command: dict[str, object], language: str) -> str:
 @pytest.mark.parametrize("what", sorted(WORDS))
 def test_a_word_that_cannot_be_said_now_hears_when_it_can(tmp_path: Any, what: str, language: str) -> None:
     desk = opened_desk(tmp_path)
-    app = create_kendo_app(LiveKendoPort(desk, drawn_kendo_deck()))
+    app = game_app(KENDO, page_of(KENDO, desk, drawn_kendo_deck()))
     if what == "pass":  # nobody knows yet who opens, so that either may
         desk.say = lambda *_args, **_more: KendoRefused.NOT_NOW  # type: ignore[method-assign]
     told = said(app, {"name": "say", "player": 0, "what": what}, language)

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
-from desk.panel.kendo.phrases import RULES
-from desk.panel.koikoi.port import RulesShown, YakuRow
-from desk.panel.koikoi.view import called_yaku, card_names
+from desk.errors import DeskError
+from desk.koikoi.agreement import assignments, rules_shown
+from desk.koikoi.page.view import called_yaku, card_names
 from desk.panel.words import N_, Words
+from desk.tables.rules_option import load_rules
+from referee.koikoi.house_rules import PRESETS as HOUSE_RULES
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +173,7 @@ def switches(offered_settings: Mapping[str, Sequence[str]], said: Words) -> list
     ]
 
 
-def rules_view(rules: RulesShown, said: Words) -> dict[str, Any]:
+def rules_view(rules: Mapping[str, Any], said: Words) -> dict[str, Any]:
     """Return the rules of a table in words: what was agreed, and every yaku with its points."""
     agreed = [
         {"about": said(switch.about), "setting": said(switch.settings[setting])}
@@ -187,9 +189,20 @@ def rules_view(rules: RulesShown, said: Words) -> dict[str, Any]:
     }
 
 
+def rules_with(preset: str, changes: Mapping[str, str], said: Words) -> dict[str, Any] | None:
+    """Return a preset with some switches changed, in words and with `card_names`; None if there is none."""
+    if preset not in HOUSE_RULES.names:
+        return None
+    try:
+        rules = rules_shown(load_rules(HOUSE_RULES, preset, assignments(changes)))
+    except DeskError:
+        return None
+    return {**rules_view(rules, said), "card_names": card_names(said.language)}
+
+
 def _told(name: str, players: Sequence[int], said: Words) -> dict[str, Any]:
     preset = PRESETS.get(name)
-    title = RULES.get(name, name) if preset is None else preset.title
+    title = name if preset is None else preset.title
     only = said("for {players} players only", players=said(" or ").join(map(str, players)))
     return {
         "title": said(title) if title != name else name,
@@ -198,7 +211,7 @@ def _told(name: str, players: Sequence[int], said: Words) -> dict[str, Any]:
     }
 
 
-def _yaku(row: YakuRow, said: Words) -> dict[str, Any]:
+def _yaku(row: Mapping[str, Any], said: Words) -> dict[str, Any]:
     name, more = row["name"], []
     if row["extra"]:
         more.append(said(_COUNTED.get(name, _RIBBON), n=row["extra"]))

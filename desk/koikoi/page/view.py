@@ -6,17 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from desk.panel.koikoi.phrases import ENDINGS, FACTORS, FLAGS, KINDS, PHASES, STEPS, UNDEALT
-from desk.panel.koikoi.port import (
-    AwayShown,
-    DealShown,
-    FlagShown,
-    GameShown,
-    RoundShown,
-    StatisticsShown,
-    StoryShown,
-    YakuShown,
-)
+from desk.koikoi.page.phrases import ENDINGS, FACTORS, FLAGS, KINDS, PHASES, STEPS, UNDEALT
 from desk.panel.phrases import phrase
 from desk.panel.table.names import by_names, seat_name
 from desk.panel.words import Words, words
@@ -24,7 +14,7 @@ from referee.cards.hanafuda import FLOWERS, HANAFUDA, Category, by_index
 from referee.koikoi.yaku import MONTH_YAKU, YAKU_BY_NAME
 
 
-def koikoi_view(game: GameShown, said: Words) -> dict[str, Any]:
+def koikoi_view(game: Mapping[str, Any], said: Words) -> dict[str, Any]:
     """Return a game with all texts of its page."""
     names = [seat_name(seat, shown["name"], said) for seat, shown in enumerate(game["seats"])]
     deciding = game["deciding"]
@@ -93,12 +83,12 @@ def groups(captures: Sequence[int], said: Words) -> list[dict[str, Any]]:
     ]
 
 
-def said_of_deal(deal: DealShown, said: Words) -> str:
+def said_of_deal(deal: Mapping[str, Any], said: Words) -> str:
     """Return why the referee still waits for a deal, and what to do."""
     return phrase(said, UNDEALT, deal["why"], seen=deal["seen"], unread=deal["unread"], size=deal["size"])
 
 
-def _statistics(seats: Sequence[StatisticsShown], said: Words) -> list[dict[str, Any]]:
+def _statistics(seats: Sequence[Mapping[str, Any]], said: Words) -> list[dict[str, Any]]:
     """Return the rows of the statistics: a label, and a text for each seat."""
     rows = [
         (said("Rounds won"), [str(seat["won"]) for seat in seats]),
@@ -111,7 +101,7 @@ def _statistics(seats: Sequence[StatisticsShown], said: Words) -> list[dict[str,
     return [{"label": label, "seats": texts} for label, texts in rows]
 
 
-def _won_with(seat: StatisticsShown, said: Words) -> str:
+def _won_with(seat: Mapping[str, Any], said: Words) -> str:
     called = [called_yaku(row["name"], said) for row in seat["yaku"]]
     names = [name["meaning"] or name["kanji"] for name in called]
     times = [row["times"] for row in seat["yaku"]]
@@ -174,11 +164,11 @@ def called_yaku(name: str, said: Words) -> dict[str, str]:
     return {"kanji": yaku.kanji, "meaning": "" if said.language == "ja" else yaku.english}
 
 
-def _yaku(row: YakuShown, said: Words) -> dict[str, Any]:
+def _yaku(row: Mapping[str, Any], said: Words) -> dict[str, Any]:
     return {**row, **called_yaku(row["name"], said), "points_text": _points(row["points"], said)}
 
 
-def _away(row: AwayShown, field: Sequence[int], said: Words) -> dict[str, Any]:
+def _away(row: Mapping[str, Any], field: Sequence[int], said: Words) -> dict[str, Any]:
     there = [card for card in row["cards"] if card in field]
     return {
         **row,
@@ -188,7 +178,7 @@ def _away(row: AwayShown, field: Sequence[int], said: Words) -> dict[str, Any]:
     }
 
 
-def _flag(flag: FlagShown, names: list[str], said: Words) -> dict[str, Any]:
+def _flag(flag: Mapping[str, Any], names: list[str], said: Words) -> dict[str, Any]:
     told = FLAGS[flag["id"]]
     player = flag["player"]
     return {
@@ -212,7 +202,7 @@ def sum_text(formula: str, said: Words) -> str:
     return formula.replace(" x ", " × ").replace(" （", "（") if said.language == "ja" else formula
 
 
-def ending_text(shown: RoundShown | StoryShown, names: list[str], said: Words) -> str:
+def ending_text(shown: Mapping[str, Any], names: list[str], said: Words) -> str:
     """Return how a round ended."""
     end, winner = shown["end"], shown["winner"]
     if end is None:

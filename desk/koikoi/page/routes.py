@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 
 from fastapi import HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
+from desk.koikoi.agreement import rules_shown
+from desk.koikoi.desk import KoiKoiDesk
+from desk.koikoi.page.expectation import AWAITED, awaited
+from desk.koikoi.page.phrases import REFUSALS
+from desk.koikoi.page.rules import rules_view
+from desk.koikoi.page.spreadsheet import koikoi_csv
+from desk.koikoi.page.story import story, story_view
+from desk.koikoi.page.view import card_names, koikoi_view
 from desk.panel.answers import NOT_NOW, attachment, data
 from desk.panel.expectation import Awaited
-from desk.panel.koikoi.expectation import AWAITED, awaited
-from desk.panel.koikoi.phrases import REFUSALS
-from desk.panel.koikoi.port import KoiKoiPort
-from desk.panel.koikoi.rules import rules_view
-from desk.panel.koikoi.spreadsheet import koikoi_csv
-from desk.panel.koikoi.story_view import story_view
-from desk.panel.koikoi.view import card_names, koikoi_view
-from desk.panel.pages import Language, Pages, in_script
+from desk.panel.pages import Language, in_script
+from desk.panel.table.drawing_routes import DrawnTableRoutes
 from desk.panel.table.names import seat_name
 from desk.panel.table.replay_routes import ReplayRoutes
 from desk.panel.table.routes import TableRoutes, card_picture
-from desk.panel.table.seat_links import OPERATOR, SeatLinks
+from desk.panel.table.seat_links import OPERATOR
 from desk.panel.words import Words, choose_language, words
+from desk.tables.game_page import GamePage, PageFrame
+from referee.cards.hanafuda import by_index
+from referee.koikoi.events import Call
 
 _CARDS: Final = 48
 Card = Annotated[int, Field(ge=0, lt=_CARDS)]
@@ -62,41 +67,37 @@ CommandRequest = Annotated[DeclareRequest | PlainRequest | CorrectRequest, Field
 class KoiKoiRoutes(TableRoutes):
     """The routes under `/koikoi`; see `TableRoutes`."""
 
-    def __init__(
-        self,
-        port: KoiKoiPort,
-        pages: Pages,
-        links: SeatLinks,
-        addresses: Sequence[str] = (),
-        *,
-        can_draw: bool = False,
-    ) -> None:
-        super().__init__("koikoi", port, pages, links, addresses)
-        self._port, self._can_draw = port, can_draw
+    def __init__(self, page: GamePage[KoiKoiDesk], frame: PageFrame) -> None:
+        super().__init__("koikoi", page, frame.pages, frame.links, frame.addresses)
+        self._page, self._can_draw = page, frame.drawn_table is not None
+        if frame.drawn_table is not None:
+            # both have the same prefix; `include_router` would add it twice
+            drawing = DrawnTableRoutes(frame.drawn_table, frame.pages, frame.links)
+            self.router.routes += drawing.router.routes
         self.router.get("/cards/{card}.jpg", response_class=Response, responses=data("image/jpeg"))(self.card)
         self.router.get("/yaku", response_class=HTMLResponse)(self.yaku)
         self.router.get("/totals.csv", response_class=Response, responses=data("text/csv"))(self.totals)
-        self.router.get("/rounds/{number}", response_class=HTMLResponse)(self.story)
+        self.router.get("/rounds/{number}", response_class=HTMLResponse)(self.round)
         self.router.post("/commands", responses=NOT_NOW)(self.command)
-        ReplayRoutes(self.router, port, self._told, pages)
+        ReplayRoutes(self.router, page, self._told, frame.pages)
 
     def _shown(self, said: Words) -> Mapping[str, Any]:
-        return koikoi_view(self._port.state(), said)
+        return koikoi_view(self._page.state(), said)
 
     def _names(self, said: Words) -> list[str]:
-        seats = self._port.state()["seats"]
+        seats = self._page.state()["seats"]
         return [seat_name(number, seat["name"], said) for number, seat in enumerate(seats)]
 
     def _awaited(self, said: Words) -> tuple[Awaited, str]:
-        game = self._port.state()
+        game = self._page.state()
         player = game["turn"] if game["deciding"] is None else game["deciding"]
         return AWAITED[awaited(game)], self._names(said)[player or 0]
 
     def _told(self, seq: int, said: Words) -> list[str]:
         """Return the steps in the pictures of an event."""
         names = self._names(said)
-        for number in range(1, self._port.state()["round"] + 1):
-            shown = self._port.story(number)
+        for number in range(1, self._page.state()["round"] + 1):
+            shown = self._story(number)
             steps = [] if shown is None else story_view(shown, names, said)["steps"]
             told = [step["text"] for step in steps if step["evidence"] == seq]
             if told:
@@ -105,27 +106,29 @@ class KoiKoiRoutes(TableRoutes):
 
     def _more(self, said: Words) -> dict[str, object]:
         cards = in_script(json.dumps(card_names(said.language), ensure_ascii=False))
-        return {"deck": self._port.state()["deck"], "cards": cards, "can_draw": self._can_draw}
+        return {"deck": self._page.state()["deck"], "cards": cards, "can_draw": self._can_draw}
 
     async def card(self, card: int) -> Response:
         """Return the picture of a card."""
         if not 0 <= card < _CARDS:
             raise HTTPException(404, f"hanafuda are numbered 0..{_CARDS - 1}, got {card}")
-        return card_picture(self._port.card_picture(card))
+        picture = self._page.picture(by_index(card).id)
+        assert picture is not None, "a deck has all 48 cards"
+        return card_picture(picture)
 
-    async def story(self, number: int, request: Request, lang: Language = None) -> HTMLResponse:
+    async def round(self, number: int, request: Request, lang: Language = None) -> HTMLResponse:
         """Serve the story of a round, card by card."""
-        shown = self._port.story(number)
+        shown = self._story(number)
         if shown is None:
             raise HTTPException(404, f"this game has no round {number} yet")
         said = self._pages.language(request, lang)
-        story = story_view(shown, self._names(said), said)
-        last = self._port.state()["round"]
+        told = story_view(shown, self._names(said), said)
+        last = self._page.state()["round"]
         return self._pages.page(
             "koikoi_story.html",
             said,
-            story=story,
-            steps=in_script(json.dumps(story, ensure_ascii=False)),
+            story=told,
+            steps=in_script(json.dumps(told, ensure_ascii=False)),
             cards=in_script(json.dumps(card_names(said.language), ensure_ascii=False)),
             before=number - 1 if number > 1 else None,
             after=number + 1 if number < last else None,
@@ -134,13 +137,13 @@ class KoiKoiRoutes(TableRoutes):
     async def yaku(self, request: Request, lang: Language = None) -> HTMLResponse:
         """Serve the yaku and their points under the rules of this table."""
         said = self._pages.language(request, lang)
-        rules = rules_view(self._port.rules(), said)
+        rules = rules_view(rules_shown(self._page.desk.game.opened.rules), said)
         cards = card_names(said.language)
         return self._pages.page("koikoi_yaku.html", said, rules=rules, cards=cards, back="/koikoi")
 
     async def totals(self, lang: Language = None) -> Response:
         """Return the months of the match as a table for spreadsheets."""
-        text = koikoi_csv(self._port.state(), words(choose_language(lang)))
+        text = koikoi_csv(self._page.state(), words(choose_language(lang)))
         return attachment(text, "shinpan-koikoi.csv")
 
     async def command(self, command: CommandRequest, request: Request, lang: Language = None) -> JSONResponse:
@@ -151,9 +154,14 @@ class KoiKoiRoutes(TableRoutes):
         allowed = seat == OPERATOR or own_word
         return self._answer(said, REFUSALS, lambda: self._carry_out(command), allowed=allowed)
 
-    def _carry_out(self, command: DeclareRequest | PlainRequest | CorrectRequest) -> str | None:
+    def _carry_out(self, command: DeclareRequest | PlainRequest | CorrectRequest) -> object:
+        desk = self._page.desk
         if isinstance(command, DeclareRequest):
-            return self._port.declare(command.player, command.what)
+            return desk.declare(command.player, Call(command.what))
         if isinstance(command, CorrectRequest):
-            return self._port.correct_card(command.card, command.really)
-        return self._port.undo() if command.name == "undo" else self._port.next_round()
+            return desk.correct_card(command.card, command.really)
+        return self._page.undo() if command.name == "undo" else desk.next_round()
+
+    def _story(self, number: int) -> dict[str, Any] | None:
+        desk = self._page.desk
+        return story(desk.game, number, desk.history)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 from desk.panel.expectation import Awaited
-from desk.panel.kendo.port import BoutShown
 from desk.panel.words import N_
 
 AWAITED: Final[Mapping[str, Awaited]] = {
@@ -32,7 +31,7 @@ AWAITED: Final[Mapping[str, Awaited]] = {
 }
 
 
-def awaited(bout: BoutShown) -> str:
+def awaited(bout: Mapping[str, Any]) -> str:
     """Return what a bout waits for, a key of `AWAITED`."""
     if bout["winner"] is not None:
         return "over"

@@ -1,24 +1,33 @@
-"""A bout of the Kendo cards as JSON data for the page."""
+"""A bout as JSON data: what its page shows in any language, and its record for other programs."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 from desk.kendo.desk import KendoDesk
+from desk.kendo.judge import event_json, flag_json
 from desk.kendo.scribe import Noted
-from desk.panel.kendo.port import BoutShown, MayShown, NoteShown, StandingShown
 from desk.tables.evidence.events import evidence_at
 from desk.tables.log_follower import Numbered
 from referee.kendo.bout import Bout
-from referee.kendo.events import Accept, Declare, Pass, Play
+from referee.kendo.events import Accept, Declare, Pass
 from referee.kendo.standing import Attack, Jodan, SemeAnswered, Standing
 
 _MOST_NOTES = 40
 
 
-def shown(desk: KendoDesk) -> BoutShown:
-    """Return the bout as it stands."""
+def shown(desk: KendoDesk) -> dict[str, Any]:
+    """Return the bout as it stands.
+
+    Returns
+    -------
+    JSON data. `court` has the faces on each seat's side, empty for a card that was not recognised; `standing`
+    is what stands against the seat `to_act`; a flag `lies` while its play waits to be taken back or
+    accepted; `may` has for each declaration the seat that may make it now, or None; `evidence` is the
+    number of the log's event that names the pictures of a note.
+    """
     game = desk.game
     scribe, opened = game.scribe, game.opened
     bout = scribe.minutes.bout
@@ -39,23 +48,19 @@ def shown(desk: KendoDesk) -> BoutShown:
             [laid.face for laid in sorted(side, key=lambda laid: laid.x_mm)]
             for side in (game.look.laid if game.look else ((), ()))
         ],
-        "flags": [
-            {"event": flag.event, "id": flag.id, "row": flag.row, "text": flag.text, "t_ms": flag.t_ms,
-             "lies": flag is scribe.standing_flag}
-            for flag in scribe.flags
-        ],
+        "flags": [{**flag_json(flag), "lies": flag is scribe.standing_flag} for flag in scribe.flags],
         "notes": [_note(noted, desk.history) for noted in scribe.notes[-_MOST_NOTES:]],
         "may": _may(bout, flagged=scribe.standing_flag is not None),
-    }  # fmt: skip
+    }
 
 
-def _standing(standing: Standing) -> StandingShown:
+def _standing(standing: Standing) -> dict[str, Any]:
     kind = re.sub(r"(?<!^)(?=[A-Z])", "_", type(standing).__name__).lower()
     technique = standing.technique.value if isinstance(standing, Attack | Jodan | SemeAnswered) else None
     return {"kind": kind, "technique": technique, "red": isinstance(standing, Attack) and standing.red}
 
 
-def _may(bout: Bout, *, flagged: bool) -> MayShown:
+def _may(bout: Bout, *, flagged: bool) -> dict[str, Any]:
     going_on = bout.winner is None
     return {
         "cede": bout.to_act if going_on and bout.may_cede else None,
@@ -75,15 +80,6 @@ def _may_lack_a_card(bout: Bout) -> bool:
     )
 
 
-def _note(noted: Noted, history: Sequence[Numbered]) -> NoteShown:
-    event = noted.event
-    is_seen = not isinstance(event, Accept | Declare | Pass)
-    return {
-        "kind": type(event).__name__.lower(),
-        "player": event.player,
-        "cards": list(map(str, event.cards)) if isinstance(event, Play | Accept) else [],
-        "what": event.what.value if isinstance(event, Declare) else None,
-        "t_ms": noted.t_ms,
-        "taken_back": noted.taken_back,
-        "evidence": evidence_at(history, noted.t_ms) if is_seen else None,
-    }
+def _note(noted: Noted, history: Sequence[Numbered]) -> dict[str, Any]:
+    is_seen = not isinstance(noted.event, Accept | Declare | Pass)
+    return {**event_json(noted), "evidence": evidence_at(history, noted.t_ms) if is_seen else None}

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
+from desk.koikoi.page.view import ending_text, yaku_name
 from desk.panel.cells import csv_of
-from desk.panel.koikoi.port import GameShown, RoundShown
-from desk.panel.koikoi.view import ending_text, yaku_name
 from desk.panel.table.names import seat_name
 from desk.panel.words import Words
 
 
-def koikoi_csv(game: GameShown, said: Words) -> str:
+def koikoi_csv(game: Mapping[str, Any], said: Words) -> str:
     """Return the months of a match as comma-separated values in one language."""
     names = [seat_name(number, seat["name"], said) for number, seat in enumerate(game["seats"])]
     columns = (said("points"), said("total"), said("Koi-Koi calls"), said("yaku"))
@@ -25,7 +25,7 @@ def koikoi_csv(game: GameShown, said: Words) -> str:
     return csv_of(rows)
 
 
-def _of_seats(shown: RoundShown, totals: list[int], said: Words) -> Iterator[object]:
+def _of_seats(shown: Mapping[str, Any], totals: list[int], said: Words) -> Iterator[object]:
     for seat, total in enumerate(totals):
         yaku = [f"{yaku_name(row['name'], said)} {row['points']}" for row in shown["yaku"][seat]]
         yield from (shown["points"][seat], total, shown["calls"][seat], "; ".join(yaku))

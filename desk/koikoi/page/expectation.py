@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 from desk.panel.expectation import Awaited
-from desk.panel.koikoi.port import GameShown
 from desk.panel.words import N_
 
 _CARD: Final = Awaited(
@@ -43,7 +42,7 @@ AWAITED: Final[Mapping[str, Awaited]] = {
 }
 
 
-def awaited(game: GameShown) -> str:
+def awaited(game: Mapping[str, Any]) -> str:
     """Return what a game waits for, a key of `AWAITED`."""
     if game["over"]:
         return "game_over"

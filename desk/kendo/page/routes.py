@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from fastapi import HTTPException, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
+from desk.kendo.desk import KendoDesk, Refused
+from desk.kendo.page.expectation import AWAITED, awaited
+from desk.kendo.page.phrases import REFUSALS, WHEN
+from desk.kendo.page.view import face_label, kendo_view
 from desk.panel.answers import NOT_NOW, data
 from desk.panel.expectation import Awaited
-from desk.panel.kendo.expectation import AWAITED, awaited
-from desk.panel.kendo.phrases import REFUSALS, WHEN
-from desk.panel.kendo.port import KendoPort
-from desk.panel.kendo.view import face_label, kendo_view
-from desk.panel.pages import Language, Pages, in_script
+from desk.panel.pages import Language, in_script
 from desk.panel.table.names import seat_name
 from desk.panel.table.replay_routes import ReplayRoutes
 from desk.panel.table.routes import TableRoutes, card_picture
-from desk.panel.table.seat_links import OPERATOR, SeatLinks
+from desk.panel.table.seat_links import OPERATOR
 from desk.panel.words import Words, choose_language, words
+from desk.tables.game_page import GamePage, PageFrame
+from referee.cards.kendo import MARKERS
 
 Seat = Annotated[int, Field(ge=0, le=1)]
 FaceName = Annotated[str, Field(max_length=32)]
@@ -60,23 +62,21 @@ CommandRequest = Annotated[SayRequest | UndoRequest | CorrectRequest, Field(disc
 class KendoRoutes(TableRoutes):
     """The routes under `/kendo`; see `TableRoutes`."""
 
-    def __init__(
-        self, port: KendoPort, pages: Pages, links: SeatLinks, addresses: Sequence[str] = ()
-    ) -> None:
-        super().__init__("kendo", port, pages, links, addresses)
-        self._port = port
+    def __init__(self, page: GamePage[KendoDesk], frame: PageFrame) -> None:
+        super().__init__("kendo", page, frame.pages, frame.links, frame.addresses)
+        self._page = page
         self.router.get("/faces/{face}.jpg", response_class=Response, responses=data("image/jpeg"))(self.face)
         self.router.post("/commands", responses=NOT_NOW)(self.command)
-        ReplayRoutes(self.router, port, self._told, pages)
+        ReplayRoutes(self.router, page, self._told, frame.pages)
 
     def _shown(self, said: Words) -> Mapping[str, Any]:
-        return kendo_view(self._port.state(), said)
+        return kendo_view(self._page.state(), said)
 
     def _names(self, said: Words) -> list[str]:
-        return [seat_name(seat, name, said) for seat, name in enumerate(self._port.state()["names"])]
+        return [seat_name(seat, name, said) for seat, name in enumerate(self._page.state()["names"])]
 
     def _awaited(self, said: Words) -> tuple[Awaited, str]:
-        bout = self._port.state()
+        bout = self._page.state()
         return AWAITED[awaited(bout)], self._names(said)[bout["to_act"] or 0]
 
     def _told(self, seq: int, said: Words) -> list[str]:
@@ -85,12 +85,12 @@ class KendoRoutes(TableRoutes):
         return [note["text"] for note in notes if note["evidence"] == seq]
 
     def _more(self, said: Words) -> dict[str, object]:  # noqa: ARG002 (the game's words are the same in all)
-        labels = {face: face_label(face) for face in self._port.faces()}
+        labels = {face: face_label(face) for face in self._page.deck.pictures if face not in MARKERS}
         return {"faces": in_script(json.dumps(labels, ensure_ascii=False))}
 
     async def face(self, face: str) -> Response:
         """Return the picture of a face."""
-        picture = self._port.face_picture(face)
+        picture = self._page.picture(face)
         if picture is None:
             raise HTTPException(404, f"the deck has no face {face!r}")
         return card_picture(picture)
@@ -105,9 +105,12 @@ class KendoRoutes(TableRoutes):
         refusals = {**REFUSALS, "not_now": when}
         return self._answer(said, refusals, lambda: self._carry_out(command), allowed=allowed)
 
-    def _carry_out(self, command: SayRequest | UndoRequest | CorrectRequest) -> str | None:
+    def _carry_out(self, command: SayRequest | UndoRequest | CorrectRequest) -> object:
+        desk = self._page.desk
         if isinstance(command, SayRequest):
-            return self._port.say(command.player, command.what)
-        if isinstance(command, CorrectRequest):
-            return self._port.correct(command.player, command.wrong, command.right)
-        return self._port.undo()
+            return desk.say(command.player, command.what)
+        if isinstance(command, UndoRequest):
+            return self._page.undo()
+        if command.right not in self._page.deck.pictures:
+            return Refused.NO_SUCH_CARD
+        return desk.correct(command.player, command.wrong, command.right)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from desk.panel.kendo.phrases import FLAGS, NOTES, STANDINGS
-from desk.panel.kendo.port import BoutShown, KendoFlagShown, NoteShown
+from desk.kendo.page.phrases import FLAGS, NOTES, STANDINGS
 from desk.panel.phrases import phrase
 from desk.panel.table.names import by_names, seat_name
 from desk.panel.words import Words
 from referee.cards.kendo import Brown, Red, face
 
 
-def kendo_view(bout: BoutShown, said: Words) -> dict[str, Any]:
+def kendo_view(bout: Mapping[str, Any], said: Words) -> dict[str, Any]:
     """Return a bout with all texts of its page."""
     names = [seat_name(seat, name, said) for seat, name in enumerate(bout["names"])]
     return {
@@ -33,7 +33,7 @@ def face_label(name: str) -> str:
     return (str(shown.card or name).replace("_", " ") + number).upper()
 
 
-def _sentence(bout: BoutShown, names: list[str], said: Words) -> str:
+def _sentence(bout: Mapping[str, Any], names: list[str], said: Words) -> str:
     winner, standing = bout["winner"], bout["standing"]
     if winner is not None:
         own, other = bout["ippon"][winner], bout["ippon"][1 - winner]
@@ -44,15 +44,15 @@ def _sentence(bout: BoutShown, names: list[str], said: Words) -> str:
     return phrase(said, STANDINGS, standing["kind"], player=names[bout["to_act"]], technique=technique)
 
 
-def flag_view(flag: KendoFlagShown, names: list[str], said: Words) -> dict[str, Any]:
+def flag_view(flag: Mapping[str, Any], names: list[str], said: Words) -> dict[str, Any]:
     """Return a flag with its explanation and the remedy."""
     told = FLAGS[flag["id"]]
     text = by_names(flag["text"], names, said)
     return {**flag, "text": text, "what": said(told.what), "mend": said(told.mend)}
 
 
-def note_view(note: NoteShown, names: list[str], said: Words) -> dict[str, Any]:
+def note_view(note: Mapping[str, Any], names: list[str], said: Words) -> dict[str, Any]:
     """Return an event of a bout as text."""
-    cards = " + ".join(card.replace("_", " ").replace(">", " → ").upper() for card in note["cards"])
-    text = phrase(said, NOTES, note["what"] or note["kind"], player=names[note["player"]], cards=cards)
+    cards = " + ".join(card.replace("_", " ").replace(">", " → ").upper() for card in note.get("cards", ()))
+    text = phrase(said, NOTES, note.get("what") or note["kind"], player=names[note["player"]], cards=cards)
     return {**note, "text": text}

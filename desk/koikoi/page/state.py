@@ -1,12 +1,14 @@
-"""A game of Koi-Koi as JSON data for the page."""
+"""A game of Koi-Koi as JSON data: what its page shows in any language, and its record for other programs."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from desk.koikoi.desk import KoiKoiDesk
 from desk.koikoi.game import Game
+from desk.koikoi.lines import event_json, flag_json
 from desk.koikoi.player_statistics import statistics
-from desk.panel.koikoi.port import DealShown, FlagShown, GameShown, RoundShown, SeatShown, YakuShown
-from referee.koikoi.events import Deal, Declare, Draw, End, Event, Missed, Play
+from referee.koikoi.events import Declare, Draw, Play
 from referee.koikoi.match import RoundRecord
 from referee.koikoi.piles import cards_of
 from referee.koikoi.round import Phase, Round
@@ -19,13 +21,31 @@ UNSEEN = "unseen"
 """The phase after a part that nobody saw, until it is clear whose turn it is."""
 
 
-def shown(desk: KoiKoiDesk) -> GameShown:
+def shown(desk: KoiKoiDesk) -> dict[str, Any]:
     """Return the game as it stands."""
     return shown_game(desk.game, desk.last_seq)
 
 
-def shown_game(game: Game, seq: int) -> GameShown:
-    """Return a game as it stands after event number `seq` of its log."""
+def shown_game(game: Game, seq: int) -> dict[str, Any]:
+    """Return a game as it stands after event number `seq` of its log.
+
+    Returns
+    -------
+    JSON data. Cards are numbered 0..47, seats from 0.
+
+    - `phase` is what the round waits for (`hand_card`, `draw`, `late_hand_card`, `decision`, `over`),
+      `waiting` before the first deal, or `unseen` if a part was not seen and the turn is not known yet.
+    - `deal` is the deal that the referee waits for: `why` (too `few` or too `many` cards, or cards in the
+      `piles` already), the numbers of things `seen` and `unread`, and the right `size`.
+    - `turn`, `dealer` and `deciding` are seats: who plays, who dealt, who must say koi-koi or stop; or None.
+    - `field` and `turned` are cards in the middle, and turned cards that are not placed yet; `stock` is the
+      number of cards in the drawing pile, `unseen` are cards that nobody has seen yet in this round.
+    - Each of `seats` has its captured cards, `hand` (cards left), `calls`, the `yaku` of its pile and their
+      sum `base`, `points` for a stop now with their `formula`, `away` (yaku that any one of `cards`
+      completes), and the `total` of all rounds.
+    - `flags` are those of the present round, the latest first; `ranking` are seats by total once the game is
+      over, best first; equal totals share a place.
+    """
     match, table, opened = game.match, game.match.table, game.opened
     totals = match.totals or (0,) * opened.players
     missed = table is not None and table.missed and table.result is None
@@ -52,13 +72,13 @@ def shown_game(game: Game, seq: int) -> GameShown:
         "flags": _flags(game),
         "rounds": [_round(record) for record in match.rounds],
         "statistics": statistics(game),
-        "last": _last(game),
+        "last": event_json(game.scribe.notes[-1].event) if game.scribe.notes else None,
         "over": match.is_over,
         "ranking": [list(place) for place in match.ranking] if match.is_over else [],
     }
 
 
-def _deal(game: Game) -> DealShown | None:
+def _deal(game: Game) -> dict[str, Any] | None:
     undealt = game.undealt
     if undealt is None:
         return None
@@ -77,7 +97,7 @@ def _deciding(table: Round | None) -> int | None:
     return table.turn if table.phase is Phase.DECISION else table.owes
 
 
-def _seat(game: Game, seat: int, total: int) -> SeatShown:
+def _seat(game: Game, seat: int, total: int) -> dict[str, Any]:
     names, table = game.opened.names, game.match.table
     name = names[seat] if seat < len(names) else None
     if table is None:
@@ -101,7 +121,7 @@ def _seat(game: Game, seat: int, total: int) -> SeatShown:
     }
 
 
-def _yaku(score: Score) -> list[YakuShown]:
+def _yaku(score: Score) -> list[dict[str, Any]]:
     return [
         {"name": row.name, "points": row.points, "cards": list(score.cards(row.name))} for row in score.yaku
     ]
@@ -115,45 +135,21 @@ def _middle(game: Game, table: Round | None) -> list[int]:
     return [] if table is None else list(cards_of(table.field))
 
 
-def _flags(game: Game) -> list[FlagShown]:
-    """Return the flags of the present round, the latest first."""
+def _flags(game: Game) -> list[dict[str, Any]]:
+    """Return the flags of the present round, the latest first, with the cards and players of their events."""
     scribe = game.scribe
     index = len(scribe.match.rounds) - 1
-    found: list[FlagShown] = [
-        {"event": flag.event, "id": flag.id.value, "text": flag.text, "cards": [], "player": None}
-        for flag in scribe.flags
-        if flag.round == index
-    ]
+    found = [{**flag_json(flag), "cards": [], "player": None} for flag in scribe.flags if flag.round == index]
     for flag in scribe.match.flags:
         event = scribe.notes[flag.event].event if flag.event < len(scribe.notes) else None
-        found.append(
-            {
-                "event": flag.event,
-                "id": flag.id.value,
-                "text": flag.text,
-                "cards": [event.card, *event.taken] if isinstance(event, Play | Draw) else [],
-                "player": None if event is None or isinstance(event, Deal | End | Missed) else event.player,
-            }
-        )
-    return sorted(found, key=lambda flag: -flag["event"])
+        cards = [event.card, *event.taken] if isinstance(event, Play | Draw) else []
+        player = event.player if isinstance(event, Play | Draw | Declare) else None
+        found.append({**flag_json(flag), "cards": cards, "player": player})
+    return sorted(found, key=lambda flag: -int(flag["event"]))
 
 
-def _last(game: Game) -> dict[str, object] | None:
-    if not game.scribe.notes:
-        return None
-    return _told(game.scribe.notes[-1].event)
-
-
-def _told(event: Event) -> dict[str, object]:
-    if isinstance(event, Play | Draw):
-        kind = "play" if isinstance(event, Play) else "draw"
-        return {"kind": kind, "player": event.player, "card": event.card, "taken": list(event.taken)}
-    if isinstance(event, Declare):
-        return {"kind": "declare", "player": event.player, "what": event.what.value}
-    return {"kind": "deal", "player": event.dealer} if isinstance(event, Deal) else {"kind": "end"}
-
-
-def _round(record: RoundRecord) -> RoundShown:
+def round_json(record: RoundRecord) -> dict[str, Any]:
+    """Return how a round ended, or that it is being played (`end` is None)."""
     result = record.result
     return {
         "number": record.table.number,
@@ -161,8 +157,14 @@ def _round(record: RoundRecord) -> RoundShown:
         "end": None if result is None else result.ending.value,
         "winner": None if result is None else result.winner,
         "points": list(record.points),
+        "formula": "" if result is None else result.formula,
+    }
+
+
+def _round(record: RoundRecord) -> dict[str, Any]:
+    return {
+        **round_json(record),
         "calls": list(record.table.calls),
         "yaku": [_yaku(score) for score in record.scores],
-        "formula": "" if result is None else result.formula,
         "flags": len(record.flags),
     }

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from desk.commands.cli import main
-from desk.tables.mat import marker_sheet
+from desk.commands.mat import marker_sheet
 from vision.plane.printed_table import KENDO_TABLE, PrintedTable, koikoi_table
 from vision.plane.table_plane import find_markers, register
 

@@ -1,0 +1,152 @@
+"""The story of a round: each event with the table after it, the yaku it made, and its flags; and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from desk.koikoi.game import Game
+from desk.koikoi.lines import event_json, flag_json
+from desk.koikoi.page.phrases import FLAGS, STEPS
+from desk.koikoi.page.state import round_json
+from desk.koikoi.page.view import called_yaku, card_names, ending_text, groups, move_text, sum_text
+from desk.koikoi.scribe.notes import Noted, TableFlag
+from desk.panel.phrases import phrase
+from desk.panel.table.names import by_names
+from desk.panel.words import Words
+from desk.tables.evidence.events import evidence_at
+from desk.tables.log_follower import Numbered
+from referee.koikoi.flags import Flag
+from referee.koikoi.match import Match, RoundRecord, step
+from referee.koikoi.piles import cards_of
+
+_LAID: Final = ("deal", "play", "draw")
+"""Steps at which cards are laid; a word cannot be seen."""
+
+
+def story(game: Game, number: int, history: Sequence[Numbered] = ()) -> dict[str, Any] | None:
+    """Return the story of a round by its number, the latest one if it was redealt; None if there is none.
+
+    Parameters
+    ----------
+    game : the game to its end, so that corrected mistakes are not flagged.
+    number : number of the round, from 1.
+    history : the log's events, which name the stored pictures.
+    """
+    records = game.match.rounds
+    index = next((i for i in reversed(range(len(records))) if records[i].table.number == number), None)
+    if index is None:
+        return None
+    told = _story(game, index)
+    for each in told["steps"]:
+        if each["kind"] in _LAID:
+            each["evidence"] = evidence_at(history, each["t_ms"])
+    return told
+
+
+def stories(game: Game) -> list[dict[str, Any]]:
+    """Return the story of every round, including redealt ones."""
+    return [_story(game, index) for index in range(len(game.match.rounds))]
+
+
+def _story(game: Game, index: int) -> dict[str, Any]:
+    record, steps = game.match.rounds[index], list[dict[str, Any]]()
+    match = Match(game.opened.rules)
+    so_far = game.so_far
+    t_ms = 0.0 if so_far.look is None else so_far.look.t_ms
+    begun = [Noted(t_ms, event) for event in so_far.begun]
+    for line, noted in enumerate([*game.scribe.notes, *begun]):
+        before, match = match, step(match, noted.event)
+        if len(match.rounds) - 1 == index:
+            steps.append(_step(noted, before, match, _flags(game, record, index, line), line))
+    return {**round_json(record), "steps": steps}
+
+
+def _step(
+    noted: Noted, before: Match, after: Match, flags: list[dict[str, Any]], line: int
+) -> dict[str, Any]:
+    table, told = after.table, event_json(noted.event)
+    assert table is not None, "a round begins with its deal"
+    return {
+        "event": line,
+        "t_ms": noted.t_ms,
+        "kind": told["kind"],
+        "player": told.get("player"),
+        "card": told.get("card"),
+        "taken": told.get("taken", []),
+        "said": told.get("what"),
+        "field": list(cards_of(table.field)),
+        "piles": [list(cards_of(pile)) for pile in table.piles],
+        "stock": table.stock,
+        "reached": _reached(before, after),
+        "flags": flags,
+        "evidence": None,
+    }
+
+
+def _reached(before: Match, after: Match) -> list[str]:
+    """Return the yaku that a step made."""
+    old, new = before.table, after.table
+    if old is None or new is None or old.number != new.number or len(before.rounds) != len(after.rounds):
+        return []
+    return [
+        row.name
+        for seat in range(new.players)
+        for row in new.score(seat).yaku
+        if row.name not in {each.name for each in old.score(seat).yaku}
+    ]
+
+
+def _flags(game: Game, record: RoundRecord, index: int, line: int) -> list[dict[str, Any]]:
+    of_table = [flag for flag in game.scribe.flags if flag.round == index]
+    found: list[Flag | TableFlag] = [*record.flags, *of_table]
+    return [flag_json(flag) for flag in found if flag.event == line]
+
+
+def story_view(story: Mapping[str, Any], names: list[str], said: Words) -> dict[str, Any]:
+    """Return a round with all texts of its page.
+
+    Parameters
+    ----------
+    story : the round.
+    names : names of the seats.
+    said : the language.
+    """
+    return {
+        "number": story["number"],
+        "dealer": names[story["dealer"]],
+        "ending": ending_text(story, names, said),
+        "formula": sum_text(story["formula"], said),
+        "names": names,
+        "flagged": sum(bool(step["flags"]) for step in story["steps"]),
+        "steps": [_step_view(step, names, said) for step in story["steps"]],
+    }
+
+
+def _step_view(step: dict[str, Any], names: list[str], said: Words) -> dict[str, Any]:
+    seat, card = step["player"], step["card"]
+    player = "" if seat is None else names[seat]
+    if card is None:
+        text = phrase(said, STEPS, step["said"] or step["kind"], player=player)
+    else:
+        text = move_text(step["kind"], player, card, step["taken"], said)
+    return {
+        "text": text,
+        "cards": [] if card is None else [card, *step["taken"]],
+        "reached": [called_yaku(name, said) for name in step["reached"]],
+        "flags": [flag_view(flag, names, said) for flag in step["flags"]],
+        "field": step["field"],
+        "stock": step["stock"],
+        "evidence": step["evidence"],
+        "piles": [groups(pile, said) for pile in step["piles"]],
+    }
+
+
+def flag_view(flag: dict[str, Any], names: list[str], said: Words) -> dict[str, str]:
+    """Return a flag with its explanation, the remedy, and the referee's note."""
+    told = FLAGS[flag["id"]]
+    return {
+        "what": said(told.what),
+        "mend": said(told.mend),
+        "text": by_names(flag["text"], names, said, card_names(said.language)),
+    }
