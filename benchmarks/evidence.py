@@ -8,6 +8,7 @@ ruling states (`referee.karuta.risk`). `--write` puts both into the pages that t
 from __future__ import annotations
 
 import tomllib
+from math import ceil
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,6 +25,7 @@ PAGES: Final = {
     "ja": _ROOT / "docs" / "ja" / "explanation" / "evidence.md",
 }
 ROWS: Final = "<!-- rows of python -m benchmarks.evidence -->", "<!-- end of these rows -->"
+COUNTS: Final = "<!-- counts of python -m benchmarks.evidence -->", "<!-- end of the counts -->"
 RISK: Final = "<!-- risk of python -m benchmarks.evidence -->", "<!-- end of the risk -->"
 _HEADS: Final = {
     "en": ("claim", "failed of n", "unit", "true rate below, 95 %", "what would refute it", "command"),
@@ -56,6 +58,30 @@ def table(language: str) -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
+def counts() -> str:
+    """Return the counts of README.md and RESULTS.md: unit, independent units, and the bound of their share.
+
+    Where counted things share a film, a photo or a reader, they count as so many independent units with the
+    same share, rounded against the claim.
+    """
+    rows = [("count", "unit", "independent", "true share, 95 %"), ("---",) * 4]
+    for one in tomllib.loads(CLAIMS.read_text("utf-8"))["count"]:
+        for told in one["told"]:
+            k, n = (int(number.replace(",", "")) for number in told.split(" of "))
+            units = min(n, one.get("units", n))
+            if 2 * k >= n:
+                bound = f"above {_percent(1 - upper_bound(ceil((n - k) * units / n), units))}"
+            else:
+                bound = f"below {_percent(upper_bound(ceil(k * units / n), units))}"
+            rows.append((told, one["unit"], f"{units:,}", bound))
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _percent(share: float) -> str:
+    least = 0.001
+    return f"{share:.1%}" if share > least else f"{share:.3%}"
+
+
 def stated(language: str) -> str:
     """Return what is shown of the risk that the usual rules state."""
     return risk_text(risk_of(KYOGI).to_json(), words(language))
@@ -73,10 +99,12 @@ def main() -> None:
     options = read_options(__doc__, write=False)
     print(table("en"))
     print(stated("en"))
+    print(counts())
     if options.write:
         for language, path in PAGES.items():
             page = replaced(path.read_text("utf-8"), ROWS, table(language))
-            path.write_text(replaced(page, RISK, stated(language)), "utf-8")
+            page = replaced(page, RISK, stated(language))
+            path.write_text(replaced(page, COUNTS, counts()) if language == "en" else page, "utf-8")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.evidence import PAGES, RISK, ROWS, claims, stated, table
+from benchmarks.evidence import COUNTS, PAGES, RISK, ROWS, claims, counts, stated, table
 from referee.karuta.risk import risk_of, upper_bound
 from referee.karuta.ruleset import KYOGI
 
@@ -38,6 +38,15 @@ def test_the_readme_tells_the_bound_beside_its_rulings() -> None:
         assert len(rows) == 3, path
         for right, wrong, below in rows:
             assert known[int(right) + int(wrong), int(wrong)] == f"{below}%"
+
+
+def test_every_count_of_readme_and_results_has_its_unit_and_bound() -> None:
+    assert between(PAGES["en"], COUNTS) == counts()
+    known = set(re.findall(r"^\| ([\d,]+ of [\d,]+) \|", counts(), re.MULTILINE))
+    for path in (*READMES.values(), ROOT / "benchmarks" / "RESULTS.md"):
+        lines = [line for line in path.read_text("utf-8").splitlines() if line.startswith("|")]
+        told = {found for line in lines for found in re.findall(r"\d[\d,]* of \d[\d,]*\d|\d+ of \d", line)}
+        assert told <= known, f"{path.name}: give these a unit in benchmarks/claims.toml"
 
 
 def test_every_count_is_in_the_results() -> None:

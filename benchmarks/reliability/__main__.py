@@ -1,6 +1,7 @@
 """How often rulings are right, by how sure they are, on fresh poems whose truth is known.
 
 `nice uv run python -m benchmarks.reliability [--poems N] [--jobs J] [--minutes M] [--json OUT] [--write]`
+films the first N poems that are not there yet, and begins none after M minutes.
 
 Poems of simulated matches are drawn as often as they happen in one (half of the readings are of no card that
 lies there), in six halls with hands, cloth and friction drawn anew, 720p at 30 or 60 pictures a second, and
@@ -11,8 +12,6 @@ the same measures. `--write` puts the counts into `referee/karuta/evidence.toml`
 
 from __future__ import annotations
 
-import argparse
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -20,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.command import read_options, table, write_json
 from benchmarks.reliability import figures
 from benchmarks.reliability.figures import Floats, Outcome, outcome_of
 from benchmarks.reliability.poems import Watched, read, watch_clips, watched_folder
@@ -33,35 +33,29 @@ EVIDENCE = Path(risk.__file__).with_name("evidence.toml")
 
 def main() -> None:
     """Film, watch, judge and print."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--poems", type=int, default=0, help="film the first N poems that are not there yet")
-    parser.add_argument("--jobs", type=int, default=2, help="processes (default: 2)")
-    parser.add_argument("--minutes", type=float, default=float("inf"), help="begin no film after these")
-    parser.add_argument("--recordings", type=Path, nargs="+", default=[], help="show these instead")
-    parser.add_argument("--json", type=Path, help="write every figure and every poem to this file")
-    parser.add_argument("--write", action="store_true", help=f"write the counts to {EVIDENCE.name}")
-    arguments = parser.parse_args()
-    if arguments.poems:
-        watch_clips(arguments.poems, arguments.jobs, 60 * arguments.minutes)
+    options = read_options(__doc__, poems=0, jobs=2, minutes=float("inf"), recordings=[Path], write=False)
+    if options.poems:
+        watch_clips(options.poems, options.jobs, 60 * options.minutes)
     poems: Sequence[Watched] = [
-        poem for folder in arguments.recordings for poem in watched_folder(folder)
+        poem for folder in options.recordings for poem in watched_folder(folder)
     ] or read()
     outcomes = [outcome_of(poem) for poem in poems]
-    found: dict[str, Any] = {}
-    for title, rows in tables(outcomes):
-        found[title] = rows
+    found = dict(tables(outcomes))
+    for title, rows in found.items():
         print(f"\n{title}")
-        for row in rows:
-            print("  " + ", ".join(f"{name} {value}" for name, value in row.items()))
-    if arguments.json:
-        told = [
-            {"film": one.film, "sure": one.sure, "doubts": sorted(one.doubts), "right": one.right}
-            for one in outcomes
-        ]
-        arguments.json.write_text(json.dumps({"tables": found, "poems": told}, indent=1), "utf-8")
-    if arguments.write and not arguments.recordings:
+        table(rows)
+    told = [
+        {
+            "film": one.film,
+            "sure": one.sure,
+            "told": one.told,
+            "doubts": sorted(one.doubts),
+            "right": one.right,
+        }
+        for one in outcomes
+    ]
+    write_json(options.json, {"tables": found, "poems": told})
+    if options.write and not options.recordings:
         EVIDENCE.write_text(evidence(outcomes), "utf-8")
 
 
@@ -109,7 +103,7 @@ def _counts(outcomes: Sequence[Outcome]) -> dict[str, Any]:
         "decided": sum(not one.doubts for one in outcomes),
         "of these wrong": len(wrong),
         **Counter(one.source for one in outcomes),
-        "wrong": [one.film for one in wrong],
+        "named": " ".join(one.film for one in wrong) or "-",
     }
 
 
@@ -139,7 +133,13 @@ def _doubts(outcomes: Sequence[Outcome]) -> Iterator[dict[str, Any]]:
     for doubt in sorted({doubt for one in outcomes for doubt in one.doubts}):
         own = [one for one in outcomes if doubt in one.doubts]
         share = share_of(sum(one.right for one in own), len(own))
-        yield {"doubt": doubt, **share, "told": f"{np.mean([one.told for one in own]):.3f}"}
+        low, high = share["interval"] or (0.0, 1.0)
+        yield {
+            "doubt": doubt,
+            "right": f"{share['won']} of {share['n']}",
+            "95 %": f"{low:.3f} to {high:.3f}",
+            "told": f"{np.mean([one.told for one in own]):.3f}",
+        }
 
 
 def _map(sure: Floats, right: Any, films: Sequence[str], fitted: Any, shown: Any) -> dict[str, Any]:
