@@ -13,12 +13,10 @@ system 2026, C.9), and two of whom one did not come have not met yet (general ha
 
 from __future__ import annotations
 
-from itertools import combinations
-
 from referee.lots import draw_lots
 from referee.tournament.division import System
 from referee.tournament.events import RoundDrawn
-from referee.tournament.matching import Graph, in_order, without
+from referee.tournament.matching import Cost, cheapest
 from referee.tournament.standings import points
 from referee.tournament.state import Course, RefusedError, Tournament
 
@@ -28,7 +26,7 @@ def next_round(tournament: Tournament, division: str) -> RoundDrawn:
 
     The draw avoids rematches first, then a second win without play, then (in a Swiss) a bye for more points
     than need be, pairs of unequal points, the most unequal first, opponents of one club, and a bye for
-    somebody who missed a round. Within that, each entrant in turn meets the first in order who is allowed.
+    somebody who missed a round. Within that, each entrant in turn meets the next in order, as far as it goes.
 
     Raises
     ------
@@ -42,20 +40,13 @@ def next_round(tournament: Tournament, division: str) -> RoundDrawn:
         )
     order = _order(tournament, course)
     byes = _byes(course, len(order))
-    graph, matching = _everybody(len(order), byes)
-    for unwanted in _unwanted(course, order, byes):
-        without(graph, matching, unwanted)
-    everyone = range(len(order) + byes)
-    # the next in order; the byes go to the first lots of an elimination and to the last of a Swiss
-    others = list(everyone)
-    if course.division.system is System.ELIMINATION:
-        others = [*others[len(order) :], *others[: len(order)]]
-    wishes = [[other for other in others if other != one] for one in everyone]
-    pairs = in_order(graph, matching, wishes)
+    partners = _in_turn(course, len(order), byes)
+    cheapest(partners, _cost(course, order))
+    drawn = [(one, other) for one, other in enumerate(partners) if one < other]
     return RoundDrawn(
         division,
-        tuple((order[one], order[other]) for one, other in pairs if other < len(order)),
-        tuple(order[one] for one, other in pairs if other >= len(order)),
+        tuple((order[one], order[other]) for one, other in drawn if other < len(order)),
+        tuple(order[one] for one, other in drawn if other >= len(order)),
     )
 
 
@@ -75,47 +66,50 @@ def _byes(course: Course, count: int) -> int:
     return size - count
 
 
-def _everybody(count: int, byes: int) -> tuple[Graph, list[int]]:
-    """Return the graph in which anybody may meet anybody or have a bye, and some perfect matching of it."""
-    everyone = set(range(count + byes))
-    graph = [everyone - {node} if node < count else set(range(count)) for node in range(count + byes)]
-    paired = count - byes
-    matching = [
-        node ^ 1 if node < paired else node + byes if node < count else node - byes for node in everyone
-    ]
-    return graph, matching
+def _in_turn(course: Course, count: int, byes: int) -> list[int]:
+    """Return the partners if each entrant in turn meets the next; nodes from `count` on are byes.
+
+    The byes go to the first lots of an elimination and to the last of a Swiss.
+    """
+    is_elimination = course.division.system is System.ELIMINATION
+    resting = range(byes) if is_elimination else range(count - byes, count)
+    playing = [node for node in range(count) if node not in resting]
+    partners = [0] * (count + byes)
+    for one, other in (
+        *zip(playing[::2], playing[1::2], strict=True),
+        *zip(resting, range(count, count + byes), strict=True),
+    ):
+        partners[one], partners[other] = other, one
+    return partners
 
 
-def _unwanted(course: Course, order: list[int], byes: int) -> list[list[tuple[int, int]]]:
-    """Return the lists of edges to avoid, the worst first."""
-    met = {number: set(course.played(number)) for number in order}
+def _cost(course: Course, order: list[int]) -> Cost:
+    """Return what each pair costs: one of a worse kind costs more than all that are less bad."""
+    met = [set(course.played(number)) for number in order]
     rested = _won_without_play(course)
-    pairs = list(combinations(range(len(order)), 2))
-    again = [(one, other) for one, other in pairs if order[other] in met[order[one]]]
-    second_bye = [
-        (node, len(order) + bye)
-        for node, number in enumerate(order)
-        if number in rested
-        for bye in range(byes)
-    ]
+    is_swiss = course.division.system is System.SWISS
+    of = [points(course, number) if is_swiss else 0 for number in order]
     clubs = [course.entrants[number].club for number in order]
     apart = len(course.rounds) < course.division.clubs_apart
-    same_club = {(one, other) for one, other in pairs if apart and clubs[one] and clubs[one] == clubs[other]}
-    if course.division.system is System.ELIMINATION:
-        return [again, second_bye, sorted(same_club)]
-    of = [points(course, number) for number in order]
-    early_bye = [(node, len(order)) for node, got in enumerate(of) if byes and got > of[-1]]
-    # where two of unequal points must meet, it is two of different clubs if that can be
-    unequal = sorted(
-        (pair for pair in pairs if of[pair[0]] > of[pair[1]] or pair in same_club),
-        key=lambda pair: (of[pair[1]] - of[pair[0]], pair not in same_club),
-    )
-    absent = [
-        (node, len(order))
-        for node, number in enumerate(order)
-        if byes and len(course.played(number)) < len(course.rounds)
-    ]
-    return [again, second_bye, early_bye, unequal, absent]
+    base = len(order) + 1  # more than there can be pairs
+    club = base
+    unequal = [0]
+    for _ in range(max(of)):
+        unequal.append(base * max(club, unequal[-1]))
+    early = base * max(club, unequal[-1])
+    bye_again, again, two_byes = early * base**3, early * base**5, early * base**7
+
+    def cost(one: int, other: int) -> int:
+        one, other = sorted((one, other))
+        if one >= len(order):
+            return two_byes
+        if other >= len(order):
+            is_absent = is_swiss and len(met[one]) < len(course.rounds)
+            return (order[one] in rested) * bye_again + (of[one] - of[-1]) * early + is_absent
+        same_club = apart and bool(clubs[one]) and clubs[one] == clubs[other]
+        return (order[other] in met[one]) * again + unequal[abs(of[one] - of[other])] + same_club * club
+
+    return cost
 
 
 def _won_without_play(course: Course) -> set[int]:

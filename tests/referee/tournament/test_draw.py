@@ -1,6 +1,7 @@
 """Draws: nobody appears twice or is left out, and clubs are kept apart if possible."""
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from random import Random
 
 import pytest
@@ -11,8 +12,10 @@ from referee.tournament.division import Division, Entrant, System
 from referee.tournament.draw import next_round
 from referee.tournament.events import EntrantWithdrawn, ResultEntered, RoundDrawn
 from referee.tournament.pairing import Result
+from referee.tournament.standings import points
 from referee.tournament.state import RefusedError
 from tests.referee.tournament.played import Played, by_chance, players
+from tests.referee.tournament.test_matching import all_matchings
 
 CLASS_B = Division("B")
 
@@ -245,3 +248,40 @@ def test_two_of_whom_one_did_not_come_may_be_drawn_again() -> None:
         frozenset({frozenset({1, 2}), frozenset({3, 4})}),
         frozenset({frozenset({1, 3}), frozenset({2, 4})}),
     }
+
+
+def worth(played: Played, pairs: Iterable[Sequence[int]], byes: Sequence[int]) -> tuple[object, ...]:
+    """Return what is wrong with a draw, the worst first, as FIDE ranks it."""
+    course = played.course
+    got = {number: points(course, number) for number in course.playing}
+    rested = {number for drawn in course.rounds for number in drawn.byes}
+    rested |= {each.winner or 0 for drawn in course.rounds for each in drawn.pairings if not each.is_played}
+    return (
+        sum(other in course.played(one) for one, other in pairs),
+        sum(number in rested for number in byes),
+        sum(got[number] - min(got.values()) for number in byes),
+        sorted((abs(got[one] - got[other]) for one, other in pairs), reverse=True),
+    )
+
+
+def test_no_other_draw_is_better() -> None:
+    """All draws of up to seven entrants are compared; a second meeting of two weighs most."""
+    for seed in range(40):
+        dice = Random(seed)
+        played = Played(Division("C", System.SWISS, 5), players(dice.randint(4, 7), 3), str(seed))
+        while not played.course.is_over:
+            nodes = tuple(played.course.playing) + (0,) * (len(played.course.playing) % 2)
+            best = min(
+                worth(
+                    played,
+                    [pair for pair in pairs if 0 not in pair],
+                    [sum(pair) for pair in pairs if 0 in pair],
+                )
+                for pairs in all_matchings(nodes)
+            )
+            drawn = next_round(played.state, "C")
+            assert worth(played, drawn.pairs, drawn.byes) == best, (seed, len(played.course.rounds))
+            played.add(drawn)
+            for match, _ in played.state.open_matches():
+                is_absent = dice.random() < 0.2
+                played.add(ResultEntered(match.text(1), Result(dice.randrange(2), by_default=is_absent)))
