@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,7 +10,7 @@ from typing import Final
 from fastapi import Request
 from fastapi.responses import RedirectResponse
 
-from desk.panel.roles import TOKEN_COOKIE, Role, Roles
+from desk.panel.roles import TOKEN_COOKIE, Role, Roles, held
 
 OPERATOR: Final = "operator"
 VIEWER: Final = "viewer"
@@ -53,11 +52,8 @@ class SeatLinks:
         if not self.tokens or (self.house is not None and self.house.of(token) is Role.OPERATOR):
             return OPERATOR
         self._look()
-        shown = (token or "").encode()
-        for known, seat in self.tokens.items():
-            if hmac.compare_digest(known.encode(), shown):
-                return seat
-        return VIEWER
+        seat = held(self.tokens, token)
+        return VIEWER if seat is None else seat
 
     def of_request(self, request: Request) -> int | str:
         """Return the seat number of a request's sender, `operator`, or `viewer`."""
