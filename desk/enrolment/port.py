@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +13,7 @@ from desk.machine.decks import keep_deck
 from desk.panel.enrolment.port import EnrolAnswer, EnrolShown
 from desk.tables.eye import preview_of
 from desk.tables.table import Table
+from desk.tables.watch_thread import WatchThread
 from referee.cards.hanafuda import HANAFUDA
 from vision.frames.frame import Frame
 
@@ -26,7 +24,6 @@ class CameraEnrolment:
     Attributes
     ----------
     kept : file of the finished deck, None before.
-    failure : the error that ended the pictures, None if there was none.
 
     Parameters
     ----------
@@ -37,34 +34,26 @@ class CameraEnrolment:
 
     def __init__(self, session: EnrolSession, table: Table, *, replace: bool = False) -> None:
         self.kept: Path | None = None
-        self.failure: Exception | None = None
-        self._session, self._table, self._replace = session, table, replace
-        self._latest: Frame | None = None
-        self._ending = threading.Event()
-        self._thread = threading.Thread(target=self._watch, name="camera", daemon=True)
+        self._session, self._replace = session, replace
+        self._watch = WatchThread(table, self._look)
 
     def begin(self) -> None:
         """Begin to watch the camera."""
-        self._thread.start()
+        self._watch.begin()
 
     def end(self) -> None:
         """Close the camera."""
-        self._ending.set()
-        self._table.close()
-        self._thread.join()
+        self._watch.close()
 
-    def _watch(self) -> None:
-        try:
-            items: Iterator[object] = iter(self._table.happenings())
-            with closing(items):  # type: ignore[type-var]
-                for item in items:
-                    if self._ending.is_set():
-                        return
-                    if isinstance(item, Frame):
-                        self._table.show(item)
-                        self._latest = item
-        except Exception as error:  # noqa: BLE001 (reported when the next picture is asked for)
-            self.failure = error
+    @property
+    def failure(self) -> Exception | None:
+        """The error that ended the pictures, None if there was none."""
+        return self._watch.failure
+
+    def _look(self, item: object) -> bool:
+        if isinstance(item, Frame):
+            self._watch.show(item)
+        return False
 
     # --- desk.panel.enrolment.port.EnrolPort ----------------------------------------------------------------
 
@@ -87,7 +76,7 @@ class CameraEnrolment:
         """Take the cards that lie before the camera now."""
         if self.failure is not None:
             return _answer(Answer(Refused.NO_PICTURE, 0, (str(self.failure),)))
-        latest = self._latest
+        latest = self._watch.latest
         return _answer(self._session.take(None if latest is None else np.asarray(latest.colour(), np.uint8)))
 
     def undo(self) -> EnrolAnswer:
@@ -113,7 +102,7 @@ class CameraEnrolment:
 
     def preview(self) -> bytes | None:
         """Return the latest picture of the camera as JPEG."""
-        return preview_of(self._latest)
+        return preview_of(self._watch.latest)
 
 
 def _names(card: str) -> dict[str, object]:

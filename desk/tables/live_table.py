@@ -5,14 +5,11 @@ from __future__ import annotations
 import asyncio
 import math
 import sys
-import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from contextlib import closing
 from typing import Any, Final, Generic, TypeVar
 
-from calibration.clocks.timing import rate_since
 from desk.errors import EventLogError
 from desk.machine.memory import return_memory
 from desk.panel.table.stream import (
@@ -32,6 +29,7 @@ from desk.tables.evidence.keeper import EvidenceKeeper
 from desk.tables.eye import CardTableEye
 from desk.tables.table import Table
 from desk.tables.table_events import AtRest, Unseen
+from desk.tables.watch_thread import WatchThread
 from vision.frames.frame import Frame
 from vision.table.picture_checks import PictureChecks
 
@@ -49,10 +47,6 @@ Seen = TypeVar("Seen")
 class LiveTable(Generic[Seen]):
     """Watches a table and reports to the desk.
 
-    Attributes
-    ----------
-    failure : the error that ended the watching, None if there was none.
-
     Parameters
     ----------
     table : the source of the pictures.
@@ -61,19 +55,16 @@ class LiveTable(Generic[Seen]):
     """
 
     def __init__(self, table: Table, eye: CardTableEye[Seen], attendant: Attendant) -> None:
-        self.failure: Exception | None = None
         self._table, self.eye, self._attendant = table, eye, attendant
         self._keeper: EvidenceKeeper[Seen] | None = None
         self._checks = PictureChecks()
-        self._shown_s: deque[float] = deque(maxlen=512)
         self._began_s = 0.0
         self._failed, self._failed_s = 0, -math.inf
         self._missed_s = -math.inf
         self._told: set[str] = set()
         self._unkept = False
-        self._ending = threading.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread = threading.Thread(target=self._watch, name="eye", daemon=True)
+        self._watch = WatchThread(table, self._take, over=self._drain, failed=self._complain)
 
     def keep_evidence(self, desk: TableDesk[Any]) -> None:
         """Keep the pictures of each step beside the log, which names them; call it before `begin`."""
@@ -88,19 +79,24 @@ class LiveTable(Generic[Seen]):
         return_memory()
         self._loop = loop
         self._began_s = time.perf_counter()
-        self._thread.start()
+        self._table.go_on()
+        self._watch.begin()
 
     @property
     def is_watching(self) -> bool:
         """Whether pictures still come."""
-        return self._thread.is_alive()
+        return self._watch.is_alive()
+
+    @property
+    def failure(self) -> Exception | None:
+        """The error that ended the watching, None if there was none."""
+        return self._watch.failure
 
     async def end(self) -> None:
         """Stop watching and close the table."""
-        self._ending.set()
-        self._table.close()
-        # joining here would block this loop, for which the eye may be waiting
-        await asyncio.to_thread(self._thread.join)
+        # closing here would block this loop, for which the eye may be waiting
+        await asyncio.to_thread(self._watch.close)
+        self._drain()
         if self._keeper is not None:
             await asyncio.to_thread(self._keeper.close)
 
@@ -110,7 +106,7 @@ class LiveTable(Generic[Seen]):
         `hindrance` is an id of `desk.panel.table.expectation.HINDRANCES`, None if nothing hinders.
         """
         now_s = time.perf_counter()
-        fps = rate_since(tuple(self._shown_s), now_s - _RATE_S)
+        fps = self._watch.fps(_RATE_S)
         warnings = [self._table.problem] if self._table.problem else []
         watcher = self.eye.watcher
         if watcher.plane is None and now_s - self._began_s > _TABLE_UNSEEN_S:
@@ -147,25 +143,21 @@ class LiveTable(Generic[Seen]):
 
     # --- in the eye's thread -----------------------------------------------------------------------------
 
-    def _watch(self) -> None:
-        try:
-            self._table.go_on()
-            with closing(iter(self._table.happenings())) as items:  # type: ignore[type-var]
-                for item in items:
-                    if self._ending.is_set():
-                        return
-                    if isinstance(item, Frame):
-                        self._look(item)
-        except Exception as error:  # noqa: BLE001 (shown on the page and raised again when the game is left)
-            self.failure = error
-            sys.stderr.write(f"no more pictures: {error}\n")
-        finally:
-            if self._keeper is not None:
-                self._keeper.drain()
+    def _drain(self) -> None:
+        if self._keeper is not None:
+            self._keeper.drain()
+
+    def _complain(self, error: Exception) -> None:
+        sys.stderr.write(f"no more pictures: {error}\n")
+        self._drain()
+
+    def _take(self, item: object) -> bool:
+        if isinstance(item, Frame):
+            self._look(item)
+        return False
 
     def _look(self, frame: Frame) -> None:
-        self._table.show(frame)
-        self._shown_s.append(time.perf_counter())
+        self._watch.show(frame)
         self._checks.feed(frame)
         seen = self.eye.feed(frame)
         if any(isinstance(event, Unseen) for event in seen):
@@ -182,7 +174,7 @@ class LiveTable(Generic[Seen]):
 
         while not self._kept(tell):
             # the log could not store it (full disk): try again, since only what is stored has happened
-            if self._ending.wait(_DISK_S):
+            if self._watch.ending.wait(_DISK_S):
                 return
         if self._keeper is not None:
             self._keeper.look(frame, seen)

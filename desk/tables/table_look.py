@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import threading
-import time
-from collections import deque
-from contextlib import closing
 from typing import Any, Final
 
-from calibration.clocks.timing import rate_since
 from desk.panel.house.port import FindingShown, Status
 from desk.tables.eye import CardTableEye
 from desk.tables.table import Table
 from desk.tables.table_events import AtRest, Lying
+from desk.tables.watch_thread import WatchThread
 from referee.sentence import sentence_of
 from vision.frames.frame import Frame
 
@@ -42,16 +38,14 @@ class TableLook:
         self.table = table
         self._eye = eye
         self._cards: Lying | None = None
-        self._failure: str | None = None
-        self._shown_s: deque[float] = deque(maxlen=512)
-        self._leaving = threading.Event()
-        self._thread = threading.Thread(target=self._watch, name="look at the table", daemon=True)
-        self._thread.start()
+        self._watch = WatchThread(table, self._take)
+        self._watch.begin()
 
     @property
     def problem(self) -> str | None:
         """Why no pictures come any more, as a message; None if they come."""
-        return self._failure or self.table.problem
+        failure = self._watch.failure
+        return self.table.problem if failure is None else sentence_of(failure)
 
     def preview(self) -> bytes | None:
         """Return the latest picture as a small JPEG."""
@@ -62,7 +56,7 @@ class TableLook:
         watcher = self._eye.watcher
         sees_table = watcher.plane is not None
         missing = [] if sees_table else [one for one in range(_MARKERS) if one not in watcher.markers]
-        markers: Status = "ok" if sees_table else "fail" if self._shown_s else "unknown"
+        markers: Status = "ok" if sees_table else "fail" if self._watch.latest is not None else "unknown"
         return [
             self._pace(),
             {"id": "markers", "status": markers, "values": {"missing": missing}},
@@ -71,20 +65,17 @@ class TableLook:
 
     async def leave(self) -> Table:
         """Stop watching and return the table, which stays open."""
-        self._leaving.set()
-        await asyncio.to_thread(self._thread.join)
+        await asyncio.to_thread(self._watch.leave)
         return self.table
 
     async def end(self) -> None:
         """Stop watching and close the table."""
-        self._leaving.set()
-        self.table.close()
-        await asyncio.to_thread(self._thread.join)
+        await asyncio.to_thread(self._watch.close)
 
     def _pace(self) -> FindingShown:
         if self.table.can_wait:
             return {"id": "pace", "status": "ok", "values": {"fps": None}}
-        fps = rate_since(tuple(self._shown_s), time.perf_counter() - _RATE_S)
+        fps = self._watch.fps(_RATE_S)
         if fps is None:
             return {"id": "pace", "status": "unknown", "values": {"fps": None}}
         status: Status = "ok" if fps >= _GOOD_FPS else "warn" if fps >= _POOR_FPS else "fail"
@@ -102,22 +93,11 @@ class TableLook:
 
     # --- in its own thread -------------------------------------------------------------------------------
 
-    def _watch(self) -> None:
-        try:
-            with closing(iter(self.table.happenings())) as items:  # type: ignore[type-var]
-                for item in items:
-                    if self._leaving.is_set():
-                        return
-                    if isinstance(item, Frame):
-                        self._look(item)
-                        if self.table.can_wait and item.t_ns >= _FILM_S * 1e9:
-                            return
-        except Exception as error:  # noqa: BLE001 (shown on the page)
-            self._failure = sentence_of(error)
-
-    def _look(self, frame: Frame) -> None:
-        self.table.show(frame)
-        self._shown_s.append(time.perf_counter())
-        for event in self._eye.feed(frame):
+    def _take(self, item: object) -> bool:
+        if not isinstance(item, Frame):
+            return False
+        self._watch.show(item)
+        for event in self._eye.feed(item):
             if isinstance(event, AtRest):
                 self._cards = event.look.cards_seen
+        return self.table.can_wait and item.t_ns >= _FILM_S * 1e9

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import sys
-import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from contextlib import closing
 from functools import partial
 from typing import Protocol, TypeVar
 
@@ -22,6 +20,7 @@ from desk.panel.house.port import FindingShown
 from desk.tables.evidence.sound import kept_sound
 from desk.tables.source_kind import Source
 from desk.tables.table import Cue, FirstSound, NoVerse, Said, Table
+from desk.tables.watch_thread import WatchThread
 from referee.facts import Gap
 from vision.field.picture_quality import shows_small_cards
 from vision.frames.frame import Frame
@@ -91,7 +90,6 @@ class Watch:
     table : what it watches.
     listener : receives the events; to be set before `begin`, and exchanged when a match begins.
     eye : the watcher, with the latest reading of the layout.
-    latest : the latest picture, None before the first.
     """
 
     listener: WatchListener
@@ -100,7 +98,6 @@ class Watch:
         self.table = table
         self._beside = beside = beside or Equipment()
         self.eye = MatchWatcher(second=beside.witness, known=beside.known)
-        self.latest: Frame | None = None
         self._failures: list[str] = []
         self._endurance = Endurance(self.eye, self._failures)
         self._ring = EvidenceRing()
@@ -108,24 +105,21 @@ class Watch:
         self._checks = PictureChecks()
         self._lost: deque[int] = deque([table.dropped], maxlen=6)
         self._recent: deque[Frame] = deque(maxlen=2)
-        self._shown_s: deque[float] = deque(maxlen=512)
         self._taken_ns: deque[int] = deque(maxlen=512)
-        self._ending = threading.Event()
         self._waits = False
         self._over_since_ns: int | None = None
-        self._thread = threading.Thread(target=self._watch, name="eye", daemon=True)
+        self._thread = WatchThread(table, self._take, over=self._finish, failed=self._fail)
+        self._ending = self._thread.ending
         self._between: deque[Callable[[], None]] = deque()
 
     def begin(self) -> None:
         """Begin to watch."""
-        self._thread.start()
+        self.table.go_on()
+        self._thread.begin()
 
     def end(self) -> None:
         """Stop watching and wait until the thread has ended. The table is closed."""
-        self._ending.set()
-        self.table.close()
-        if self._thread.is_alive():
-            self._thread.join()
+        self._thread.close()
         self._checks.close()
         self._beside.close()
 
@@ -169,6 +163,11 @@ class Watch:
         return self.latest is not None and not self._thread.is_alive()
 
     @property
+    def latest(self) -> Frame | None:
+        """The latest picture, None before the first."""
+        return self._thread.latest
+
+    @property
     def witness_problem(self) -> str | None:
         """Why the second camera does not help now; None if it does or there is none."""
         return self._beside.problem
@@ -181,7 +180,7 @@ class Watch:
     @property
     def fps(self) -> float | None:
         """Pictures per second over the last second, None while none come."""
-        shown_s = list(self._shown_s)
+        shown_s = list(self._thread.shown_s)
         is_stale = not shown_s or time.perf_counter() - shown_s[-1] > _STALE_S
         return None if is_stale else _rate(shown_s)
 
@@ -211,26 +210,24 @@ class Watch:
 
     # --- in the eye's own thread -------------------------------------------------------------------------
 
-    def _watch(self) -> None:
-        try:
-            self.table.go_on()
-            with closing(iter(self.table.happenings())) as items:  # type: ignore[type-var]
-                for item in items:
-                    if isinstance(item, Frame):
-                        for said in self.listener.said():
-                            self._hear(said)
-                        self._look(item)
-                    elif isinstance(item, Gap):
-                        self.listener.missed(item)
-                    else:
-                        self._read(item)
-                    if self._ending.is_set() or self._is_done:
-                        return
-            self._tell(self._tried(self.eye.close, 0 if self.latest is None else self.latest.t_ns))
-            while not self._ending.is_set() and not self.listener.finish():
-                self._hold()
-        except Exception as error:  # noqa: BLE001 (reported to the listener, which shows it to people)
-            self.listener.failed(error)
+    def _take(self, item: Frame | Gap | Cue) -> bool:
+        if isinstance(item, Frame):
+            for said in self.listener.said():
+                self._hear(said)
+            self._look(item)
+        elif isinstance(item, Gap):
+            self.listener.missed(item)
+        else:
+            self._read(item)
+        return self._is_done
+
+    def _fail(self, error: Exception) -> None:
+        self.listener.failed(error)  # whoever listens by then
+
+    def _finish(self) -> None:
+        self._tell(self._tried(self.eye.close, 0 if self.latest is None else self.latest.t_ns))
+        while not self._ending.is_set() and not self.listener.finish():
+            self._hold()
 
     @property
     def _is_done(self) -> bool:
@@ -245,11 +242,9 @@ class Watch:
     def _look(self, frame: Frame) -> None:
         if self.table.can_wait:
             self._hold_while(lambda: self.listener.stands_still)
-        self.table.show(frame)
+        self._thread.show(frame)
         self._do_between()
-        self._shown_s.append(time.perf_counter())
         self._taken_ns.append(frame.t_ns)
-        self.latest = frame
         self._recent.append(frame)
         self._ring.append(frame)
         self._beside.go_on_to(frame.t_ns)
