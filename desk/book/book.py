@@ -30,7 +30,7 @@ from desk.book.strength import Ratings
 from desk.errors import DeskError
 from desk.panel.book.port import CardChosen, CardSet, LeftOut, NotCounted, PlayerFigures, PlayerListed
 from desk.practice.events import Outcome
-from desk.tables.player_name import same_name
+from desk.tables.person import same_name
 from referee.sides import Side
 
 _RANGE = (

@@ -23,7 +23,7 @@ from desk.errors import DeskError
 from desk.log import database
 from desk.log.clocks import instant_of
 from desk.panel.book.port import LeftOut
-from desk.tables.player_name import same_name
+from desk.tables.person import same_name
 from desk.tables.source_kind import Source
 from referee.sides import Side
 

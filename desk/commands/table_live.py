@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace, name: str, rules: Any) -> int:
     from desk.log.event_log import EventLog
     from desk.machine.config import data_folder
     from desk.tables.live_game import LiveGame, new_desk, serve_game
-    from desk.tables.player_name import check_names
+    from desk.tables.person import check_names
 
     game = CARD_GAMES[name]
     if not 0 <= arguments.dealer < arguments.players:

@@ -22,7 +22,7 @@ from desk.phone.wish import PhoneWish
 from desk.tables.camera_table import CameraTable
 from desk.tables.card_game import CardGame
 from desk.tables.live_game import LiveGame, new_desk
-from desk.tables.player_name import check_names
+from desk.tables.person import check_names
 from desk.tables.table import Table
 from desk.tables.table_look import TableLook
 from desk.tables.table_opening import OpenedTable

@@ -18,7 +18,7 @@ from desk.log.database import file_version
 from desk.log.event_log import EventLog
 from desk.panel.home.port import EveningGame, EveningPlayer, EveningShown
 from desk.tables.log_follower import Following
-from desk.tables.player_name import same_name
+from desk.tables.person import same_name
 
 _NIGHT: Final = timedelta(hours=5)
 """A game that begins before five in the morning belongs to the evening before."""

@@ -1,4 +1,4 @@
-"""A person whose name is taken out of what was logged, written or sent."""
+"""A person's name: the form in which games and pages know it, and how it is taken out of what was written."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ import re
 import sys
 import unicodedata
 from collections import defaultdict
+from collections.abc import Iterable
 from functools import cache, cached_property
 from itertools import product
 from typing import Any
 
 from desk.errors import DeskError
-from desk.tables.player_name import same_name
+from referee.sentence import Sentence
 
 _UNNAMED = frozenset({"names", "player"})
 """Fields in which a player may have no name; elsewhere a name gives way to a pseudonym."""
@@ -21,6 +22,37 @@ _WIDE = {0x20: "\u3000", **{code: chr(code + 0xFEE0) for code in range(0x21, 0x7
 """The wide form of each sign of ASCII."""
 _SPACED = r"[^\W\u2e80-\U0010ffff]"
 """A letter or digit of a script that puts gaps between words: "Ken" is not in "Kendo", but in "Kenさん"."""
+
+
+def same_name(name: str | None) -> str | None:
+    """Return a player's name in normal form, None if it is empty.
+
+    The same name is the same player on any keyboard: wide letters, half-width kana, decomposed kana and
+    spaces are normalised.
+    """
+    return " ".join(unicodedata.normalize("NFKC", name or "").split()) or None
+
+
+def check_names(names: Iterable[str | None]) -> None:
+    """Refuse one name for two players of a game: the book and the sums of an evening count by name.
+
+    Raises
+    ------
+    DeskError
+        If two players have the same name, on whatever keyboard it was typed.
+    """
+    known = set()
+    for name in map(same_name, names):
+        if name is not None and name in known:
+            raise DeskError(
+                Sentence(
+                    "two players are called {name}, but the book counts by name: give one of them another, "
+                    "such as {other}",
+                    name=name,
+                    other=f"{name} 2",
+                )
+            )
+        known.add(name)
 
 
 class Person:

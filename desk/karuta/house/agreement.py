@@ -10,7 +10,7 @@ from typing import Any
 from desk.errors import DeskError
 from desk.karuta.engine.events import ReaderAgreed
 from desk.karuta.engine.policy import Policies, Policy
-from desk.tables.player_name import check_names
+from desk.tables.person import check_names
 from desk.tables.rules_option import load_rules
 from desk.tables.source_kind import Source
 from referee.karuta.flow.state import MINUTE_NS, Settings

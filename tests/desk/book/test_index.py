@@ -24,7 +24,7 @@ from desk.errors import DeskError
 from desk.karuta.engine.engine import Engine, Origin
 from desk.log import database
 from desk.log.event_log import EventLog, LogEntry
-from desk.tables.player_name import same_name
+from desk.tables.person import same_name
 from referee.facts import PoemStarted, Touch
 from referee.karuta.flow.events import PoemFinished
 from referee.notation import parse_layout
