@@ -12,7 +12,7 @@ from typing import TypeVar
 from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
-from desk.panel.match.port import CommandName
+from desk.panel.match.requests import Appeal, CommandRequest
 
 T = TypeVar("T")
 TOKEN_COOKIE = "shinpan_token"  # noqa: S105 (the cookie's name, not a secret)
@@ -26,13 +26,13 @@ class Role(StrEnum):
     FAR = "far"
     OPERATOR = "operator"
 
-    def may(self, name: CommandName, side: str | None) -> bool:
+    def may(self, asked: CommandRequest) -> bool:
         """Tell whether this role may give a command. Players may pause, and appeal for their own side."""
         if self is Role.OPERATOR:
             return True
         if self is Role.VIEWER:
             return False
-        return name is CommandName.PAUSE or (name is CommandName.APPEAL and side == self)
+        return asked.name == "pause" or (isinstance(asked, Appeal) and asked.side == self.value)
 
 
 @dataclass(frozen=True, slots=True)

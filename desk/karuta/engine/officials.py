@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
-
 from desk.errors import EventLogError
 from desk.karuta.engine.engine import Engine, Origin
 from desk.karuta.engine.events import PausedFor, PauseReason, PoliciesSet, Remark
 from desk.karuta.engine.minutes import Minute, Standing, read_minutes
 from desk.karuta.engine.policy import Policies, Policy
-from desk.panel.match.port import Command, CommandName, CommandResult, Refusal
+from desk.panel.match.port import CommandResult, Refusal
+from desk.panel.match.requests import (
+    Appeal,
+    Command,
+    CommandRequest,
+    Confirm,
+    Declare,
+    NamePoem,
+    Overrule,
+    Plain,
+    Reread,
+    Revert,
+    SetPolicies,
+    StopMatch,
+)
 from referee.facts import Hand
 from referee.karuta.declarations import (
     BrokeRule,
@@ -51,7 +62,7 @@ def carry_out(engine: Engine, command: Command, now_ns: int) -> CommandResult:
     now_ns : the instant on the match clock.
     """
     try:
-        return CommandResult(seq=_ACTIONS[command.name](engine, command.args, origin_of(command), now_ns))
+        return CommandResult(seq=_carried_out(engine, command.request, origin_of(command), now_ns))
     except RefusedError as refused:
         return CommandResult(refusal=refused.refusal)
     except IllegalEventError:
@@ -65,36 +76,66 @@ def origin_of(command: Command) -> Origin:
     return Origin(command.origin) if command.origin in tuple(Origin) else Origin.OPERATOR
 
 
-_Action = Callable[[Engine, Mapping[str, Any], Origin, int], int]
+def _carried_out(engine: Engine, asked: CommandRequest, origin: Origin, now_ns: int) -> int:
+    match asked:
+        case Plain():
+            return _plain(engine, asked.name, origin, now_ns)
+        case Confirm():
+            return _confirm(engine, asked, origin)
+        case Overrule():
+            return _overrule(engine, asked, origin)
+        case Revert():
+            return _revert(engine, asked, origin)
+        case Reread():
+            if asked.ruling is not None:
+                _latest(engine, asked.ruling)
+            return engine.submit(Misread(), origin).seq
+        case Declare():
+            if asked.what == "timeout":
+                return _stop(engine, origin, PauseReason.TIMEOUT, _side_of(asked))
+            return engine.submit(_declaration(asked, now_ns), origin).seq
+        case Appeal():
+            return _appeal(engine, asked, origin)
+        case StopMatch():
+            return _stop_match(engine, asked, origin)
+        case SetPolicies():
+            policies = Policies(Policy(asked.take), Policy(asked.fault))
+            return engine.note(PoliciesSet(policies), origin).seq
+        case NamePoem():
+            raise RefusedError(Refusal.NOT_NOW)
 
 
-def _start(engine: Engine, _args: Mapping[str, Any], origin: Origin, now_ns: int) -> int:
-    if engine.state.phase is Phase.MEMORISE:
-        return engine.submit(events.MemoriseEnded(), origin).seq
-    return engine.submit(events.MemoriseStarted(now_ns), origin).seq
+def _plain(engine: Engine, name: str, origin: Origin, now_ns: int) -> int:
+    if name == "pause":
+        return _stop(engine, origin, PauseReason.OPERATOR, None)
+    event: Event = events.Resume() if name == "resume" else events.FieldAccepted()
+    if name == "start":
+        memorising = engine.state.phase is Phase.MEMORISE
+        event = events.MemoriseEnded() if memorising else events.MemoriseStarted(now_ns)
+    return engine.submit(event, origin).seq
 
 
-def _confirm(engine: Engine, args: Mapping[str, Any], origin: Origin, _now_ns: int) -> int:
-    minute = _latest(engine, args["ruling"])
+def _confirm(engine: Engine, asked: Confirm, origin: Origin) -> int:
+    minute = _latest(engine, asked.ruling)
     if minute.standing is not Standing.PROPOSED:
         raise RefusedError(Refusal.NOT_NOW)
     return engine.submit(events.Confirm(), origin).seq
 
 
-def _overrule(engine: Engine, args: Mapping[str, Any], origin: Origin, _now_ns: int) -> int:
-    poem = _latest(engine, args["ruling"]).ruling.poem
+def _overrule(engine: Engine, asked: Overrule, origin: Origin) -> int:
+    poem = _latest(engine, asked.ruling).ruling.poem
     if engine.state.phase is Phase.RULING:
         before = engine.state.home
     elif engine.state.phase is Phase.RESTORE and engine.state.records:
         before = engine.state.records[-1].layout_before
     else:
         raise RefusedError(Refusal.NOT_NOW)
-    taken_by = None if args["taken_by"] is None else Side(args["taken_by"])
-    faults = BySide(args["faults"]["near"], args["faults"]["far"])
+    taken_by = None if asked.taken_by is None else Side(asked.taken_by)
+    faults = BySide(asked.faults.near, asked.faults.far)
     ruling = official_ruling(engine, poem, before, taken_by, faults)
     overruled = engine.submit(events.Overrule(ruling), origin)
-    if args.get("note"):
-        engine.note(Remark(_latest(engine).seq, args["note"]), origin)
+    if asked.note:
+        engine.note(Remark(_latest(engine).seq, asked.note), origin)
     return overruled.seq
 
 
@@ -122,8 +163,8 @@ def official_ruling(
     return Ruling(poem, taken_by, faults, sends)
 
 
-def _revert(engine: Engine, args: Mapping[str, Any], origin: Origin, _now_ns: int) -> int:
-    seq = args["event"]
+def _revert(engine: Engine, asked: Revert, origin: Origin) -> int:
+    seq = asked.event
     if not 1 <= seq <= engine.last_seq:
         raise RefusedError(Refusal.NO_SUCH_EVENT)
     number = engine.game_number(seq)
@@ -132,20 +173,8 @@ def _revert(engine: Engine, args: Mapping[str, Any], origin: Origin, _now_ns: in
     return engine.submit(events.Revert(number), origin).seq
 
 
-def _reread(engine: Engine, args: Mapping[str, Any], origin: Origin, _now_ns: int) -> int:
-    if args.get("ruling") is not None:
-        _latest(engine, args["ruling"])
-    return engine.submit(Misread(), origin).seq
-
-
-def _declare(engine: Engine, args: Mapping[str, Any], origin: Origin, now_ns: int) -> int:
-    if args["what"] == "timeout":
-        return _stop(engine, origin, PauseReason.TIMEOUT, _side_of(args))
-    return engine.submit(_declaration(args, now_ns), origin).seq
-
-
-def _declaration(args: Mapping[str, Any], now_ns: int) -> Event:
-    what, side = args["what"], _side_of(args)
+def _declaration(asked: Declare, now_ns: int) -> Event:
+    what, side = asked.what, _side_of(asked)
     if what == "misread":
         return Misread()
     if what == "play_ended":
@@ -154,9 +183,9 @@ def _declaration(args: Mapping[str, Any], now_ns: int) -> Event:
         raise RefusedError(Refusal.IMPOSSIBLE)
     match what:
         case "wrong_hand":
-            if args.get("card") is None:
+            if asked.card is None:
                 raise RefusedError(Refusal.IMPOSSIBLE)
-            return WrongHand(side, args["card"])
+            return WrongHand(side, asked.card)
         case "shared_fault":
             return SharedFault(side)
         case "rearranging":
@@ -173,13 +202,9 @@ def _declaration(args: Mapping[str, Any], now_ns: int) -> Event:
             return BrokeRule(side, Conduct(what))
 
 
-def _accept_field(engine: Engine, _args: Mapping[str, Any], origin: Origin, _now_ns: int) -> int:
-    return engine.submit(events.FieldAccepted(), origin).seq
-
-
-def _appeal(engine: Engine, args: Mapping[str, Any], origin: Origin, _now_ns: int) -> int:
-    _latest(engine, args["ruling"])
-    side = Side(args["side"])
+def _appeal(engine: Engine, asked: Appeal, origin: Origin) -> int:
+    _latest(engine, asked.ruling)
+    side = Side(asked.side)
     allowed = engine.state.settings.appeals
     if allowed is not None and engine.state.appeals[side] >= allowed:
         raise RefusedError(Refusal.NO_APPEALS_LEFT)
@@ -188,24 +213,11 @@ def _appeal(engine: Engine, args: Mapping[str, Any], origin: Origin, _now_ns: in
     return appealed.seq
 
 
-def _pause(engine: Engine, _args: Mapping[str, Any], origin: Origin, _now_ns: int) -> int:
-    return _stop(engine, origin, PauseReason.OPERATOR, None)
-
-
-def _resume(engine: Engine, _args: Mapping[str, Any], origin: Origin, _now_ns: int) -> int:
-    return engine.submit(events.Resume(), origin).seq
-
-
-def _stop_match(engine: Engine, args: Mapping[str, Any], origin: Origin, _now_ns: int) -> int:
+def _stop_match(engine: Engine, asked: StopMatch, origin: Origin) -> int:
     if engine.state.phase is Phase.RULING:
         raise RefusedError(Refusal.RULING_OPEN)
-    winner = None if args["winner"] is None else Side(args["winner"])
-    return engine.submit(events.MatchStopped(events.StopReason(args["reason"]), winner), origin).seq
-
-
-def _set_policies(engine: Engine, args: Mapping[str, Any], origin: Origin, _now_ns: int) -> int:
-    policies = Policies(Policy(args["take"]), Policy(args["fault"]))
-    return engine.note(PoliciesSet(policies), origin).seq
+    winner = None if asked.winner is None else Side(asked.winner)
+    return engine.submit(events.MatchStopped(events.StopReason(asked.reason), winner), origin).seq
 
 
 def _stop(engine: Engine, origin: Origin, reason: PauseReason, side: Side | None) -> int:
@@ -213,8 +225,8 @@ def _stop(engine: Engine, origin: Origin, reason: PauseReason, side: Side | None
     return engine.submit(events.Pause(), origin).seq
 
 
-def _side_of(args: Mapping[str, Any]) -> Side | None:
-    return None if args.get("side") is None else Side(args["side"])
+def _side_of(asked: Declare) -> Side | None:
+    return None if asked.side is None else Side(asked.side)
 
 
 def _latest(engine: Engine, seq: int | None = None) -> Minute:
@@ -223,19 +235,3 @@ def _latest(engine: Engine, seq: int | None = None) -> Minute:
     if not minutes or (seq is not None and minutes[-1].seq != seq):
         raise RefusedError(Refusal.NO_SUCH_EVENT)
     return minutes[-1]
-
-
-_ACTIONS: Mapping[CommandName, _Action] = {
-    CommandName.START: _start,
-    CommandName.CONFIRM: _confirm,
-    CommandName.OVERRULE: _overrule,
-    CommandName.REVERT: _revert,
-    CommandName.REREAD: _reread,
-    CommandName.DECLARE: _declare,
-    CommandName.ACCEPT_FIELD: _accept_field,
-    CommandName.APPEAL: _appeal,
-    CommandName.PAUSE: _pause,
-    CommandName.RESUME: _resume,
-    CommandName.SET_POLICIES: _set_policies,
-    CommandName.STOP_MATCH: _stop_match,
-}

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 
-from desk.karuta.engine.engine import Engine, Happened
+from desk.karuta.engine.engine import Engine, Happened, Origin
 from desk.karuta.engine.events import CODEC
 from desk.karuta.engine.minutes import read_minutes
 from desk.karuta.engine.officials import carry_out, origin_of
@@ -15,14 +15,13 @@ from desk.karuta.house.poem_names import PoemNames
 from desk.log.clocks import Clock
 from desk.panel.match.port import (
     Caption,
-    Command,
-    CommandName,
     CommandResult,
     EventSeen,
     Health,
     Refusal,
     Snapshot,
 )
+from desk.panel.match.requests import Command, NamePoem
 from desk.tables.evidence.clip_request import clip_of
 from desk.tables.evidence.deletion import was_deleted
 
@@ -119,17 +118,16 @@ class MatchPort:
 
     async def command(self, command: Command) -> CommandResult:
         """Carry out a command and return when its event is durable."""
-        if command.name in (CommandName.NAME_POEM, CommandName.CORRECT_POEM):
-            return await self._name(command)
+        if isinstance(command.request, NamePoem):
+            return await self._name(command.request, origin_of(command))
         return carry_out(self._engine, command, self._clock())
 
-    async def _name(self, command: Command) -> CommandResult:
+    async def _name(self, asked: NamePoem, origin: Origin) -> CommandResult:
         if self._names is None:
             return CommandResult(refusal=Refusal.NOT_NOW)
-        poem, origin = command.args["poem"], origin_of(command)
-        if command.name is CommandName.NAME_POEM:
-            return self._names.name(poem, origin)
-        return await self._names.correct(poem, origin)
+        if asked.name == "name_poem":
+            return self._names.name(asked.poem, origin)
+        return await self._names.correct(asked.poem, origin)
 
     @property
     def last_seq(self) -> int:

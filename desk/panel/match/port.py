@@ -14,7 +14,10 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Literal, NotRequired, Protocol, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, Protocol, TypedDict
+
+if TYPE_CHECKING:
+    from desk.panel.match.requests import Command
 
 SideName = Literal["near", "far"]
 Stopped = Literal["early", "forfeit", "time", "no_result"]
@@ -268,45 +271,6 @@ class EventSeen(TypedDict):
     payload: Mapping[str, Any]
 
 
-class CommandName(StrEnum):
-    """The commands of officials and players, with the arguments in `Command.args`."""
-
-    START = "start"
-    """`{}`: begin the memorisation; while memorising: begin the match now."""
-    CONFIRM = "confirm"
-    """`{"ruling": seq}`: the proposed ruling stands."""
-    OVERRULE = "overrule"
-    """`{"ruling": seq, "taken_by": side or None, "faults": {"near": n, "far": n}, "note": text}`."""
-    REVERT = "revert"
-    """`{"event": seq}`: take back one event; the match pauses."""
-    REREAD = "reread"
-    """`{"ruling": seq or None}`: the poem is void (misread, disturbance) and is read again."""
-    DECLARE = "declare"
-    """`{"what": what, "side": side or None, "card": card or None}`.
-
-    `what` is `wrong_hand` (with side and card), `shared_fault` (side = the territory), `grabbed_hand`,
-    `both_hands`, `false_start` (with side), `misread`, `timeout`, `play_ended`, `rearranging`,
-    `right_waived`, `right_hand`, `left_hand` (the hand that plays), `hand_raised` or `hand_lowered`
-    (with side).
-    """
-    ACCEPT_FIELD = "accept_field"
-    """`{}`: accept the field as it lies."""
-    APPEAL = "appeal"
-    """`{"ruling": seq, "side": side}`: a player appeals; the match pauses."""
-    PAUSE = "pause"
-    """`{}`."""
-    RESUME = "resume"
-    """`{}`."""
-    NAME_POEM = "name_poem"
-    """`{"poem": 1..100}`: name the poem that a person is reading now."""
-    CORRECT_POEM = "correct_poem"
-    """`{"poem": 1..100}`: rename the latest poem; it is refereed anew."""
-    STOP_MATCH = "stop_match"
-    """`{"reason": reason, "winner": side or None}`: end the match, see `Stopped`."""
-    SET_POLICIES = "set_policies"
-    """`{"take": policy, "fault": policy}`: set the policies from the next ruling on."""
-
-
 class Refusal(StrEnum):
     """Why a command changed nothing."""
 
@@ -326,18 +290,6 @@ class Refusal(StrEnum):
     """The named poem has been read in this match."""
     NOT_KEPT = "not_kept"
     """The log could not store it: the disk is full or not writable."""
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """A command from the panel: `args` match the schema, but may make no sense in the match.
-
-    `origin` is `operator`, `near`, `far` or `viewer`; the engine writes it into the log.
-    """
-
-    name: CommandName
-    args: Mapping[str, Any]
-    origin: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from desk.panel.match.port import Command, CommandName, SideName, Stopped
+from desk.panel.match.port import SideName, Stopped
 
 Seq = Annotated[int, Field(ge=1)]
 Faults = Annotated[int, Field(ge=0, le=2)]
@@ -16,39 +17,57 @@ class _Arguments(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class _Plain(_Arguments):
+class Plain(_Arguments):
+    """Begin the memorisation (while memorising: the match), pause, go on, or accept the field as it lies."""
+
     name: Literal["start", "pause", "resume", "accept_field"]
 
 
-class _Confirm(_Arguments):
+class Confirm(_Arguments):
+    """Confirm a proposed ruling."""
+
     name: Literal["confirm"]
     ruling: Seq
 
 
-class _FaultsOfBoth(_Arguments):
+class FaultsOfBoth(_Arguments):
+    """The number of faults of each side."""
+
     near: Faults
     far: Faults
 
 
-class _Overrule(_Arguments):
+class Overrule(_Arguments):
+    """Rule otherwise; the sends follow from take and faults."""
+
     name: Literal["overrule"]
     ruling: Seq
     taken_by: SideName | None
-    faults: _FaultsOfBoth
+    faults: FaultsOfBoth
     note: Annotated[str, Field(max_length=500)] = ""
 
 
-class _Revert(_Arguments):
+class Revert(_Arguments):
+    """Take one event back; the match pauses."""
+
     name: Literal["revert"]
     event: Seq
 
 
-class _Reread(_Arguments):
+class Reread(_Arguments):
+    """The poem is void (misread, disturbance) and is read again."""
+
     name: Literal["reread"]
     ruling: Seq | None = None
 
 
-class _Declare(_Arguments):
+class Declare(_Arguments):
+    """A declaration of a player or an official.
+
+    `side` is who did it, or the territory of a `shared_fault`; only `misread`, `timeout` and `play_ended` may
+    lack it. A `wrong_hand` names its `card`; `right_hand` and `left_hand` are the hand that plays.
+    """
+
     name: Literal["declare"]
     what: Literal[
         "wrong_hand",
@@ -70,13 +89,17 @@ class _Declare(_Arguments):
     card: Annotated[int, Field(ge=1, le=100)] | None = None
 
 
-class _Appeal(_Arguments):
+class Appeal(_Arguments):
+    """A player appeals against a ruling; the match pauses."""
+
     name: Literal["appeal"]
     ruling: Seq
     side: SideName
 
 
-class _NamePoem(_Arguments):
+class NamePoem(_Arguments):
+    """Name the poem that a person is reading now, or correct the latest."""
+
     name: Literal["name_poem", "correct_poem"]
     poem: Annotated[int, Field(ge=1, le=100)]
 
@@ -85,7 +108,9 @@ Take = Literal["auto", "propose"]
 Fault = Literal["auto", "propose", "log", "ignore"]
 
 
-class _StopMatch(_Arguments):
+class StopMatch(_Arguments):
+    """End the match."""
+
     name: Literal["stop_match"]
     reason: Stopped
     winner: SideName | None
@@ -99,25 +124,29 @@ class _StopMatch(_Arguments):
         return self
 
 
-class _SetPolicies(_Arguments):
+class SetPolicies(_Arguments):
+    """Say which clear rulings stand at once."""
+
     name: Literal["set_policies"]
     take: Take
     fault: Fault
 
 
 CommandRequest = Annotated[
-    _Plain
-    | _Confirm
-    | _Overrule
-    | _Revert
-    | _Reread
-    | _Declare
-    | _Appeal
-    | _NamePoem
-    | _StopMatch
-    | _SetPolicies,
+    Plain | Confirm | Overrule | Revert | Reread | Declare | Appeal | NamePoem | StopMatch | SetPolicies,
     Field(discriminator="name"),
 ]
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command from the panel, which may make no sense in the match.
+
+    `origin` is `operator`, `near`, `far` or `viewer`; the engine writes it into the log.
+    """
+
+    request: CommandRequest
+    origin: str
 
 
 class SourceRequest(_Arguments):
@@ -154,9 +183,3 @@ class AgreedRequest(_Arguments):
     official: bool = True
     keeps_sound: bool = True
     changes: dict[Annotated[str, Field(max_length=40)], Annotated[str, Field(max_length=40)]] = {}
-
-
-def to_command(request: _Arguments, origin: str) -> Command:
-    """Return a validated request as a command."""
-    args = request.model_dump()
-    return Command(CommandName(args.pop("name")), args, origin)

@@ -16,7 +16,7 @@ from desk.panel.answers import DELETED, ELSEWHERE, NOT_NOW, data, file
 from desk.panel.match.bundle import MEMBERS, download, member_response
 from desk.panel.match.poem_view import caption_of, poem_view
 from desk.panel.match.port import Caption, Port, Refusal
-from desk.panel.match.requests import CommandRequest, to_command
+from desk.panel.match.requests import Command, CommandRequest
 from desk.panel.match.sentence import side_names
 from desk.panel.match.stages import Stages
 from desk.panel.match.stream import messages
@@ -111,14 +111,13 @@ class MatchRoutes:
         stage = await self._stages.of(request)
         said = words(choose_language(lang))
         role = self._stages.role_in(stage, request)
-        asked = to_command(command, role.value)
-        if not role.may(asked.name, asked.args.get("side")):
+        if not role.may(command):
             return JSONResponse({"error": said("Only the operator may do this.")}, status_code=403)
-        result = await stage.port.command(asked)
+        result = await stage.port.command(Command(command, role.value))
         if result.refusal is not None:
             text = phrase(said, phrases.REFUSALS, result.refusal.value)
             if result.refusal is Refusal.NOT_NOW:
-                text = said.plain(phrases.NOT_NOW.get(asked.name.value, text))
+                text = said.plain(phrases.NOT_NOW.get(command.name, text))
             return JSONResponse({"refusal": result.refusal.value, "error": text}, status_code=409)
         return JSONResponse({"seq": result.seq})
 

@@ -21,10 +21,10 @@ from desk.hall.subjects import READING_COMMAND, pairing_of
 from desk.karuta.house.agreement import Agreement
 from desk.karuta.house.house import House
 from desk.log.event_log import EventLog
-from desk.panel.match.port import Command, CommandName
 from referee.sides import BySide
 from tests.desk.hall.halls import needs_server, run, small_hall, until
 from tests.desk.hall.test_hall_match import ScriptedReader
+from tests.desk.panel.commands import command as command_of
 from tests.vision.sources.http_camera import Part, Script, http_camera
 from vision.simulator.hall.clip import single_poem
 
@@ -95,7 +95,7 @@ def test_a_camera_match_follows_the_halls_reader(tmp_path: Path) -> None:
                 await board.say(READING_COMMAND, pack(ReadingCommand(ReadingWish.MEMORISE, "board")))
                 await asyncio.sleep(0.2)
             assert begun.state()["phase"] == "memorise"
-            await begun.command(Command(CommandName.START, {}, "operator"))  # the players are ready
+            await begun.command(command_of("start"))  # the players are ready
             await until(lambda: reader.asked == 1, 20)  # the mat is ready by itself
             t_ns = reader.read(mat.poem)
             mat.is_read.set()

@@ -12,8 +12,6 @@ from typing import Any
 from desk.errors import DeskError
 from desk.panel.match.port import (
     Caption,
-    Command,
-    CommandName,
     CommandResult,
     EventSeen,
     Health,
@@ -23,6 +21,7 @@ from desk.panel.match.port import (
     Snapshot,
     TouchSeen,
 )
+from desk.panel.match.requests import Appeal, Command, Confirm, Overrule, Plain, Revert
 from referee.cards.kimariji import kimariji
 from referee.facts import PoemStarted, Touch
 from referee.karuta.judge import judge_poem
@@ -132,29 +131,31 @@ class ScriptedPort:
     async def command(self, command: Command) -> CommandResult:
         self.commands.append(command)
         poems = self.snapshot["poems"]
-        if command.name is CommandName.CONFIRM:
-            if poems[-1]["seq"] != command.args["ruling"]:
-                return CommandResult(refusal=Refusal.NO_SUCH_EVENT)
-            poems[-1]["state"] = "confirmed"
-        elif command.name is CommandName.OVERRULE:
-            overruled = poems[-1]
-            overruled["state"] = "overruled"
-            overruled["taken_by"] = command.args["taken_by"]
-            overruled["faults"] = command.args["faults"]
-            overruled["note"] = command.args["note"]
-            overruled["reasons"] = ["overruled"]
-            overruled["doubts"] = []
-        elif command.name is CommandName.REVERT:
-            poems[-1]["state"] = "reverted"
-            self.snapshot["pause"] = {"reason": "revert", "side": None}
-            self.snapshot["revertible"] = []
-        elif command.name is CommandName.PAUSE:
-            self.snapshot["pause"] = {"reason": "operator", "side": None}
-        elif command.name is CommandName.RESUME:
-            self.snapshot["pause"] = None
-        elif command.name is CommandName.APPEAL:
-            self.snapshot["pause"] = {"reason": "appeal", "side": command.args["side"]}
-        return CommandResult(seq=await self.tell(command.name.value, command.origin, dict(command.args)))
+        match asked := command.request:
+            case Confirm():
+                if poems[-1]["seq"] != asked.ruling:
+                    return CommandResult(refusal=Refusal.NO_SUCH_EVENT)
+                poems[-1]["state"] = "confirmed"
+            case Overrule():
+                overruled = poems[-1]
+                overruled["state"] = "overruled"
+                overruled["taken_by"] = asked.taken_by
+                overruled["faults"] = {"near": asked.faults.near, "far": asked.faults.far}
+                overruled["note"] = asked.note
+                overruled["reasons"] = ["overruled"]
+                overruled["doubts"] = []
+            case Revert():
+                poems[-1]["state"] = "reverted"
+                self.snapshot["pause"] = {"reason": "revert", "side": None}
+                self.snapshot["revertible"] = []
+            case Appeal():
+                self.snapshot["pause"] = {"reason": "appeal", "side": asked.side}
+            case Plain(name="pause"):
+                self.snapshot["pause"] = {"reason": "operator", "side": None}
+            case Plain(name="resume"):
+                self.snapshot["pause"] = None
+        arguments = asked.model_dump(exclude={"name"})
+        return CommandResult(seq=await self.tell(asked.name, command.origin, arguments))
 
     def evidence(self, ruling_seq: int) -> Path | None:
         known = any(ruled["seq"] == ruling_seq for ruled in self.snapshot["poems"])

@@ -11,8 +11,8 @@ import pytest
 from fastapi import FastAPI
 
 from desk.panel.app import create_app
-from desk.panel.match.port import CommandName
 from desk.panel.roles import Role, Roles
+from tests.desk.panel.commands import NAMES
 from tests.desk.panel.panel_port import ScriptedPort
 
 HERE = "http://127.0.0.1:8321"
@@ -126,8 +126,8 @@ def test_commands_reach_the_engine_as_they_were_meant() -> None:
         done = await browser.post("/api/commands", json=OVERRULE)
         assert done.json() == {"seq": 3}
         command = port.commands[-1]
-        assert (command.name, command.origin) == (CommandName.OVERRULE, "operator")
-        assert command.args == {
+        assert (command.request.name, command.origin) == ("overrule", "operator")
+        assert command.request.model_dump(exclude={"name"}) == {
             "ruling": 2,
             "taken_by": "far",
             "faults": {"near": 1, "far": 0},
@@ -174,7 +174,7 @@ def test_commands_of_the_wrong_shape_never_reach_the_engine(body: dict[str, Any]
     assert port.commands == []
 
 
-@pytest.mark.parametrize("name", [name.value for name in CommandName])
+@pytest.mark.parametrize("name", NAMES)
 def test_every_command_of_the_port_can_be_asked_for(name: str) -> None:
     bodies: dict[str, dict[str, Any]] = {
         "confirm": {"ruling": 2},
@@ -192,7 +192,7 @@ def test_every_command_of_the_port_can_be_asked_for(name: str) -> None:
         await with_one_ruling(port)
         done = await browser.post("/api/commands", json={"name": name, **bodies.get(name, {})})
         assert done.status_code == 200, done.text
-        assert port.commands[-1].name.value == name
+        assert port.commands[-1].request.name == name
 
     port = ScriptedPort()
     visit(create_app(port), story)

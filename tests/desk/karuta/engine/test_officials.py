@@ -13,7 +13,7 @@ from desk.karuta.engine.minutes import read_minutes
 from desk.karuta.engine.officials import carry_out
 from desk.karuta.engine.policy import Policies, Policy
 from desk.log.event_log import EventLog
-from desk.panel.match.port import Command, CommandName, CommandResult, Refusal
+from desk.panel.match.port import CommandResult, Refusal
 from referee.facts import Hand
 from referee.karuta.declarations import BrokeRule, PlayEnded, PlayingHand, SharedFault, WrongHand
 from referee.karuta.flow.events import Confirm, FieldAccepted, MatchStopped, Rearranging, StopReason
@@ -30,6 +30,7 @@ from tests.desk.karuta.karuta_script import (
     sent,
     settled,
 )
+from tests.desk.panel.commands import command as command_of
 
 NO_FAULTS = {"near": 0, "far": 0}
 
@@ -39,8 +40,8 @@ def engine(tmp_path: Path) -> Engine:
     return begin(tmp_path / "match.sqlite", Policies(take=Policy.PROPOSE))
 
 
-def ask(engine: Engine, name: CommandName, origin: str = "operator", **args: Any) -> CommandResult:
-    return carry_out(engine, Command(name, args, origin), now_ns=5)
+def ask(engine: Engine, name: str, origin: str = "operator", **args: Any) -> CommandResult:
+    return carry_out(engine, command_of(name, origin, **args), now_ns=5)
 
 
 def ruling_seq(engine: Engine) -> int:
@@ -54,13 +55,13 @@ def proposed(engine: Engine) -> int:
 
 
 def test_start_begins_to_memorise_and_then_the_match(engine: Engine) -> None:
-    assert ask(engine, CommandName.START).refusal is Refusal.NOT_NOW
+    assert ask(engine, "start").refusal is Refusal.NOT_NOW
     play(engine, [settled(START, 1)])
-    assert ask(engine, CommandName.START).refusal is None
+    assert ask(engine, "start").refusal is None
     assert engine.state.memorise_until_ns == 5 + engine.state.settings.memorise_ns
-    ask(engine, CommandName.START)
+    ask(engine, "start")
     assert engine.state.phase is Phase.RESTORE
-    assert ask(engine, CommandName.START).refusal is Refusal.NOT_NOW
+    assert ask(engine, "start").refusal is Refusal.NOT_NOW
 
 
 def test_what_the_log_cannot_take_is_refused_and_changes_nothing(
@@ -69,9 +70,9 @@ def test_what_the_log_cannot_take_is_refused_and_changes_nothing(
     seq = proposed(engine)
     with monkeypatch.context() as full:
         full.setattr(EventLog, "append", no_room)
-        assert ask(engine, CommandName.CONFIRM, ruling=seq).refusal is Refusal.NOT_KEPT
+        assert ask(engine, "confirm", ruling=seq).refusal is Refusal.NOT_KEPT
     assert engine.state.phase is Phase.RULING
-    assert ask(engine, CommandName.CONFIRM, ruling=seq).seq is not None
+    assert ask(engine, "confirm", ruling=seq).seq is not None
 
 
 def no_room(*_: object) -> None:
@@ -80,22 +81,22 @@ def no_room(*_: object) -> None:
 
 def test_confirm_names_the_ruling_that_waits(engine: Engine) -> None:
     seq = proposed(engine)
-    assert ask(engine, CommandName.CONFIRM, ruling=seq - 1).refusal is Refusal.NO_SUCH_EVENT
-    result = ask(engine, CommandName.CONFIRM, ruling=seq)
+    assert ask(engine, "confirm", ruling=seq - 1).refusal is Refusal.NO_SUCH_EVENT
+    result = ask(engine, "confirm", ruling=seq)
     assert result.seq is not None
     assert engine.history[result.seq - 1].event == Confirm()
-    assert ask(engine, CommandName.CONFIRM, ruling=seq).refusal is Refusal.NO_SUCH_EVENT
-    assert ask(engine, CommandName.CONFIRM, ruling=ruling_seq(engine)).refusal is Refusal.NOT_NOW
+    assert ask(engine, "confirm", ruling=seq).refusal is Refusal.NO_SUCH_EVENT
+    assert ask(engine, "confirm", ruling=ruling_seq(engine)).refusal is Refusal.NOT_NOW
 
 
 @pytest.mark.parametrize("confirmed_before", [False, True])
 def test_overrule_counts_what_is_sent_and_keeps_the_note(engine: Engine, confirmed_before: bool) -> None:
     seq = proposed(engine)
     if confirmed_before:
-        ask(engine, CommandName.CONFIRM, ruling=seq)
+        ask(engine, "confirm", ruling=seq)
         seq = ruling_seq(engine)
     faults = {"near": 1, "far": 0}
-    ask(engine, CommandName.OVERRULE, ruling=seq, taken_by="far", faults=faults, note="seen from the side")
+    ask(engine, "overrule", ruling=seq, taken_by="far", faults=faults, note="seen from the side")
     standing = engine.state.records[-1].ruling
     assert (standing.taken_by, standing.faults, standing.sends) == (Side.FAR, BySide(1, 0), BySide(0, 2))
     assert read_minutes(engine.history)[-1].note == "seen from the side"
@@ -105,29 +106,29 @@ def test_overrule_counts_what_is_sent_and_keeps_the_note(engine: Engine, confirm
 def test_nobody_can_take_a_card_that_is_not_there(engine: Engine) -> None:
     play(engine, [*opening(), *poem(50, 1000)])
     seq = ruling_seq(engine)
-    result = ask(engine, CommandName.OVERRULE, ruling=seq, taken_by="near", faults=NO_FAULTS, note="")
+    result = ask(engine, "overrule", ruling=seq, taken_by="near", faults=NO_FAULTS, note="")
     assert result.refusal is Refusal.IMPOSSIBLE
-    result = ask(engine, CommandName.OVERRULE, ruling=seq, taken_by=None, faults=NO_FAULTS, note="")
+    result = ask(engine, "overrule", ruling=seq, taken_by=None, faults=NO_FAULTS, note="")
     assert result.refusal is None
 
 
 def test_revert_takes_back_an_event_of_the_game(engine: Engine) -> None:
     seq = proposed(engine)
-    confirm = ask(engine, CommandName.CONFIRM, ruling=seq).seq
-    assert ask(engine, CommandName.REVERT, event=10_000).refusal is Refusal.NO_SUCH_EVENT
-    assert ask(engine, CommandName.REVERT, event=1).refusal is Refusal.NOT_REVERTIBLE
-    assert ask(engine, CommandName.REVERT, event=seq).refusal is Refusal.NOT_REVERTIBLE
-    assert ask(engine, CommandName.REVERT, event=confirm).refusal is None
+    confirm = ask(engine, "confirm", ruling=seq).seq
+    assert ask(engine, "revert", event=10_000).refusal is Refusal.NO_SUCH_EVENT
+    assert ask(engine, "revert", event=1).refusal is Refusal.NOT_REVERTIBLE
+    assert ask(engine, "revert", event=seq).refusal is Refusal.NOT_REVERTIBLE
+    assert ask(engine, "revert", event=confirm).refusal is None
     assert engine.state.phase is Phase.RULING
     assert engine.state.paused
 
 
 def test_reread_voids_the_poem(engine: Engine) -> None:
     seq = proposed(engine)
-    assert ask(engine, CommandName.REREAD, ruling=seq + 99).refusal is Refusal.NO_SUCH_EVENT
-    assert ask(engine, CommandName.REREAD, ruling=seq).refusal is None
+    assert ask(engine, "reread", ruling=seq + 99).refusal is Refusal.NO_SUCH_EVENT
+    assert ask(engine, "reread", ruling=seq).refusal is None
     assert engine.state.again == 1
-    assert ask(engine, CommandName.REREAD, ruling=None).refusal is Refusal.NOT_NOW
+    assert ask(engine, "reread", ruling=None).refusal is Refusal.NOT_NOW
 
 
 @pytest.mark.parametrize(
@@ -145,7 +146,7 @@ def test_reread_voids_the_poem(engine: Engine) -> None:
 )
 def test_declarations_reach_the_rules(engine: Engine, args: dict[str, Any], expected: object) -> None:
     proposed(engine)
-    result = ask(engine, CommandName.DECLARE, **args)
+    result = ask(engine, "declare", **args)
     assert result.seq is not None
     event = engine.history[result.seq - 1].event
     assert isinstance(event, expected) if isinstance(expected, type) else event == expected
@@ -153,24 +154,24 @@ def test_declarations_reach_the_rules(engine: Engine, args: dict[str, Any], expe
 
 def test_hands_and_rearranging(engine: Engine) -> None:
     seq = proposed(engine)
-    ask(engine, CommandName.CONFIRM, ruling=seq)
-    ask(engine, CommandName.DECLARE, origin="far", what="hand_raised", side="far")
+    ask(engine, "confirm", ruling=seq)
+    ask(engine, "declare", origin="far", what="hand_raised", side="far")
     assert engine.state.holding == {Side.FAR}
-    ask(engine, CommandName.DECLARE, origin="far", what="hand_lowered", side="far")
+    ask(engine, "declare", origin="far", what="hand_lowered", side="far")
     assert engine.state.holding == set()
-    result = ask(engine, CommandName.DECLARE, origin="near", what="rearranging", side="near")
+    result = ask(engine, "declare", origin="near", what="rearranging", side="near")
     assert engine.history[(result.seq or 0) - 1].event == Rearranging(Side.NEAR)
 
 
 def test_a_right_to_send_is_waived_if_there_is_one(engine: Engine) -> None:
     waive = {"what": "right_waived", "side": "near"}
     play(engine, [*opening(), *poem(3, 1000, (3, Side.NEAR, 900))])
-    assert ask(engine, CommandName.DECLARE, **waive).refusal is Refusal.NOT_NOW
-    ask(engine, CommandName.CONFIRM, ruling=read_minutes(engine.history)[-1].seq)
+    assert ask(engine, "declare", **waive).refusal is Refusal.NOT_NOW
+    ask(engine, "confirm", ruling=read_minutes(engine.history)[-1].seq)
     assert engine.state.owed == BySide(1, 0)
-    assert ask(engine, CommandName.DECLARE, origin="near", **waive).refusal is None
+    assert ask(engine, "declare", origin="near", **waive).refusal is None
     assert engine.state.owed == BySide(0, 0)
-    assert ask(engine, CommandName.DECLARE, **waive).refusal is Refusal.NOT_NOW
+    assert ask(engine, "declare", **waive).refusal is Refusal.NOT_NOW
 
 
 @pytest.mark.parametrize(
@@ -178,7 +179,7 @@ def test_a_right_to_send_is_waived_if_there_is_one(engine: Engine) -> None:
 )
 def test_a_declaration_that_lacks_something_is_impossible(engine: Engine, args: dict[str, Any]) -> None:
     proposed(engine)
-    assert ask(engine, CommandName.DECLARE, **args).refusal is Refusal.IMPOSSIBLE
+    assert ask(engine, "declare", **args).refusal is Refusal.IMPOSSIBLE
 
 
 def test_an_appeal_pauses_and_is_counted(tmp_path: Path) -> None:
@@ -186,29 +187,29 @@ def test_an_appeal_pauses_and_is_counted(tmp_path: Path) -> None:
     log = EventLog.create(tmp_path / "appeals.sqlite")
     engine = Engine.begin(log, opened, policies=Policies(take=Policy.PROPOSE), clock=ScriptedClock())
     seq = proposed(engine)
-    assert ask(engine, CommandName.APPEAL, origin="near", ruling=seq, side="near").refusal is None
+    assert ask(engine, "appeal", origin="near", ruling=seq, side="near").refusal is None
     assert engine.state.paused
     assert engine.history[-2].event == PausedFor(PauseReason.APPEAL, Side.NEAR)
-    second = ask(engine, CommandName.APPEAL, origin="near", ruling=seq, side="near")
+    second = ask(engine, "appeal", origin="near", ruling=seq, side="near")
     assert second.refusal is Refusal.NO_APPEALS_LEFT
-    assert ask(engine, CommandName.APPEAL, origin="far", ruling=seq, side="far").refusal is None
+    assert ask(engine, "appeal", origin="far", ruling=seq, side="far").refusal is None
 
 
 def test_pause_timeout_and_resume(engine: Engine) -> None:
-    ask(engine, CommandName.PAUSE)
+    ask(engine, "pause")
     assert engine.history[-2].event == PausedFor(PauseReason.OPERATOR)
-    ask(engine, CommandName.RESUME)
+    ask(engine, "resume")
     assert not engine.state.paused
-    ask(engine, CommandName.DECLARE, origin="far", what="timeout", side="far")
+    ask(engine, "declare", origin="far", what="timeout", side="far")
     assert engine.history[-2].event == PausedFor(PauseReason.TIMEOUT, Side.FAR)
 
 
 def test_the_field_can_be_accepted_as_it_lies(engine: Engine) -> None:
     seq = proposed(engine)
-    ask(engine, CommandName.CONFIRM, ruling=seq)
+    ask(engine, "confirm", ruling=seq)
     play(engine, [settled(sent(START.without(1), 3), 5000)])
     assert engine.state.problems
-    result = ask(engine, CommandName.ACCEPT_FIELD)
+    result = ask(engine, "accept_field")
     assert engine.history[(result.seq or 0) - 1].event == FieldAccepted()
     assert engine.state.home.counts() == BySide(2, 1)
 
@@ -216,12 +217,12 @@ def test_the_field_can_be_accepted_as_it_lies(engine: Engine) -> None:
 def test_a_match_is_ended_and_that_can_be_taken_back(engine: Engine) -> None:
     proposed(engine)
     stop = {"reason": "time", "winner": "near"}
-    assert ask(engine, CommandName.STOP_MATCH, **stop).refusal is Refusal.RULING_OPEN
-    ask(engine, CommandName.CONFIRM, ruling=ruling_seq(engine))
-    ended = ask(engine, CommandName.STOP_MATCH, **stop)
+    assert ask(engine, "stop_match", **stop).refusal is Refusal.RULING_OPEN
+    ask(engine, "confirm", ruling=ruling_seq(engine))
+    ended = ask(engine, "stop_match", **stop)
     assert ended.seq is not None
     assert engine.history[ended.seq - 1].event == MatchStopped(StopReason.TIME, Side.NEAR)
     assert engine.state.winner is Side.NEAR
-    assert ask(engine, CommandName.STOP_MATCH, **stop).refusal is Refusal.NOT_NOW
-    ask(engine, CommandName.REVERT, event=ended.seq)
+    assert ask(engine, "stop_match", **stop).refusal is Refusal.NOT_NOW
+    ask(engine, "revert", event=ended.seq)
     assert engine.state.phase is Phase.RESTORE

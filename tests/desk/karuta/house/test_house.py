@@ -17,13 +17,13 @@ from desk.karuta.house.agreement import Agreement
 from desk.karuta.house.house import House
 from desk.log.event_log import EventLog
 from desk.panel.app import create_app
-from desk.panel.match.port import Command, CommandName
 from referee.facts import PoemStarted
 from referee.karuta.flow.events import JokaFinished, MemoriseStarted
 from referee.karuta.flow.follow_ups import ReadJoka
 from referee.karuta.flow.state import Phase
 from tests.desk.filmed import filmed
 from tests.desk.karuta.karuta_script import OPENED, begin, opening, play, whole_match
+from tests.desk.panel.commands import command as command_of
 from vision.simulator import single_poem
 
 pytestmark = pytest.mark.live
@@ -178,7 +178,7 @@ def test_an_interrupted_match_goes_on_with_the_officials_alone(tmp_path: Path) -
         house.resume(OPENED.id)
         assert house.match is not None
         before = house.match.state()["seq"]
-        await house.match.command(Command(CommandName.PAUSE, {}, "operator"))
+        await house.match.command(command_of("pause"))
         assert house.match.state()["pause"] == {"reason": "operator", "side": None}
         assert house.match.state()["seq"] == before + 2
         assert house.match.health()["fps"] is None

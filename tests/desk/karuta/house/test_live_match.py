@@ -26,7 +26,7 @@ from desk.karuta.house.live_match import LiveMatch
 from desk.karuta.readers.reader import JokaOver, JokaSounds, ReadOn, SelfAssured, Sound
 from desk.log.event_log import EventLog
 from desk.panel.match.bundle import read_member
-from desk.panel.match.port import Command, CommandName, Refusal
+from desk.panel.match.port import Refusal
 from desk.tables.evidence.sound import kept_sound, wave_of
 from desk.tables.source_kind import Source
 from desk.tables.table import Cue, FirstSound, NoVerse, Said
@@ -48,6 +48,7 @@ from tests.desk.karuta.karuta_script import (
     poem,
     settled,
 )
+from tests.desk.panel.commands import command as command_of
 from vision.frames.frame import Frame
 from vision.match.evidence_ring import MANIFEST, EvidenceRing, KeptSound
 from vision.poem.events import PoemSeen
@@ -259,7 +260,7 @@ def test_officials_name_what_a_person_reads_and_correct_it(tmp_path: Path) -> No
         reader.to_say = [FirstSound(50_000 * MS, 1), suggestion]
         await until(lambda: bool(live.port.state()["suggested"]))
         assert [each["poem"] for each in live.port.state()["suggested"]] == [4, 1]
-        named = await live.port.command(Command(CommandName.NAME_POEM, {"poem": 4}, "operator"))
+        named = await live.port.command(command_of("name_poem", poem=4))
         assert named.refusal is None
         assert live.port.state()["suggested"] == []
         said: list[Said] = []
@@ -270,7 +271,7 @@ def test_officials_name_what_a_person_reads_and_correct_it(tmp_path: Path) -> No
         assert not isinstance(said[1], FirstSound | NoVerse)
         await asyncio.to_thread(live.hear, said[1])
         assert live.engine.state.poem == 4
-        correction = Command(CommandName.CORRECT_POEM, {"poem": 1}, "operator")
+        correction = command_of("correct_poem", poem=1)
         assert (await live.port.command(correction)).refusal is None
         assert live.engine.state.poem == 1
         assert (await live.port.command(correction)).refusal is Refusal.NOT_NOW, "it is that poem already"
@@ -292,7 +293,7 @@ def test_a_poem_that_the_ear_no_longer_believes_is_left_to_officials_until_they_
         reader.to_say = [ReadOn(heard(4, 0.7)), ReadOn(heard(4, 0.1)), ReadOn(heard(4, 0.0))]
         await until(lambda: bool(gaps(live)) and not reader.to_say)
         assert gaps(live) == [Gap(50_000 * MS, 50_000 * MS, "poem_unsure")]
-        correction = Command(CommandName.CORRECT_POEM, {"poem": 1}, "operator")
+        correction = command_of("correct_poem", poem=1)
         assert (await live.port.command(correction)).refusal is None
         assert gaps(live) == []
 
@@ -317,7 +318,7 @@ def test_the_reader_of_an_interrupted_match_is_asked_again(tmp_path: Path) -> No
 def test_nobody_names_poems_for_a_loudspeaker(tmp_path: Path) -> None:
     async def story(live: LiveMatch) -> None:
         play(live.engine, [*opening(), settled(live.engine.state.home, 5)])
-        command = Command(CommandName.NAME_POEM, {"poem": 4}, "operator")
+        command = command_of("name_poem", poem=4)
         assert (await live.port.command(command)).refusal is Refusal.NOT_NOW
         assert live.port.state()["takes_names"] is False
 

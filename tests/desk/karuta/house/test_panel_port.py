@@ -11,7 +11,7 @@ from desk.karuta.engine.events import EvidenceKept
 from desk.karuta.engine.minutes import read_minutes
 from desk.karuta.engine.policy import Policies, Policy
 from desk.karuta.house.panel_port import MatchPort
-from desk.panel.match.port import Command, CommandName, EventSeen, Health, Port
+from desk.panel.match.port import EventSeen, Health, Port
 from desk.panel.match.view import view
 from desk.panel.words import words
 from referee.facts import KimarijiCompleted, Unprovable
@@ -28,6 +28,7 @@ from tests.desk.karuta.karuta_script import (
     settled,
     whole_match,
 )
+from tests.desk.panel.commands import command as command_of
 
 HEALTH: Health = {
     "now_ns": 0,
@@ -110,21 +111,21 @@ def test_why_the_match_stands_still(tmp_path: Path) -> None:
     port = port_of(engine, tmp_path)
     play(engine, [*opening(), *poem(1, 1000, (1, Side.NEAR, 900))])
 
-    def ask(name: CommandName, origin: str = "operator", **args: object) -> None:
-        assert asyncio.run(port.command(Command(name, args, origin))).refusal is None
+    def ask(name: str, origin: str = "operator", **args: object) -> None:
+        assert asyncio.run(port.command(command_of(name, origin, **args))).refusal is None
 
     assert port.state()["pause"] == {"reason": "review", "side": None}
     seq = port.state()["poems"][-1]["seq"]
-    ask(CommandName.APPEAL, "far", ruling=seq, side="far")
+    ask("appeal", "far", ruling=seq, side="far")
     assert port.state()["pause"] == {"reason": "appeal", "side": "far"}
-    ask(CommandName.RESUME)
-    ask(CommandName.CONFIRM, ruling=seq)
+    ask("resume")
+    ask("confirm", ruling=seq)
     assert port.state()["pause"] is None
-    ask(CommandName.PAUSE)
+    ask("pause")
     assert port.state()["pause"] == {"reason": "operator", "side": None}
     latest = port.state()["revertible"][0]
     assert (latest["kind"], latest["poem"]) == ("confirm", 1)
-    ask(CommandName.REVERT, event=latest["seq"])
+    ask("revert", event=latest["seq"])
     assert port.state()["pause"] == {"reason": "revert", "side": None}
 
 

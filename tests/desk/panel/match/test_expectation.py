@@ -8,9 +8,11 @@ import pytest
 
 from desk.panel.app import create_app
 from desk.panel.match.expectation import AWAITED, awaited
-from desk.panel.match.port import Command, CommandName, CommandResult, Refusal, Snapshot
+from desk.panel.match.port import CommandResult, Refusal, Snapshot
+from desk.panel.match.requests import Command
 from desk.panel.phrases import NOT_NOW, PHASES
 from desk.panel.words import words
+from tests.desk.panel.commands import NAMES
 from tests.desk.panel.panel_port import ScriptedPort
 from tests.desk.panel.test_app import visit
 
@@ -72,7 +74,7 @@ def test_a_command_at_the_wrong_time_says_when_it_can_be_given(language: str) ->
 
 def test_each_command_that_belongs_to_a_phase_has_its_words() -> None:
     anytime = {"revert", "pause", "resume", "set_policies"}
-    assert set(NOT_NOW) == {name.value for name in CommandName} - anytime
+    assert set(NOT_NOW) == set(NAMES) - anytime
 
 
 @pytest.mark.parametrize(("source", "what"), [("camera", "nobody"), ("simulator", "nobody_simulates")])
