@@ -19,7 +19,11 @@ _FILM = re.compile(r"film(\.\w+)?")
 
 
 def read_entry(folder: Path) -> dict[str, Any] | None:
-    """Return a film's entry (`name`, `size`, `file`, `added_wall`, `told`, `kept_as`), None without one."""
+    """Return a film's entry, None without one.
+
+    It has `name`, `size`, `file`, `added_wall`, `told`, `kept_as`, and where the film was kept as a match
+    `kept`, every such match, and `kept_before`, that of an earlier judgement.
+    """
     try:
         entry: dict[str, Any] = json.loads((folder / FILE).read_text("utf-8"))
         known = {"name", "size", "file", "added_wall", "told", "kept_as"} <= entry.keys()

@@ -256,7 +256,8 @@ class Shelf:
                 evidence,
             )
         replaced = about.get("kept_before")
-        self._write(film_id, {**about, "kept_as": kept, "kept_before": None})
+        every = [*about.get("kept", []), kept]  # all of them show the film's players
+        self._write(film_id, {**about, "kept_as": kept, "kept_before": None, "kept": every})
         if replaced is not None:
             await asyncio.to_thread(MatchBin(self._matches).delete, replaced)
         self._grow(film_id)

@@ -113,6 +113,11 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     sets = {f"weak_{spelling}": [1] for spelling in SPELLINGS}
     (data / "card-sets.json").write_text(json.dumps(sets, ensure_ascii=False))
     (film / "verdicts.json").write_text(json.dumps({"note": SPELLINGS[2]}, ensure_ascii=False))
+    again = data / "films" / "film_4"  # kept as her match once, and judged and kept anew since
+    again.mkdir()
+    keep_entry(
+        again, {**new_entry("a.mp4", 3, "film.mp4", WALL), "kept_as": "others", "kept": ["hers", "others"]}
+    )
     other = data / "films" / "film_3"  # named after nobody, with a note about her
     other.mkdir()
     keep_entry(other, new_entry("a.mp4", 3, "film.mp4", WALL))
@@ -144,6 +149,7 @@ def test_no_byte_of_the_name_stays(data: Path, capsys: pytest.CaptureFixture[str
     assert not list((data / "matches" / "hers.evidence").glob("*.zip"))
     assert list((data / "matches" / "others.evidence").glob("*.zip"))
     assert not (data / "films" / "film_1").exists()
+    assert not (data / "films" / "film_4").exists()
 
 
 def test_what_is_left_is_what_was_played(data: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 from desk.films.judgement import Told
 from desk.karuta.house.bin import MatchBin
 from desk.karuta.house.history import list_matches
+from desk.shelf.entry import read_entry
 from desk.shelf.job import Corrected, Whole
 from desk.shelf.shelf import Shelf
 from desk.shelf.verdicts import Verdicts
@@ -310,6 +311,25 @@ def test_a_disk_that_is_full_as_a_correction_ends_stops_no_other_film(
     desk.process.finish(judged())
     (shown,) = desk.shelf.films()
     assert shown["state"] == "judged"
+
+
+def test_a_film_knows_every_match_that_was_kept_from_it(desk: Desk) -> None:
+    """Whoever is forgotten in one of them is in its pictures."""
+    address = desk.film()
+    desk.process.finish(judged())
+
+    async def keep(browser: httpx.AsyncClient) -> None:
+        assert (await browser.post(f"/api{address}/keep", json={})).status_code == 200
+
+    for _ in range(2):
+        desk.visit(keep)
+        desk.shelf.correct(address.split("/")[2], 1, 4, None)
+        desk.process.finish(judged())
+    (entry,) = (read_entry(folder) for folder in desk.folder.glob("films/film_*"))
+    assert entry is not None
+    binned = {match["id"] for match in MatchBin(desk.folder / "matches").matches()}
+    matches = {match["id"] for match in list_matches(desk.folder / "matches")} | binned
+    assert (len(matches), set(entry["kept"])) == (2, matches)
 
 
 def test_a_film_that_arrived_as_the_desk_was_ended_is_found_again(desk: Desk) -> None:
