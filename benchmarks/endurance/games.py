@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -21,9 +22,11 @@ from desk.kendo.card_game import KENDO
 from desk.kendo.simulation import plan_bout
 from desk.koikoi.card_game import KOIKOI
 from desk.log.event_log import EventLog
+from desk.tables.card_game import CardGame
 from desk.tables.live_game import LiveGame, new_desk
 from desk.tables.simulated.simulated_film import opened_film
 from desk.tables.source_kind import Source
+from desk.tables.table_opening import OpenedTable
 from referee.karuta.flow.state import Settings
 from referee.karuta.ruleset import KYOGI
 from referee.kendo.house_rules import preset as kendo_rules
@@ -96,31 +99,24 @@ def karuta(seed: int, poems: int) -> Game:
 def koikoi(seed: int) -> Game:
     """Draw a round of Koi-Koi at 30 pictures a second."""
     filmed = film_koikoi(drawn_deck(), seed=seed, fps=FPS["koikoi"])
-    film = kept(f"koikoi-{seed}", filmed.film.pictures)
-
-    async def play(folder: Path) -> Pictures:
-        table = FilmTable(film, FPS["koikoi"])
-        opened = opened_film("koikoi", filmed, filmed.zones, filmed.rounds[0].dealer)
-        with EventLog.create(folder / "game.sqlite") as log:
-            await _watched(LiveGame(KOIKOI, new_desk(KOIKOI, log, opened, koikoi_rules()), table, opened))
-        return table.pictures
-
-    return Game(film, play)
+    opened = opened_film("koikoi", filmed, filmed.zones, filmed.rounds[0].dealer)
+    return _card_game(KOIKOI, kept(f"koikoi-{seed}", filmed.film.pictures), opened, koikoi_rules())
 
 
 def kendo(seed: int) -> Game:
     """Draw a bout of the Kendo cards at 30 pictures a second."""
     rules = kendo_rules()
-    filmed = film_kendo(
-        drawn_kendo_deck(), plan_bout(rules, seed, faults=1).moves, seed=seed, fps=FPS["kendo"]
-    )
-    film = kept(f"kendo-{seed}", filmed.film.pictures)
+    moves = plan_bout(rules, seed, faults=1).moves
+    filmed = film_kendo(drawn_kendo_deck(), moves, seed=seed, fps=FPS["kendo"])
+    opened = opened_film("kendo", filmed, KENDO_TABLE)
+    return _card_game(KENDO, kept(f"kendo-{seed}", filmed.film.pictures), opened, rules)
 
+
+def _card_game(game: CardGame[Any], film: Film, opened: OpenedTable, rules: Any) -> Game:
     async def play(folder: Path) -> Pictures:
-        table = FilmTable(film, FPS["kendo"])
-        opened = opened_film("kendo", filmed, KENDO_TABLE)
-        with EventLog.create(folder / "bout.sqlite") as log:
-            await _watched(LiveGame(KENDO, new_desk(KENDO, log, opened, rules), table, opened))
+        table = FilmTable(film, FPS[game.name])
+        with EventLog.create(folder / "game.sqlite") as log:
+            await _watched(LiveGame(game, new_desk(game, log, opened, rules), table, opened))
         return table.pictures
 
     return Game(film, play)
