@@ -37,6 +37,8 @@ _DISK_S: Final = 1.0
 """Interval at which a full disk is tried again."""
 _RATE_S: Final = 1.0
 _TABLE_UNSEEN_S: Final = 5.0
+_NO_PICTURES_S: Final = 3.0
+"""A busy machine may draw or fetch a picture a second; a camera that is gone sends none at all."""
 _BLANK_LOOKS: Final = 3
 """An empty table is looked at before the deal, but hardly so often."""
 _LEFT_OUT_S: Final = 60.0
@@ -128,12 +130,12 @@ class LiveTable(Generic[Seen]):
             warnings.append(NO_EVIDENCE)
         if self.failure is not None:
             warnings.append(str(self.failure))
-        return {"fps": fps, "warnings": warnings, "hindrance": self._hindrance(fps)}
+        return {"fps": fps, "warnings": warnings, "hindrance": self._hindrance()}
 
-    def _hindrance(self, fps: float | None) -> str | None:
+    def _hindrance(self) -> str | None:
         if not self.is_watching:
             return "ended"
-        if fps is None:
+        if not self._table.can_wait and self._watch.fps(_NO_PICTURES_S) is None:
             return "pictures"
         if self.eye.watcher.plane is None:
             return "markers"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -27,6 +28,7 @@ class OnePicture:
     """A table that shows one picture; see `desk.tables.table.Table`."""
 
     problem: str | None = None
+    can_wait = True
 
     def happenings(self) -> Iterator[Frame]:
         yield Frame(np.zeros((4, 4), np.uint8), 1_000_000, 1, 0)
@@ -170,6 +172,33 @@ class Rest(AtRest):
     """The table at rest."""
 
     look = SimpleNamespace(t_ms=1.0, cards_seen=Lying(0, 0))
+
+
+@pytest.mark.parametrize(("can_wait", "told"), [(False, "pictures"), (True, "moves")])
+def test_a_camera_that_sends_nothing_is_told_and_a_film_that_waits_is_not(
+    monkeypatch: pytest.MonkeyPatch, *, can_wait: bool, told: str
+) -> None:
+    monkeypatch.setattr(live_table, "_NO_PICTURES_S", 0.05)
+    left = threading.Event()
+
+    class Silent(OnePicture):
+        def happenings(self) -> Iterator[Frame]:
+            yield from super().happenings()
+            left.wait(20)
+
+    async def run() -> None:
+        table: Any = Silent()
+        table.can_wait = can_wait
+        eye: Any = RestingEye()
+        disk: Any = FullDisk()
+        live: LiveTable[Any] = LiveTable(table, eye, disk)
+        live.begin(asyncio.get_running_loop())
+        while live.health()["hindrance"] != told:
+            await asyncio.sleep(0.005)
+        left.set()
+        await live.end()
+
+    asyncio.run(asyncio.wait_for(run(), 20))
 
 
 class RestingEye(Eye):
