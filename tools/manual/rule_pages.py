@@ -135,6 +135,8 @@ reading that each value stands for, the document it comes from, and the rule set
 The association's competition rules and bylaws could be read here only in excerpts that clubs publish: the
 former rules, and single articles and notes of the present ones. What they say of a hand that draws back after
 a take could not be read, so no rule set claims to follow it: such a hand is judged by *End of play* below.
+Strikes come within a second of the take, and three seconds are longer than any sweep; between the two an
+official decides. Once all hands have left the field the eye reports nothing more of the poem.
 Bylaw 23, paragraph 2, as it stands since May 2019, could be read: a card that the hand takes along into the
 other territory is no fault there, whatever it meets, unless the hand itself touches a card.
 
@@ -149,7 +151,7 @@ DISPUTED_JA = """# 競技かるたの規則書が食い違うところ
 
 規則書どうしが食い違うところ、定めのないところには、切り替えが一つずつあります。この表は、それぞれの値の読み方、出典、採用する規則セットを示します。
 
-協会の競技規程と細則は、かるた会が公開している抜粋（旧規程と、現行の一部の条文・補足）だけを確認できました。取った後に引く手についての条文は確認できなかったため、それに従うと称する規則セットはありません。引く手は、下の「取りの終わり」によって判定します。細則第23条第2項（2019年5月から）は確認できました。手が連れて行った札が他方の陣の札に当たっても、手が他方の陣の札に触れていなければ、そこはお手つきではありません。
+協会の競技規程と細則は、かるた会が公開している抜粋（旧規程と、現行の一部の条文・補足）だけを確認できました。取った後に引く手についての条文は確認できなかったため、それに従うと称する規則セットはありません。引く手は、下の「取りの終わり」によって判定します。取りから1秒までは競技中、3秒の後は片付けで、その間は審判が決めます。双方の手が場を離れた後の接触は、カメラが報告しません。細則第23条第2項（2019年5月から）は確認できました。手が連れて行った札が他方の陣の札に当たっても、手が他方の陣の札に触れていなければ、そこはお手つきではありません。
 
 中央を越えて置かれた札は、まっすぐで受け手の方を向いていれば送り札とみなします（払いではそうなりません）。向きの違う札は、払われた札として元に戻します。斜めの札はどちらとも決めず、まっすぐに直すか戻すかを待ちます。その歌の後に自陣で見えていない札なら、引っ込めて別の札を送ることもできます。
 
