@@ -104,6 +104,15 @@ def test_a_club_meets_itself_as_seldom_as_it_must() -> None:
     assert sum((one <= 6) == (other <= 6) for one, other in drawn.pairs) == 2
 
 
+def test_no_bye_is_lost_where_a_club_is_kept_apart() -> None:
+    for seed in range(40):
+        entrants = [Entrant(n, f"p{n}", "a" if n <= 3 else f"club {n}") for n in range(1, 7)]
+        played = Played(CLASS_B, entrants, str(seed))
+        drawn = played.draw()
+        assert (len(drawn.pairs), len(drawn.byes)) == (2, 2)
+        assert not any(club(played, one) == club(played, other) for one, other in drawn.pairs)
+
+
 def test_three_play_one_match_and_the_two_of_a_club_do_not_meet() -> None:
     entrants = [Entrant(1, "a", "x"), Entrant(2, "b", "x"), Entrant(3, "c", "y")]
     for seed in range(8):
