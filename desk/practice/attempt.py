@@ -13,11 +13,14 @@ from referee.facts import Contact, Gap, KimarijiCompleted, Touch
 from referee.karuta.house_rules import PRESETS
 from referee.karuta.judge import judge_poem
 from referee.karuta.order import proven_before
+from referee.karuta.ruling import Doubt
 from referee.sides import Side
 from vision.poem.events import PoemSeen
 
 _RULES = PRESETS["kyogi"]
 _TOO_SOON = ("early_touch",)
+_OF_FAULTS = {Doubt.END_UNCLEAR, Doubt.LINE_UNCLEAR}
+"""Doubts about a fault, which say nothing of a take beside it."""
 
 
 def attempt_at(
@@ -43,7 +46,8 @@ def attempt_at(
     ruling = judge_poem(start.poem, layout, (*facts, start), _RULES)
     sounds = kimariji(start.poem, unread)
     touches = [fact for fact in facts if isinstance(fact, Touch) and fact.contact is Contact.TOUCH]
-    doubts: tuple[str, ...] = tuple(ruling.doubts)
+    beside = _OF_FAULTS if ruling.taken_by is seat else set()
+    doubts: tuple[str, ...] = tuple(doubt for doubt in ruling.doubts if doubt not in beside)
     if not doubts and any(touch.player is not seat for touch in touches):
         doubts = ("player_unknown",)
     if not doubts and any(proven_before(touch, start) for touch in touches):

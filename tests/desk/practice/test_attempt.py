@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -65,6 +66,15 @@ def test_outcomes(poem: int, facts: tuple[Testimony, ...], outcome: Outcome, lur
     assert (found.outcome, found.lure) == (outcome, lure)
     assert found.reaction_ns is None
     assert bool(found.doubts) is (outcome is Outcome.UNCLEAR)
+
+
+def test_a_card_that_is_touched_long_after_the_take_makes_no_take_unclear() -> None:
+    both = parse_layout("near 17 66|/5 88|/9| far 51|/|/|")
+    after = replace(touch(51, 2200), territory=Side.FAR)
+    before: Any = type("Reading", (), {"layout": both})
+    seen = PoemSeen(PoemStarted(17, 0, MS), before, (touch(17, 650), after), 9_000 * MS)
+    found = attempt_at(seen, Side.NEAR, frozenset(POEMS), KimarijiCompleted(17, 400 * MS, 4 * MS))
+    assert (found.outcome, found.doubts) == (Outcome.TAKEN, ())
 
 
 def test_pictures_that_were_lost_make_an_attempt_unclear() -> None:
