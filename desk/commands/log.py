@@ -168,7 +168,10 @@ def _forget_person(name: str, matches: Path | None, *, sure: bool) -> int:
     left = sorted({*erase(person, traces, folders), *traces.unreadable})
     sys.stdout.writelines(told)
     for path in left:
-        sys.stdout.write(f"{path}: still holds the name: delete it, or mend it by hand\n")
+        # a server's file that is deleted or mended by hand is damaged
+        is_hall = data_folder() / "hall" in path.parents
+        how = "take it out with shinpan hall forget" if is_hall else "delete it, or mend it by hand"
+        sys.stdout.write(f"{path}: still holds the name: {how}\n")
     if not left:
         sys.stdout.write(f"no file in {', '.join(map(str, folders)) or data_folder()} holds this name\n")
     return 1 if left else 0

@@ -213,7 +213,10 @@ def test_what_cannot_be_changed_is_named(
     spelt = NAME.replace("ベルタ", "ﾍﾞﾙﾀ")
     saved = data / "matches" / "saved"
     saved.mkdir()
+    store = data / "hall" / "hall-1"
+    store.mkdir(parents=True)
     kept = {
+        store / "1.blk": b"\0" + NAME.encode(),
         data / "matches" / "damaged.sqlite": b"\0" * 100 + NAME.encode(),
         data / "matches" / "damaged.json": f'{{"name": "{spelt}"'.encode(),
         saved / "a.csv": f"takes,{spelt}\r\n".encode("utf-16"),
@@ -226,6 +229,7 @@ def test_what_cannot_be_changed_is_named(
     assert main(["log", "forget", "--person", NAME, "--yes"]) == 1
     told = capsys.readouterr().out
     assert [path for path in kept if f"{path}: still holds the name" not in told] == []
+    assert f"{store / '1.blk'}: still holds the name: take it out with shinpan hall forget" in told
     assert set(holding(data)) == set(kept)
 
 
