@@ -11,6 +11,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
 LEFT_FREE_BYTES = 10**9
 """Space that pictures and films leave to the logs of running matches."""
 
@@ -62,7 +67,7 @@ def writing(path: Path) -> Iterator[BinaryIO]:
             with beside.open("wb") as stream:
                 yield stream
                 stream.flush()
-                os.fsync(stream.fileno())
+                sync(stream.fileno())
             if target.exists():
                 beside.chmod(target.stat().st_mode)
             beside.replace(target)
@@ -83,12 +88,23 @@ def keep_text(path: Path, text: str) -> None:
     keep_bytes(path, text.encode("utf-8", "backslashreplace"))
 
 
+def sync(descriptor: int) -> None:
+    """Wait until the disk has what was written to a file."""
+    full = getattr(fcntl, "F_FULLFSYNC", None)
+    if full is not None:
+        # macOS leaves with fsync() what it calls written in the drive's own memory
+        with suppress(OSError):  # not every file system knows it
+            fcntl.fcntl(descriptor, full)
+            return
+    os.fsync(descriptor)
+
+
 def sync_folder(folder: Path) -> None:
     """Wait until the disk has a folder's names; a system that cannot wait for a folder is left alone."""
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:
-            os.fsync(descriptor)
+            sync(descriptor)
         finally:
             os.close(descriptor)
 

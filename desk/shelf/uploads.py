@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import errno
 import json
-import os
 import re
 import secrets
 import time
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from calibration.files.folders import listed
-from calibration.files.storage import LEFT_FREE_BYTES, free_bytes_at, keep_text, sync_folder
+from calibration.files.storage import LEFT_FREE_BYTES, free_bytes_at, keep_text, sync, sync_folder
 from desk.panel.films.port import FilmRefusedError, Room, UploadListed
 
 MOST_BYTES = 16 * 10**9
@@ -192,7 +191,7 @@ def _write_out(part: BinaryIO, data: bytes) -> None:
     """Write the last bytes that arrived, and wait until the disk has them all."""
     part.write(data)
     part.flush()
-    os.fsync(part.fileno())
+    sync(part.fileno())
 
 
 def plain_name(name: str) -> str:

@@ -76,3 +76,25 @@ def test_what_systems_leave_is_passed_over(tmp_path: Path) -> None:
     assert [path.name for path in listed(tmp_path, "**/*")] == ["a.ogg", "b.ogg"]
     assert is_own(PurePosixPath("first/001.ogg"))
     assert not is_own(PurePosixPath(".hidden/001.ogg"))
+
+
+def test_macos_is_asked_to_empty_the_drives_own_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its call is pretended; where a file system does not know it, the usual one is made."""
+    asked: list[str] = []
+
+    def full(_descriptor: int, command: int) -> int:
+        asked.append(f"full {command}")
+        if tmp_path.joinpath("refuses").exists():
+            raise OSError(errno.ENOTSUP, "not supported")
+        return 0
+
+    monkeypatch.setattr("fcntl.F_FULLFSYNC", 51, raising=False)
+    monkeypatch.setattr("fcntl.fcntl", full)
+    monkeypatch.setattr(os, "fsync", lambda _descriptor: asked.append("usual"))
+    keep_text(tmp_path / "kept", "text")
+    assert asked == ["full 51", "full 51"], "the file and the folder"
+    (tmp_path / "refuses").touch()
+    keep_text(tmp_path / "kept", "text")
+    assert asked[2:] == ["full 51", "usual"] * 2
