@@ -21,7 +21,7 @@ def field(table: PaintedTable) -> Field:
     corners_px = {number + 1: slot.corners_px for number, slot in enumerate(table.slots)}
     sides = {number + 1: str(slot.side) for number, slot in enumerate(table.slots)}
     rest = table.gray().astype(np.float32)
-    return Field(rest, corners_px, sides, frozenset({1}), 1, "far", None, 0, 0.0)
+    return Field(rest, corners_px, sides, frozenset({1}), {}, 1, "far", None, 0, 0.0)
 
 
 def test_a_moved_card_looks_as_if_it_truly_lay_there(table: PaintedTable, field: Field) -> None:

@@ -85,8 +85,12 @@ class SmallHall:
 
     def start(self) -> None:
         start_together(self.servers)
+        asyncio.run(self.lay_out())
+
+    async def lay_out(self) -> None:
+        """Make the streams that are missing."""
         operator = str(tickets(self.plan.folder) / "operator.toml")
-        asyncio.run(make_streams(operator, 90.0, len(self.servers)))
+        await make_streams(operator, 90.0, len(self.servers))
 
     def link(self, user: str) -> Joined:
         return Joined(Link(self.ticket(user)))

@@ -69,7 +69,7 @@ def test_a_follower_begins_anew_where_the_hall_has_lost_its_end(tmp_path: Path) 
                 await until(lambda: heard == ["a", "b", "c"])
                 async with hall.link("operator") as operator:
                     await operator.stream().delete_stream("EVENTS")
-                await hall._lay_out()
+                await hall.lay_out()
                 await said(hall, "a", "d")
                 await asyncio.to_thread(hall.server.kill)
                 await asyncio.to_thread(hall.server.start)

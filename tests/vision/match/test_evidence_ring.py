@@ -6,6 +6,7 @@ import io
 import json
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -21,7 +22,7 @@ def frame(index: int, *, jpeg: bytes | None = None) -> Frame:
     return Frame(gray, t_ns=index * 10_000_000, t_unc_ns=1_000, index=index, jpeg=jpeg)
 
 
-def filled(count: int, **limits: int) -> EvidenceRing:
+def filled(count: int, **limits: Any) -> EvidenceRing:
     ring = EvidenceRing(**limits)
     for index in range(count):
         ring.append(frame(index))
@@ -55,7 +56,7 @@ def test_the_cameras_bytes_are_all_that_is_remembered_of_them() -> None:
 
 
 @pytest.mark.parametrize("limits", [{"span_ns": 0}, {"limit_bytes": -1}])
-def test_ring_refuses_senseless_limits(limits: dict[str, int]) -> None:
+def test_ring_refuses_senseless_limits(limits: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="must be positive"):
         EvidenceRing(**limits)
 

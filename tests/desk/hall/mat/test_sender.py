@@ -157,7 +157,7 @@ def test_a_hall_that_lost_everything_gets_it_again(tmp_path: Path) -> None:
             await mat.all_sent()
             async with hall.link("operator") as link:
                 await link.stream().delete_stream("EVENTS")
-            await hall._lay_out()
+            await hall.lay_out()
             mat.step(1)
 
         play(hall, tmp_path / "mat", "emptied", script)
@@ -171,7 +171,7 @@ def test_a_hall_whose_power_cut_took_the_end_of_a_match_gets_it_again(tmp_path: 
             await mat.all_sent()
             async with hall.link("operator") as link:
                 await link.stream().delete_stream("EVENTS")
-            await hall._lay_out()
+            await hall.lay_out()
             await asyncio.to_thread(hall.server.kill)
             await asyncio.to_thread(hall.server.start)  # no event comes any more: the match is over
             await until(lambda: mat.sender.sent == 2, 8)
