@@ -24,6 +24,7 @@ from vision.contact.small_slides import disturbed
 from vision.contact.velocities import hand_speeds, hand_velocities
 from vision.departures.departure import Departure
 from vision.field.model import FieldModel
+from vision.field.steady_view import FEWEST_CARDS
 from vision.hands.frame_map import FAR, NEAR, OTHER, SIDES, STRANGER
 from vision.launch.onset import WEAK
 from vision.launch.strikes import Strike
@@ -96,7 +97,7 @@ def attributed(
         case.strike.number: _timed(_look(case, motion, chances, pushers[case.strike.number]), hands)
         for case, motion, chances in zip(cases, motions, causes(motions), strict=True)
     }
-    stirred = _stirred(motions, looks)
+    stirred = _stirred(motions, looks, is_steady=len(field.slots) >= FEWEST_CARDS)
     found = {number: stirred.get(number) or _hands_at(number, looks) for number in looks}
     _put_in_order(found, looks)
     for number, look in looks.items():
@@ -106,9 +107,12 @@ def attributed(
     return [(case.strike, found[case.strike.number]) for case in cases]
 
 
-def _stirred(motions: Sequence[CardMotion], looks: Mapping[int, _Look]) -> dict[int, list[Contact]]:
+def _stirred(
+    motions: Sequence[CardMotion], looks: Mapping[int, _Look], *, is_steady: bool
+) -> dict[int, list[Contact]]:
     """Return what is told of the cards that slid a little, and that no hand is proven to have moved."""
-    stirred = disturbed(motions, {number: look.first for number, look in looks.items()})
+    firsts = {number: look.first for number, look in looks.items()}
+    stirred = disturbed(motions, firsts, is_steady=is_steady)
     told: dict[int, list[Contact]] = {}
     for number, one in stirred.items():
         look, onset = looks[number], looks[number].case.strike.onset
@@ -317,6 +321,8 @@ def _came_later(look: _Look, found: Sequence[Contact], hands: Hands) -> list[Con
 def _with_stranger(case: CardCase, found: list[Contact], hands: Hands) -> list[Contact]:
     """Return the hands at a card with that of a stranger, which may have moved it whoever else was there."""
     onset = case.strike.onset
+    if not any(bool((view.over.players == STRANGER).any()) for view in case.departure.views):
+        return found
     stranger = approach_of(case.strike, case.departure, hands, player=STRANGER)
     around = np.abs(stranger.times_ns - onset.t_ns) <= onset.t_unc_ns
     if stranger.gaps_mm[around].min(initial=stranger.gap_at(onset.t_ns)) > BESIDE_MM:

@@ -40,13 +40,16 @@ class Disturbed:
     players: tuple[int, ...]
 
 
-def disturbed(motions: Sequence[CardMotion], hands: Mapping[int, int]) -> dict[int, Disturbed]:
+def disturbed(
+    motions: Sequence[CardMotion], hands: Mapping[int, int], *, is_steady: bool = True
+) -> dict[int, Disturbed]:
     """Return the cards whose small slide no hand is proven to have caused, by slot number.
 
     Parameters
     ----------
     motions : all cards of a poem that moved.
     hands : the likelier hand at each, `NEAR` or `FAR`, by slot number.
+    is_steady : whether the camera's own motion is known; else a small slide may be the camera's.
     """
     slid = [one for one in motions if not one.flew and one.slid_mm is not None]
     aside = [
@@ -63,7 +66,8 @@ def disturbed(motions: Sequence[CardMotion], hands: Mapping[int, int]) -> dict[i
             for one in aside
             if one is not motion and abs(one.t_ns - motion.t_ns) < 2 * _AT_ONCE_NS + _slack_ns(one, motion)
         ]
-        if motion not in drifted and _is_proven(motion, hand, slid, is_shaken=len(shaken) >= _SHAKEN):
+        seen = motion not in drifted and (is_steady or _length_mm(motion) >= _SMALL_MM)
+        if seen and _is_proven(motion, hand, slid, is_shaken=len(shaken) >= _SHAKEN):
             continue
         cause = _cause(motion, hand, motions)
         players = tuple(one for one in SIDES if _may_touch(motion, one))

@@ -8,7 +8,7 @@ stays: no hand presses most of a player's cards at once, far from one another.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 
 import cv2
@@ -20,7 +20,8 @@ from vision.field.slots import Slot, SlotGrid, sights_of
 from vision.frames.frame import Frame, Gray
 
 _MOST_CARDS = 8  # of each half that are looked at in a picture
-_FEWEST_CARDS = 4  # that must lie alike to tell where their half lies
+FEWEST_CARDS = 4
+"""Cards that must lie alike to tell where their half lies; fewer do not tell how the camera moves."""
 _FEWEST_SHARE = 0.5  # of those that are looked at
 _AGREE_PX = 0.3  # cards at rest lie alike within this: ten times the error of one look
 _STILL_PX = 0.12  # a smaller motion is left: below the least that counts, see `outcome.proof_px`
@@ -44,7 +45,10 @@ class SteadyView:
     def __init__(self, grid: SlotGrid, px_per_mm: float) -> None:
         self._grid, self._reach_px = grid, max(2, round(_REACH_MM * px_per_mm))
         self._centres_px = np.array([slot.centre_px for slot in grid.slots]).reshape(-1, 2)
-        self._halves = {side: _spread(grid.slots, side) for side in Side}
+        self._halves = {side: _spread(grid.slots, {side}) for side in Side}
+        if min(len(half) for half in self._halves.values()) < FEWEST_CARDS:
+            # late in a match: cards of both players tell how the camera moves, though not how a mat creeps
+            self._halves = dict.fromkeys(Side, _spread(grid.slots, set(Side)))
         self._middle_px = _middle_px(grid.slots, grid.picture.shape[0])
         self._latest: dict[Side, Affine] = dict.fromkeys(Side, np.eye(2, 3))
 
@@ -85,7 +89,7 @@ class SteadyView:
 
     def _motion(self, gray: Gray, half: Sequence[int]) -> Affine | None:
         """Return how a half of the field has moved; None if too few of its cards agree."""
-        if len(half) < _FEWEST_CARDS:
+        if len(half) < FEWEST_CARDS:
             return None
         which = np.array(half, np.intp)
         offset = (0, 0)
@@ -95,7 +99,7 @@ class SteadyView:
             offset = self._searched(gray, which)
             if offset != (0, 0):
                 shifts, shown = self._shifts(gray, which, offset)
-        if np.count_nonzero(shown) < _FEWEST_CARDS:
+        if np.count_nonzero(shown) < FEWEST_CARDS:
             return None
         return _agreed(self._centres_px[which[shown]], shifts[shown])
 
@@ -157,9 +161,9 @@ class SteadyView:
         return np.asarray(np.concatenate([parts[Side.FAR][:row], parts[Side.NEAR][row:]]), np.uint8)
 
 
-def _spread(slots: Sequence[Slot], side: Side) -> list[int]:
-    """Return the cards of a half, so ordered that the first few lie far from one another."""
-    left = [number for number, slot in enumerate(slots) if slot.side is side]
+def _spread(slots: Sequence[Slot], sides: Set[Side]) -> list[int]:
+    """Return the cards of one half or both, so ordered that the first few lie far from one another."""
+    left = [number for number, slot in enumerate(slots) if slot.side in sides]
     order: list[int] = []
     while left:
         away = [
@@ -187,7 +191,7 @@ def _agreed(places_px: Points, shifts_px: Points) -> Affine | None:
     alike = apart[most] < 2 * _AGREE_PX
     motion = None
     for _ in range(2):
-        if np.count_nonzero(alike) < max(_FEWEST_CARDS, _FEWEST_SHARE * len(places_px)):
+        if np.count_nonzero(alike) < max(FEWEST_CARDS, _FEWEST_SHARE * len(places_px)):
             return None
         motion = _fitted(places_px[alike], shifts_px[alike])
         expected = places_px @ motion[:, :2].T + motion[:, 2] - places_px

@@ -50,6 +50,16 @@ def test_a_camera_that_trembles_moves_no_card(
     assert np.hypot(*off.T).max() < 0.15
 
 
+def test_late_in_a_match_the_cards_of_both_players_tell_how_the_camera_trembles(table: PaintedTable) -> None:
+    few = [table.slots[number] for number in (0, 4, 7, 11)]
+    grid = SlotGrid(few, table.resting())
+    steadied = SteadyView(grid, PX_PER_MM)
+    frame = table.frame(0.0, shaken(table.gray(), 0.9, -0.6))
+    seen = steadied.feed(frame, np.zeros(len(few)), np.zeros(len(few), np.bool_))
+    off = np.array([sight.shift_px for sight in sights_of(grid.look(seen.gray), 0)])
+    assert np.hypot(*off.T).max() < 0.15
+
+
 def test_a_mat_that_creeps_moves_no_card_and_leaves_the_other_mat(
     grid: SlotGrid, table: PaintedTable
 ) -> None:
