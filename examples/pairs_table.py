@@ -173,7 +173,8 @@ class PairsGame(CardGame[None]):
     film_rules, own_zone = "pairs", "capture"
     desk = PairsDesk
 
-    def printed(self, players: int) -> KoiKoiTable:
+    @staticmethod
+    def printed(players: int) -> KoiKoiTable:
         """Return the table of the printed mat."""
         return koikoi_table(players)
 
@@ -187,22 +188,26 @@ class PairsGame(CardGame[None]):
         """Return the first event of a log."""
         return PairsOpened(game_id, opened.source, opened.deck.name, names)
 
-    def state(self, desk: PairsDesk) -> dict[str, Any]:
+    @staticmethod
+    def state(desk: PairsDesk) -> dict[str, Any]:
         """Return a running game for its page; see `desk.panel.table.plain.PlainGame`."""
         game, notes = desk.game, [f"{t_ms / 1000:.1f} s: {line}" for t_ms, line in desk.game.lines]
-        about = {"id": game.opened.id, "seq": desk.last_seq, "title": self.title, "names": game.opened.names}
+        about = {"id": game.opened.id, "seq": desk.last_seq, "title": "Pairs", "names": game.opened.names}
         return {**about, "sentence": game.sentence, "over": game.is_over, "notes": notes}
 
-    def minutes(self, seen: WatchedTable) -> dict[str, Any]:
+    @staticmethod
+    def minutes(seen: WatchedTable) -> dict[str, Any]:
         """Return what `shinpan judge` writes of a film."""
         told = [{"t_ms": round(t_ms), "text": line} for t_ms, line in seen.game.lines]
         return {"result": seen.game.sentence, "events": told, "stats": seen.stats.line(seen.failures)}
 
-    def lines(self, judged: Mapping[str, Any]) -> list[str]:
+    @staticmethod
+    def lines(judged: Mapping[str, Any]) -> list[str]:
         """Return these minutes as lines for people."""
         return [f"{event['t_ms'] / 1000:.1f} s: {event['text']}" for event in judged["events"]]
 
-    def film_page(self, judged: Mapping[str, Any], _: Sequence[Any], _said: Words) -> FilmPage:
+    @staticmethod
+    def film_page(judged: Mapping[str, Any], _: Sequence[Any], _said: Words) -> FilmPage:
         """Return what the page of a film shows of these minutes."""
         steps = [{**event, "flags": [], "reached": [], "taken_back": False} for event in judged["events"]]
         part: FilmPart = {"title": "", "more": "", "doubt": "", "late": [], "steps": steps}

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from desk.kendo.desk import KendoDesk
 from desk.kendo.events import BoutOpened, CourtSeen, CourtUnseen
@@ -13,9 +12,7 @@ from desk.kendo.page.film import film_page
 from desk.kendo.page.phrases import RULES
 from desk.kendo.page.state import shown
 from desk.kendo.scribe import WORDS
-from desk.panel.films.port import FilmPage
-from desk.panel.words import Words
-from desk.tables.card_game import CardGame, WatchedTable
+from desk.tables.card_game import CardGame
 from desk.tables.eye import CardTableEye
 from desk.tables.game_page import GamePage, PageFrame
 from desk.tables.table_opening import OpenedTable
@@ -41,8 +38,13 @@ class Kendo(CardGame[RuleSet]):
     own_zone = "court"
     spoken = WORDS
     desk = KendoDesk
+    state = staticmethod(shown)
+    minutes = staticmethod(minutes_of_court)
+    lines = staticmethod(lines_of_bout)
+    film_page = staticmethod(film_page)
 
-    def printed(self, players: int) -> KendoTable:  # noqa: ARG002 (always two)
+    @staticmethod
+    def printed(players: int) -> KendoTable:  # noqa: ARG004 (always two)
         """Return the printed court."""
         return KENDO_TABLE
 
@@ -62,27 +64,11 @@ class Kendo(CardGame[RuleSet]):
 
         return simulated_bout(text)
 
-    def state(self, desk: KendoDesk) -> dict[str, Any]:
-        """Return a running bout as JSON data."""
-        return shown(desk)
-
     def routes(self, page: GamePage[KendoDesk], frame: PageFrame) -> APIRouter:
         """Return the pages of a bout."""
         from desk.kendo.page.routes import KendoRoutes
 
         return KendoRoutes(page, frame).router
-
-    def film_page(self, judged: Mapping[str, Any], stories: Sequence[Any], said: Words) -> FilmPage:  # noqa: ARG002 (the minutes say it all)
-        """Return what the page of a film shows of a bout."""
-        return film_page(judged, said)
-
-    def minutes(self, seen: WatchedTable) -> dict[str, Any]:
-        """Return the JSON object of the Kendo format, with `events`, `courts` and `stats`."""
-        return minutes_of_court(seen)
-
-    def lines(self, judged: Mapping[str, Any]) -> list[str]:
-        """Return the judged bout as lines for people."""
-        return lines_of_bout(judged)
 
 
 KENDO: Final = Kendo()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -19,10 +19,9 @@ from desk.koikoi.page.rules import offered, switches
 from desk.koikoi.page.state import shown
 from desk.koikoi.page.story import stories
 from desk.machine.decks import BUILT_IN
-from desk.panel.films.port import FilmPage
 from desk.panel.home.port import TableChoices
 from desk.panel.words import Words
-from desk.tables.card_game import CardGame, WatchedTable
+from desk.tables.card_game import CardGame
 from desk.tables.eye import CardTableEye
 from desk.tables.game_page import GamePage, PageFrame
 from desk.tables.log_follower import Following
@@ -32,7 +31,7 @@ from referee.koikoi.events import Call, Play
 from referee.koikoi.house_rules import PRESETS
 from referee.koikoi.ruleset import RuleSet
 from vision.hanafuda.gallery import CardGallery
-from vision.plane.printed_table import KoiKoiTable, koikoi_table
+from vision.plane.printed_table import koikoi_table
 
 if TYPE_CHECKING:
     from fastapi import APIRouter
@@ -56,10 +55,13 @@ class KoiKoi(CardGame[RuleSet]):
     spoken = (*(call.value for call in Call), NEXT_ROUND)
     can_draw = True
     desk = KoiKoiDesk
-
-    def printed(self, players: int) -> KoiKoiTable:
-        """Return the table of the printed mat."""
-        return koikoi_table(players)
+    printed = staticmethod(koikoi_table)
+    state = staticmethod(shown)
+    check_players = staticmethod(check_players)
+    minutes = staticmethod(minutes_of_table)
+    lines = staticmethod(lines_of_rounds)
+    stories = staticmethod(stories)
+    film_page = staticmethod(film_page)
 
     def eye(self, opened: OpenedTable) -> CardTableEye[Seen]:
         """Return what watches the table; cards are glimpsed where they do not stay for long."""
@@ -86,10 +88,6 @@ class KoiKoi(CardGame[RuleSet]):
             raise DeskError(UNFIT_RULES)
         return rules
 
-    def check_players(self, rules: RuleSet, players: int) -> None:
-        """Raise DeskError if rules are not for so many players."""
-        check_players(rules, players)
-
     def choices(self, cameras: list[str], said: Words) -> TableChoices:
         """Return the choices of the set-up in one language."""
         names = dict.fromkeys((PROPOSED, *PRESETS.names))
@@ -100,31 +98,11 @@ class KoiKoi(CardGame[RuleSet]):
             "switches": switches({switch: list(settings) for switch, settings in SWITCHES.items()}, said),
         }
 
-    def state(self, desk: KoiKoiDesk) -> dict[str, Any]:
-        """Return a running game as JSON data."""
-        return shown(desk)
-
     def routes(self, page: GamePage[KoiKoiDesk], frame: PageFrame) -> APIRouter:
         """Return the pages of a game, and of its table where that can be drawn."""
         from desk.koikoi.page.routes import KoiKoiRoutes
 
         return KoiKoiRoutes(page, frame).router
-
-    def film_page(self, judged: Mapping[str, Any], stories: Sequence[Any], said: Words) -> FilmPage:
-        """Return what the page of a film shows of these rounds."""
-        return film_page(judged, stories, said)
-
-    def minutes(self, seen: WatchedTable) -> dict[str, Any]:
-        """Return the JSON object of the Koi-Koi format, with `events`, `tables` and `stats`."""
-        return minutes_of_table(seen)
-
-    def stories(self, game: Game) -> list[dict[str, Any]]:
-        """Return the rounds card by card, without lost rounds."""
-        return stories(game)
-
-    def lines(self, judged: Mapping[str, Any]) -> list[str]:
-        """Return the judged rounds as lines for people."""
-        return lines_of_rounds(judged)
 
     def _followed(self, opened: OpenedTable, rules: RuleSet, events: Iterable[object]) -> Following[Any]:
         """Return the game after all events; if nobody has said who deals, who plays first is the dealer."""

@@ -92,8 +92,9 @@ class CardGame(ABC, Generic[R]):
 
     # --- what every game says ----------------------------------------------------------------------------
 
+    @staticmethod
     @abstractmethod
-    def printed(self, players: int) -> PrintedTable:
+    def printed(players: int) -> PrintedTable:
         """Return the table of the printed mat."""
 
     @abstractmethod
@@ -108,8 +109,9 @@ class CardGame(ABC, Generic[R]):
         """Return a simulated table from a text such as `seed=7 speed=1`; DeskError if it is wrong."""
         raise DeskError(f"there is no simulated game of {self.title}")
 
+    @staticmethod
     @abstractmethod
-    def state(self, desk: Any) -> Mapping[str, Any]:
+    def state(desk: Any) -> Mapping[str, Any]:
         """Return a running game as JSON data: its `id`, `seq`, and what its page needs in any language."""
 
     def routes(self, page: GamePage[Any], frame: PageFrame) -> APIRouter:
@@ -119,19 +121,23 @@ class CardGame(ABC, Generic[R]):
         plain: Any = page
         return PlainRoutes(self.name, plain, frame.pages, frame.links, frame.addresses).router
 
+    @staticmethod
     @abstractmethod
-    def film_page(self, judged: Mapping[str, Any], stories: Sequence[Any], said: Words) -> FilmPage:
+    def film_page(judged: Mapping[str, Any], stories: Sequence[Any], said: Words) -> FilmPage:
         """Return what the page of a film shows of these minutes and stories, in one language."""
 
+    @staticmethod
     @abstractmethod
-    def minutes(self, seen: WatchedTable) -> dict[str, Any]:
+    def minutes(seen: WatchedTable) -> dict[str, Any]:
         """Return what `shinpan judge` writes of a recording."""
 
+    @staticmethod
     @abstractmethod
-    def lines(self, judged: Mapping[str, Any]) -> list[str]:
+    def lines(judged: Mapping[str, Any]) -> list[str]:
         """Return these minutes as lines for people."""
 
-    def stories(self, game: Any) -> Sequence[Any]:  # noqa: ARG002 (see Koi-Koi)
+    @staticmethod
+    def stories(game: Any) -> Sequence[Any]:  # noqa: ARG004 (see Koi-Koi)
         """Return what the page of a film tells step by step beside the minutes."""
         return ()
 
@@ -147,7 +153,8 @@ class CardGame(ABC, Generic[R]):
         """
         return load_rules(self.presets, name)
 
-    def check_players(self, rules: R, players: int) -> None:
+    @staticmethod
+    def check_players(rules: Any, players: int) -> None:
         """Raise DeskError if rules are not for so many players."""
 
     def choices(self, cameras: list[str], said: Words) -> TableChoices:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from desk.kendo.look import SEATS
@@ -13,7 +13,7 @@ from desk.panel.table.names import seat_name
 from desk.panel.words import Words
 
 
-def film_page(judged: Mapping[str, Any], said: Words) -> FilmPage:
+def film_page(judged: Mapping[str, Any], stories: Sequence[Any], said: Words) -> FilmPage:  # noqa: ARG001 (the minutes say it all)
     """Return the score and the events of a bout."""
     names = [seat_name(seat, None, said) for seat in range(SEATS)]
     events, flags = judged["events"], defaultdict[int, list[dict[str, Any]]](list)

@@ -125,19 +125,24 @@ class Game(CardGame[str]):
     def routes(self, page: GamePage[Any], frame: PageFrame) -> APIRouter:
         return APIRouter()
 
-    def printed(self, players: int) -> PrintedTable:
+    @staticmethod
+    def printed(players: int) -> PrintedTable:
         raise NotImplementedError
 
-    def state(self, desk: Any) -> dict[str, Any]:
+    @staticmethod
+    def state(desk: Any) -> dict[str, Any]:
         raise NotImplementedError
 
-    def film_page(self, judged: Mapping[str, Any], stories: Sequence[Any], said: Words) -> FilmPage:
+    @staticmethod
+    def film_page(judged: Mapping[str, Any], stories: Sequence[Any], said: Words) -> FilmPage:
         raise NotImplementedError
 
-    def minutes(self, seen: WatchedTable) -> dict[str, Any]:
+    @staticmethod
+    def minutes(seen: WatchedTable) -> dict[str, Any]:
         raise NotImplementedError
 
-    def lines(self, judged: Mapping[str, Any]) -> list[str]:
+    @staticmethod
+    def lines(judged: Mapping[str, Any]) -> list[str]:
         raise NotImplementedError
 
 
