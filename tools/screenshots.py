@@ -247,6 +247,7 @@ def take_table(browser: Browser, address: str, game: str, to: Path) -> Page:
     page.locator("#source-form .primary").click()
     page.locator("#findings li.ok").nth(2).wait_for()
     page.wait_for_timeout(800)
+    page.evaluate("scrollTo(0, 0)")
     take(page, f"panel-{game}-set-up", to)
     for seat, name in enumerate(("Hana", "Jun")):
         page.locator('[name="names"]').nth(seat).fill(name)

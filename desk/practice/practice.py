@@ -28,6 +28,7 @@ from desk.practice.events import Attempt, PracticeEnded, PracticeOpened, Reading
 from desk.practice.plan import Plan
 from desk.practice.record import Record
 from desk.tables.camera_table import CameraTable
+from desk.tables.source_kind import Source
 from desk.tables.table import Cue, Said
 from recitation.reading.plan import sample_to_ns
 from referee.cards.poems import POEMS
@@ -165,6 +166,7 @@ class Practice:
                 "slow": [self._shown(each) for each in slow_attempts(self._attempts)] if self.is_over else [],
                 "median_ms": round(median(timed), 1) if timed else None,
                 "awaits": self._awaits(named),
+                "counts": self.opened.source is not Source.SIMULATOR,
                 "live": self._open_reader is not None,
                 "phone": self._phone,
                 "problem": self._trouble,

@@ -45,6 +45,7 @@ class PracticeNow(TypedDict):
     slow : at the end, the cards to review, the worst first.
     median_ms : median of the known take times.
     awaits : what it waits for, a key of `desk.panel.practice.phrases.AWAITED`.
+    counts : whether the book counts it; it counts nothing of the simulator.
     live : whether the pictures come from a camera and the reader is heard on this machine.
     phone : how a phone joins as the camera, None for other cameras.
     problem : why it does not go on, a message or an id; None if all is well.
@@ -60,6 +61,7 @@ class PracticeNow(TypedDict):
     slow: list[AttemptShown]
     median_ms: float | None
     awaits: str
+    counts: bool
     live: bool
     phone: PhoneShown | None
     problem: str | None

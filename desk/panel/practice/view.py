@@ -37,6 +37,7 @@ def practice_view(now: PracticeNow, said: Words) -> dict[str, Any]:
         if now["median_ms"] is None
         else said("Median {time} s", time=_seconds(now["median_ms"])),
         **awaited_view(AWAITED[now["awaits"]], said),
+        "counts": now["counts"],
         "live": now["live"],
         "phone": None if now["phone"] is None else phone_view(now["phone"], said),
         "problem": None if problem is None else _problem_text(problem, said),

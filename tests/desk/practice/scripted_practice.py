@@ -89,12 +89,14 @@ class Voice(SelfAssured):
 class Evening:
     """A practice with its eye and voice, and a clock that goes on when a test says so."""
 
-    def __init__(self, folder: Path, plan: Plan, player: str | None = "Hana") -> None:
+    def __init__(
+        self, folder: Path, plan: Plan, player: str | None = "Hana", source: Source = Source.CAMERA
+    ) -> None:
         self.eye = Eye()
         self.now_s = 0.0
         self.voice: Voice | None = None
         self.log = EventLog.create(folder / "practice_1.sqlite")
-        opened = PracticeOpened("practice_1", Source.CAMERA, player, "0")
+        opened = PracticeOpened("practice_1", source, player, "0")
 
         def open_reader(order: Sequence[int]) -> Reader:
             self.voice = Voice(order, self.eye)

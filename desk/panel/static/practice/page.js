@@ -74,6 +74,8 @@ function show(shown) {
   document.querySelector('[data-act="start"]').disabled = view.cards === 0;
   say(byId("count"), looking ? "" : view.count_text);
   byId("over").hidden = view.state !== "ended";
+  byId("kept").hidden = !view.counts;
+  byId("not-kept").hidden = view.counts;
   byId("slow-table").hidden = !view.slow.length;
   byId("none-slow").hidden = view.slow.length > 0;
   refill(byId("slow"), view.slow, slowRow);
@@ -84,7 +86,7 @@ function show(shown) {
 }
 
 async function act(name) {
-  if (name === "end" && view.state !== "looking" && !confirm(strings.end)) return;
+  if (name === "end" && view.state !== "looking" && !confirm(view.counts ? strings.end : strings.endSimulated)) return;
   const answer = await askDesk("/api/practise/acts", { name }, strings.failed);
   say(byId("refusal"), answer.error);
 }

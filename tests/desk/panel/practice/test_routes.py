@@ -41,6 +41,7 @@ def practice(*attempts: AttemptShown, **changes: Any) -> PracticeNow:
         "slow": [],
         "median_ms": None,
         "awaits": "reading",
+        "counts": True,
         "live": True,
         "phone": None,
         "problem": None,
