@@ -1,6 +1,7 @@
 """The messages of a hall survive packing and unpacking."""
 
 import json
+from dataclasses import replace
 from typing import get_args
 
 import pytest
@@ -44,7 +45,7 @@ SAID: list[Message] = [
     PlayCue("s", 17, "kami", "high", "4-3-1-5", 99),
     ReadingState("s", ReadingPhase.WAITS, 3, (1, 2), ("mat-07",), limit_s=None),
     ReadingCommand(ReadingWish.GO_ON, "operator"),
-    Pairing("mat-07", "p1", "A 級 2", BySide("山田", "\ud800")),
+    Pairing("mat-07", "p1", "A 級 2", BySide("山田", None)),
 ]
 
 
@@ -85,3 +86,8 @@ def test_what_is_no_message_is_told_in_one_line(data: bytes, told: str) -> None:
     with pytest.raises(MessageError, match=told) as error:
         unpack(data)
     assert "\n" not in str(error.value)
+
+
+def test_half_a_sign_takes_no_message_away() -> None:
+    said = Pairing("mat-07", "p1", "A 級 2", BySide("山田", "\ud800"))
+    assert unpack(pack(said)) == replace(said, names=BySide("山田", "?"))
