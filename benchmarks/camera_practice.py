@@ -105,8 +105,13 @@ def main() -> None:
     write_json(arguments.json, rows)
 
 
-def drawn(seed: int, fps: float, cards: int, plan: Plan) -> tuple[Scene, dict[int, Scene]]:
-    """Draw the field at rest, and the scene of each poem in the order in which the practice reads them."""
+def drawn(
+    seed: int, fps: float, cards: int, plan: Plan, most: int | None = None
+) -> tuple[Scene, dict[int, Scene]]:
+    """Draw the field at rest, and the scene of each poem in the order in which the practice reads them.
+
+    Only the first `most` poems are drawn if that is said.
+    """
     match = SimulatedMatch(seed, fps, cards_per_side=cards, pace=live_pace(), alone=True, jpeg_quality=85)
     match.poems = plan.order({placed.card for placed in match.start if placed.card is not None})
     unread, known_s = set(POEMS), {}
@@ -124,6 +129,8 @@ def drawn(seed: int, fps: float, cards: int, plan: Plan) -> tuple[Scene, dict[in
             begins_ns, poem = round(upcoming.t_s * 1e9), upcoming.poem
             touched = [each["t_ms"] for each in upcoming.truth["touches"] if each["card"] == poem]
             contact_ns = round(min(touched) * 1e6) - begins_ns if touched else None
+            if len(scenes) == most:
+                return rest, scenes
             current = scenes[poem] = Scene(poem, contact_ns)
             upcoming = next(episodes, None)
         assert frame.jpeg is not None

@@ -5,10 +5,11 @@
 For each game a process writes a match with the desk's own engine, log and replays (events are scripted: what
 the eye takes for pictures changes nothing here), and reports each event once the engine has confirmed it. It
 is killed, the log is read, the next process goes on from there, until the match is over; then the next match
-begins. All the while the desk lists its folder's matches as its panel does, and a second process runs the
-commands that read logs. Lost: a confirmed event that the log lacks or holds otherwise. Doubled: an event that
-the log holds more often than it happened. Broken: a log that tells another match, or a replay that is not
-whole. How pages reconnect is `tests/e2e/test_killed_desk.py`.
+begins. All the while the desk lists its folder's matches and the evening of Koi-Koi as its panel does, and a
+second process reads that evening, too, and runs the commands that read logs. Lost: a confirmed event that the
+log lacks or holds otherwise. Doubled: an event that the log holds more often than it happened. Broken: a log
+that tells another match, or a replay that is not whole. Deleted: a log that the desk writes to without a name
+on the disk. How pages reconnect is `tests/e2e/test_killed_desk.py`.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ from desk.kendo.desk import KendoDesk
 from desk.kendo.events import BoutOpened, CourtSeen
 from desk.kendo.look import CourtLook, LaidCard
 from desk.koikoi.desk import KoiKoiDesk
+from desk.koikoi.evening import Evenings
 from desk.koikoi.events import GameOpened, NextRound, TableSeen
 from desk.koikoi.scribe.look import Look
 from desk.log.event_log import EventLog, LogEntry
@@ -75,8 +77,9 @@ READING = (
     ("log", "check", "{log}"),
     ("log", "show", "{log}"),
     ("book", "--matches", "{folder}"),
+    ("recite", "--set", "due", "--player", "A", "--matches", "{folder}", "--silent", "--no-page"),
 )
-"""Commands that read logs."""
+"""Commands that read logs; a page of the desk reads the evening of Koi-Koi in the desk's own process, too."""
 Told = Callable[[int], None]
 """Reports the number of an event that was confirmed."""
 
@@ -202,6 +205,12 @@ def run_killed(game: str, path: Path, moment: str, random: Random, usual_s: floa
     return told, not os.WIFSIGNALED(status)
 
 
+def deleted_logs(folder: Path) -> list[str]:
+    """Return the files of logs in a folder that this process has open without a name on the disk (Linux)."""
+    held = (str(fd.readlink()) for fd in Path("/proc/self/fd").glob("*") if fd.is_symlink())
+    return [name for name in held if name.startswith(str(folder)) and name.endswith(" (deleted)")]
+
+
 def _play_and_die(game: str, path: Path, moment: str, times: int, writing: int) -> NoReturn:
     """Play in a forked process, which is killed at a named moment when it has come to it so many times."""
     left = [times]
@@ -243,6 +252,9 @@ def _play_and_die(game: str, path: Path, moment: str, times: int, writing: int) 
         os.write(writing, b"%d\n" % seq)
         if not seq % 8:
             list_matches(path.parent)
+            Evenings(path.parent).evening(None)
+            if deleted_logs(path.parent):
+                os.write(writing, b"-1\n")
 
     code = 0
     try:
@@ -277,6 +289,7 @@ def reader_beside(folder: Path) -> Iterator[Callable[[], int]]:
                 words = READING[number % len(READING)]
                 with redirect_stdout(io.TextIOWrapper(io.BytesIO())), redirect_stderr(io.StringIO()):
                     shinpan([word.format(log=logs[-1] if logs else folder, folder=folder) for word in words])
+                    Evenings(folder).evening(None)
                 count[:] = (number + 1).to_bytes(8, "little")
         finally:
             os._exit(1)
@@ -302,8 +315,10 @@ def entries_of(path: Path) -> list[LogEntry]:
 
 
 def problems_of(game: str, path: Path, told: Sequence[int], before: Sequence[LogEntry]) -> Iterator[str]:
-    """Yield what is wrong with a log after a kill: `lost`, `doubled` or `broken`."""
+    """Yield what is wrong with a log after a kill: `lost`, `doubled`, `broken`, or `deleted`."""
     entries = entries_of(path)
+    if -1 in told:
+        yield "deleted"
     if max(told, default=0) > len(entries) or entries[: len(before)] != list(before):
         yield "lost"
     whole = _reference(game)
@@ -347,12 +362,12 @@ def measure(moments: int, seed: int, folder: Path, games: Sequence[str] = GAMES)
         match, kills, before = 0, 0, list[LogEntry]()
         while kills < moments:
             moment = named[kills % len(named)]
-            path = folder / f"{game}-{match}.sqlite"
+            path = folder / f"{game}_{match}.sqlite"
             told, is_over = run_killed(game, path, moment, random, usual_s)
             tally = tallies.setdefault(f"{game}, {moment}", Tally())
             if path.exists() or told:
                 tally.problems.update(problems_of(game, path, told, before))
-            tally.confirmed += len(told)
+            tally.confirmed += sum(seq > 0 for seq in told)
             if is_over:
                 complete = sum(entry.kind != "evidence_kept" for entry in entries_of(path))
                 tally.problems["lost"] += complete != len(_reference(game))
@@ -368,7 +383,7 @@ def measure(moments: int, seed: int, folder: Path, games: Sequence[str] = GAMES)
 
 def _usual_s(game: str, folder: Path) -> float:
     begun_s = time.monotonic()
-    PLAYS[game](folder / f"{game}-timed.sqlite", lambda _seq: None)
+    PLAYS[game](folder / f"{game}_timed.sqlite", lambda _seq: None)
     return time.monotonic() - begun_s
 
 
@@ -386,7 +401,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         tallies = measure(options.moments, options.seed, Path(folder))
         read = reads()
     print(f"{read} commands read logs meanwhile")
-    kinds = ("lost", "doubled", "broken")
+    kinds = ("lost", "doubled", "broken", "deleted")
     print(f"{'game, moment':38} kills  confirmed  " + "  ".join(kinds))
     for name, tally in tallies.items():
         counts = "  ".join(f"{tally.problems[kind]:{len(kind)}}" for kind in kinds)

@@ -11,13 +11,15 @@ from calibration.files import json_text
 from calibration.files.folders import listed
 from calibration.files.storage import keep_text
 from calibration.files.text import read_text
+from referee.complaint import sentence_of
+from referee.sentence import SentenceError
 
 FORMAT = 1
 _UNIT = re.compile(r"_(ns|ms|s|px|mm|m|fps|hz|rad)$")
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
-class CameraRecordError(ValueError):
+class CameraRecordError(SentenceError, ValueError):
     """A record cannot be read; the text names its file and says what to do."""
 
 
@@ -67,14 +69,20 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         record = json_text.parse(read_text(path))
     except ValueError as error:
-        raise CameraRecordError(f"{path} is not JSON: {error}; remove it and calibrate again") from error
+        raise CameraRecordError(
+            "{path} is not JSON: {why}; remove it and calibrate again", path=path, why=sentence_of(error)
+        ) from error
     if not isinstance(record, dict) or record.get("format") != FORMAT or "camera" not in record:
         raise CameraRecordError(
-            f"{path} is not a calibration of format {FORMAT}; remove it and calibrate again"
+            "{path} is not a calibration of format {format}; remove it and calibrate again",
+            path=path,
+            format=FORMAT,
         )
     measured = record.get("measured")
     if not isinstance(measured, dict) or not all(map(_is_measurement, measured.values())):
-        raise CameraRecordError(f"{path} holds no measurements of a camera; remove it and calibrate again")
+        raise CameraRecordError(
+            "{path} holds no measurements of a camera; remove it and calibrate again", path=path
+        )
     return record
 
 

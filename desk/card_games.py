@@ -17,5 +17,5 @@ def card_game(name: str) -> CardGame[Any]:
     game = CARD_GAMES.get(name)
     if game is None:
         known = ", ".join(("karuta", *CARD_GAMES))
-        raise DeskError(f"there is no game {name!r}: expected one of {known}")
+        raise DeskError("there is no game {name!r}: expected one of {known}", name=name, known=known)
     return game

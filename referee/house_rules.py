@@ -15,11 +15,14 @@ from importlib import resources
 from types import UnionType
 from typing import Any, Generic, Literal, TypeVar, get_args, get_origin, get_type_hints
 
+from referee.complaint import sentence_of
+from referee.sentence import SentenceError
+
 T = TypeVar("T")
 Table = Mapping[str, Any]
 
 
-class RuleSetError(ValueError):
+class RuleSetError(SentenceError, ValueError):
     """A ruleset is wrong: an unknown key, a wrong value, a missing preset. The message names the key."""
 
 
@@ -81,21 +84,29 @@ class Presets(Generic[T]):
     def _check(self, name: str) -> None:
         if name not in self.names:
             hint = suggestion(name, self.names)
-            raise RuleSetError(f"there is no ruleset {name!r}{hint}; presets: {', '.join(self.names)}")
+            raise RuleSetError(
+                "there is no ruleset {name!r}{hint}; presets: {names}",
+                name=name,
+                hint=hint,
+                names=", ".join(self.names),
+            )
 
 
 def _toml(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        raise RuleSetError(f"not valid TOML: {error}") from error
+        raise RuleSetError("not valid TOML: {why}", why=sentence_of(error)) from error
 
 
 def _as_toml(assignment: str) -> str:
     """Return `key=value` as a line of TOML; a bare word is a string, so that shells need no inner quotes."""
     key, equals, value = (part.strip() for part in assignment.partition("="))
     if not equals or not key or not value:
-        raise RuleSetError(f"an override is written key=value, such as threshold.mode=ge; got {assignment!r}")
+        raise RuleSetError(
+            "an override is written key=value, such as threshold.mode=ge; got {assignment!r}",
+            assignment=assignment,
+        )
     bare_word = value not in {"true", "false"} and value.replace("_", "").isalpha()
     return f'{key} = "{value}"' if bare_word else f"{key} = {value}"
 
@@ -113,16 +124,18 @@ def _merged(base: Table, own: Table) -> Table:
 def _section(kind: type[T], table: object, path: str) -> T:
     """Make the dataclass `kind` from a TOML table; refuse unknown keys and wrong values."""
     if not isinstance(table, Mapping):
-        raise RuleSetError(f"{path.rstrip('.')} must be a table of keys, got {table!r}")
+        raise RuleSetError(
+            "{path} must be a table of keys, got {table!r}", path=path.rstrip("."), table=table
+        )
     hints = get_type_hints(kind)
     for key in table:
         if key not in hints:
-            raise RuleSetError(f"unknown key {path + key!r}{suggestion(key, hints, path)}")
+            raise RuleSetError("unknown key {key!r}{hint}", key=path + key, hint=suggestion(key, hints, path))
     checked = {key: _checked(hints[key], value, path + key) for key, value in table.items()}
     try:
         return kind(**checked)
     except ValueError as error:
-        raise RuleSetError(f"{path}{error}") from error
+        raise RuleSetError("{path}{why}", path=path, why=sentence_of(error)) from error
 
 
 def _checked(kind: Any, value: object, path: str) -> object:
@@ -150,7 +163,7 @@ def _checked(kind: Any, value: object, path: str) -> object:
         if isinstance(value, kind):
             return value
         wanted = "true or false" if kind is bool else "text"
-    raise RuleSetError(f"{path} must be {wanted}, got {value!r}")
+    raise RuleSetError("{path} must be {wanted}, got {value!r}", path=path, wanted=wanted, value=value)
 
 
 def _choices(kind: Any) -> tuple[str, ...]:

@@ -177,7 +177,9 @@ def _first_picture(film: Path, deck: Path, work: Path) -> str:
 
 def _cues(voice: str, work: Path) -> str:
     sound = work / "sound"
-    said = _told("recite", "--voice", voice, "--seed", "1", "--poems", "8", "--render", sound, work=work)
+    said = _told(
+        "recite", "--voice", voice, "--seed", "1", "--poems", "8", "--render", sound, "--replace", work=work
+    )
     return said + (sound / "cues.json").read_text("utf-8")
 
 
@@ -185,7 +187,7 @@ def _json_of(*words_and_work: str | Path) -> str:
     """Return what a command says and the JSON it writes, its costs left out; the last word is a folder."""
     *words, work = words_and_work
     out = Path(work) / "answer.json"
-    said = _told(*words, "--json", out, work=Path(work))
+    said = _told(*words, "--json", out, "--replace", work=Path(work))
     if not out.exists():
         return said
     answer = without_costs(json.loads(out.read_text("utf-8")))

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from calibration.decks.games import DECK_GAMES, DeckGame
 from calibration.files.folders import is_device
+from referee.sentence import SentenceError
 
 Picture = NDArray[np.uint8]
 """A colour picture, shape (height, width, 3), uint8, channels blue, green, red."""
@@ -21,7 +22,7 @@ PIXELS_PER_MM: Final = 6
 _NAME: Final = re.compile(r"\w(?:[\w -]{0,62}\w)?")
 
 
-class DeckError(ValueError):
+class DeckError(SentenceError, ValueError):
     """A deck or deck file is invalid; the text says what was expected and what came."""
 
 
@@ -59,18 +60,28 @@ class Deck:
             missing = ", ".join(game.missing(cards)) or "none"
             foreign = ", ".join(card for card in cards if card not in game.card_ids) or "none"
             raise DeckError(
-                f"a {self.game} deck has the cards {game.card_ids[0]} to {game.card_ids[-1]} in this order; "
-                f"missing: {missing}; not of this game: {foreign}"
+                "a {game} deck has the cards {first} to {last} in this order; missing: {missing}; "
+                "not of this game: {foreign}",
+                game=self.game,
+                first=game.card_ids[0],
+                last=game.card_ids[-1],
+                missing=missing,
+                foreign=foreign,
             )
         for millimetres in (self.width_mm, self.height_mm):
             if not 10 <= millimetres <= 300:
-                raise DeckError(f"a card measures 10 to 300 mm, got {millimetres:g} mm")
+                raise DeckError(
+                    "a card measures 10 to 300 mm, got {millimetres:g} mm", millimetres=millimetres
+                )
         width, height = self.picture_size_px
         for card, picture in self.pictures.items():
             if picture.shape != (height, width, 3) or picture.dtype != np.uint8:
                 raise DeckError(
-                    f"card {card}: expected a picture of shape {(height, width, 3)} and type uint8, "
-                    f"got {picture.shape} and {picture.dtype}"
+                    "card {card}: expected a picture of shape {shape} and type uint8, got {got} and {dtype}",
+                    card=card,
+                    shape=(height, width, 3),
+                    got=picture.shape,
+                    dtype=picture.dtype,
                 )
 
     @property
@@ -87,7 +98,9 @@ def picture_size_px(width_mm: float, height_mm: float) -> tuple[int, int]:
 def deck_game(game: str) -> DeckGame:
     """Return what all decks of a game have in common; DeckError if the game has no known decks."""
     if game not in DECK_GAMES:
-        raise DeckError(f"decks of {game!r} are not known; known games: {', '.join(DECK_GAMES)}")
+        raise DeckError(
+            "decks of {game!r} are not known; known games: {games}", game=game, games=", ".join(DECK_GAMES)
+        )
     return DECK_GAMES[game]
 
 
@@ -95,6 +108,8 @@ def check_name(name: str) -> None:
     """Raise DeckError if a deck cannot be called this: its name is also its file's name."""
     if not _NAME.fullmatch(name) or is_device(name):
         raise DeckError(
-            f"a deck's name has 1 to 64 letters, digits, spaces, '-' or '_', neither begins nor ends with "
-            f"a space or '-', and is no device of Windows such as con or nul, got {name!r}"
+            "a deck's name has 1 to 64 letters, digits, spaces, '-' or '_', neither begins nor "
+            "ends with a space or '-', and is no device of Windows such as con or nul, got "
+            "{name!r}",
+            name=name,
         )

@@ -24,6 +24,7 @@ from calibration.files import json_text
 from calibration.files.folders import listed, own
 from calibration.files.storage import writing
 from calibration.files.text import decode
+from referee.complaint import sentence_of
 
 SUFFIX: Final = ".deck.zip"
 FORMAT: Final = "shinpan deck"
@@ -80,7 +81,12 @@ def load_deck(path: Path) -> Deck:
         with zipfile.ZipFile(path) as archive:
             return _read(path, _ZipMembers(archive))
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-        raise DeckError(f"{path}: expected a deck, a ZIP file with {MANIFEST} in it: {error}") from error
+        raise DeckError(
+            "{path}: expected a deck, a ZIP file with {manifest} in it: {why}",
+            path=path,
+            manifest=MANIFEST,
+            why=sentence_of(error),
+        ) from error
 
 
 class _FolderMembers:
@@ -124,7 +130,7 @@ def _read(path: Path, members: _FolderMembers | _ZipMembers) -> Deck:
     try:
         return _deck(manifest, members)
     except DeckError as error:
-        raise DeckError(f"{path}: {error}") from error
+        raise DeckError("{path}: {why}", path=path, why=sentence_of(error)) from error
 
 
 def _deck(manifest: dict[str, Any], members: _FolderMembers | _ZipMembers) -> Deck:
@@ -134,11 +140,13 @@ def _deck(manifest: dict[str, Any], members: _FolderMembers | _ZipMembers) -> De
     digests = _digests(manifest)
     pictures = {}
     if lacking := deck_game(game).missing(tuple(digests)):
-        raise DeckError(f"card {lacking[0]} is missing")
+        raise DeckError("card {card} is missing", card=lacking[0])
     for card in deck_game(game).of_this_game(tuple(digests)):
         pictures[card] = _picture(card, members, digests[card], size_px)
     if len(digests) > len(pictures):
-        raise DeckError(f"{game} has no card {', '.join(sorted(digests.keys() - pictures.keys()))}")
+        raise DeckError(
+            "{game} has no card {cards}", game=game, cards=", ".join(sorted(digests.keys() - pictures.keys()))
+        )
     return Deck(game, name, pictures, width_mm, height_mm, notes)
 
 
@@ -146,15 +154,24 @@ def _manifest(path: Path, members: _FolderMembers | _ZipMembers) -> dict[str, An
     try:
         manifest = json_text.parse(decode(members.read(MANIFEST, _MAX_MANIFEST_BYTES), MANIFEST))
     except KeyError:
-        raise DeckError(f"{path}: expected a deck, but there is no {MANIFEST} in it") from None
+        raise DeckError(
+            "{path}: expected a deck, but there is no {manifest} in it", path=path, manifest=MANIFEST
+        ) from None
     except ValueError as error:
-        raise DeckError(f"{path}: {MANIFEST} is not JSON: {error}") from error
+        raise DeckError(
+            "{path}: {manifest} is not JSON: {why}", path=path, manifest=MANIFEST, why=sentence_of(error)
+        ) from error
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        raise DeckError(f'{path}: {MANIFEST} should say "format": "{FORMAT}"')
+        raise DeckError(
+            '{path}: {manifest} should say "format": "{format}"', path=path, manifest=MANIFEST, format=FORMAT
+        )
     if manifest.get("version") != VERSION:
         raise DeckError(
-            f"{path}: this program reads version {VERSION} of the deck format, the file has version "
-            f"{manifest.get('version')!r}: install the newer program or ask for an older export"
+            "{path}: this program reads version {known} of the deck format, the file has version "
+            "{version!r}: install the newer program or ask for an older export",
+            path=path,
+            known=VERSION,
+            version=manifest.get("version"),
         )
     return manifest
 
@@ -163,15 +180,21 @@ def _digests(manifest: dict[str, Any]) -> dict[str, str]:
     """Return the SHA-256 of each card's picture, as the manifest gives it."""
     cards = manifest.get("cards")
     if not isinstance(cards, list) or not all(isinstance(card, dict) for card in cards):
-        raise DeckError(f'{MANIFEST} should have "cards", a list of objects with id, file and sha256')
+        raise DeckError(
+            '{manifest} should have "cards", a list of objects with id, file and sha256', manifest=MANIFEST
+        )
     digests: dict[str, str] = {}
     for card in cards:
         name = _text(card, "id")
         if name in digests:
-            raise DeckError(f"card {name} is listed twice")
+            raise DeckError("card {name} is listed twice", name=name)
         # the file's name must follow from the id, so that no manifest can point elsewhere
         if card.get("file") != f"cards/{name}.png":
-            raise DeckError(f"card {name}: expected the file cards/{name}.png, got {card.get('file')!r}")
+            raise DeckError(
+                "card {name}: expected the file cards/{name}.png, got {got!r}",
+                name=name,
+                got=card.get("file"),
+            )
         digests[name] = _text(card, "sha256")
     return digests
 
@@ -183,16 +206,31 @@ def _picture(
     try:
         data = members.read(file, _MAX_PICTURE_BYTES)
     except KeyError:
-        raise DeckError(f"card {card}: there is no {file} of at most {_MAX_PICTURE_BYTES} bytes") from None
+        raise DeckError(
+            "card {card}: there is no {file} of at most {most} bytes",
+            card=card,
+            file=file,
+            most=_MAX_PICTURE_BYTES,
+        ) from None
     if hashlib.sha256(data).hexdigest() != sha256:
-        raise DeckError(f"card {card}: {file} is damaged: its SHA-256 is not the one in {MANIFEST}")
+        raise DeckError(
+            "card {card}: {file} is damaged: its SHA-256 is not the one in {manifest}",
+            card=card,
+            file=file,
+            manifest=MANIFEST,
+        )
     # a picture gives its size in its first bytes: one that would fill the memory is not decoded
     announced = (int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big"))
     if data[:8] != b"\x89PNG\r\n\x1a\n" or announced != size_px:
-        raise DeckError(f"card {card}: expected a PNG picture of {size_px[0]} x {size_px[1]} px")
+        raise DeckError(
+            "card {card}: expected a PNG picture of {width} x {height} px",
+            card=card,
+            width=size_px[0],
+            height=size_px[1],
+        )
     picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
     if picture is None:
-        raise DeckError(f"card {card}: {file} cannot be decoded")
+        raise DeckError("card {card}: {file} cannot be decoded", card=card, file=file)
     return np.asarray(picture, np.uint8)
 
 
@@ -205,12 +243,19 @@ def _encode(picture: Picture) -> bytes:
 def _text(table: dict[str, Any], key: str) -> str:
     value = table.get(key)
     if not isinstance(value, str):
-        raise DeckError(f'{MANIFEST}: "{key}" should be a text, got {value!r}')
+        raise DeckError(
+            '{manifest}: "{key}" should be a text, got {value!r}', manifest=MANIFEST, key=key, value=value
+        )
     return value
 
 
 def _number(table: dict[str, Any], key: str) -> float:
     value = table.get(key)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 10 <= value <= 300:
-        raise DeckError(f'{MANIFEST}: "{key}" should be a number of millimetres, 10 to 300, got {value!r}')
+        raise DeckError(
+            '{manifest}: "{key}" should be a number of millimetres, 10 to 300, got {value!r}',
+            manifest=MANIFEST,
+            key=key,
+            value=value,
+        )
     return float(value)

@@ -15,6 +15,8 @@ from calibration.decks.deck import Deck, Picture, check_name, deck_game, picture
 from calibration.decks.games import DeckGame
 from calibration.decks.index import IndexFileError, read_index
 from calibration.decks.signature import signatures
+from referee.complaint import sentence_of
+from referee.sentence import Sentence
 
 _FEW: Final = 3
 """Up to this many missing files may each be a slip; more of them have one common reason."""
@@ -42,7 +44,7 @@ class FailedEnrolment:
     problems : everything that is wrong, one line each.
     """
 
-    problems: tuple[str, ...]
+    problems: tuple[Sentence, ...]
 
     def __bool__(self) -> Literal[False]:
         return False
@@ -75,18 +77,26 @@ def enrol_folder(
     try:
         rows = read_index(folder, kind)
     except IndexFileError as problem:
-        return FailedEnrolment((str(problem),))
+        return FailedEnrolment((sentence_of(problem),))
     absent = [file for file, _ in rows if _is_name(file) and not (folder / file).is_file()]
     if len(absent) > _FEW:
         # one common mistake, not one per card: another file ending, another folder
         return FailedEnrolment(
             (
-                f"{len(absent)} of {len(rows)} files of the list are not in {folder}, such as {absent[0]}: "
-                "put them there or correct their names",
+                Sentence(
+                    "{n} of {total} files of the list are not in {folder}, such as {file}: put them there or "
+                    "correct their names",
+                    n=len(absent),
+                    total=len(rows),
+                    folder=folder,
+                    file=absent[0],
+                ),
             )
         )
     problems = [
-        f"{file} is listed {n} times" for file, n in Counter(file for file, _ in rows).items() if n > 1
+        Sentence("{file} is listed {n} times", file=file, n=n)
+        for file, n in Counter(file for file, _ in rows).items()
+        if n > 1
     ]
     pictures = []
     for done, (file, card) in enumerate(rows, 1):
@@ -108,7 +118,7 @@ class Labelled:
 
     label: str
     card: str
-    picture: Picture | str
+    picture: Picture | Sentence
 
 
 def enrol_pictures(
@@ -126,7 +136,7 @@ def enrol_pictures(
 
 
 def _enrolled(
-    labelled: Sequence[Labelled], game: str, name: str, notes: str, problems: list[str]
+    labelled: Sequence[Labelled], game: str, name: str, notes: str, problems: list[Sentence]
 ) -> Deck | FailedEnrolment:
     kind = deck_game(game)
     problems += _wrong_cards([each.card for each in labelled], kind, game)
@@ -135,9 +145,12 @@ def _enrolled(
     pictures: dict[str, Picture] = {}
     for each in labelled:
         read = each.picture
-        wrong = [read] if isinstance(read, str) else _wrong_picture(read, width_mm / height_mm)
-        problems += [f"{each.label} (card {each.card}): {problem}" for problem in wrong]
-        if not isinstance(read, str) and each.card in kind.card_ids:
+        wrong = [read] if isinstance(read, Sentence) else _wrong_picture(read, width_mm / height_mm)
+        problems += [
+            Sentence("{file} (card {card}): {why}", file=each.label, card=each.card, why=problem)
+            for problem in wrong
+        ]
+        if not isinstance(read, Sentence) and each.card in kind.card_ids:
             pictures.setdefault(each.card, _normalised(read, size_px))
     problems += _lookalikes(pictures, kind)
     problems += _turned(pictures, kind)
@@ -153,19 +166,35 @@ def _enrolled(
     )
 
 
-def _wrong_cards(cards: Sequence[str], kind: DeckGame, game: str) -> list[str]:
+def _wrong_cards(cards: Sequence[str], kind: DeckGame, game: str) -> list[Sentence]:
     counts = Counter(cards)
     problems = []
     missing = kind.missing(cards)
     if kind.is_fixed and len(cards) != len(kind.card_ids):
-        problems.append(f"a {game} deck has {len(kind.card_ids)} cards, the list has {len(cards)}")
-    problems += [f"card {card} is listed {counts[card]} times" for card in kind.card_ids if counts[card] > 1]
+        problems.append(
+            Sentence(
+                "a {game} deck has {total} cards, the list has {found}",
+                game=game,
+                total=len(kind.card_ids),
+                found=len(cards),
+            )
+        )
+    problems += [
+        Sentence("card {card} is listed {n} times", card=card, n=counts[card])
+        for card in kind.card_ids
+        if counts[card] > 1
+    ]
     if missing:
-        problems.append(f"missing: {', '.join(missing)}")
+        problems.append(Sentence("missing: {cards}", cards=", ".join(missing)))
     if foreign := sorted(counts.keys() - set(kind.card_ids)):
         problems.append(
-            f"no card of {game}: {', '.join(map(repr, foreign))} "
-            f"(ids run from {kind.card_ids[0]} to {kind.card_ids[-1]})"
+            Sentence(
+                "no card of {game}: {cards} (ids run from {first} to {last})",
+                game=game,
+                cards=", ".join(map(repr, foreign)),
+                first=kind.card_ids[0],
+                last=kind.card_ids[-1],
+            )
         )
     return problems
 
@@ -174,15 +203,15 @@ def _is_name(file: str) -> bool:
     return bool(file) and not Path(file).is_absolute() and ".." not in Path(file).parts
 
 
-def _read_picture(folder: Path, file: str) -> Picture | str:
+def _read_picture(folder: Path, file: str) -> Picture | Sentence:
     """Return a picture without transparency, or a description of what is wrong with it."""
     path = folder / file
     if not _is_name(file):
-        return "expected the name of a file in the folder"
+        return Sentence("expected the name of a file in the folder")
     if not path.is_file():
-        return "there is no such file"
+        return Sentence("there is no such file")
     if path.stat().st_size > MAX_PICTURE_BYTES:
-        return f"the file is larger than {MAX_PICTURE_BYTES >> 20} MB"
+        return Sentence("the file is larger than {n} MB", n=MAX_PICTURE_BYTES >> 20)
     try:
         # from memory, because OpenCV cannot open every path on every system
         data = np.frombuffer(path.read_bytes(), np.uint8)
@@ -191,13 +220,13 @@ def _read_picture(folder: Path, file: str) -> Picture | str:
             # only without transparency does OpenCV turn a picture as its camera noted
             picture = cv2.imdecode(data, cv2.IMREAD_ANYCOLOR | cv2.IMREAD_ANYDEPTH)
     except (OSError, cv2.error) as error:
-        return f"cannot be read: {error}"
+        return Sentence("cannot be read: {why}", why=sentence_of(error))
     if picture is None:
-        return "cannot be read as a picture; save it as PNG or JPEG"
+        return Sentence("cannot be read as a picture; save it as PNG or JPEG")
     if picture.dtype == np.uint16:
         picture = (picture // 257).astype(np.uint8)
     if picture.dtype != np.uint8:
-        return f"has pixels of type {picture.dtype}; save it with 8 bits per channel"
+        return Sentence("has pixels of type {type}; save it with 8 bits per channel", type=picture.dtype)
     if picture.ndim == 2 or picture.shape[2] == 1:
         return np.asarray(cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR), np.uint8)
     return _opaque(np.asarray(picture, np.uint8)) if picture.shape[2] == 4 else np.asarray(picture, np.uint8)
@@ -214,18 +243,36 @@ def _opaque(picture: Picture) -> Picture:
     return np.asarray(np.rint(picture[..., :3] * alpha + fill * (1 - alpha)), np.uint8)
 
 
-def _wrong_picture(picture: Picture, aspect: float) -> list[str]:
+def _wrong_picture(picture: Picture, aspect: float) -> list[Sentence]:
     height, width = picture.shape[:2]
     problems = []
     if width < MIN_WIDTH_PX:
-        problems.append(f"{width} x {height} px is too small: at least {MIN_WIDTH_PX} px wide")
+        problems.append(
+            Sentence(
+                "{width} x {height} px is too small: at least {least} px wide",
+                width=width,
+                height=height,
+                least=MIN_WIDTH_PX,
+            )
+        )
     if abs(width / height / aspect - 1) > ASPECT_TOLERANCE:
         problems.append(
-            f"{width} x {height} px is not a card's shape: cut it out upright along the card's edge, "
-            f"{aspect:.2f} times as wide as high"
+            Sentence(
+                "{width} x {height} px is not a card's shape: cut it out upright along the card's edge, "
+                "{aspect:.2f} times as wide as high",
+                width=width,
+                height=height,
+                aspect=aspect,
+            )
         )
     elif (sharp := _sharpness(picture, aspect)) < MIN_SHARPNESS:
-        problems.append(f"is blurred (sharpness {sharp:.2f}, at least {MIN_SHARPNESS}): take it again")
+        problems.append(
+            Sentence(
+                "is blurred (sharpness {sharpness:.2f}, at least {least}): take it again",
+                sharpness=sharp,
+                least=MIN_SHARPNESS,
+            )
+        )
     return problems
 
 
@@ -252,7 +299,7 @@ def _normalised(picture: Picture, size_px: tuple[int, int]) -> Picture:
     return np.asarray(cv2.resize(picture, size_px, interpolation=method), np.uint8)
 
 
-def _turned(pictures: Mapping[str, Picture], kind: DeckGame) -> list[str]:
+def _turned(pictures: Mapping[str, Picture], kind: DeckGame) -> list[Sentence]:
     """Name cards that look more like their own kind when turned round: one of the two is upside down.
 
     Only cards of one kind, such as a month's chaff, are alike enough to tell.
@@ -262,7 +309,11 @@ def _turned(pictures: Mapping[str, Picture], kind: DeckGame) -> list[str]:
     turned = signatures([np.asarray(cv2.rotate(picture, cv2.ROTATE_180)) for picture in pictures.values()])
     likeness, likeness_turned = upright @ upright.T, upright @ turned.T
     return [
-        f"cards {cards[a]} and {cards[b]} lie in opposite directions: turn one of them round"
+        Sentence(
+            "cards {one} and {other} lie in opposite directions: turn one of them round",
+            one=cards[a],
+            other=cards[b],
+        )
         for a in range(len(cards))
         for b in range(a + 1, len(cards))
         if kind.kind(cards[a]) == kind.kind(cards[b])
@@ -270,13 +321,17 @@ def _turned(pictures: Mapping[str, Picture], kind: DeckGame) -> list[str]:
     ]
 
 
-def _lookalikes(pictures: Mapping[str, Picture], kind: DeckGame) -> list[str]:
+def _lookalikes(pictures: Mapping[str, Picture], kind: DeckGame) -> list[Sentence]:
     """Name the pairs of different cards that look the same: one picture was probably saved twice."""
     cards = list(pictures)
     described = signatures(list(pictures.values()))
     alike = np.triu(described @ described.T > MAX_LIKENESS, 1)
     return [
-        f"cards {cards[a]} and {cards[b]} look the same: is one picture saved under two names?"
+        Sentence(
+            "cards {one} and {other} look the same: is one picture saved under two names?",
+            one=cards[a],
+            other=cards[b],
+        )
         for a, b in np.argwhere(alike)
         if kind.kind(cards[a]) != kind.kind(cards[b])
     ]

@@ -18,6 +18,8 @@ from calibration.decks.games import DeckGame
 from calibration.files import typed_numbers as typed
 from calibration.files.folders import listed
 from calibration.files.table import TableError, first_line, rows_of, texts_of
+from referee.complaint import sentence_of
+from referee.sentence import SentenceError
 
 INDEX: Final = "index.csv"
 _ENDINGS: Final = (".csv", ".txt", ".tsv")
@@ -44,7 +46,7 @@ _NAMED_MONTH = re.compile(rf"{_NUMBER}[-. ]+([a-zä]{{3,9}})\.?(?:[-. ]+\d{{2,4}
 _MONTH_FIRST = re.compile(rf"([a-zä]{{3,9}})\.?[-. ]+{_NUMBER}(?:, \d{{4}})?")  # Jan-01
 
 
-class IndexFileError(ValueError):
+class IndexFileError(SentenceError, ValueError):
     """The list cannot be read; the message says in one sentence what to do."""
 
 
@@ -71,17 +73,18 @@ def read_index(folder: Path, kind: DeckGame) -> list[tuple[str, str]]:
     path = index_in(folder)
     if path is None:
         raise IndexFileError(
-            f"{folder / INDEX} is missing: a text file with the line file,card_id and a line for every card"
+            "{file} is missing: a text file with the line file,card_id and a line for every card",
+            file=folder / INDEX,
         )
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise IndexFileError(f"{path} cannot be read: {error.strerror}") from error
+        raise IndexFileError("{path} cannot be read: {why}", path=path, why=sentence_of(error)) from error
     spelt = _spelling(folder)
     try:
         readings = [_table(text, path) for text in texts_of(data, str(path))]
     except TableError as error:
-        raise IndexFileError(str(error)) from error
+        raise IndexFileError(sentence_of(error)) from error
     # the right code page is the one whose file names exist
     rows = max(readings, key=lambda table: sum(spelt(file) is not None for file, _ in table))
     cards = _cards([card for _, card in rows], kind, path)
@@ -91,11 +94,20 @@ def read_index(folder: Path, kind: DeckGame) -> list[tuple[str, str]]:
 def _table(text: str, path: Path) -> list[tuple[str, str]]:
     table = rows_of(text, str(path), lambda head: _places(head) is not None)
     if table is None:
-        raise TableError(f"{path}: expected the columns {_FILE},{_CARD} in line 1, got {first_line(text)!r}")
+        raise TableError(
+            "{path}: expected the columns {file_column},{card_column} in line 1, got {got!r}",
+            path=path,
+            file_column=_FILE,
+            card_column=_CARD,
+            got=first_line(text),
+        )
     head, *rows = table
     if not rows:
         raise TableError(
-            f"{path}: expected the columns {_FILE},{_CARD} and a line for every card, got no card"
+            "{path}: expected the columns {file_column},{card_column} and a line for every card, got no card",
+            path=path,
+            file_column=_FILE,
+            card_column=_CARD,
         )
     places = _places(head.cells)
     assert places is not None, "such a head was asked for"
@@ -146,8 +158,10 @@ def _cards(written: Sequence[str], kind: DeckGame, path: Path) -> list[str]:
     if not fitting or any(reading != fitting[0] for reading in fitting):
         example = written[next(iter(dates))]
         raise IndexFileError(
-            f"{path}: a spreadsheet took the card ids for dates, such as {example!r}: "
-            "make the column text and write them as 01-1 again"
+            "{path}: a spreadsheet took the card ids for dates, such as {example!r}: make the "
+            "column text and write them as 01-1 again",
+            path=path,
+            example=example,
         )
     return [fitting[0].get(place, card) for place, card in enumerate(cards)]
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePath
 
+from referee.sentence import Sentence
+
 _LEFT_BY_SYSTEMS = frozenset({"thumbs.db", "ehthumbs.db", "desktop.ini", "__macosx", "icon\r"})
 """Windows' and macOS' own files, in lower case; macOS puts `__MACOSX` into every ZIP file."""
 
@@ -34,7 +36,13 @@ def within(folder: Path, name: str) -> Path:
     """
     named = PurePath(name)
     if named.anchor or ".." in named.parts:  # on Windows "/x" and "C:x" are not absolute, and lead out too
-        raise ValueError(f"{name!r} lies outside {folder}: copy the file into it and name it there")
+        raise ValueError(
+            Sentence(
+                "{name!r} lies outside {folder}: copy the file into it and name it there",
+                name=name,
+                folder=folder,
+            )
+        )
     return folder / named
 
 

@@ -6,6 +6,8 @@ import json
 import math
 from typing import Any, NoReturn
 
+from referee.sentence import Sentence
+
 
 def parse(text: str | bytes) -> Any:
     """Return the value of a JSON text.
@@ -20,7 +22,7 @@ def parse(text: str | bytes) -> Any:
             text, object_pairs_hook=_object, parse_constant=_no_number, parse_float=_finite_number
         )
     except RecursionError as error:
-        raise ValueError("it is nested too deeply") from error
+        raise ValueError(Sentence("it is nested too deeply")) from error
 
 
 def dump(value: object, *, indent: int | None = None) -> str:
@@ -50,16 +52,16 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(value) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"{twice!r} appears twice")
+        raise ValueError(Sentence("{name!r} appears twice", name=twice))
     return value
 
 
 def _finite_number(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):
-        raise ValueError(f"{text} is too large a number")
+        raise ValueError(Sentence("{text} is too large a number", text=text))
     return value
 
 
 def _no_number(text: str) -> NoReturn:
-    raise ValueError(f"{text} is not a number")
+    raise ValueError(Sentence("{text} is not a number", text=text))

@@ -11,6 +11,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from referee.sentence import Sentence
+
 try:
     import fcntl
 except ImportError:  # Windows
@@ -38,7 +40,7 @@ def leave_room(folder: Path) -> None:
     if free_bytes_at(folder) < LEFT_FREE_BYTES:
         raise OSError(
             errno.ENOSPC,
-            f"less than {LEFT_FREE_BYTES / 1e9:g} GB is free, which is left to logs",
+            Sentence("less than {gb:g} GB is free, which is left to logs", gb=LEFT_FREE_BYTES / 1e9),
             str(folder),
         )
 

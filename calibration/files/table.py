@@ -9,7 +9,8 @@ from typing import Final, NamedTuple
 
 from calibration.files import typed_numbers as typed
 from calibration.files.text import TextFileError, decode, lines_of
-from referee.sentence import Sentence, sentence_of
+from referee.complaint import sentence_of
+from referee.sentence import SentenceError
 
 _CODE_PAGES: Final = ("cp932", "cp1252")
 """Code pages that spreadsheets of Japan and Western Europe write if not UTF-8."""
@@ -34,7 +35,7 @@ class Row(NamedTuple):
     cells: list[str]
 
 
-class TableError(ValueError):
+class TableError(SentenceError, ValueError):
     """The bytes hold no table; the message names the file and says what to do."""
 
 
@@ -52,7 +53,7 @@ def texts_of(data: bytes, name: str) -> list[str]:
         If they are a workbook, or no text.
     """
     if is_workbook(data):
-        raise TableError(Sentence("{file} is a workbook, not a text file: save it as `CSV UTF-8`", file=name))
+        raise TableError("{file} is a workbook, not a text file: save it as `CSV UTF-8`", file=name)
     try:
         return [decode(data, name)]
     except TextFileError as error:
@@ -94,11 +95,9 @@ def rows_of(text: str, name: str, is_head: Callable[[Sequence[str]], bool]) -> l
         except csv.Error:
             # with another separator the marks may match
             wrong = wrong or TableError(
-                Sentence(
-                    "{file}, line {line}: its quotation marks do not match; save the table anew",
-                    file=name,
-                    line=lines.line_num,
-                )
+                "{file}, line {line}: its quotation marks do not match; save the table anew",
+                file=name,
+                line=lines.line_num,
             )
             continue
         if (table := below_head(cells, is_head)) is not None:

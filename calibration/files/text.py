@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from referee.sentence import Sentence
+from referee.sentence import SentenceError
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -23,7 +23,7 @@ MOST_LINE_BYTES = 8 << 20
 """The longest line of a stream, which might never end."""
 
 
-class TextFileError(ValueError):
+class TextFileError(SentenceError, ValueError):
     """A file holds no readable text; the message names the file, the line and what to do."""
 
 
@@ -50,19 +50,15 @@ def decode(data: bytes, name: str) -> str:
         at = mark + error.start
         line, byte = _line(data[mark:at].decode(encoding, "replace")), data[at]
         raise TextFileError(
-            Sentence(
-                "{file}, line {line}: not UTF-8 text (byte 0x{byte:02x}); save it as UTF-8",
-                file=name,
-                line=line,
-                byte=byte,
-            )
+            "{file}, line {line}: not UTF-8 text (byte 0x{byte:02x}); save it as UTF-8",
+            file=name,
+            line=line,
+            byte=byte,
         ) from error
     if "\0" in text:
         line = _line(text.partition("\0")[0])
         raise TextFileError(
-            Sentence(
-                "{file}, line {line}: not UTF-8 text (a NUL byte); save it as UTF-8", file=name, line=line
-            )
+            "{file}, line {line}: not UTF-8 text (a NUL byte); save it as UTF-8", file=name, line=line
         )
     return text
 
@@ -81,12 +77,10 @@ def decode_lines(stream: BinaryIO, name: str) -> Iterator[str]:
             text = line.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError as error:
             raise TextFileError(
-                Sentence(
-                    "{file}, line {line}: not UTF-8 text (byte 0x{byte:02x}); save it as UTF-8",
-                    file=name,
-                    line=number,
-                    byte=line[error.start],
-                )
+                "{file}, line {line}: not UTF-8 text (byte 0x{byte:02x}); save it as UTF-8",
+                file=name,
+                line=number,
+                byte=line[error.start],
             ) from error
         yield from lines_of(text.removesuffix("\n"))
 
@@ -99,9 +93,7 @@ def lines_of(text: str) -> list[str]:
 def _limited(data: bytes, most: int, name: str) -> bytes:
     if len(data) > most:
         raise TextFileError(
-            Sentence(
-                "{file}: too long for a text, expected at most {n} MiB; cut it up", file=name, n=most >> 20
-            )
+            "{file}: too long for a text, expected at most {n} MiB; cut it up", file=name, n=most >> 20
         )
     return data
 

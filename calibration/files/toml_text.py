@@ -5,6 +5,8 @@ from __future__ import annotations
 import tomllib
 from typing import Any
 
+from referee.sentence import Sentence
+
 _MOST = 1 << 20
 """A person types such a file; the parser takes seconds for a longer one."""
 
@@ -18,8 +20,8 @@ def parse(text: str) -> dict[str, Any]:
         If it is no TOML, is nested too deeply or too long, or holds a number of thousands of digits.
     """
     if len(text) > _MOST:
-        raise ValueError(f"it is too long, expected at most {_MOST >> 20} MiB")
+        raise ValueError(Sentence("it is too long, expected at most {n} MiB", n=_MOST >> 20))
     try:
         return tomllib.loads(text)
     except RecursionError as error:
-        raise ValueError("it is nested too deeply") from error
+        raise ValueError(Sentence("it is nested too deeply")) from error

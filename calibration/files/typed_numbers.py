@@ -6,6 +6,8 @@ import math
 import re
 import unicodedata
 
+from referee.sentence import Sentence
+
 _DASH = "[-~\uff0d\uff5e\u2010-\u2015\u2212\u301c\u30fc]"
 """Dashes, the minus sign, the wave dash, and the long vowel mark beside the digits of a Japanese keyboard."""
 _BETWEEN_DIGITS = re.compile(rf"(?<=\d)\s*{_DASH}\s*(?=\d)")
@@ -34,7 +36,7 @@ def number(text: str) -> float:
     """Return a typed finite number; ValueError if it is none."""
     value = float(plain(text).strip())
     if not math.isfinite(value):
-        raise ValueError(f"expected a number, got {text!r}")
+        raise ValueError(Sentence("expected a number, got {text!r}", text=text))
     return value
 
 

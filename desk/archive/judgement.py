@@ -7,6 +7,7 @@ from typing import Any
 
 from desk.archive.recordings import HouseRules
 from desk.errors import DeskError
+from referee.complaint import sentence_of
 from vision.recordings.recording import RecordingError, load_recording
 
 
@@ -21,7 +22,7 @@ def judged_recording(folder: Path, house: HouseRules) -> tuple[str, dict[str, An
     try:
         game = load_recording(folder).game
     except RecordingError as error:
-        raise DeskError(str(error)) from error
+        raise DeskError(sentence_of(error)) from error
     if game != "karuta":
         from desk.card_games import card_game
 

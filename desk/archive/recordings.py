@@ -71,12 +71,15 @@ def recordings_in(folders: Sequence[Path]) -> list[Recording]:
     for folder in folders:
         if folder.is_file():
             raise DeskError(
-                f"{folder} is a film; several recordings at once are folders, a film is judged alone"
+                "{folder} is a film; several recordings at once are folders, a film is judged alone",
+                folder=folder,
             )
         heads = [folder / HEAD] if (folder / HEAD).is_file() else sorted(_heads(folder))
         if not heads:
             raise DeskError(
-                f"{folder}: expected a recording or a folder of recordings, found no {HEAD} in it"
+                "{folder}: expected a recording or a folder of recordings, found no {head} in it",
+                folder=folder,
+                head=HEAD,
             )
         for head in heads:
             place = head.parent

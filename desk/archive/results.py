@@ -17,6 +17,7 @@ from calibration.files.storage import keep_text
 from calibration.files.text import TextFileError, read_text
 from desk.archive.judgement import counts_of
 from desk.errors import DeskError
+from referee.complaint import sentence_of
 
 SUMMARY: Final = "summary.json"
 
@@ -48,7 +49,9 @@ def open_folder(folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise DeskError(f"{folder} cannot be a folder of results: {error.strerror}") from error
+        raise DeskError(
+            "{folder} cannot be a folder of results: {why}", folder=folder, why=sentence_of(error)
+        ) from error
     return folder
 
 

@@ -20,6 +20,7 @@ from desk.archive.recordings import HouseRules, Recording
 from desk.archive.results import Summary, keep_result
 from desk.errors import DeskError
 from desk.machine.side_process import give_way
+from referee.complaint import of_file
 
 _LOOK_S: Final = 0.5
 
@@ -96,7 +97,7 @@ def jobs_of(asked: int | None) -> int:
     """Return how many recordings to judge at a time: as many as `--jobs` asks for, or one per core."""
     jobs = usable_cores() if asked is None else asked
     if jobs < 1:
-        raise DeskError(f"--jobs: expected at least 1 recording at a time, got {jobs}")
+        raise DeskError("--jobs: expected at least 1 recording at a time, got {jobs}", jobs=jobs)
     return jobs
 
 
@@ -112,7 +113,7 @@ def judge_task(task: Task) -> Summary:
     except DeskError as error:
         problem = str(error)
     except OSError as error:
-        problem = f"{error.filename or task.recording.folder}: {error.strerror or error}"
+        problem = str(of_file(error))
     except Exception as error:  # noqa: BLE001 (one recording must not stop the others)
         problem = f"the judge failed ({type(error).__name__}: {error}); please report it"
     return Summary(task.recording.name, problem=" ".join(problem.split()))

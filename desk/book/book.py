@@ -31,6 +31,7 @@ from desk.errors import DeskError
 from desk.panel.book.port import CardChosen, CardSet, LeftOut, NotCounted, PlayerFigures, PlayerListed
 from desk.practice.events import Outcome
 from desk.tables.person import same_name
+from referee.complaint import sentence_of
 from referee.sides import Side
 
 _RANGE = (
@@ -144,7 +145,7 @@ class Book:
         asked = {"since": since, "until": until}
         found: dict[str, _Standing] = defaultdict(_Standing)
         for player, side, wall, winner, over in self._rows(
-            f"SELECT player, side, wall, winner, over FROM seat WHERE {_RANGE}",  # noqa: S608 (constants)
+            f"SELECT player, side, wall, winner, over FROM begun WHERE {_RANGE}",  # noqa: S608 (constants)
             asked,
         ):
             standing = found[player]
@@ -184,7 +185,7 @@ class Book:
 
     def opponents(self, player: str) -> list[str]:
         """Return the names of a player's opponents."""
-        query = "SELECT DISTINCT opponent FROM seat WHERE player = ? AND opponent IS NOT NULL"
+        query = "SELECT DISTINCT opponent FROM begun WHERE player = ? AND opponent IS NOT NULL"
         return sorted(name for (name,) in self._rows(query, (same_name(player),)))
 
     def figures(
@@ -193,7 +194,7 @@ class Book:
         """Return a player's figures, None if the book knows no such player or no such pairing."""
         name, other = same_name(player), same_name(against)
         seats = self._rows(
-            "SELECT id, wall, side, opponent, winner, over, in_doubt FROM seat WHERE player = :player"  # noqa: S608
+            "SELECT id, wall, side, opponent, winner, over, in_doubt FROM begun WHERE player = :player"  # noqa: S608
             f" AND (:other IS NULL OR opponent = :other) AND {_RANGE} ORDER BY instant, id",
             {"player": name, "other": other, "since": since, "until": until},
         )
@@ -273,8 +274,8 @@ class Book:
             found.append((day, instant, Trial(day, poem, result, ms, alone)))
 
         for wall, instant, side, poem, taken_by, reaction_ns in self._rows(
-            "SELECT wall, instant, side, poem, taken_by, reaction_ns FROM seat JOIN poem"
-            " ON poem.match = seat.id WHERE player = ? AND taken_by IS NOT NULL ORDER BY instant, id, place",
+            "SELECT wall, instant, side, poem, taken_by, reaction_ns FROM begun JOIN poem"
+            " ON poem.match = begun.id WHERE player = ? AND taken_by IS NOT NULL ORDER BY instant, id, place",
             (player,),
         ):
             result = Result.TAKEN if taken_by == side else Result.LOST
@@ -282,8 +283,8 @@ class Book:
         confusions = [
             Confusion(card, poem)
             for card, poem in self._rows(
-                "SELECT card, poem FROM seat JOIN fault ON fault.match = seat.id"
-                " AND fault.player = seat.side WHERE seat.player = ? AND card IS NOT NULL",
+                "SELECT card, poem FROM begun JOIN fault ON fault.match = begun.id"
+                " AND fault.player = begun.side WHERE begun.player = ? AND card IS NOT NULL",
                 (player,),
             )
         ]
@@ -320,7 +321,7 @@ class Book:
 
     def _is_known(self, player: str, other: str | None) -> bool:
         query = (
-            "SELECT 1 FROM seat WHERE player = :player AND (:other IS NULL OR opponent = :other)"
+            "SELECT 1 FROM begun WHERE player = :player AND (:other IS NULL OR opponent = :other)"
             " UNION SELECT 1 FROM alone WHERE player = :player AND :other IS NULL LIMIT 1"
         )
         return bool(self._rows(query, {"player": player, "other": other}))
@@ -371,8 +372,9 @@ class Book:
                 return self._index.connection.execute(query, asked).fetchall()
             except sqlite3.DatabaseError as error:
                 raise DeskError(
-                    f"the book's index {self._index.path} cannot be read ({error}): delete it, and the "
-                    "book makes a new one"
+                    "the book's index {path} cannot be read ({why}): delete it, and the book makes a new one",
+                    path=self._index.path,
+                    why=sentence_of(error),
                 ) from error
 
     def _look(self) -> Refreshed:

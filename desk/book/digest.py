@@ -24,6 +24,7 @@ from desk.practice.events import CODEC as PRACTICE_CODEC
 from desk.practice.events import Attempt, PracticeOpened
 from desk.tables.source_kind import Source
 from referee.cards.poems import POEMS
+from referee.complaint import sentence_of
 from referee.facts import Contact, PoemStarted, Touch
 from referee.karuta.flow.events import Event
 from referee.karuta.flow.follow_ups import FollowUp, MatchEnded
@@ -179,7 +180,7 @@ def read_digest(path: Path) -> MatchDigest | PracticeDigest | None:
         if unknown := {poem.poem for poem in digest.poems} - POEMS.keys():
             raise ValueError(f"there is no poem {min(unknown)}")  # noqa: TRY301
     except (ValueError, KeyError, TypeError, IndexError) as error:
-        raise DeskError(f"{path} is damaged: {error}") from error
+        raise DeskError("{path} is damaged: {why}", path=path, why=sentence_of(error)) from error
     return digest
 
 

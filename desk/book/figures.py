@@ -88,7 +88,7 @@ class MatchSeen:
     """A match from the view of one player.
 
     `won` is None if nobody won; `poems` may leave out those without a take, a fault or a sent card. What is
-    not over is no match, though its poems count.
+    not over is no match: no figure counts it.
     """
 
     day: str
@@ -157,6 +157,8 @@ def figures_of(
     until: str | None = None,
 ) -> PlayerFigures:
     """Return the figures of a player from matches and practices in the order of time."""
+    unfinished = sum(not match.over for match in matches)
+    matches = [match for match in matches if match.over]
     poems = [poem for match in matches for poem in match.poems]
     timed = [poem.reaction_ms for poem in poems if poem.taken and poem.reaction_ms is not None]
     alike = likeness_of(poems)
@@ -166,10 +168,10 @@ def figures_of(
         "against": against,
         "since": since,
         "until": until,
-        "matches": sum(match.over for match in matches),
+        "matches": len(matches),
         "matches_won": sum(match.won is True for match in matches),
         "matches_lost": sum(match.won is False for match in matches),
-        "unfinished": sum(not match.over for match in matches),
+        "unfinished": unfinished,
         "in_doubt": sum(match.in_doubt for match in matches),
         "takes": sums["takes"],
         "reaction": sums["reaction"],
@@ -303,7 +305,7 @@ def _weeks(
         of, alone = played.get(monday, []), practised.get(monday, [])
         yield {
             "monday": monday,
-            "matches": sum(match.over for match in of),
+            "matches": len(of),
             "practices": len(alone),
             "practice": timing_of([ms for practice in alone for ms in practice.times_ms]),
             **takes_of((poem for match in of for poem in match.poems), alike),
@@ -317,7 +319,7 @@ def _opponents(
     for name, of in sorted(named.items(), key=lambda pair: (-len(pair[1]), pair[0])):
         yield {
             "name": name,
-            "matches": sum(match.over for match in of),
+            "matches": len(of),
             "matches_won": sum(match.won is True for match in of),
             "matches_lost": sum(match.won is False for match in of),
             "stronger": ratings.between(player, name),

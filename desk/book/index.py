@@ -5,6 +5,7 @@ A log is read again only when its file, or the WAL file that SQLite keeps next t
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sqlite3
@@ -25,6 +26,8 @@ from desk.log.clocks import instant_of
 from desk.panel.book.port import LeftOut
 from desk.tables.person import same_name
 from desk.tables.source_kind import Source
+from referee.complaint import sentence_of
+from referee.sentence import Sentence, from_plain, to_plain
 from referee.sides import Side
 
 FILE_NAME = "book.index"
@@ -32,7 +35,7 @@ MANY = 100
 """Number of logs from which a second process is worth its start-up time of half a second."""
 EARLY = timedelta(minutes=5)
 """Time by which the clocks of two machines may differ before a log counts as one from the future."""
-_Digested = tuple[MatchDigest | PracticeDigest | None, str | None]
+_Digested = tuple[MatchDigest | PracticeDigest | None, Sentence | None]
 """The extract of a log, None if it is no karuta, and the problem that prevented reading it, if any."""
 Progress = Callable[[int, int], None]
 """Called with the number of logs read so far and the number of logs to read."""
@@ -118,8 +121,10 @@ class BookIndex:
 
     def _unwritable(self, error: sqlite3.Error) -> DeskError:
         return DeskError(
-            f"cannot write the book's index {self.path} ({error}): make room, or delete it, and the book "
-            "makes a new one"
+            "cannot write the book's index {path} ({why}): make room, or delete it, and the "
+            "book makes a new one",
+            path=self.path,
+            why=sentence_of(error),
         )
 
     def _refresh(self, now: datetime, progress: Progress) -> Refreshed:
@@ -140,7 +145,8 @@ class BookIndex:
                     except (ValueError, OverflowError) as error:
                         # a number or a sign that SQLite has no room for: no other log suffers
                         self._connection.execute("DELETE FROM log WHERE file = ?", (name,))
-                        self._keep_log(name, stamps[name], None, f"{name} is damaged: {error}")
+                        why = Sentence("{path} is damaged: {why}", path=name, why=sentence_of(error))
+                        self._keep_log(name, stamps[name], None, why)
                     progress(done, len(changed))
                 self._connection.execute(
                     "DELETE FROM schedule WHERE player NOT IN (SELECT player FROM practice"
@@ -164,7 +170,7 @@ class BookIndex:
             " ORDER BY events DESC, file <> game || '.sqlite', file"
         ):
             if problem is not None:
-                left_out.append({"file": file, "why": "damaged", "detail": problem})
+                left_out.append({"file": file, "why": "damaged", "detail": from_plain(json.loads(problem))})
                 continue
             held = first.setdefault((game, instant), file)
             if held != file:
@@ -195,7 +201,7 @@ class BookIndex:
         self._connection.close()
 
     def _keep_log(
-        self, name: str, stamp: str, digest: MatchDigest | PracticeDigest | None, problem: str | None
+        self, name: str, stamp: str, digest: MatchDigest | PracticeDigest | None, problem: Sentence | None
     ) -> frozenset[str]:
         """Store what a log holds, and return the names of its players."""
         about: tuple[object, ...] = (None, None, None, None, 0)
@@ -205,7 +211,7 @@ class BookIndex:
         number = self._connection.execute(
             "INSERT INTO log (file, stamp, problem, game, wall, instant, source, events)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (name, stamp, problem, *about),
+            (name, stamp, problem and json.dumps(to_plain(problem)), *about),
         ).lastrowid
         named: tuple[str | None, ...] = ()
         if isinstance(digest, MatchDigest):
@@ -271,7 +277,8 @@ class BookIndex:
             return prepared(connected(None))
         if is_foreign(self.path):
             raise DeskError(
-                f"{self.path} is not the book's index: move it elsewhere, and the book makes a new one"
+                "{path} is not the book's index: move it elsewhere, and the book makes a new one",
+                path=self.path,
             )
         try:
             return prepared(connected(self.path))
@@ -302,7 +309,7 @@ def _digested(path: Path) -> _Digested:
         return read_digest(path), None
     except DeskError as error:
         # the page does not reveal the path of the folder
-        return None, " ".join(str(error).replace(f"{path.parent}{os.sep}", "").split())
+        return None, sentence_of(error).replacing(f"{path.parent}{os.sep}", "")
 
 
 def _leave_ctrl_c_to_the_parent() -> None:

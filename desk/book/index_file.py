@@ -9,7 +9,7 @@ from desk.log import database
 
 APPLICATION_ID = 0x53484958
 """The letters SHIX in the SQLite header, which distinguish an index from other databases."""
-_VERSION = 5
+_VERSION = 6
 """Version of the tables and of the extracts; an index of another version is built anew."""
 _SCHEMA = """
 CREATE TABLE log (
@@ -44,16 +44,18 @@ CREATE INDEX match_of_far ON match (far);
 _VIEWS = """
 CREATE TEMP TABLE counted (id INTEGER PRIMARY KEY);
 CREATE TEMP VIEW played AS SELECT * FROM match JOIN counted USING (id) JOIN log USING (id);
-CREATE TEMP VIEW seat AS
+CREATE TEMP VIEW begun AS
 SELECT id, wall, instant, 'near' AS side, near AS player, far AS opponent, winner, over, in_doubt FROM played
 WHERE near IS NOT NULL AND near IS NOT far
 UNION ALL
 SELECT id, wall, instant, 'far', far, near, winner, over, in_doubt FROM played
 WHERE far IS NOT NULL AND near IS NOT far;
+CREATE TEMP VIEW seat AS SELECT * FROM begun WHERE over;
 CREATE TEMP VIEW alone AS SELECT * FROM practice JOIN counted USING (id) JOIN log USING (id)
 WHERE player IS NOT NULL;
 """
-"""What counts: `counted` holds the logs, `seat` each named player of their matches. One name on both sides
+"""What counts: `counted` holds the logs, `begun` each named player of their matches, and `seat` those of
+matches that are over: the rulings of the others tell only of cards, as practice does. One name on both sides
 has no opponent and does not count."""
 
 

@@ -9,10 +9,11 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from desk.commands.json_option import add_json_option
 from desk.commands.progress_line import Counted
 from desk.errors import DeskError
 from desk.machine.config import data_folder
+from desk.machine.output_file import add_json_output, add_output
+from referee.sentence import Sentence
 
 if TYPE_CHECKING:
     from desk.book.book import Book
@@ -42,9 +43,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--matches", type=Path, metavar="FOLDER", help="where the match logs lie (default: the data folder)"
     )
-    add_json_option(parser, "all figures")
-    parser.add_argument(
-        "--csv", type=Path, metavar="OUT", help="write the figures as a table for spreadsheets"
+    add_json_output(parser, "all figures")
+    add_output(
+        parser, "--csv", type=Path, metavar="OUT", help="write the figures as a table for spreadsheets"
     )
     parser.add_argument("--rebuild", action="store_true", help="read all logs again")
 
@@ -58,11 +59,13 @@ def run(arguments: argparse.Namespace) -> int:
         raise DeskError("--against names the opponent of a player: name the player too")
     if arguments.since is not None and arguments.until is not None and arguments.until < arguments.since:
         raise DeskError(
-            f"--from {arguments.since} --to {arguments.until} ends before it begins: exchange the days"
+            "--from {since} --to {until} ends before it begins: exchange the days",
+            since=arguments.since,
+            until=arguments.until,
         )
     folder: Path = arguments.matches or data_folder() / "matches"
     if arguments.matches is not None and not folder.is_dir():
-        raise DeskError(f"expected a folder of match logs, but there is none at {folder}")
+        raise DeskError("expected a folder of match logs, but there is none at {folder}", folder=folder)
     if arguments.rebuild:
         forget(folder)
     book = Book(folder)
@@ -122,11 +125,14 @@ def _write_table(path: Path, table: str) -> None:
         keep_text(path, table)
 
 
-def _unknown(book: Book, arguments: argparse.Namespace) -> str:
-    if arguments.against is not None and book.figures(arguments.player) is not None:
-        return f"{arguments.player} has played no match against {arguments.against!r}"
-    known = ", ".join(book.names()) or "nobody yet: give the players' names when a match is set up"
-    return f"the book knows no player {arguments.player!r}; it knows {known}"
+def _unknown(book: Book, arguments: argparse.Namespace) -> Sentence:
+    player, against, known = arguments.player, arguments.against, ", ".join(book.names())
+    if against is not None and book.figures(player) is not None:
+        return Sentence("{player} has played no match against {against!r}", player=player, against=against)
+    nobody = Sentence("nobody yet: give the players' names when a match is set up")
+    return Sentence(
+        "the book knows no player {player!r}; it knows {known}", player=player, known=known or nobody
+    )
 
 
 def _player_lines(players: list[PlayerListed], nowhere: NotCounted) -> Iterator[str]:
@@ -142,7 +148,8 @@ def _player_lines(players: list[PlayerListed], nowhere: NotCounted) -> Iterator[
     if nowhere["unnamed"]:
         yield f"{_matches(nowhere['unnamed'])} without names, or with one name for both players, left out"
     if nowhere["unfinished"]:
-        yield f"{_matches(nowhere['unfinished'])} not over: the rulings count, but no match"
+        unfinished = _matches(nowhere["unfinished"])
+        yield f"{unfinished} not over: no match, and counted only for how well cards are known"
     if nowhere["simulated"]:
         yield f"simulated, counted nowhere: {nowhere['simulated']}"
 

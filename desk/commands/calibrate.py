@@ -9,9 +9,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from desk.commands.json_option import add_json_option
 from desk.errors import DeskError
-from desk.log.json_lines import check_writable, write_json
+from desk.log.json_lines import write_json
+from desk.machine.output_file import add_json_output, add_output
+from referee.complaint import sentence_of
 
 if TYPE_CHECKING:
     from desk.machine.camera_bench import Results
@@ -25,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "source", nargs="?", metavar="SOURCE", help="a camera, an address, a video or pictures"
     )
-    parser.add_argument("--print", type=Path, metavar="PDF", dest="board", help="write the sheet to print")
+    add_output(parser, "--print", type=Path, metavar="PDF", dest="board", help="write the sheet to print")
     parser.add_argument("--check", action="store_true", help="check the picture: light, focus, view, angle")
     parser.add_argument("--timing", action="store_true", help="measure frame interval, jitter, lost frames")
     parser.add_argument("--lens", action="store_true", help="measure the lens with the printed sheet")
@@ -48,12 +49,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seconds", type=float, metavar="S", help="how long to look at the source, in seconds"
     )
     parser.add_argument("--list", action="store_true", help="show what has been measured so far")
-    add_json_option(parser, "figures")
+    add_json_output(parser, "figures")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the measurements; return 1 if one could not be made or a check fails, else 0."""
-    check_writable(arguments.json)
     if arguments.board is not None:
         from calibration.field.board_pdf import write_board
 
@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.source is None:
         raise DeskError("name a SOURCE to measure, or use --print PDF or --list")
     if arguments.seconds is not None and arguments.seconds <= 0:
-        raise DeskError(f"--seconds: expected more than 0, got {arguments.seconds:g}")
+        raise DeskError("--seconds: expected more than 0, got {got:g}", got=arguments.seconds)
     return _measure(arguments)
 
 
@@ -127,7 +127,7 @@ def _measure(arguments: argparse.Namespace) -> int:
                     if keeps or name in ("lens", "marks"):
                         keep(records_folder(), camera, part, figures, wall_clock())
     except (SourceError, CameraRecordError) as error:
-        raise DeskError(str(error)) from error
+        raise DeskError(sentence_of(error)) from error
     if arguments.json is not None:
         write_json(str(arguments.json), told)
     return 0 if all_well else 1

@@ -20,6 +20,9 @@ from calibration.files import typed_numbers as typed
 from calibration.files.text import TextFileError
 from desk.errors import DeskError
 from desk.log.json_lines import STDOUT, people_on_stderr
+from desk.machine.output_file import check_outputs
+from referee.complaint import of_file, sentence_of
+from referee.sentence import Sentence
 
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
@@ -161,6 +164,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     prog = "shinpan" if chosen is None else f"shinpan {chosen}"
     try:
         namespace = build_parser(chosen).parse_args(words)
+        check_outputs(namespace)
         if str(getattr(namespace, "json", None)) == STDOUT:
             with people_on_stderr():
                 answer = int(namespace.run(namespace))
@@ -168,7 +172,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             answer = int(namespace.run(namespace))
         sys.stdout.flush()
     except (DeskError, TextFileError) as error:
-        return _complain(prog, str(error))
+        return _complain(prog, sentence_of(error))
     except BrokenPipeError:
         # the reader closed the pipe (`shinpan doctor | head`): exit quietly, as other tools do
         sys.stdout = io.StringIO()
@@ -214,21 +218,34 @@ def _load(command: Command) -> CommandModule:
     return cast("CommandModule", importlib.import_module(command.module))
 
 
-def _advice(error: ImportError | OSError) -> str | None:
+def _advice(error: ImportError | OSError) -> Sentence | None:
     """Return one line that tells the user what to do, or None if the error is the program's own."""
     # to import it with the dataclasses that it leans on takes as long as the rest of `--help`
     from desk.machine.system_packages import missing_library_advice
 
     advice = missing_library_advice(str(error))
     if advice is not None or not isinstance(error, OSError):
-        return advice
+        return None if advice is None else Sentence(advice)
     if error.filename is not None:
-        return f"{error.filename}: {error.strerror}"
-    return f"standard output: {error.strerror}" if error.errno in _FULL else None
+        return of_file(error)
+    if error.errno not in _FULL:
+        return None
+    return Sentence("standard output: {why}", why=sentence_of(error))
 
 
-def _complain(prog: str, text: str) -> int:
-    one_line = " ".join(text.split())
+def _in_terminal_language(text: Sentence) -> str:
+    """Return a refusal in the language that the terminal asks for, if the pages have it, too."""
+    named = (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    language = next(filter(None, named), "")[:2]
+    if language in ("", "C", "C.", "en", "PO"):  # English takes no catalogue
+        return text
+    from desk.panel.words import choose_language, words
+
+    return words(choose_language(language)).complaint(text)
+
+
+def _complain(prog: str, text: Sentence) -> int:
+    one_line = " ".join(_in_terminal_language(text).split())
     if len(one_line) > _LONGEST_LINE:
         one_line = f"{one_line[:_LONGEST_LINE]} ..."
     with suppress(OSError):  # without standard error there is only the exit code

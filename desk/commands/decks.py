@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from calibration.files.storage import keep_bytes
 from desk.errors import DeskError
 from desk.machine.decks import deck_at, deck_names, deck_path, keep_deck, open_deck
+from desk.machine.output_file import add_output
 
 if TYPE_CHECKING:
     from calibration.decks.deck import Deck
@@ -28,8 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser_of_one.add_argument(
             "name", metavar="NAME", help="an enrolled deck, or the path of a deck's file"
         )
-    export.add_argument("file", type=Path, metavar="FILE", help="file to write, such as club.deck.zip")
-    sheet.add_argument("file", type=Path, metavar="FILE", help="picture to write, such as club.png")
+    add_output(export, "file", type=Path, metavar="FILE", help="file to write, such as club.deck.zip")
+    add_output(sheet, "file", type=Path, metavar="FILE", help="picture to write, such as club.png")
     bring.add_argument("file", type=Path, metavar="FILE", help="a deck's file or folder")
     bring.add_argument("--name", metavar="NAME", help="call it so here (default: as it calls itself)")
     bring.add_argument("--replace", action="store_true", help="replace an enrolled deck of the same name")
@@ -87,8 +88,6 @@ def _describe(deck: Deck) -> list[str]:
 def _export(name: str, file: Path) -> list[str]:
     from calibration.decks.deck_file import save_deck
 
-    if file.exists():
-        raise DeskError(f"{file} exists already: choose another file")
     save_deck(open_deck(name), file)
     return [f"exported to {file}"]
 
@@ -103,6 +102,6 @@ def _sheet(deck: Deck, file: Path) -> list[str]:
     except cv2.error:
         done = False
     if not done:
-        raise DeskError(f"{file}: expected the name of a picture, such as sheet.png or sheet.jpg")
+        raise DeskError("{file}: expected the name of a picture, such as sheet.png or sheet.jpg", file=file)
     keep_bytes(file, data.tobytes())
     return [f"drawn on {file}"]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from desk.commands.progress_line import Counted
 from desk.errors import DeskError
 from desk.machine.config import PANEL_HOST, PANEL_PORT
+from referee.complaint import sentence_of
 
 if TYPE_CHECKING:
     from calibration.decks.deck import Deck
@@ -74,7 +75,7 @@ def run(options: argparse.Namespace) -> int:
             return _before_camera(options)
         deck = _enrolled(options)
     except DeckError as error:
-        raise DeskError(str(error)) from error
+        raise DeskError(sentence_of(error)) from error
     if isinstance(deck, FailedEnrolment):
         for problem in deck.problems:
             sys.stderr.write(f"{problem}\n")

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from desk.errors import DeskError
-from desk.log.json_lines import check_writable, write_json
+from desk.log.json_lines import write_json
+from desk.machine.output_file import add_output
+from referee.complaint import sentence_of
 
 GAMES = ("karuta", "hanafuda")
 
@@ -26,7 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the enrolled deck, or a deck's file, of these cards; torifuda are read without one, "
         "hand-written ones better with it",
     )
-    parser.add_argument(
+    add_output(
+        parser,
         "--json",
         type=Path,
         metavar="OUT",
@@ -47,14 +50,13 @@ def run(options: argparse.Namespace) -> int:
     DeskError
         If the photo or the deck cannot be read, or the file cannot be written.
     """
-    check_writable(options.json)
     game = options.game or ("karuta" if options.deck is None else _game_of(options.deck))
     if game == "hanafuda" and options.deck is None:
         raise DeskError("hanafuda are named from a deck: give --deck NAME (see: shinpan decks list)")
     try:
         cards = (_karuta if game == "karuta" else _hanafuda)(options.image, options.deck)
     except (OSError, ValueError) as error:
-        raise DeskError(str(error)) from error
+        raise DeskError(sentence_of(error)) from error
     report: dict[str, Any] = {"image": str(options.image), "game": game}
     if options.deck is not None:
         report["deck"] = options.deck
@@ -87,7 +89,9 @@ def _hanafuda(image: Path, deck: str) -> list[dict[str, Any]]:
 
     enrolled = open_deck(deck)
     if enrolled.game != "hanafuda":
-        raise DeskError(f"--deck needs a deck of hanafuda, {deck} is one of {enrolled.game}")
+        raise DeskError(
+            "--deck needs a deck of hanafuda, {deck} is one of {game}", deck=deck, game=enrolled.game
+        )
     entries = []
     for card in read_hanafuda_photo(image, enrolled):
         index = None if card.card_id is None else HANAFUDA[card.card_id].index

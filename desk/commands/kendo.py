@@ -10,7 +10,9 @@ from desk.commands import table_live
 from desk.errors import DeskError
 from desk.kendo.lines import event_of, minutes_of
 from desk.log.json_lines import Line, print_for_programs, read_lines, write_json
+from desk.machine.output_file import add_output
 from desk.tables.rules_option import add_rules_arguments, load_rules
+from referee.complaint import sentence_of
 from referee.kendo.bracket import bracket
 from referee.kendo.house_rules import PRESETS
 from referee.kendo.minutes import begin, step
@@ -30,8 +32,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     referee.add_argument(
         "--events", required=True, metavar="FILE", help="events as JSON lines; - reads stdin"
     )
-    referee.add_argument(
-        "--json", default="-", metavar="OUT", help="where to write the minutes (default: stdout)"
+    add_output(
+        referee, "--json", default="-", metavar="OUT", help="where to write the minutes (default: stdout)"
     )
     live = actions.add_parser("live", help="referee a court under a camera, with a page for everybody")
     add_rules_arguments(live, PRESETS)
@@ -59,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
         try:
             minutes = step(minutes, event_of(line))
         except ValueError as error:
-            raise line.error(str(error)) from error
+            raise line.refusal(sentence_of(error)) from error
     write_json(arguments.json, minutes_of(minutes))
     return 0
 
@@ -68,7 +70,7 @@ def _bracket(players: Sequence[str], seed: str) -> int:
     try:
         drawn = bracket(players, seed)
     except ValueError as error:
-        raise DeskError(str(error)) from error
+        raise DeskError(sentence_of(error)) from error
     rounds = [[{"players": list(pairing.players)} for pairing in pairings] for pairings in drawn.rounds]
     write_json("-", {"seed": seed, "rounds": rounds})
     return 0

@@ -15,7 +15,9 @@ from desk.log.json_lines import (
     stdin_lines,
     write_json,
 )
+from desk.machine.output_file import add_output
 from desk.tables.rules_option import add_rules_arguments, load_rules
+from referee.complaint import sentence_of
 from referee.koikoi.house_rules import PRESETS
 from referee.koikoi.match import Match, concluded, step
 from referee.koikoi.piles import DECK_SIZE, LIGHTS, cards_of, pile_of
@@ -37,8 +39,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     referee.add_argument(
         "--events", required=True, metavar="FILE", help="events as JSON lines; - reads stdin"
     )
-    referee.add_argument(
-        "--json", default="-", metavar="OUT", help="where to write the minutes (default: stdout)"
+    add_output(
+        referee, "--json", default="-", metavar="OUT", help="where to write the minutes (default: stdout)"
     )
     live = actions.add_parser("live", help="referee a table under a camera, with a page for everybody")
     add_rules_arguments(live, PRESETS)
@@ -71,7 +73,7 @@ def _score(rules: RuleSet) -> int:
         try:
             pile, field = pile_of(line.cards("pile")), pile_of(line.cards("field"))
         except ValueError as error:
-            raise line.error(str(error)) from error
+            raise line.refusal(sentence_of(error)) from error
         # each call follows a capture
         calls = line.number_of("own_calls", 0, DECK_SIZE), line.number_of("other_calls", 0, DECK_SIZE)
         score = table.score(
@@ -93,6 +95,6 @@ def _play(rules: RuleSet, events: str, out: str) -> int:
         try:
             match = step(match, event_of(line))
         except ValueError as error:
-            raise line.error(str(error)) from error
+            raise line.refusal(sentence_of(error)) from error
     write_json(out, minutes_of(concluded(match)))
     return 0

@@ -7,7 +7,9 @@ import sys
 from pathlib import Path
 
 from desk.errors import DeskError
-from desk.log.json_lines import check_writable, write_json
+from desk.log.json_lines import write_json
+from desk.machine.output_file import add_output
+from referee.complaint import sentence_of
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     source.add_argument("file", type=Path, nargs="?", help="a recording of a reader, in any sound format")
     source.add_argument("--mic", action="store_true", help="listen to the microphone")
     parser.add_argument("--device", help="name or number of the microphone")
-    parser.add_argument("--json", type=Path, metavar="OUT", help="write what was heard to this file as JSON")
+    add_output(parser, "--json", type=Path, metavar="OUT", help="write what was heard to this file as JSON")
     parser.add_argument("--unread", help="poems that can still be read, such as 1,2,30-45 (default: all)")
 
 
@@ -30,11 +32,10 @@ def run(arguments: argparse.Namespace) -> int:
     """
     from recitation.reading.card_set import CardSetError, parse_cards
 
-    check_writable(arguments.json)
     try:
         unread = parse_cards(arguments.unread or "all")
     except CardSetError as error:
-        raise DeskError(f"--unread: {error}") from error
+        raise DeskError("--unread: {why}", why=sentence_of(error)) from error
     return _to_the_microphone(arguments, unread) if arguments.mic else _to_a_file(arguments, unread)
 
 
@@ -45,11 +46,11 @@ def _to_a_file(arguments: argparse.Namespace, unread: frozenset[int]) -> int:
 
     path: Path = arguments.file
     if not path.is_file():
-        raise DeskError(f"expected a sound file, but {path} is not a file")
+        raise DeskError("expected a sound file, but {path} is not a file", path=path)
     try:
         wave = load(path)
     except DecodingError as error:
-        raise DeskError(f"{path}: {error}") from error
+        raise DeskError("{path}: {why}", path=path, why=sentence_of(error)) from error
     readings = listen(wave, Listener(unread))
     if arguments.json is not None:
         write_json(str(arguments.json), {"readings": [heard.as_json() for heard in readings]})
@@ -69,4 +70,4 @@ def _to_the_microphone(arguments: argparse.Namespace, unread: frozenset[int]) ->
     try:
         return follow(Microphone(device_of(arguments.device)), listener, arguments.json)
     except NoSoundError as error:
-        raise DeskError(str(error)) from error
+        raise DeskError(sentence_of(error)) from error

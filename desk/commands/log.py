@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from desk.errors import DeskError
+from desk.machine.output_file import add_output
+from referee.complaint import sentence_of
 
 if TYPE_CHECKING:
     from desk.log.event_log import EventLog, LogEntry
@@ -28,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     check.add_argument("--repair", type=Path, metavar="NEW", help="copy what can be read into this new log")
     export = actions.add_parser("export", help="write a log as text, one JSON object per line")
     export.add_argument("match", metavar="MATCH", help=_MATCH)
-    export.add_argument("--jsonl", type=Path, metavar="OUT", help="the text file to write (default: print)")
+    add_output(export, "--jsonl", type=Path, metavar="OUT", help="the text file to write (default: print)")
     forget = actions.add_parser("forget", help="delete the pictures of a match, or forget a person")
     whom = forget.add_mutually_exclusive_group(required=True)
     whom.add_argument("match", metavar="MATCH", nargs="?", help=_MATCH)
@@ -122,7 +124,7 @@ def _first_difference(path: Path, entries: Sequence[LogEntry]) -> str | None:
         with EventLog.read(path) as log:
             Engine.resume(log)
     except DeskError as error:
-        return str(error)
+        return sentence_of(error)
     return None
 
 
@@ -137,7 +139,7 @@ def _forget(path: Path, *, sure: bool) -> int:
         pass  # an unknown name deletes nothing
     if not sure:
         raise DeskError(
-            f"say what to forget of {path}: --evidence deletes its pictures and keeps its rulings"
+            "say what to forget of {path}: --evidence deletes its pictures and keeps its rulings", path=path
         )
     found = {path.with_suffix(".evidence"), *copies_of(path.stem, [data_folder()])}
     deleted = [delete(folder) for folder in sorted(found)]
@@ -164,7 +166,7 @@ def _forget_person(name: str, matches: Path | None, *, sure: bool) -> int:
     told += [f"{path}: the name\n" for path in traces.texts]
     if told and not sure:
         sys.stdout.writelines(told)
-        raise DeskError(f"nothing was changed yet: add --yes to forget {person.name} for good")
+        raise DeskError("nothing was changed yet: add --yes to forget {person} for good", person=person.name)
     left = sorted({*erase(person, traces, folders), *traces.unreadable})
     sys.stdout.writelines(told)
     for path in left:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from calibration.files.storage import keep_text
 from desk.errors import DeskError
+from desk.machine.output_file import add_output
+from referee.complaint import sentence_of
 
 if TYPE_CHECKING:
     from vision.plane.printed_table import PrintedTable
@@ -36,7 +38,7 @@ _NAMES: Final = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments on its own parser."""
-    parser.add_argument("out", type=Path, metavar="FILE", help="drawing to write, such as mat.svg")
+    add_output(parser, "out", type=Path, metavar="FILE", help="drawing to write, such as mat.svg")
     parser.add_argument(
         "--markers",
         action="store_true",
@@ -53,12 +55,12 @@ def run(arguments: argparse.Namespace, table: PrintedTable) -> int:
         If the file is no SVG or cannot be written.
     """
     if arguments.out.suffix != ".svg":
-        raise DeskError(f"{arguments.out}: expected the name of a drawing that ends in .svg")
+        raise DeskError("{file}: expected the name of a drawing that ends in .svg", file=arguments.out)
     text = marker_sheet() if arguments.markers else mat(table)
     try:
         keep_text(arguments.out, text)
     except OSError as error:
-        raise DeskError(f"{arguments.out}: {error.strerror}") from error
+        raise DeskError("{file}: {why}", file=arguments.out, why=sentence_of(error)) from error
     sys.stdout.write(f"drawn on {arguments.out}: print it at 100 %; the black squares then measure 40 mm\n")
     return 0
 

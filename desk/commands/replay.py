@@ -12,8 +12,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from desk.commands.json_option import add_json_option
-from desk.log.json_lines import check_writable, write_json
+from desk.log.json_lines import write_json
+from desk.machine.output_file import add_json_output
 from referee.karuta.ruleset import EDITION
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="RECORDING",
         help="let the eye see the match again: from this recording, or from the one it was played from",
     )
-    add_json_option(parser, "the differences")
+    add_json_output(parser, "the differences")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -53,7 +53,6 @@ def run(arguments: argparse.Namespace) -> int:
     from desk.tables.rules_option import load_rules
     from referee.karuta.house_rules import PRESETS
 
-    check_writable(arguments.json)
     rules = None if arguments.rules is None else load_rules(PRESETS, arguments.rules)
     with EventLog.read(path_of(arguments.match)) as log:
         engine, broken = steps_again(log)

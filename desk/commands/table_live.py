@@ -45,11 +45,19 @@ def run(arguments: argparse.Namespace, name: str, rules: Any) -> int:
 
     game = CARD_GAMES[name]
     if not 0 <= arguments.dealer < arguments.players:
-        raise DeskError(f"--dealer: seats are numbered 0..{arguments.players - 1}, got {arguments.dealer}")
+        raise DeskError(
+            "--dealer: seats are numbered 0..{last}, got {got}",
+            last=arguments.players - 1,
+            got=arguments.dealer,
+        )
     check_names(arguments.names)
     opened = _open(arguments, game)
     if len(arguments.names) > opened.players:
-        raise DeskError(f"--name: this table has {opened.players} players, got {len(arguments.names)}")
+        raise DeskError(
+            "--name: this table has {players} players, got {got}",
+            players=opened.players,
+            got=len(arguments.names),
+        )
     game.check_players(rules, opened.players)
     table = opened.open_table()
     stamp = name_stamp(wall_clock())
@@ -60,7 +68,7 @@ def run(arguments: argparse.Namespace, name: str, rules: Any) -> int:
         with suppress(KeyboardInterrupt):
             asyncio.run(serve_game(live, arguments.port, lan=arguments.lan))
     if live.failure is not None:
-        raise DeskError(f"{arguments.source}: {live.failure}")
+        raise DeskError("{source}: {why}", source=arguments.source, why=live.failure)
     return 0
 
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from calibration.files.folders import is_device
 from desk.errors import DeskError
-from desk.log.json_lines import check_writable, write_json
+from desk.log.json_lines import write_json
+from desk.machine.output_file import add_output
 from desk.reciter.voice_folders import own_voices_folder, voice_folders
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     importing.add_argument(
         "--check-only", action="store_true", help="only report what was found, write nothing"
     )
-    importing.add_argument("--json", type=Path, metavar="OUT", help="write the report to this file as JSON")
+    add_output(importing, "--json", type=Path, metavar="OUT", help="write the report to this file as JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -49,18 +50,27 @@ def _list() -> int:
 def _import(arguments: argparse.Namespace) -> int:
     from desk.commands.progress_line import Counted
     from recitation.imports.importer import Stage, import_voice
-    from recitation.voices.catalogue import BUILT_IN, CHIME, PLAIN
+    from recitation.reading.rhythm import AS_RECORDED
+    from recitation.voices.catalogue import BUILT_IN, CHIME, PLAIN, pack_path
 
-    check_writable(arguments.json)
     folder: Path = arguments.folder
     if not folder.is_dir():
-        raise DeskError(f"expected a folder of recordings, but {folder} is not a folder")
+        raise DeskError("expected a folder of recordings, but {folder} is not a folder", folder=folder)
     name = arguments.name or folder.resolve().name
     if not _NAME.fullmatch(name) or is_device(name) or name in {*BUILT_IN, PLAIN, CHIME}:
         raise DeskError(
-            f"a voice's name has up to 40 letters, digits, '.', '-' or '_', and is not "
-            f"{', '.join(BUILT_IN)}, {PLAIN}, {CHIME} or a device of Windows such as con, "
-            f"got {name!r}; choose one with --name"
+            "a voice's name has up to 40 letters, digits, '.', '-' or '_', and is not "
+            "{built_in}, {plain}, {chime} or a device of Windows such as con, got {name!r}; "
+            "choose one with --name",
+            built_in=", ".join(BUILT_IN),
+            plain=PLAIN,
+            chime=CHIME,
+            name=name,
+        )
+    path = pack_path(name, AS_RECORDED, own_voices_folder())
+    if path.is_file() and not (arguments.replace or arguments.check_only):
+        raise DeskError(
+            "there is a voice {name!r} already: choose another --name, or add --replace", name=name
         )
     told = {
         Stage.CHECKING: Counted("halves listened to"),

@@ -33,6 +33,7 @@ from desk.machine.typed_lines import typed_lines, waiting
 from desk.phone.camera import PhoneSource, open_camera
 from desk.phone.wish import PhoneWish
 from desk.tables.rules_option import add_rules_arguments, load_rules
+from referee.complaint import sentence_of
 from referee.facts import FieldSettled, Gap, PoemStarted
 from referee.karuta.house_rules import PRESETS
 from referee.karuta.ruleset import RuleSet
@@ -111,9 +112,9 @@ def run(arguments: argparse.Namespace) -> int:
                 for line in watch.lines(arguments.seconds):
                     print_json(line)
             if watch.refusal is not None:
-                raise DeskError(f"{arguments.source}: {watch.refusal}")
+                raise DeskError("{source}: {why}", source=arguments.source, why=watch.refusal)
     except (SourceError, RecordingError) as error:
-        raise DeskError(str(error)) from error
+        raise DeskError(sentence_of(error)) from error
     return 0
 
 
@@ -136,8 +137,9 @@ def _beside(arguments: argparse.Namespace, source: Source) -> Equipment:
     wanted = Wanted.of(arguments)
     if wanted.is_live and not source.is_live:
         raise DeskError(
-            f"{arguments.source} is a recording: name its second video and its sound in recording.toml "
-            "and use shinpan judge"
+            "{source} is a recording: name its second video and its sound in recording.toml and "
+            "use shinpan judge",
+            source=arguments.source,
         )
     return wanted.open(arguments.source)
 
@@ -148,7 +150,7 @@ def _wish(arguments: argparse.Namespace) -> CameraWish:
     except ValueError:
         width = height = 0
     if min(width, height) < 1:
-        raise DeskError(f"--size is a width and a height such as 1280x720, got {arguments.size!r}")
+        raise DeskError("--size is a width and a height such as 1280x720, got {got!r}", got=arguments.size)
     exposure_s = None if arguments.exposure_ms is None else arguments.exposure_ms / 1e3
     if arguments.fps <= 0 or (exposure_s is not None and exposure_s <= 0):
         raise DeskError("--fps and --exposure-ms must be above 0")

@@ -8,6 +8,8 @@ from typing import Final
 
 from calibration.decks.deck import Deck, deck_game
 from calibration.decks.enrolment import MIN_WIDTH_PX, FailedEnrolment, Labelled, enrol_pictures
+from referee.complaint import sentence_of
+from referee.sentence import Sentence
 from vision.frames.picture_file import read_colour
 from vision.photo.deck_photo import CutCard, cut_cards, in_deck_order
 
@@ -38,14 +40,14 @@ def enrol_photos(
     """
     kind = deck_game(game)
     cut: list[tuple[str, CutCard]] = []
-    problems: list[str] = []
+    problems: list[Sentence] = []
     counts = []
     for done, path in enumerate(photos):
         progress(done, len(photos))
         try:
             photo = read_colour(path)
         except (OSError, ValueError) as error:
-            problems.append(str(error))
+            problems.append(sentence_of(error))
             continue
         cards = in_deck_order(cut_cards(photo, kind.card_size_mm, len(kind.card_ids)))
         counts.append(f"{path.name} {len(cards)}")
@@ -54,10 +56,20 @@ def enrol_photos(
     wanted = len(kind.card_ids)
     if len(cut) != wanted:
         problems.append(
-            f"{len(cut)} cards were found ({', '.join(counts) or 'no photo'}), a {game} deck has {wanted}: "
-            "lay them apart on a plain ground, all of every card in the picture"
+            Sentence(
+                "{found} cards were found ({photos}), a {game} deck has {wanted}: lay them apart on a plain "
+                "ground, all of every card in the picture",
+                found=len(cut),
+                photos=", ".join(counts) or Sentence("no photo"),
+                game=game,
+                wanted=wanted,
+            )
         )
-    problems += [f"{label}: {problem}" for label, card in cut if (problem := wrong_with(card))]
+    problems += [
+        Sentence("{place}: {why}", place=label, why=problem)
+        for label, card in cut
+        if (problem := wrong_with(card))
+    ]
     if problems:
         return FailedEnrolment(tuple(problems))
     labelled = [
@@ -67,8 +79,12 @@ def enrol_photos(
     return enrol_pictures(labelled, game, name, notes)
 
 
-def wrong_with(card: CutCard) -> str | None:
+def wrong_with(card: CutCard) -> Sentence | None:
     """Return why a card on a photo cannot be enrolled, None if it can."""
     if card.width_px < MIN_PHOTO_WIDTH_PX:
-        return f"is {card.width_px:.0f} px wide: go nearer, at least {MIN_PHOTO_WIDTH_PX} px are needed"
+        return Sentence(
+            "is {width:.0f} px wide: go nearer, at least {least} px are needed",
+            width=card.width_px,
+            least=MIN_PHOTO_WIDTH_PX,
+        )
     return card.problem

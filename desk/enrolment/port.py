@@ -15,6 +15,7 @@ from desk.tables.eye import preview_of
 from desk.tables.table import Table
 from desk.tables.watch_thread import WatchThread
 from referee.cards.hanafuda import HANAFUDA
+from referee.complaint import sentence_of
 from vision.frames.frame import Frame
 
 
@@ -93,7 +94,7 @@ class CameraEnrolment:
         try:
             self.kept = keep_deck(deck, replace=self._replace)
         except DeskError as error:
-            return _answer(Answer(Refused.BAD_CARD, 0, (str(error),)))
+            return _answer(Answer(Refused.BAD_CARD, 0, (sentence_of(error),)))
         return _answer(Answer(found=len(deck.pictures)))
 
     def thumbnail(self, card: str) -> bytes | None:

@@ -12,6 +12,7 @@ import cv2
 from calibration.decks.deck import Deck, Picture, check_name, deck_game
 from calibration.decks.enrolment import FailedEnrolment, Labelled, enrol_pictures
 from desk.enrolment.photos import wrong_with
+from referee.sentence import Sentence
 from vision.photo.deck_photo import CutCard, cut_cards, in_deck_order
 
 PILE: Final = 4
@@ -93,7 +94,9 @@ class EnrolSession:
         if not whole_deck and len(cards) != len(self.asked_for):
             return Answer(Refused.WRONG_COUNT, len(cards))
         wrong = tuple(
-            f"{number}: {problem}" for number, card in enumerate(cards, 1) if (problem := wrong_with(card))
+            Sentence("{place}: {why}", place=number, why=problem)
+            for number, card in enumerate(cards, 1)
+            if (problem := wrong_with(card))
         )
         if wrong:
             return Answer(Refused.BAD_CARD, len(cards), wrong)

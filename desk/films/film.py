@@ -8,6 +8,7 @@ from pathlib import Path
 
 from calibration.files.film_file import open_container
 from desk.errors import DeskError
+from referee.complaint import sentence_of
 from vision.sources.video_file import VideoError, VideoSource
 
 MOST_PLAYERS = 4
@@ -41,8 +42,8 @@ class OpenQuestionError(DeskError):
     ask : the question.
     """
 
-    def __init__(self, text: str, ask: Ask) -> None:
-        super().__init__(text)
+    def __init__(self, text: str, ask: Ask, /, **values: object) -> None:
+        super().__init__(text, **values)
         self.ask = ask
 
 
@@ -89,7 +90,7 @@ def open_film(path: Path, filmed_fps: float | None = None) -> Film:
     try:
         source = VideoSource(path, filmed_fps, may_be_cut=True)
     except VideoError as error:
-        raise DeskError(str(error)) from error
+        raise DeskError(sentence_of(error)) from error
     with open_container(path) as container:
         length_us, begins_us = container.duration or 0, max(0, container.start_time or 0)
     length_ns, begins_ns = (round(us * 1000 / source.slow_motion) for us in (length_us, begins_us))

@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from calibration.files.storage import keep_text
 from desk.errors import DeskError
 from desk.films.film import Film
+from referee.complaint import sentence_of
 from vision.recordings.recording import FORMAT, HEAD, Reading
 
 
@@ -24,14 +25,20 @@ def check_new(folder: Path, film: Film) -> None:
     """
     try:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise DeskError(f"{folder} is not empty: name a new folder for the recording of {film.path.name}")
+            raise DeskError(
+                "{folder} is not empty: name a new folder for the recording of {film}",
+                folder=folder,
+                film=film.path.name,
+            )
         there = next(path for path in folder.absolute().parents if path.exists())
         with TemporaryDirectory(prefix=".shinpan-", dir=there):
             pass
     except OSError as error:
         raise DeskError(
-            f"{folder} cannot be written ({error.strerror}): name another folder for the recording of "
-            f"{film.path.name}"
+            "{folder} cannot be written ({why}): name another folder for the recording of {film}",
+            folder=folder,
+            why=sentence_of(error),
+            film=film.path.name,
         ) from error
 
 
@@ -95,7 +102,9 @@ def lent_folder(film: Film, *paths: Path) -> Iterator[Path]:
         try:
             yield folder
         except DeskError as error:
-            raise DeskError(str(error).replace(str(folder / film.path.name), str(film.path))) from error
+            raise DeskError(
+                sentence_of(error).replacing(str(folder / film.path.name), str(film.path))
+            ) from error
 
 
 def bring(folder: Path, *paths: Path, lent: bool = False) -> None:

@@ -12,6 +12,7 @@ from desk.errors import DeskError
 from desk.films.film import Ask, Film, OpenQuestionError, Seats
 from desk.machine.decks import decks_of, open_deck
 from desk.tables.card_game import CardGame
+from referee.complaint import sentence_of
 from referee.sentence import Sentence
 from vision.field.layout_reader import LayoutReading, read_layout
 from vision.field.wrong_view import Wrong, WrongView, held_rightly
@@ -58,20 +59,18 @@ def game_of(film: Film, deck: str | None = None) -> str:
                     "{n} outlines of a card's shape, and not one could be read", n=len(found.layout)
                 )
     except SourceError as error:
-        raise DeskError(str(error)) from error
+        raise DeskError(sentence_of(error)) from error
     if not looks:
         raise DeskError(
-            Sentence("the pictures of {film} are damaged: copy the film anew from the camera", film=film.path)
+            "the pictures of {film} are damaged: copy the film anew from the camera", film=film.path
         )
     if unread is not None and isinstance(held := held_rightly(unread[0], [unread[1]]), WrongView):
         raise DeskError(
-            Sentence(
-                "{film} cannot be judged: {reason}; {hint}, or {otherwise}",
-                film=film.path,
-                reason=held.reason,
-                hint=held.hint,
-                otherwise=_TURN[held.wrong],
-            )
+            "{film} cannot be judged: {reason}; {hint}, or {otherwise}",
+            film=film.path,
+            reason=held.reason,
+            hint=held.hint,
+            otherwise=_TURN[held.wrong],
         )
     raise OpenQuestionError(
         Sentence(
@@ -98,7 +97,7 @@ def seats_of(film: Film, game: CardGame[Any], seats: Seats) -> Seats:
     try:
         markers = next(filter(None, map(_markers, _glances(film))), None)
     except SourceError as error:
-        raise DeskError(str(error)) from error
+        raise DeskError(sentence_of(error)) from error
     sizes_mm = {players: game.printed(players).size_mm for players in game.players}
     size_mm = None if markers is None else size_of(markers, tuple(dict.fromkeys(sizes_mm.values())))
     if size_mm is not None and size_mm != sizes_mm[2]:

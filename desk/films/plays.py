@@ -9,6 +9,7 @@ from calibration.failure import FailedEstimation
 from desk.errors import DeskError
 from desk.films.film import Ask, Film, OpenQuestionError
 from desk.films.reading import FilmReading, Look, aligned
+from referee.complaint import sentence_of
 from referee.facts import ASSUMED, UNPLACED
 from referee.sentence import Sentence
 from vision.match.plays import Play, PlayFinder
@@ -51,7 +52,7 @@ def plays_of(
             finder.feed(frame)
             source.glances = finder.rests
     except SourceError as error:
-        raise DeskError(str(error)) from error
+        raise DeskError(sentence_of(error)) from error
     plays = finder.close(source.ends_ns)
     if not finder.is_read:
         raise DeskError(_unread(film, finder.problem))

@@ -9,7 +9,8 @@ from desk.films.film import Film
 from recitation.imports.decoding import DecodingError, Track, load_tracks
 from recitation.listening.listener import Heard, Listener, Suggestion, listen
 from recitation.reading.phrase import JOKA, Half
-from referee.sentence import Sentence, sentence_of
+from referee.complaint import sentence_of
+from referee.sentence import Sentence
 
 SURE = 0.9
 """Confidence from which the listener's suggestion is taken; above it none was wrong

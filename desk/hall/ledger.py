@@ -68,14 +68,25 @@ class Ledger:
         batch = unpack(data)
         mat, match = match_of(subject)
         if not isinstance(batch, EventBatch) or not batch.entries:
-            raise RefusedBatchError(f"{subject}: expected a batch of events, got {type(batch).__name__}")
+            raise RefusedBatchError(
+                "{subject}: expected a batch of events, got {got}", subject=subject, got=type(batch).__name__
+            )
         if (batch.mat, batch.match) != (mat, match):
-            raise RefusedBatchError(f"{subject}: the batch says it is {batch.mat}'s match {batch.match}")
+            raise RefusedBatchError(
+                "{subject}: the batch says it is {mat}'s match {match}",
+                subject=subject,
+                mat=batch.mat,
+                match=batch.match,
+            )
         numbers = [entry.seq for entry in batch.entries]
         last = self._last[mat, match]
         if numbers != list(range(numbers[0], numbers[0] + len(numbers))) or numbers[0] > last + 1:
             raise RefusedBatchError(
-                f"{subject}: entries {numbers[0]} to {numbers[-1]} do not follow entry {last}"
+                "{subject}: entries {first} to {last} do not follow entry {before}",
+                subject=subject,
+                first=numbers[0],
+                last=numbers[-1],
+                before=last,
             )
         fresh = tuple(entry for entry in batch.entries if entry.seq > last)
         self.again += len(numbers) - len(fresh)

@@ -22,6 +22,8 @@ from desk.hall.server_version import check_version
 from desk.hall.signature import QUESTION, ForeignMessageError, Signer, Verifier
 from desk.hall.subjects import inbox_of
 from desk.hall.ticket import Ticket
+from referee.complaint import sentence_of
+from referee.sentence import Sentence
 
 _AGAIN_S = 1
 """Time between two attempts: after a power failure, all mats are back within seconds."""
@@ -267,7 +269,7 @@ class Link:
         try:
             check_version(f"{version.major}.{version.minor}.{version.patch}{'-' * bool(version.prerelease)}")
         except DeskError as error:
-            raise OldServerError(str(error)) from error
+            raise OldServerError(sentence_of(error)) from error
 
     async def _ended(self) -> None:
         self._closed.set()
@@ -279,8 +281,8 @@ class Link:
         """Note a problem of the connection."""
         if isinstance(error, NoServersError) and self.problem is not None:
             return  # the reason of each server was reported before
-        text = (str(error) or type(error).__name__).splitlines()[0]
-        self.problem = text
+        text = (sentence_of(error) or type(error).__name__).splitlines()[0]
+        self.problem = sentence_of(error) or Sentence(text)
         if not self.client.is_connected or isinstance(error, OldServerError):
             refused = (
                 isinstance(error, AuthorizationError | ssl.SSLError | OldServerError)

@@ -23,6 +23,7 @@ from pydantic import Field
 from desk.errors import DeskError
 from desk.log.event_codec import EventCodec, EventCodecError, EventShape
 from desk.log.event_log import LogEntry
+from referee.complaint import sentence_of
 from referee.sides import BySide, Side
 
 ID_HEADER = "Nats-Msg-Id"
@@ -384,7 +385,7 @@ def unpack(data: bytes) -> Message:
     try:
         message: Message = _CODEC.decode(kind, version, payload)
     except EventCodecError as error:
-        raise MessageError(f"a message of the hall: {error}") from error
+        raise MessageError("a message of the hall: {why}", why=sentence_of(error)) from error
     return message
 
 
@@ -417,5 +418,5 @@ def unpack_piece(answer: bytes) -> tuple[int, bytes] | None:
 def _no_message(data: bytes) -> MessageError:
     begins = data[:60].decode("utf-8", "replace")
     return MessageError(
-        f"expected a message of the hall, JSON with kind, version and payload; got {begins!r}"
+        "expected a message of the hall, JSON with kind, version and payload; got {begins!r}", begins=begins
     )

@@ -30,6 +30,8 @@ def check_version(told: str) -> None:
     if version < OLDEST or (version == OLDEST and found is not None and found[4]):
         oldest = ".".join(map(str, OLDEST))
         raise DeskError(
-            f"expected nats-server {oldest} or newer, got {told.strip()[:40] or 'no version'}: older ones "
-            "have published holes; docs/hall.md says how to get a current one"
+            "expected nats-server {oldest} or newer, got {got}: older ones have published holes; "
+            "docs/hall.md says how to get a current one",
+            oldest=oldest,
+            got=told.strip()[:40] or "no version",
         )

@@ -110,10 +110,13 @@ class Verifier:
             is_right = may(Role(role), user, subject)
         except (ValueError, InvalidSignature, DeskError):
             raise ForeignMessageError(
-                f"{subject}: expected a message signed by a user of this hall, got another; it was skipped"
+                "{subject}: expected a message signed by a user of this hall, got another; it was skipped",
+                subject=subject,
             ) from None
         if not is_right:
-            raise ForeignMessageError(f"{subject}: {user!r} may not say this; it was skipped")
+            raise ForeignMessageError(
+                "{subject}: {user!r} may not say this; it was skipped", subject=subject, user=user
+            )
 
     def _key(self, *speaker: str) -> Ed25519PublicKey:
         key = self._known.get(speaker)

@@ -22,6 +22,7 @@ from nats.js.errors import NotFoundError
 from desk.hall.link import Link
 from desk.hall.signature import HEADER, ForeignMessageError
 from desk.hall.subjects import DIRECT
+from referee.sentence import Sentence
 
 _AT_ONCE: Final = 256
 _AT_ONCE_BYTES: Final = 8 << 20
@@ -117,7 +118,13 @@ async def everything(link: Link, stream: str, subject: str, after: int = 0) -> A
                     is_over = headers.get("Nats-Num-Pending", "0") == "0"
                     break
                 if headers.get("Nats-Last-Sequence", "0") != str(before):
-                    raise Error(f"stream {stream}: expected the message after {before}")
+                    raise Error(
+                        Sentence(
+                            "stream {stream}: expected the message after {before}",
+                            stream=stream,
+                            before=before,
+                        )
+                    )
                 before = after = int(headers["Nats-Sequence"])
                 yield _kept(link, message)
     finally:
@@ -181,7 +188,8 @@ async def _is_still_there(link: Link, stream: str, last: Kept) -> bool:
 def _refusal(stream: str, headers: Mapping[str, str]) -> Error:
     if headers["Status"] == NO_RESPONDERS_STATUS:
         return NoRespondersError()
-    return Error(f"stream {stream}: {headers.get('Description', headers['Status'])}")
+    why = headers.get("Description", headers["Status"])
+    return Error(Sentence("stream {stream}: {why}", stream=stream, why=why))
 
 
 def _kept(link: Link, message: Msg, subject: str = "") -> Kept:

@@ -59,7 +59,8 @@ def check_mat(name: str) -> str:
     """
     if not _MAT.fullmatch(name):
         raise DeskError(
-            f"expected a mat's name of a-z, 0-9 and -, at most 32 characters, such as mat-07; got {name!r}"
+            "expected a mat's name of a-z, 0-9 and -, at most 32 characters, such as mat-07; got {name!r}",
+            name=name,
         )
     return name
 
@@ -67,7 +68,7 @@ def check_mat(name: str) -> str:
 def events_of(mat: str, match: str) -> str:
     """Return the subject of a match's events."""
     if not _MATCH.fullmatch(match):
-        raise DeskError(f"expected a match's id of letters, digits and _, got {match!r}")
+        raise DeskError("expected a match's id of letters, digits and _, got {match!r}", match=match)
     return f"hall.event.{check_mat(mat)}.{match}"
 
 
@@ -78,7 +79,7 @@ def match_of(subject: str) -> tuple[str, str]:
     """
     parts = subject.split(".")
     if len(parts) != 4 or events_of(parts[2], parts[3]) != subject:
-        raise DeskError(f"expected a subject such as hall.event.MAT.MATCH, got {subject!r}")
+        raise DeskError("expected a subject such as hall.event.MAT.MATCH, got {subject!r}", subject=subject)
     return parts[2], parts[3]
 
 

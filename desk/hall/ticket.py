@@ -15,6 +15,7 @@ from calibration.files import toml_text
 from calibration.files.text import read_text
 from desk.errors import DeskError, misfits
 from desk.hall.subjects import Role, check_mat
+from referee.complaint import sentence_of
 
 _Key = Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
 _Signature = Annotated[str, StringConstraints(pattern="^[0-9a-f]{128}$")]
@@ -85,15 +86,21 @@ def ticket_of(given: str | Path) -> Ticket:
         ticket = _ADAPTER.validate_python(toml_text.parse(read_text(path)))
     except OSError as error:
         raise DeskError(
-            f"{path} cannot be read: {error.strerror or error}; shinpan hall up writes tickets"
+            "{path} cannot be read: {why}; shinpan hall up writes tickets", path=path, why=sentence_of(error)
         ) from error
     except ValidationError as error:
         raise DeskError(
-            f"{path} is no ticket of a hall: {misfits(error)}; delete it, and shinpan hall up writes another"
+            "{path} is no ticket of a hall: {why}; delete it, and shinpan hall up writes another",
+            path=path,
+            why=misfits(error),
         ) from error
     except ValueError as error:
-        raise DeskError(f"{path} is no ticket of a hall: {error}; shinpan hall up writes them") from error
+        raise DeskError(
+            "{path} is no ticket of a hall: {why}; shinpan hall up writes them",
+            path=path,
+            why=sentence_of(error),
+        ) from error
     if not ticket.servers:
-        raise DeskError(f'{path} names no server: expected servers = ["tls://HOST:4222"]')
+        raise DeskError('{path} names no server: expected servers = ["tls://HOST:4222"]', path=path)
     check_mat(ticket.user)
     return ticket

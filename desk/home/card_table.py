@@ -26,7 +26,7 @@ from desk.tables.person import check_names
 from desk.tables.table import Table
 from desk.tables.table_look import TableLook
 from desk.tables.table_opening import OpenedTable
-from referee.sentence import Sentence, sentence_of
+from referee.complaint import sentence_of
 
 NO_TABLE: Final = "no_table"
 """The problem of a table that nobody has opened yet; see `desk.panel.home.findings.PROBLEMS`."""
@@ -174,9 +174,7 @@ class CardTable:
             return game.recorded_table(Path(where).expanduser())
         if not (deck or game.own_deck):
             raise DeskError(
-                Sentence(
-                    "no deck of these cards is enrolled yet: shinpan enrol --game {cards}", cards=game.cards
-                )
+                "no deck of these cards is enrolled yet: shinpan enrol --game {cards}", cards=game.cards
             )
         return game.camera_table(where, deck or game.own_deck, players, phone=self._phone_wish)
 

@@ -17,7 +17,7 @@ from desk.panel.pages import Pages
 from desk.panel.roles import Roles
 from desk.phone.wish import PhoneWish
 from desk.tables.camera_table import CameraTable
-from referee.sentence import sentence_of
+from referee.complaint import sentence_of
 
 GAMES: Final = ("hanafuda", "karuta", "kendo")
 

@@ -21,7 +21,7 @@ from desk.practice.practice import Practice
 from desk.practice.sources import Voice, open_practice
 from desk.reciter.voice_folders import voice_folders
 from recitation.voices.catalogue import voice_names
-from referee.sentence import sentence_of
+from referee.complaint import sentence_of
 
 DueDaysOf = Callable[[str], Mapping[int, str]]
 """Function from a player to the day on which each card should come again."""

@@ -28,7 +28,7 @@ from recitation.reading.plan import Spacing
 from recitation.reading.practice import MODES
 from recitation.reading.rhythm import parse_rhythm
 from recitation.voices.catalogue import find_voice, voice_names
-from referee.sentence import sentence_of
+from referee.complaint import of_file, sentence_of
 
 _RHYTHMS: Final = (*RHYTHMS, "as-recorded")
 _SEEDS: Final = 1_000_000
@@ -77,7 +77,7 @@ class ReadingRoom:
         except (DeskError, ValueError) as error:
             return sentence_of(error)
         except OSError as error:
-            return str(error) if error.filename is None else f"{error.filename}: {error.strerror}"
+            return of_file(error)
         await self.end()
         follower = await asyncio.to_thread(_Follower, reading)
         self._playing = Running(ReciteRoutes(follower.session, self._pages, self._roles).router), follower
@@ -101,7 +101,7 @@ class _Follower:
         try:
             keep_order(last_reading_path(), self.session.order())
         except OSError as error:
-            sys.stderr.write(f"shinpan serve: the order is not kept: {error.filename}: {error.strerror}\n")
+            sys.stderr.write(f"shinpan serve: the order is not kept: {of_file(error)}\n")
         self._leaving = threading.Event()
         self._thread = threading.Thread(target=self._follow, name="reports of the reciter", daemon=True)
         self._thread.start()

@@ -16,6 +16,7 @@ from desk.tables.simulated.simulated_film import opened_film
 from desk.tables.simulated.simulator_words import simulator_words
 from desk.tables.table_opening import OpenedTable
 from referee.cards.kendo import Card, Green, face_name
+from referee.complaint import sentence_of
 from referee.kendo.deck import Deck, opener, plausible_deck
 from referee.kendo.events import Declare, Event, Open, Pass, Play, Word
 from referee.kendo.house_rules import preset
@@ -23,7 +24,6 @@ from referee.kendo.judge import Played, Refused, candidates, judge_play
 from referee.kendo.minutes import Minutes, begin, step
 from referee.kendo.ruleset import RuleSet
 from referee.kendo.standing import Fudoshin, Jodan, Nothing
-from referee.sentence import Sentence, sentence_of
 from vision.plane.printed_table import KENDO_TABLE
 from vision.simulator.art.kendo.deck import drawn_kendo_deck
 from vision.simulator.cardtable.kendo.film import film_kendo
@@ -88,9 +88,7 @@ def simulated_bout(text: str) -> OpenedTable:
         size_px = values.get("size", (1280, 720))
         kendo = film_kendo(drawn_kendo_deck(), moves, seed=seed, size_px=size_px, fps=fps, pace=LIVE_PACE)
     except ValueError as error:
-        raise DeskError(
-            Sentence("the simulator cannot do this: {error}", error=sentence_of(error))
-        ) from error
+        raise DeskError("the simulator cannot do this: {error}", error=sentence_of(error)) from error
     return opened_film("kendo", kendo, KENDO_TABLE, speed=values.get("speed", 1.0))
 
 

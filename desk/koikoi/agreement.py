@@ -8,10 +8,10 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from desk.errors import DeskError
+from referee.complaint import sentence_of
 from referee.koikoi.piles import SAKE_CUP, Pile, cards_of
 from referee.koikoi.ruleset import RuleSet
 from referee.koikoi.yaku import MONTH_YAKU, YAKU, Yaku
-from referee.sentence import Sentence
 
 PROPOSED: Final = "nintendo"
 """The preset that a set-up proposes: its leaflet lies in the box of the most common cards, and Japanese pages
@@ -79,7 +79,7 @@ def assignments(changes: Mapping[str, str]) -> list[str]:
     for switch, name in changes.items():
         chosen = SWITCHES.get(switch, {}).get(name)
         if chosen is None:
-            raise DeskError(Sentence("there is no rule {switch} = {name}", switch=switch, name=name))
+            raise DeskError("there is no rule {switch} = {name}", switch=switch, name=name)
         sets += chosen
     return sets
 
@@ -89,7 +89,9 @@ def check_players(rules: RuleSet, players: int) -> None:
     try:
         rules.deal.size(players)
     except ValueError as error:
-        raise DeskError(f"--rules {rules.name}: {error}; kasu-2008 is for two to four") from error
+        raise DeskError(
+            "--rules {rules}: {why}; kasu-2008 is for two to four", rules=rules.name, why=sentence_of(error)
+        ) from error
 
 
 def rules_shown(rules: RuleSet) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from desk.tables.card_game import WatchedTable
 from referee.koikoi.events import Deal, Draw, Play
 from referee.sentence import Sentence
 
-_LOST = "its deal was not understood, so nothing is known of this round"
+_LOST = Sentence("its deal was not understood, so nothing is known of this round")
 
 
 def minutes_of_table(seen: WatchedTable) -> dict[str, Any]:

@@ -28,12 +28,14 @@ class CardLine(Line):
         """Return the lists of card ids at `key`, one for each seat."""
         hands = self.items(key, "hands")
         if not all(isinstance(hand, list) for hand in hands):
-            raise self.error(f"{key!r} must hold a list of card ids for each seat, got {hands!r}")
+            raise self.refusal(
+                "{key!r} must hold a list of card ids for each seat, got {hands!r}", key=key, hands=hands
+            )
         return tuple(tuple(self._checked(card) for card in hand) for hand in hands)
 
     def _checked(self, value: object) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < DECK_SIZE:
-            raise self.error(f"a card is a number 0..{DECK_SIZE - 1}, got {value!r}")
+            raise self.refusal("a card is a number 0..{last}, got {value!r}", last=DECK_SIZE - 1, value=value)
         return value
 
 

@@ -10,7 +10,7 @@ from desk.errors import DeskError
 from desk.tables.simulated.simulated_film import opened_film
 from desk.tables.simulated.simulator_words import simulator_words
 from desk.tables.table_opening import OpenedTable
-from referee.sentence import Sentence, sentence_of
+from referee.complaint import sentence_of
 from vision.simulator.art.hanafuda import drawn_deck
 from vision.simulator.cardtable.recording import KoiKoiFilm, film_koikoi
 
@@ -36,7 +36,7 @@ def simulated_table(text: str, players: int) -> OpenedTable:
     values = simulator_words(text, readers)
     rounds = values.get("rounds", 3)
     if not 1 <= rounds <= 12:
-        raise DeskError(f"a simulated game has 1 to 12 rounds, got {rounds}")
+        raise DeskError("a simulated game has 1 to 12 rounds, got {rounds}", rounds=rounds)
     try:
         koikoi = film_koikoi(
             drawn_deck(),
@@ -48,9 +48,7 @@ def simulated_table(text: str, players: int) -> OpenedTable:
             pace=LIVE_PACE,
         )
     except ValueError as error:
-        raise DeskError(
-            Sentence("the simulator cannot do this: {error}", error=sentence_of(error))
-        ) from error
+        raise DeskError("the simulator cannot do this: {error}", error=sentence_of(error)) from error
     return opened_koikoi(koikoi, values.get("speed", 1.0))
 
 

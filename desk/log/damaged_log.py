@@ -25,6 +25,8 @@ from desk.log.event_log import EventLog, LogEntry, new_log
 from desk.log.jsonl_file import FORMAT_VERSION, entry_of, header_problem
 from desk.log.log_file import NewerLogError, check_beginning
 from desk.log.read_only_log import copy_as_it_is
+from referee.complaint import sentence_of
+from referee.sentence import Sentence
 
 _FIELDS = len(fields(LogEntry))
 _SURELY_MORE = 1_000_000
@@ -42,7 +44,7 @@ class Inspection:
     """
 
     intact: tuple[LogEntry, ...]
-    problem: str | None
+    problem: Sentence | None
 
     @property
     def lost(self) -> tuple[int, ...]:
@@ -67,10 +69,10 @@ def inspect(path: Path) -> Inspection:
         If it cannot be read.
     """
     if not path.is_file():
-        raise EventLogError(f"expected the file of a match log, but there is none at {path}")
+        raise EventLogError("expected the file of a match log, but there is none at {path}", path=path)
     found = _of_text(path) if is_text(path) else _of_database(path)
     if not found.intact and found.problem is not None:
-        raise EventLogError(f"{path} holds no event that can be read: {found.problem}")
+        raise EventLogError("{path} holds no event that can be read: {why}", path=path, why=found.problem)
     return found
 
 
@@ -110,13 +112,15 @@ def _of_database(path: Path) -> Inspection:
             for entry in log.entries():
                 intact.append(entry)
                 if entry.seq != len(intact):
-                    raise EventLogError(f"{path} is damaged: event {len(intact)} is missing")
+                    raise EventLogError(
+                        "{path} is damaged: event {number} is missing", path=path, number=len(intact)
+                    )
         return Inspection(tuple(intact), None)
     except DeskError as error:
-        problem = str(error).replace(f"{folder}/", f"{path.parent}/")
+        problem = sentence_of(error).replacing(f"{folder}/", f"{path.parent}/")
         if isinstance(error, NewerLogError):
             raise NewerLogError(problem) from error
-    return Inspection(_in_order(_rows(path)), _short(problem))
+    return Inspection(_in_order(_rows(path)), problem)
 
 
 def _copied(path: Path, folder: Path) -> Path:
@@ -125,7 +129,7 @@ def _copied(path: Path, folder: Path) -> Path:
     try:
         copy_as_it_is(path, copy)
     except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
-        raise EventLogError(f"{path} is damaged: {error}") from error
+        raise EventLogError("{path} is damaged: {why}", path=path, why=sentence_of(error)) from error
     return copy
 
 
@@ -141,7 +145,7 @@ def _rows(path: Path) -> Iterator[LogEntry]:
 
 def _of_text(path: Path) -> Inspection:
     intact: list[LogEntry] = []
-    problems: list[str] = []
+    problems: list[Sentence] = []
     data = path.read_bytes()
     encoding, mark = encoding_of(data)
     data = data[mark:]
@@ -159,16 +163,16 @@ def _of_text(path: Path) -> Inspection:
         except NewerLogError:
             raise
         except EventLogError as error:
-            problems.append(str(error))
+            problems.append(sentence_of(error))
         except ValueError as error:
-            problems.append(f"{place} is damaged: {error}")
+            problems.append(Sentence("{place} is damaged: {why}", place=place, why=sentence_of(error)))
     ordered = _in_order(iter(intact))
     if [entry.seq for entry in ordered] != list(range(1, len(intact) + 1)):
-        problems.append(f"{path} is damaged: events are missing or come twice")
-    return Inspection(ordered, _short(problems[0]) if problems else None)
+        problems.append(Sentence("{path} is damaged: events are missing or come twice", path=path))
+    return Inspection(ordered, problems[0] if problems else None)
 
 
-def _of_header(path: Path, header: Any) -> list[str]:
+def _of_header(path: Path, header: Any) -> list[Sentence]:
     problem = header_problem(path, header)
     if (
         problem is not None
@@ -177,11 +181,6 @@ def _of_header(path: Path, header: Any) -> list[str]:
     ):
         raise NewerLogError(problem)
     return [] if problem is None else [problem]
-
-
-def _short(problem: str) -> str:
-    """Return an error message as one short line; SQLite's may have several lines."""
-    return " ".join(problem.split())[:300]
 
 
 def _in_order(entries: Iterator[LogEntry]) -> tuple[LogEntry, ...]:

@@ -17,6 +17,8 @@ from threading import RLock
 from urllib.parse import quote
 from weakref import WeakSet
 
+from referee.sentence import Sentence
+
 _OPENING = RLock()
 """Held while a connection is made and while bytes are read, so that neither happens during the other."""
 
@@ -135,7 +137,7 @@ def copy_files(path: Path, target: Path) -> None:
         version = file_version(path)
         with _OPENING:
             if is_open(path):
-                raise OSError(errno.EBUSY, "this program has it open", str(path))
+                raise OSError(errno.EBUSY, Sentence("this program has it open"), str(path))
             for ending in ("", "-wal"):
                 if beside(path, ending).is_file():
                     shutil.copyfile(beside(path, ending), beside(target, ending))
@@ -143,7 +145,7 @@ def copy_files(path: Path, target: Path) -> None:
                     beside(target, ending).unlink(missing_ok=True)
         if file_version(path) == version:
             return
-    raise OSError(errno.EAGAIN, "it changes while it is read", str(path))
+    raise OSError(errno.EAGAIN, Sentence("it changes while it is read"), str(path))
 
 
 def _file(path: Path) -> tuple[int, int]:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from desk.log.database import beside, raw_bytes
+from referee.sentence import Sentence
 
 Row = tuple[int, tuple[Any, ...]]
 """The row's number and its columns; the column of the number itself is None."""
@@ -35,7 +36,7 @@ def rows_of(path: Path) -> Iterator[Row]:
     """
     data, ahead = raw_bytes(path), beside(path, "-wal")
     if data is None:
-        raise OSError(errno.EBUSY, "this program has it open", str(path))
+        raise OSError(errno.EBUSY, Sentence("this program has it open"), str(path))
     frames = ahead.read_bytes() if ahead.is_file() else b""
     size = _page_size(data, frames)
     reserved = data[20] if len(data) > _HEAD and data[20] < 64 else 0

@@ -17,6 +17,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from desk.errors import DeskError, misfits
+from referee.complaint import sentence_of
 
 LOST = "event_lost"
 """Kind of the entry in a repaired log that takes the place of an unreadable event."""
@@ -110,15 +111,19 @@ class EventCodec:
         shape = self._shapes.get(kind)
         if shape is None:
             raise EventCodecError(
-                f"this shinpan knows no event {kind!r}: update it, or is the log another game's?"
+                "this shinpan knows no event {kind!r}: update it, or is the log another game's?", kind=kind
             )
         if version > shape.version:
             raise EventCodecError(
-                f"event {kind!r} has version {version}, but this shinpan reads up to {shape.version}: "
-                "update shinpan"
+                "event {kind!r} has version {version}, but this shinpan reads up to {known}: update shinpan",
+                kind=kind,
+                version=version,
+                known=shape.version,
             )
         if version < 1:
-            raise EventCodecError(f"event {kind!r} has version {version}: versions begin with 1")
+            raise EventCodecError(
+                "event {kind!r} has version {version}: versions begin with 1", kind=kind, version=version
+            )
         adapter = self._adapter(shape)
         try:
             if version == shape.version and isinstance(payload, str):
@@ -129,11 +134,19 @@ class EventCodec:
             return adapter.validate_python(lifted)
         except ValidationError as error:
             raise EventCodecError(
-                f"event {kind!r} version {version} has an unexpected shape: {misfits(error)}"
+                "event {kind!r} version {version} has an unexpected shape: {why}",
+                kind=kind,
+                version=version,
+                why=misfits(error),
             ) from error
         except (ValueError, LookupError, TypeError, RecursionError) as error:
             # from an upcaster, or from text that is no JSON
-            raise EventCodecError(f"event {kind!r} version {version} is damaged: {error!r}") from error
+            raise EventCodecError(
+                "event {kind!r} version {version} is damaged: {why}",
+                kind=kind,
+                version=version,
+                why=sentence_of(error),
+            ) from error
 
     def _adapter(self, shape: EventShape) -> TypeAdapter[Any]:
         """Return the shape's adapter; each is built at its first use, since most games see few kinds."""

@@ -35,6 +35,8 @@ from desk.log.log_file import (
 )
 from desk.log.log_lock import LogLock
 from desk.log.read_only_log import open_to_read
+from referee.complaint import sentence_of
+from referee.sentence import Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,9 @@ class EventLog:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise EventLogError(f"cannot create the match log {path}: {error.strerror}") from error
+            raise EventLogError(
+                "cannot create the match log {path}: {why}", path=path, why=sentence_of(error)
+            ) from error
         try:
             make(made, durable=durable)
             publish(made, path)
@@ -117,8 +121,9 @@ class EventLog:
         except FileExistsError:
             raise EventLogError(_exists(path)) from None
         except (sqlite3.Error, OSError) as error:
-            reason = error.strerror if isinstance(error, OSError) else error
-            raise EventLogError(f"cannot create the match log {path}: {reason}") from error
+            raise EventLogError(
+                "cannot create the match log {path}: {why}", path=path, why=sentence_of(error)
+            ) from error
         finally:
             database.remove(made)
         return cls.open(path, durable=durable)
@@ -138,7 +143,9 @@ class EventLog:
         try:
             lock = LogLock.take(path)
         except OSError as error:
-            raise EventLogError(f"cannot write to the match log {path}: {error.strerror}") from error
+            raise EventLogError(
+                "cannot write to the match log {path}: {why}", path=path, why=sentence_of(error)
+            ) from error
         try:
             log = cls._checked(path, partial(connect, durable=durable))
         except BaseException:
@@ -177,7 +184,9 @@ class EventLog:
             raise
         except (sqlite3.Error, UnicodeDecodeError, TypeError) as error:
             connection.close()
-            raise EventLogError(f"{path} cannot be read as a match log: {error}") from error
+            raise EventLogError(
+                "{path} cannot be read as a match log: {why}", path=path, why=sentence_of(error)
+            ) from error
 
     @property
     def last_seq(self) -> int:
@@ -220,14 +229,21 @@ class EventLog:
                 self._connection.execute("BEGIN IMMEDIATE")
                 self._connection.executemany("INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
         except (ValueError, OverflowError, RecursionError) as error:  # also of signs that UTF-8 has not
-            raise UnfitEventError(f"event {entries[0].seq} cannot be logged: {error}") from error
+            raise UnfitEventError(
+                "event {number} cannot be logged: {why}", number=entries[0].seq, why=sentence_of(error)
+            ) from error
         except sqlite3.IntegrityError as error:
             raise UnfitEventError(
-                f"event {rows[0][0]} does not follow what {self.path} holds ({error}); "
-                "does another process write to the same match?"
+                "event {number} does not follow what {path} holds ({why}); does another process "
+                "write to the same match?",
+                number=rows[0][0],
+                path=self.path,
+                why=sentence_of(error),
             ) from error
         except sqlite3.DatabaseError as error:
-            raise EventLogError(f"could not write to the match log {self.path}: {error}") from error
+            raise EventLogError(
+                "could not write to the match log {path}: {why}", path=self.path, why=sentence_of(error)
+            ) from error
         self._last_seq += len(rows)
 
     def entries(self, after_seq: int = 0, kinds: Sequence[str] = ()) -> Iterator[LogEntry]:
@@ -240,7 +256,7 @@ class EventLog:
             )
             yield from map(_entry, rows)
         except (sqlite3.Error, ValueError, TypeError) as error:
-            raise EventLogError(f"{self.path} is damaged: {error}") from error
+            raise EventLogError("{path} is damaged: {why}", path=self.path, why=sentence_of(error)) from error
 
     def raw(self, kinds: Collection[str], without: Collection[str] = ()) -> Iterator[RawEntry]:
         """Iterate over the events, oldest first, with unparsed payloads of some kinds only.
@@ -261,16 +277,16 @@ class EventLog:
             )
             yield from map(RawEntry._make, rows)
         except (sqlite3.Error, UnicodeDecodeError) as error:
-            raise EventLogError(f"{self.path} is damaged: {error}") from error
+            raise EventLogError("{path} is damaged: {why}", path=self.path, why=sentence_of(error)) from error
 
     def check(self) -> None:
         """Raise EventLogError if SQLite's integrity check fails."""
         try:
             told = self._connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
         except (sqlite3.Error, UnicodeDecodeError) as error:
-            raise EventLogError(f"{self.path} is damaged: {error}") from error
+            raise EventLogError("{path} is damaged: {why}", path=self.path, why=sentence_of(error)) from error
         if told != "ok":
-            raise EventLogError(f"{self.path} is damaged: {told}")
+            raise EventLogError("{path} is damaged: {told}", path=self.path, told=told)
 
     def rewrite(self, change: Callable[[Any], Any]) -> None:
         """Change payloads, for the forgetting of a person alone; nothing of the old ones stays in the file.
@@ -295,9 +311,11 @@ class EventLog:
             self._connection.execute("VACUUM")
             busy, *_ = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         except sqlite3.DatabaseError as error:
-            raise EventLogError(f"could not write to the match log {self.path}: {error}") from error
+            raise EventLogError(
+                "could not write to the match log {path}: {why}", path=self.path, why=sentence_of(error)
+            ) from error
         if busy:
-            raise EventLogError(f"another program reads {self.path}: end it, and do this once more")
+            raise EventLogError("another program reads {path}: end it, and do this once more", path=self.path)
 
     def checkpoint(self) -> None:
         """Move what was appended into the log's own file, so that a copy of it alone holds it.
@@ -352,12 +370,12 @@ def to_json(payload: Mapping[str, Any]) -> str:
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def _exists(path: Path) -> str:
-    return f"{path} exists already, and a match log is never overwritten; name a new file"
+def _exists(path: Path) -> Sentence:
+    return Sentence("{path} exists already, and a match log is never overwritten; name a new file", path=path)
 
 
-def _missing(path: Path) -> str:
-    return f"expected the file of a match log, but there is none at {path}"
+def _missing(path: Path) -> Sentence:
+    return Sentence("expected the file of a match log, but there is none at {path}", path=path)
 
 
 def _entry(row: tuple[Any, ...]) -> LogEntry:

@@ -5,7 +5,6 @@ Output for programs is always UTF-8, whatever the console's code page is.
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, redirect_stdout
@@ -17,6 +16,8 @@ from calibration.files import json_text
 from calibration.files.storage import keep_text
 from calibration.files.text import decode_lines, lines_of, read_text
 from desk.errors import DeskError
+from referee.complaint import sentence_of
+from referee.sentence import Sentence
 
 _LONGEST_SHOWN = 80
 STDIN = "standard input"
@@ -42,15 +43,16 @@ class Line:
         try:
             self._value: Any = json_text.parse(text)
         except ValueError as error:
-            raise self.error(f"not valid JSON: {error}") from error
+            raise self.refusal("not valid JSON: {why}", why=sentence_of(error)) from error
         if not isinstance(self._value, dict):
-            raise self.error(f"expected an object, got {text.strip()[:_LONGEST_SHOWN]}")
+            raise self.refusal("expected an object, got {got}", got=text.strip()[:_LONGEST_SHOWN])
 
-    def error(self, text: str) -> DeskError:
+    def refusal(self, text: str, /, **values: object) -> DeskError:
         """Return an error that names the line."""
-        return DeskError(
-            f"{self._source}, line {self.number}: {text}" if self._source else f"line {self.number}: {text}"
-        )
+        why = Sentence(text, **values)
+        if not self._source:
+            return DeskError("line {line}: {why}", line=self.number, why=why)
+        return DeskError("{file}, line {line}: {why}", file=self._source, line=self.number, why=why)
 
     def has(self, key: str) -> bool:
         """Tell whether the key exists and is not null."""
@@ -60,23 +62,34 @@ class Line:
         """Return the whole number from 0 to `most` at `key`, or `default` if the key is left out."""
         value = self._value.get(key, default)
         if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-            raise self.error(f"{key!r} must be a whole number from 0 on, got {value!r}")
+            raise self.refusal(
+                "{key!r} must be a whole number from 0 on, got {value!r}", key=key, value=value
+            )
         if most is not None and value > most:
-            raise self.error(f"{key!r} must be at most {most}, got {value!r}")
+            raise self.refusal(
+                "{key!r} must be at most {most}, got {value!r}", key=key, most=most, value=value
+            )
         return value
 
     def word(self, key: str, choices: Iterable[str]) -> str:
         """Return the word at `key`, one of `choices`."""
         value = self._value.get(key)
         if not isinstance(value, str) or value not in choices:
-            raise self.error(f"{key!r} must be one of {', '.join(choices)}, got {value!r}")
+            raise self.refusal(
+                "{key!r} must be one of {words}, got {value!r}",
+                key=key,
+                words=", ".join(choices),
+                value=value,
+            )
         return value
 
     def items(self, key: str, what: str) -> list[Any]:
         """Return the list at `key`, empty if it is null or left out; `what` names its items in errors."""
         value = self._value[key] if self.has(key) else []
         if not isinstance(value, list):
-            raise self.error(f"{key!r} must be a list of {what}, got {value!r}")
+            raise self.refusal(
+                "{key!r} must be a list of {what}, got {value!r}", key=key, what=what, value=value
+            )
         return value
 
 
@@ -159,17 +172,5 @@ def write_json(path: str, value: object) -> None:
     except BrokenPipeError:
         raise  # the reader has closed the pipe
     except OSError as error:
-        where = "the answer to standard output" if path == STDOUT else path
-        raise DeskError(f"cannot write {where}: {error.strerror}") from error
-
-
-def check_writable(path: Path | None) -> None:
-    """Raise DeskError if no file can be written there, so that hours of work are not lost."""
-    if path is None or str(path) == STDOUT:
-        return
-    if path.is_dir():
-        raise DeskError(f"--json {path} is a folder: name the file to write in it")
-    if not path.parent.is_dir():
-        raise DeskError(f"--json {path} cannot be written: there is no folder {path.parent}, create it first")
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise DeskError(f"--json {path} cannot be written: choose a folder that you may write to")
+        where = Sentence("the answer to standard output") if path == STDOUT else path
+        raise DeskError("cannot write {where}: {why}", where=where, why=sentence_of(error)) from error

@@ -15,6 +15,8 @@ from calibration.files import json_text
 from calibration.files.text import TextFileError, lines_of, read_text
 from desk.errors import EventLogError
 from desk.log.event_log import EventLog, LogEntry, new_log
+from referee.complaint import sentence_of
+from referee.sentence import Sentence
 
 FORMAT_VERSION = 1
 _HEADER = {"format": "shinpan-log", "version": FORMAT_VERSION}
@@ -54,7 +56,9 @@ def _read(source: Path) -> list[LogEntry]:
     try:
         lines = lines_of(read_text(source))
     except TextFileError as error:
-        raise EventLogError(f"{source} is not an exported log: {error}") from error
+        raise EventLogError(
+            "{source} is not an exported log: {why}", source=source, why=sentence_of(error)
+        ) from error
     while len(lines) > 1 and not lines[-1].strip():
         lines.pop()  # an editor may leave empty lines at the end
     if (problem := header_problem(source, _object(source, 1, lines[0]))) is not None:
@@ -62,14 +66,20 @@ def _read(source: Path) -> list[LogEntry]:
     return [_entry(source, number, line) for number, line in enumerate(lines[1:], start=2)]
 
 
-def header_problem(source: Path, header: Any) -> str | None:
+def header_problem(source: Path, header: Any) -> Sentence | None:
     """Return why the first line of a text is no header of an exported log, None if it is one."""
     if not isinstance(header, dict) or header.get("format") != _HEADER["format"]:
-        return f"{source} is not an exported log: line 1 should be {json_text.dump(_HEADER)}"
+        return Sentence(
+            "{source} is not an exported log: line 1 should be {head}",
+            source=source,
+            head=json_text.dump(_HEADER),
+        )
     if header.get("version") != FORMAT_VERSION:
-        return (
-            f"{source} has format version {header.get('version')}, but this shinpan reads version "
-            f"{FORMAT_VERSION}: update shinpan"
+        return Sentence(
+            "{source} has format version {version}, but this shinpan reads version {known}: update shinpan",
+            source=source,
+            version=header.get("version"),
+            known=FORMAT_VERSION,
         )
     return None
 
@@ -78,16 +88,33 @@ def _object(source: Path, number: int, line: str) -> dict[str, Any]:
     try:
         value = json_text.parse(line)
     except ValueError as error:
-        raise EventLogError(f"{source}, line {number}: expected JSON, got {line[:60]!r} ({error})") from error
+        raise EventLogError(
+            "{source}, line {number}: expected JSON, got {line!r} ({why})",
+            source=source,
+            number=number,
+            line=line[:60],
+            why=sentence_of(error),
+        ) from error
     if not isinstance(value, dict):
-        raise EventLogError(f"{source}, line {number}: expected a JSON object, got {line[:60]!r}")
+        raise EventLogError(
+            "{source}, line {number}: expected a JSON object, got {line!r}",
+            source=source,
+            number=number,
+            line=line[:60],
+        )
     return value
 
 
 def _entry(source: Path, number: int, line: str) -> LogEntry:
     entry = entry_of(_object(source, number, line), f"{source}, line {number}")
     if entry.seq != number - 1:
-        raise EventLogError(f"{source}, line {number}: expected event {number - 1}, got {entry.seq}")
+        raise EventLogError(
+            "{source}, line {number}: expected event {expected}, got {got}",
+            source=source,
+            number=number,
+            expected=number - 1,
+            got=entry.seq,
+        )
     return entry
 
 
@@ -102,11 +129,21 @@ def entry_of(value: Any, place: str) -> LogEntry:
     names = [field.name for field in fields(LogEntry)]
     if not isinstance(value, dict) or sorted(value) != sorted(names):
         found = sorted(value) if isinstance(value, dict) else value
-        raise EventLogError(f"{place}: expected the fields {names}, got {found}")
+        raise EventLogError(
+            "{place}: expected the fields {names}, got {found}", place=place, names=names, found=found
+        )
     for name, expected in _TYPES.items():
         found = value[name]
         if type(found) is not expected or (isinstance(found, int) and not -_MOST <= found <= _MOST):
-            raise EventLogError(f"{place}: {name} should be {expected.__name__}, got {found!r}")
+            raise EventLogError(
+                "{place}: {name} should be {expected}, got {found!r}",
+                place=place,
+                name=name,
+                expected=expected.__name__,
+                found=found,
+            )
         if isinstance(found, str) and not found.isprintable():
-            raise EventLogError(f"{place}: {name} should be plain text, got {found!r}")
+            raise EventLogError(
+                "{place}: {name} should be plain text, got {found!r}", place=place, name=name, found=found
+            )
     return LogEntry(**value)

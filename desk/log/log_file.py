@@ -8,6 +8,8 @@ from pathlib import Path
 
 from desk.errors import EventLogError
 from desk.log import database
+from referee.complaint import sentence_of
+from referee.sentence import Sentence
 
 APPLICATION_ID = 0x5348504E
 """The letters SHPN in the SQLite header; they distinguish a match log from any other database."""
@@ -43,12 +45,15 @@ class NewerLogError(EventLogError):
     """A newer shinpan wrote the log."""
 
 
-def without_events(path: Path) -> str:
+def without_events(path: Path) -> Sentence:
     """Return what to tell of a log without events."""
     ahead = database.beside(path, "-wal")
-    return (
-        f"{path} holds no event. While a match runs, and after a power cut, its events lie in the file "
-        f"{ahead.name} beside it: if this is a copy, copy that file with it, to {ahead}"
+    return Sentence(
+        "{path} holds no event. While a match runs, and after a power cut, its events lie in the file "
+        "{name} beside it: if this is a copy, copy that file with it, to {ahead}",
+        path=path,
+        name=ahead.name,
+        ahead=ahead,
     )
 
 
@@ -93,10 +98,12 @@ def connect(path: Path, *, durable: bool) -> sqlite3.Connection:
         connection.execute("PRAGMA journal_mode = WAL")
     except sqlite3.OperationalError as error:
         connection.close()
-        raise EventLogError(f"cannot write to the match log {path}: {error}") from error
+        raise EventLogError(
+            "cannot write to the match log {path}: {why}", path=path, why=sentence_of(error)
+        ) from error
     except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
         connection.close()
-        raise EventLogError(f"{path} is not a match log: {error}") from error
+        raise EventLogError("{path} is not a match log: {why}", path=path, why=sentence_of(error)) from error
     return connection
 
 
@@ -108,13 +115,18 @@ def check_beginning(path: Path) -> None:
         ahead = database.beside(path, "-wal")
         if begins == b"" and ahead.is_file() and ahead.stat().st_size:
             raise EventLogError(
-                f"{path} is empty, but {ahead.name} beside it holds events: copy {path.name} once more from "
-                "where it was made, or repair it with shinpan log check --repair"
+                "{path} is empty, but {ahead} beside it holds events: copy {name} once more from "
+                "where it was made, or repair it with shinpan log check --repair",
+                path=path,
+                ahead=ahead.name,
+                name=path.name,
             )
     except OSError as error:
-        raise EventLogError(f"cannot read the match log {path}: {error.strerror}") from error
+        raise EventLogError(
+            "cannot read the match log {path}: {why}", path=path, why=sentence_of(error)
+        ) from error
     if begins not in {magic, b"", None}:  # None: this process has it open, and looked at it then
-        raise EventLogError(f"{path} is not a match log: file is not a database")
+        raise EventLogError("{path} is not a match log: file is not a database", path=path)
 
 
 def check_header(path: Path, connection: sqlite3.Connection) -> None:
@@ -123,10 +135,13 @@ def check_header(path: Path, connection: sqlite3.Connection) -> None:
     if not application_id and not connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()[0]:
         raise UnbegunLogError(without_events(path))
     if application_id != APPLICATION_ID:
-        raise EventLogError(f"{path} is not a match log: shinpan did not write this database")
+        raise EventLogError("{path} is not a match log: shinpan did not write this database", path=path)
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if version > SCHEMA_VERSION:
         raise NewerLogError(
-            f"{path} was written by a newer shinpan (log version {version}); this one reads up to version "
-            f"{SCHEMA_VERSION}: update shinpan"
+            "{path} was written by a newer shinpan (log version {version}); this one reads up to "
+            "version {known}: update shinpan",
+            path=path,
+            version=version,
+            known=SCHEMA_VERSION,
         )

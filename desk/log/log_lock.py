@@ -18,6 +18,7 @@ from typing import Any
 
 from desk.errors import EventLogError
 from desk.log.database import beside
+from referee.sentence import Sentence
 
 if sys.platform == "win32":
     import msvcrt
@@ -118,12 +119,18 @@ def is_written_elsewhere(log: Path) -> bool:
     return path.is_file() and _holder(path).get("computer") not in (None, platform.node())
 
 
-def _already_open(log: Path, holder: dict[str, Any]) -> str:
-    place = f" at {holder['address']}" if holder.get("address") else ""
-    computer = holder.get("computer")
-    on = f" on {computer}" if computer not in (None, platform.node()) else ""
-    who = f" (process {holder['pid']}{on})" if holder.get("pid") else ""
-    return f"{log} is already open{place}{who}: go on there, or end that desk first"
+def _already_open(log: Path, holder: dict[str, Any]) -> Sentence:
+    place = Sentence(" at {address}", address=holder["address"]) if holder.get("address") else ""
+    computer, pid = holder.get("computer"), holder.get("pid")
+    who: str = Sentence(" (process {pid})", pid=pid) if pid else ""
+    if pid and computer not in (None, platform.node()):
+        who = Sentence(" (process {pid} on {computer})", pid=pid, computer=computer)
+    return Sentence(
+        "{log} is already open{place}{who}: go on there, or end that desk first",
+        log=log,
+        place=place,
+        who=who,
+    )
 
 
 def _holder(path: Path) -> dict[str, Any]:

@@ -11,6 +11,8 @@ from pathlib import Path
 from desk.errors import EventLogError
 from desk.log.database import beside, connect, copy_files
 from desk.log.log_lock import is_written_elsewhere
+from referee.complaint import sentence_of
+from referee.sentence import Sentence
 
 
 def open_to_read(path: Path) -> sqlite3.Connection:
@@ -43,11 +45,14 @@ def open_to_read(path: Path) -> sqlite3.Connection:
     except (OSError, sqlite3.OperationalError) as error:
         files = f"it and {ahead.name}" if ahead.is_file() else "it"
         raise EventLogError(
-            f"cannot read the match log {path} where it lies ({error}): copy {files} to a folder "
-            "that you may write to, and open the copy"
+            "cannot read the match log {path} where it lies ({why}): copy {files} to a folder "
+            "that you may write to, and open the copy",
+            path=path,
+            why=sentence_of(error),
+            files=files,
         ) from error
     except sqlite3.DatabaseError as error:
-        raise EventLogError(f"{path} is not a match log: {error}") from error
+        raise EventLogError("{path} is not a match log: {why}", path=path, why=sentence_of(error)) from error
 
 
 def copy_as_it_is(path: Path, target: Path) -> None:
@@ -80,7 +85,7 @@ def _tried(path: Path, how: str) -> sqlite3.Connection:
         raise
     except UnicodeDecodeError as error:  # SQLite's message quotes unreadable bytes
         connection.close()
-        raise sqlite3.DatabaseError("it is damaged") from error
+        raise sqlite3.DatabaseError(Sentence("it is damaged")) from error
     return connection
 
 

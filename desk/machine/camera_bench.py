@@ -61,14 +61,20 @@ def frames_for(source: Source, seconds: float) -> Iterator[Frame]:
         if item.shape_px != first.shape_px:
             before, now = (f"{width} x {height}" for height, width in (first.shape_px, item.shape_px))
             raise DeskError(
-                f"{source.name}: picture {number} is {now} pixels, those before it are {before}:"
-                " measure with pictures of one size, all of one camera held the same way"
+                "{source}: picture {number} is {now} pixels, those before it are {before}: measure "
+                "with pictures of one size, all of one camera held the same way",
+                source=source.name,
+                number=number,
+                now=now,
+                before=before,
             )
         yield item
     if first is None and source.counters.damaged and not source.is_live:
         raise DeskError(
-            f"{source.name}: none of {source.counters.damaged} pictures could be decoded:"
-            " check that other programs can show these files"
+            "{source}: none of {number} pictures could be decoded: check that other programs can "
+            "show these files",
+            source=source.name,
+            number=source.counters.damaged,
         )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from calibration.camera_record import load_all, load_record
 from desk.errors import DeskError
 from desk.machine.config import data_path
+from referee.complaint import sentence_of
 
 PHONE = "phone"
 """The name that stands for a phone's browser wherever a camera is named."""
@@ -30,7 +31,7 @@ def record_of(camera: str) -> dict[str, Any]:
     try:
         return load_record(records_folder(), camera)
     except ValueError as error:
-        raise DeskError(str(error)) from error
+        raise DeskError(sentence_of(error)) from error
 
 
 def every_record() -> list[dict[str, Any]]:
@@ -38,7 +39,7 @@ def every_record() -> list[dict[str, Any]]:
     try:
         return load_all(records_folder())
     except ValueError as error:
-        raise DeskError(str(error)) from error
+        raise DeskError(sentence_of(error)) from error
 
 
 def live_options(camera: str) -> dict[str, Any]:

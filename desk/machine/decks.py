@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from calibration.files.folders import listed
 from desk.errors import DeskError
 from desk.machine.config import data_folder
-from referee.sentence import Sentence
+from referee.complaint import sentence_of
 
 if TYPE_CHECKING:
     from calibration.decks.deck import Deck
@@ -33,7 +33,7 @@ def deck_path(name: str) -> Path:
     try:
         check_name(name)
     except DeckError as error:
-        raise DeskError(str(error)) from error
+        raise DeskError(sentence_of(error)) from error
     return decks_folder() / f"{name}{SUFFIX}"
 
 
@@ -70,11 +70,9 @@ def open_deck(name: str, *, tells: bool = True) -> Deck:
     if not path.is_file():
         known = ", ".join(deck_names()) or "none yet"
         raise DeskError(
-            Sentence(
-                "there is no deck {name!r}; enrolled decks: {known}. Make one: shinpan enrol",
-                name=name,
-                known=known,
-            )
+            "there is no deck {name!r}; enrolled decks: {known}. Make one: shinpan enrol",
+            name=name,
+            known=known,
         )
     return deck_at(path)
 
@@ -113,14 +111,18 @@ def keep_deck(deck: Deck, *, replace: bool) -> Path:
     """
     path = deck_path(deck.name)
     if path.exists() and not replace:
-        raise DeskError(f"there is a deck {deck.name!r} already: choose another --name, or add --replace")
+        raise DeskError(
+            "there is a deck {name!r} already: choose another --name, or add --replace", name=deck.name
+        )
     from calibration.decks.deck_file import save_deck
 
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         save_deck(deck, path)
     except OSError as error:
-        raise DeskError(f"the deck cannot be kept as {path}: {error.strerror}") from error
+        raise DeskError(
+            "the deck cannot be kept as {path}: {why}", path=path, why=sentence_of(error)
+        ) from error
     return path
 
 
@@ -139,6 +141,6 @@ def deck_at(path: Path) -> Deck:
     try:
         return load_deck(path)
     except DeckError as error:
-        raise DeskError(str(error)) from error
+        raise DeskError(sentence_of(error)) from error
     except OSError as error:
-        raise DeskError(f"{path} cannot be read: {error.strerror}") from error
+        raise DeskError("{path} cannot be read: {why}", path=path, why=sentence_of(error)) from error

@@ -31,12 +31,17 @@ def first_free(host: str, port: int, tries: int = 20) -> int:
         If `port` is no port number or `tries` ports in a row are taken.
     """
     if not 1 <= port <= 65535:
-        raise DeskError(f"a port is a number from 1 to 65535, got {port}")
+        raise DeskError("a port is a number from 1 to 65535, got {port}", port=port)
     last = min(port + tries - 1, 65535)
     for candidate in range(port, last + 1):
         if is_free(host, candidate):
             return candidate
-    raise DeskError(f"no free port from {port} to {last} on {host}; name another one with --port")
+    raise DeskError(
+        "no free port from {port} to {last} on {host}; name another one with --port",
+        port=port,
+        last=last,
+        host=host,
+    )
 
 
 def own_addresses() -> list[str]:

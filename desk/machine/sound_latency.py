@@ -12,6 +12,8 @@ from calibration.files.storage import keep_text
 from calibration.files.text import read_text
 from desk.errors import DeskError
 from desk.machine.config import data_path
+from referee.complaint import sentence_of
+from referee.sentence import Sentence
 
 if TYPE_CHECKING:
     from recitation.playback.latency import Latency
@@ -37,7 +39,9 @@ def read_latencies(path: Path) -> dict[str, Latency]:
         return {str(name): _latency(values) for name, values in kept.items()}
     except (ValueError, TypeError, AttributeError) as error:
         raise DeskError(
-            f"{path} does not hold latencies ({error}); delete it and run shinpan recite --calibrate"
+            "{path} does not hold latencies ({why}); delete it and run shinpan recite --calibrate",
+            path=path,
+            why=sentence_of(error),
         ) from error
 
 
@@ -46,7 +50,7 @@ def _latency(values: Mapping[str, object]) -> Latency:
 
     latency = Latency(**values)  # type: ignore[arg-type]
     if not all(type(value) is int for value in asdict(latency).values()):
-        raise TypeError("expected whole numbers")
+        raise TypeError(Sentence("expected whole numbers"))
     return latency
 
 

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 from babel import negotiate_locale
 
-from referee.sentence import Sentence, sentence_of
+from referee.complaint import sentence_of
+from referee.sentence import Sentence
 
 if TYPE_CHECKING:
     from babel.messages.catalog import Catalog

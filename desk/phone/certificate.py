@@ -15,6 +15,7 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from calibration.files.storage import keep_bytes
 from desk.errors import DeskError
+from referee.complaint import sentence_of
 from referee.sentence import Sentence
 
 _LASTS = dt.timedelta(days=397)  # the longest that browsers accept
@@ -52,41 +53,30 @@ def own_certificate(certificate: Path, key: Path) -> Certificate:
         held = x509.load_pem_x509_certificate(certificate.read_bytes())
     except (OSError, ValueError) as error:
         raise DeskError(
-            Sentence(
-                "--certificate: {certificate} is no PEM certificate: {reason}",
-                certificate=certificate,
-                reason=_reason(error),
-            )
+            "--certificate: {certificate} is no PEM certificate: {reason}",
+            certificate=certificate,
+            reason=_reason(error),
         ) from error
     try:
         private = serialization.load_pem_private_key(key.read_bytes(), password=None)
     except (OSError, ValueError, TypeError) as error:
-        why = _reason(error)
         raise DeskError(
-            Sentence("--key: {key} is no PEM private key without a password: {why}", key=key, why=why)
+            "--key: {key} is no PEM private key without a password: {why}", key=key, why=_reason(error)
         ) from error
     if private.public_key() != held.public_key():
         raise DeskError(
-            Sentence(
-                "--key: {key} does not belong to the certificate {certificate}",
-                key=key,
-                certificate=certificate,
-            )
+            "--key: {key} does not belong to the certificate {certificate}", key=key, certificate=certificate
         )
     if held.not_valid_after_utc <= dt.datetime.now(dt.UTC):
         raise DeskError(
-            Sentence(
-                "--certificate: {certificate} expired on {not_valid_after_utc:%Y-%m-%d}: renew it",
-                certificate=certificate,
-                not_valid_after_utc=held.not_valid_after_utc,
-            )
+            "--certificate: {certificate} expired on {not_valid_after_utc:%Y-%m-%d}: renew it",
+            certificate=certificate,
+            not_valid_after_utc=held.not_valid_after_utc,
         )
     if not (names := _names(held)):
         raise DeskError(
-            Sentence(
-                "--certificate: {certificate} names no host (subjectAltName): make it for one",
-                certificate=certificate,
-            )
+            "--certificate: {certificate} names no host (subjectAltName): make it for one",
+            certificate=certificate,
         )
     return Certificate(certificate, key, names, _fingerprint(held), is_made=False)
 
@@ -121,11 +111,7 @@ def made_certificate(folder: Path, addresses: Sequence[str]) -> Certificate:
         keep_bytes(certificate, held.public_bytes(serialization.Encoding.PEM))
     except OSError as error:
         raise DeskError(
-            Sentence(
-                "no certificate can be kept in {folder}: {strerror}",
-                folder=folder,
-                strerror=error.strerror or error,
-            )
+            "no certificate can be kept in {folder}: {why}", folder=folder, why=sentence_of(error)
         ) from error
     return Certificate(certificate, key, _names(held), _fingerprint(held), is_made=True)
 
@@ -179,7 +165,7 @@ def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
     return ipaddress.ip_address(text)
 
 
-def _reason(error: Exception) -> str:
+def _reason(error: Exception) -> Sentence:
     if isinstance(error, OSError):
-        return error.strerror or str(error)
-    return str(error).splitlines()[0] if str(error) else type(error).__name__
+        return sentence_of(error)
+    return Sentence("its text does not begin and end as a PEM file's does")

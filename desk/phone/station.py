@@ -28,7 +28,7 @@ from desk.panel.qr_code import qr_image, qr_text
 from desk.phone.certificate import Certificate, made_certificate, own_certificate
 from desk.phone.line import Line
 from desk.phone.wish import PhoneWish
-from referee.sentence import Sentence
+from referee.complaint import sentence_of
 from vision.sources.network.encoded_stream import EncodedFeed, EncodedQueue
 from vision.sources.source import SourceError
 
@@ -81,9 +81,7 @@ class PhoneStation:
         while not self._server.started:
             if not self._thread.is_alive() or time.monotonic() > deadline_s:
                 raise DeskError(
-                    Sentence(
-                        "the phone's page cannot be served on port {port}: is it in use?", port=self._port
-                    )
+                    "the phone's page cannot be served on port {port}: is it in use?", port=self._port
                 )
             time.sleep(0.01)
 
@@ -230,11 +228,9 @@ class PhoneStation:
             config.load()
         except OSError as error:
             raise DeskError(
-                Sentence(
-                    "the certificate {certificate} cannot be used: {error}",
-                    certificate=self._certificate.certificate,
-                    error=error,
-                )
+                "the certificate {certificate} cannot be used: {error}",
+                certificate=self._certificate.certificate,
+                error=sentence_of(error),
             ) from error
         return uvicorn.Server(config)
 

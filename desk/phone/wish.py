@@ -8,7 +8,6 @@ from pathlib import Path
 
 from desk.errors import DeskError
 from desk.machine.config import PHONE_PORT
-from referee.sentence import Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +26,7 @@ class PhoneWish:
 
     def __post_init__(self) -> None:
         if (self.certificate is None) != (self.key is None):
-            raise DeskError(Sentence("--certificate and --key belong together: name both files, or none"))
+            raise DeskError("--certificate and --key belong together: name both files, or none")
 
     @classmethod
     def of(cls, arguments: argparse.Namespace) -> PhoneWish:

@@ -28,8 +28,8 @@ from desk.tables.source_kind import Source
 from desk.tables.table import Table
 from recitation.reading.order import Order, reading_order
 from referee.cards.poems import POEMS
+from referee.complaint import sentence_of
 from referee.facts import PoemStarted
-from referee.sentence import Sentence, sentence_of
 from vision.recordings.recording import JOKA, RecordingError, load_recording
 from vision.simulator.hall.match import SimulatedMatch
 from vision.sources.source_address import name_of, shown_address
@@ -153,9 +153,7 @@ def _simulated(words: str, plan: Plan) -> tuple[SimulatedMatch, SimulatorWish]:
             alone=True,
         )
     except ValueError as error:
-        raise DeskError(
-            Sentence("the simulator cannot do this: {error}", error=sentence_of(error))
-        ) from error
+        raise DeskError("the simulator cannot do this: {error}", error=sentence_of(error)) from error
     match.poems = reading_order(Order.SHUFFLE, wish.seed if plan.seed is None else plan.seed, match.poems)
     match.known_s = dict(_known_s(match.poems))
     return match, wish
@@ -175,15 +173,13 @@ def _recorded(folder: Path) -> tuple[int, ...]:
     try:
         return tuple(reading.poem for reading in load_recording(folder).readings if reading.poem != JOKA)
     except RecordingError as error:
-        raise DeskError(str(error)) from error
+        raise DeskError(sentence_of(error)) from error
 
 
 def _reader(voice: Voice, where: str) -> OpenReader:
     """Return the function that opens the reader; raises DeskError if there is no such voice or rhythm."""
     if voice.voice == PERSON:
-        raise DeskError(
-            Sentence("nobody reads for who practises alone: choose a voice (see: shinpan voices)")
-        )
+        raise DeskError("nobody reads for who practises alone: choose a voice (see: shinpan voices)")
     agreed = ReaderAgreed(voice.voice, voice.rhythm, order_seed=0, microphone="", certainty=1.0)
     reading_of(agreed, joka=False)  # so that a wrong name fails now, not when the practice begins
     picture_unc_ns = latency_unc_ns(name_of(where))

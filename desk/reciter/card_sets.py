@@ -12,6 +12,7 @@ from calibration.files.text import read_text
 from desk.errors import DeskError
 from desk.machine.config import data_folder
 from referee.cards.poems import POEMS
+from referee.complaint import sentence_of
 from referee.sentence import Sentence
 
 _LONGEST_NAME = 40
@@ -37,7 +38,9 @@ def read_sets(path: Path) -> dict[str, frozenset[int]]:
         return {str(name): _poems(numbers) for name, numbers in kept.items()}
     except (ValueError, TypeError, AttributeError) as error:
         raise DeskError(
-            Sentence("{path} does not hold card sets ({error}); correct or delete it", path=path, error=error)
+            "{path} does not hold card sets ({error}); correct or delete it",
+            path=path,
+            error=sentence_of(error),
         ) from error
 
 
@@ -60,11 +63,9 @@ def check_name(name: str) -> None:
     """Raise DeskError if a set cannot have this name."""
     if possible_name(name) != name:
         raise DeskError(
-            Sentence(
-                "a set's name has 1 to {longest_name} letters without commas and spaces, got {name!r}",
-                longest_name=_LONGEST_NAME,
-                name=name,
-            )
+            "a set's name has 1 to {longest_name} letters without commas and spaces, got {name!r}",
+            longest_name=_LONGEST_NAME,
+            name=name,
         )
 
 

@@ -12,6 +12,8 @@ from calibration.files.text import read_text
 from desk.errors import DeskError
 from desk.machine.config import data_folder
 from referee.cards.poems import POEMS
+from referee.complaint import sentence_of
+from referee.sentence import Sentence
 
 
 def last_reading_path() -> Path:
@@ -38,11 +40,13 @@ def last_order(path: Path) -> tuple[int, ...]:
     try:
         return _checked(json_text.parse(read_text(path))["order"])
     except (ValueError, TypeError, KeyError) as error:
-        raise DeskError(f"{path} does not hold an order ({error}); leave out --again") from error
+        raise DeskError(
+            "{path} does not hold an order ({why}); leave out --again", path=path, why=sentence_of(error)
+        ) from error
 
 
 def _checked(order: Any) -> tuple[int, ...]:
     poems = tuple(poem for poem in order if type(poem) is int and poem in POEMS)
     if not poems or len(set(poems)) < len(order):
-        raise ValueError("expected poems 1..100, each once")
+        raise ValueError(Sentence("expected poems 1..100, each once"))
     return poems

@@ -12,7 +12,6 @@ from recitation.reading.karafuda import karafuda
 from recitation.reading.order import Order, reading_order
 from recitation.reading.practice import Step, joka_step, steps
 from referee.cards.poems import POEMS
-from referee.sentence import Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,7 @@ def planned_steps(wish: Wish) -> tuple[Step, ...]:
         order = Order(wish.order)
     except ValueError:
         raise DeskError(
-            Sentence("expected an order ({orders}), got {got!r}", orders=", ".join(Order), got=wish.order)
+            "expected an order ({orders}), got {got!r}", orders=", ".join(Order), got=wish.order
         ) from None
     opening = joka_step(wish.joka)
     cards = frozenset(POEMS) if wish.cards is None else _chosen(wish.cards)

@@ -23,6 +23,7 @@ from desk.shelf.entry import FILE as ENTRY
 from desk.shelf.entry import read_entry
 from desk.tables.evidence.deletion import delete
 from desk.tables.person import Person
+from referee.complaint import sentence_of
 
 _MOST_BYTES = 64 << 20
 """How much is searched for a name at once: a log of a long day has 2 MB, films have more."""
@@ -94,7 +95,7 @@ def erase(person: Person, traces: Traces, folders: Sequence[Path]) -> list[Path]
         try:
             EventLog.open(path).close()
         except OpenElsewhereError as error:
-            raise DeskError(f"nothing was changed: {error}") from error
+            raise DeskError("nothing was changed: {why}", why=sentence_of(error)) from error
     for film in traces.films:
         shutil.rmtree(film)
     for path in traces.logs:

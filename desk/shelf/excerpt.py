@@ -12,6 +12,7 @@ from desk.tables.evidence.pictures import WIDEST_PX, in_colour, step_bundle
 from desk.tables.evidence.sound import kept_sound
 from recitation.imports.decoding import load_span
 from recitation.sound.recent_sound import TimedSound
+from referee.complaint import sentence_of
 from vision.match.evidence_ring import EvidenceRing, KeptSound
 from vision.poem.events import PoemSeen
 from vision.sources.source import SourceError
@@ -84,5 +85,5 @@ def _pictures(film: Film, begins_ns: int, ends_ns: int, apart_ns: int = 0) -> tu
             next_ns = frame.t_ns + apart_ns
             frames.append(in_colour(frame))
     except SourceError as error:
-        raise DeskError(str(error)) from error
+        raise DeskError(sentence_of(error)) from error
     return frames, scale

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from desk.panel.films.port import Working
 from desk.shelf.job import Job, work
+from referee.complaint import sentence_of
 from referee.sentence import Sentence
 
 _LOOK_S = 0.1
@@ -97,7 +98,7 @@ class FilmProcess:
             line.send((waiting.folder, waiting.film, waiting.job))
         except OSError as error:
             await self._end_process()
-            return Sentence("no process could begin: {why}", why=error.strerror)
+            return Sentence("no process could begin: {why}", why=sentence_of(error))
         problem = await self._follow(line, process)
         if problem is None:
             await self._end_process()

@@ -24,7 +24,8 @@ from desk.machine.side_process import give_way
 from desk.shelf.excerpt import cut_replay
 from desk.shelf.overview import STRIP, keep_overview
 from desk.shelf.verdicts import FilmPoem, Verdicts, read_verdicts
-from referee.sentence import Sentence, sentence_of
+from referee.complaint import sentence_of
+from referee.sentence import Sentence
 from vision.poem.events import PoemSeen
 
 EVIDENCE = "evidence"
@@ -122,7 +123,7 @@ def judge_corrected(folder: Path, path: Path, job: Corrected, tell: Tell) -> Non
     verdicts = read_verdicts(folder)
     place = job.number - 1
     if verdicts is None or not 0 <= place < len(verdicts.poems):
-        raise DeskError(Sentence("the film has no poem {n}", n=job.number))
+        raise DeskError("the film has no poem {n}", n=job.number)
     film, old = open_film(path, job.told.filmed_fps), verdicts.poems[place]
     readings = [poem.reading for poem in verdicts.poems]
     readings[place] = corrected(old.reading, job.poem, job.t_ns)
@@ -133,12 +134,10 @@ def judge_corrected(folder: Path, path: Path, job: Corrected, tell: Tell) -> Non
             max(0, t_ns - film.begins_ns) / 1e9 for t_ns in (after_ns, before_ns, readings[place].t_ns)
         )
         raise DeskError(
-            Sentence(
-                "its neighbours leave it {begin} to {end} s of the film, got {got} s",
-                begin=f"{from_s:.2f}",
-                end=f"{to_s:.2f}",
-                got=f"{got_s:.2f}",
-            )
+            "its neighbours leave it {begin} to {end} s of the film, got {got} s",
+            begin=f"{from_s:.2f}",
+            end=f"{to_s:.2f}",
+            got=f"{got_s:.2f}",
         )
     watched = Pacer(_progress(tell), time.monotonic).begin(Stage.JUDGING, before_ns - after_ns)
     rules, known = rules_named(job.rules), known_of(job.told.deck)
@@ -191,5 +190,5 @@ def _unkept(error: OSError) -> Sentence:
         return Sentence("the desk's disk is full: make room there, then judge the film anew")
     return Sentence(
         "what came of the film could not be kept ({why}): look after the desk's disk",
-        why=error.strerror or str(error),
+        why=sentence_of(error),
     )

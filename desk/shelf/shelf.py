@@ -43,7 +43,8 @@ from desk.shelf.table import doubted, flagged, instants_ms, table_of
 from desk.shelf.uploads import Uploads, suffix_of
 from desk.shelf.verdicts import FILE, Verdicts, read_verdicts
 from desk.tables.evidence.clip_request import clip_of
-from referee.sentence import Sentence, sentence_of
+from referee.complaint import sentence_of
+from referee.sentence import Sentence
 from referee.sides import BySide
 
 _CASE = "case.zip"

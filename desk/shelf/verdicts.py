@@ -18,11 +18,12 @@ from desk.karuta.engine.snapshot import card_on_field, poem_ruled
 from desk.karuta.eye.recorded_match import rules_named
 from desk.panel.films.port import PoemOfFilm
 from desk.tables.evidence.events import bundle_name
+from referee.complaint import sentence_of
 from referee.facts import FieldSettled, PoemStarted, Touch, Unprovable
 from referee.karuta.judge import judge_poem
 from referee.karuta.ruleset import RuleSet
 from referee.karuta.ruling import Ruling, Status
-from referee.sentence import Sentence
+from referee.sentence import Sentence, from_plain, to_plain
 
 FILE = "verdicts.json"
 _NOTHING = Sentence()
@@ -121,16 +122,16 @@ class Verdicts:
             "format": _FORMAT,
             "game": self.game,
             "ask": self.ask,
-            "problem": self.problem.to_json(),
-            "silent_why": self.silent_why.to_json(),
-            "hint": self.hint.to_json(),
+            "problem": self.problem,
+            "silent_why": self.silent_why,
+            "hint": self.hint,
             "length_ns": self.length_ns,
             "begins_ns": self.begins_ns,
             "poems": [_poem_json(poem) for poem in self.poems],
             "judged": self.judged,
             "stories": list(self.stories),
         }
-        keep_text(folder / FILE, json.dumps(plain, ensure_ascii=False))
+        keep_text(folder / FILE, json.dumps(to_plain(plain), ensure_ascii=False))
 
 
 def read_verdicts(folder: Path) -> Verdicts | None:
@@ -145,24 +146,22 @@ def read_verdicts(folder: Path) -> Verdicts | None:
     if not path.is_file():
         return None
     try:
-        plain = json.loads(read_text(path))
+        plain = from_plain(json.loads(read_text(path)))
         if plain["format"] == _FORMAT:
             return _verdicts_of(plain)
-        problem = f"its format is {plain['format']}, this shinpan reads {_FORMAT}"
+        problem = Sentence(
+            "its format is {format}, this shinpan reads {known}", format=plain["format"], known=_FORMAT
+        )
     except (TextFileError, LookupError, TypeError, ValueError, DeskError) as error:
-        problem = str(error)
-    raise DeskError(
-        Sentence("what came of the film cannot be read ({why}): judge the film anew", why=problem)
-    )
+        problem = sentence_of(error)
+    raise DeskError("what came of the film cannot be read ({why}): judge the film anew", why=problem)
 
 
 def _verdicts_of(plain: Mapping[str, Any]) -> Verdicts:
     poems = tuple(_poem_of(poem) for poem in plain["poems"])
     known = {key: plain[key] for key in ("game", "ask", "length_ns", "judged")}
     begins_ns = plain.get("begins_ns", 0)
-    problem, silent_why, hint = (
-        Sentence.from_json(plain.get(key, "")) for key in ("problem", "silent_why", "hint")
-    )
+    problem, silent_why, hint = (Sentence(plain.get(key, "")) for key in ("problem", "silent_why", "hint"))
     return Verdicts(
         **known,
         problem=problem,

@@ -11,8 +11,8 @@ from desk.phone.camera import PhoneSource, open_camera
 from desk.phone.wish import PhoneWish
 from desk.tables.source_kind import Source
 from desk.tables.table import Cue
+from referee.complaint import sentence_of
 from referee.facts import Gap
-from referee.sentence import Sentence
 from vision.frames.frame import Frame
 from vision.sources.live_source import LiveSource
 from vision.sources.source import SourceError
@@ -46,15 +46,13 @@ class CameraTable:
         try:
             camera = open_camera(where, phone=phone)
         except SourceError as error:
-            raise DeskError(str(error)) from error
+            raise DeskError(sentence_of(error)) from error
         if not isinstance(camera, LiveSource):
             camera.close()
             raise DeskError(
-                Sentence(
-                    "{where} is not a camera: expected a camera's number, its device, the address of a "
-                    "stream, or phone",
-                    where=shown_address(where),
-                )
+                "{where} is not a camera: expected a camera's number, its device, the address of a "
+                "stream, or phone",
+                where=shown_address(where),
             )
         self._camera = camera
         if isinstance(camera, PhoneSource):  # for commands without a page that shows the code

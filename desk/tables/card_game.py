@@ -107,7 +107,7 @@ class CardGame(ABC, Generic[R]):
 
     def simulated_table(self, text: str, players: int) -> OpenedTable:  # noqa: ARG002 (by default there is none)
         """Return a simulated table from a text such as `seed=7 speed=1`; DeskError if it is wrong."""
-        raise DeskError(f"there is no simulated game of {self.title}")
+        raise DeskError("there is no simulated game of {game}", game=self.title)
 
     @staticmethod
     @abstractmethod
@@ -268,7 +268,12 @@ class CardGame(ABC, Generic[R]):
         dealer = table.number("dealer") if self.has_dealer and "dealer" in table.head else None
         table.need_zones(self.own_zone, players)
         if dealer is not None and dealer >= players:
-            raise DeskError(f"{table.path}: dealer is a seat 0..{players - 1}, got {dealer}")
+            raise DeskError(
+                "{path}: dealer is a seat 0..{last}, got {dealer}",
+                path=table.path,
+                last=players - 1,
+                dealer=dealer,
+            )
         words = declarations_in(folder, players, self.spoken)
         return replace(table, players=players, dealer=dealer, words=words)
 
@@ -285,6 +290,10 @@ class CardGame(ABC, Generic[R]):
         there = sum(zone.name == self.own_zone for zone in zones.zones)
         if there < players:
             raise DeskError(
-                f"{path}: {self.own_zone} needs a rectangle for each of {players} players, got {there}"
+                "{path}: {zone} needs a rectangle for each of {players} players, got {there}",
+                path=path,
+                zone=self.own_zone,
+                players=players,
+                there=there,
             )
         return zones

@@ -10,6 +10,7 @@ from typing import Any
 
 from desk.errors import DeskError
 from desk.tables.recording import Declaration
+from referee.complaint import sentence_of
 from referee.sentence import Sentence
 from vision.frames.frame import Frame
 from vision.plane.table_plane import MARKER_PLACES
@@ -95,7 +96,7 @@ class TableFilm:
                     self._watched(frame.t_ns)
                 yield frame, self._declared_until(frame.t_ns)
         except VideoError as error:
-            raise DeskError(str(error)) from error
+            raise DeskError(sentence_of(error)) from error
 
     def end(self, *, table_was_seen: bool, markers: Set[int] = frozenset()) -> list[Declaration]:
         """Return the declarations just after the film's end; later ones are about play that nobody filmed.
@@ -111,7 +112,9 @@ class TableFilm:
             If the table was never seen.
         """
         if not table_was_seen:
-            raise DeskError(f"{self._video}: the table was never seen: {_unseen(markers)}")
+            raise DeskError(
+                "{video}: the table was never seen: {why}", video=self._video, why=_unseen(markers)
+            )
         return self._declared_until(self._last_ns + _LINGERS_NS)
 
     @property

@@ -13,7 +13,6 @@ from itertools import product
 from typing import Any
 
 from desk.errors import DeskError
-from referee.sentence import Sentence
 
 _UNNAMED = frozenset({"names", "player"})
 """Fields in which a player may have no name; elsewhere a name gives way to a pseudonym."""
@@ -45,12 +44,10 @@ def check_names(names: Iterable[str | None]) -> None:
     for name in map(same_name, names):
         if name is not None and name in known:
             raise DeskError(
-                Sentence(
-                    "two players are called {name}, but the book counts by name: give one of them another, "
-                    "such as {other}",
-                    name=name,
-                    other=f"{name} 2",
-                )
+                "two players are called {name}, but the book counts by name: give one of them another, "
+                "such as {other}",
+                name=name,
+                other=f"{name} 2",
             )
         known.add(name)
 

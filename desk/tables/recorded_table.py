@@ -9,8 +9,8 @@ from pathlib import Path
 from desk.errors import DeskError
 from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source
+from referee.complaint import sentence_of
 from referee.facts import Gap, KimarijiCompleted, PoemStarted
-from referee.sentence import Sentence
 from vision.frames.frame import Frame
 from vision.recordings.recording import JOKA, Recording, RecordingError, load_recording
 from vision.sources.video_file import VideoError, VideoSource
@@ -43,15 +43,11 @@ def recorded_table(folder: Path, speed: float = 1.0, doubt_of: Doubt | None = No
         recording = load_recording(folder)
         if recording.game != "karuta":
             raise DeskError(
-                Sentence(
-                    "{folder} is a recording of {game}; this referees karuta",
-                    folder=folder,
-                    game=recording.game,
-                )
+                "{folder} is a recording of {game}; this referees karuta", folder=folder, game=recording.game
             )
         video = VideoSource(recording.video, recording.filmed_fps, may_be_cut=True)
     except (RecordingError, VideoError) as error:
-        raise DeskError(str(error)) from error
+        raise DeskError(sentence_of(error)) from error
     fps = recording.fps_nominal or video.nominal_fps * video.slow_motion or 30.0
     return ScriptedTable(
         lambda: _happenings(recording, video, doubt_of), Source.VIDEO, str(folder.resolve()), fps, speed

@@ -16,6 +16,8 @@ from calibration.files.folders import within
 from calibration.files.text import TextFileError, lines_of, read_text
 from desk.errors import DeskError
 from desk.machine.decks import open_deck
+from referee.complaint import sentence_of
+from referee.sentence import Sentence
 from vision.plane.zones import TableZones, zones_of
 from vision.recordings.recording import RecordingError, is_number, load_recording
 
@@ -62,7 +64,12 @@ class TableRecording:
         """Return the whole number at `key`, 0 or more; DeskError if it is none."""
         value = self.head.get(key)
         if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-            raise DeskError(f"{self.path}: {key} must be a whole number from 0 on, got {value!r}")
+            raise DeskError(
+                "{path}: {key} must be a whole number from 0 on, got {value!r}",
+                path=self.path,
+                key=key,
+                value=value,
+            )
         return value
 
     def need_zones(self, name: str, number: int) -> None:
@@ -70,7 +77,11 @@ class TableRecording:
         there = sum(zone.name == name for zone in self.zones.zones)
         if there < number:
             raise DeskError(
-                f"{self.path}: [table] {name} needs a rectangle for each of {number} players, got {there}"
+                "{path}: [table] {name} needs a rectangle for each of {number} players, got {there}",
+                path=self.path,
+                name=name,
+                number=number,
+                there=there,
             )
 
 
@@ -93,7 +104,7 @@ def load_table(folder: Path, rules: str) -> TableRecording:
         head = toml_text.parse(read_text(path))
         zones = zones_of(_section(head, "table", path), f"{path}: [table]")
     except RecordingError as error:
-        raise DeskError(str(error)) from error
+        raise DeskError(sentence_of(error)) from error
     named = str(head.get("rules", rules))
     house = _named(folder, named)
     ruleset = str(house) if house.suffix == ".toml" and house.is_file() else named
@@ -112,10 +123,10 @@ def read_zones(path: Path) -> TableZones:
     try:
         section = toml_text.parse(read_text(path)).get("table")
         if not isinstance(section, dict):
-            raise DeskError(f"{path}: expected a section [table]")
+            raise DeskError("{path}: expected a section [table]", path=path)
         return zones_of(section, str(path))
     except (OSError, TextFileError, ValueError, RecordingError) as error:
-        raise DeskError(f"--table {path}: {error}") from error
+        raise DeskError("--table {path}: {why}", path=path, why=sentence_of(error)) from error
 
 
 def declarations_in(folder: Path, players: int, words: Sequence[str]) -> tuple[Declaration, ...]:
@@ -135,7 +146,7 @@ def declarations_in(folder: Path, players: int, words: Sequence[str]) -> tuple[D
 def _section(head: dict[str, Any], name: str, path: Path) -> dict[str, Any]:
     section = head.get(name)
     if not isinstance(section, dict):
-        raise DeskError(f"{path}: expected a section [{name}]")
+        raise DeskError("{path}: expected a section [{name}]", path=path, name=name)
     return section
 
 
@@ -144,7 +155,9 @@ def _deck(folder: Path, section: dict[str, Any], game: str) -> Deck:
     name = section.get("enrol")
     if not isinstance(name, str) or not name:
         raise DeskError(
-            f"{folder / 'recording.toml'}: [deck] enrol must name a folder or a deck, got {name!r}"
+            "{file}: [deck] enrol must name a folder or a deck, got {name!r}",
+            file=folder / "recording.toml",
+            name=name,
         )
     kept = _named(folder, name)
     if index_in(kept) is None:
@@ -152,7 +165,7 @@ def _deck(folder: Path, section: dict[str, Any], game: str) -> Deck:
     enrolled = enrol_folder(kept, "hanafuda" if game == "koikoi" else game, "recording")
     if isinstance(enrolled, FailedEnrolment):
         problems = "\n  ".join(enrolled.problems)
-        raise DeskError(f"the deck in {kept} cannot be used:\n  {problems}")
+        raise DeskError("the deck in {kept} cannot be used:\n  {problems}", kept=kept, problems=problems)
     return enrolled
 
 
@@ -160,7 +173,7 @@ def _named(folder: Path, name: str) -> Path:
     try:
         return within(folder, name)
     except ValueError as error:
-        raise DeskError(f"{folder / 'recording.toml'}: {error}") from error
+        raise DeskError("{file}: {why}", file=folder / "recording.toml", why=sentence_of(error)) from error
 
 
 def _declarations(path: Path, players: int, words: Sequence[str]) -> Iterator[Declaration]:
@@ -170,17 +183,36 @@ def _declarations(path: Path, players: int, words: Sequence[str]) -> Iterator[De
 
 
 def _declaration(line: str, place: str, players: int, words: Sequence[str]) -> Declaration:
-    expected = f'expected {{"t_ms": 51200, "player": 0, "what": "{words[0]}"}}'
+    example = f'{{"t_ms": 51200, "player": 0, "what": "{words[0]}"}}'
+    expected = Sentence("expected {example}", example=example)
     try:
         row = json_text.parse(line)
     except ValueError as error:
-        raise DeskError(f"{place} is not JSON ({error}): {expected}, got {line[:80]!r}") from error
+        raise DeskError(
+            "{place} is not JSON ({why}): {expected}, got {line!r}",
+            place=place,
+            why=sentence_of(error),
+            expected=expected,
+            line=line[:80],
+        ) from error
     row = row if isinstance(row, dict) else {}
     t_ms, player, what = row.get("t_ms"), row.get("player"), row.get("what")
     if not is_number(t_ms) or t_ms < 0:
-        raise DeskError(f"{place}: t_ms must be a number of milliseconds from 0, {expected}, got {line!r}")
+        raise DeskError(
+            "{place}: t_ms must be a number of milliseconds from 0, {expected}, got {line!r}",
+            place=place,
+            expected=expected,
+            line=line,
+        )
     if not isinstance(player, int) or isinstance(player, bool) or not 0 <= player < players:
-        raise DeskError(f"{place}: player is a seat 0..{players - 1}, got {player!r}")
+        raise DeskError(
+            "{place}: player is a seat 0..{last}, got {player!r}",
+            place=place,
+            last=players - 1,
+            player=player,
+        )
     if not isinstance(what, str) or what not in words:
-        raise DeskError(f"{place}: what is one of {', '.join(words)}, got {what!r}")
+        raise DeskError(
+            "{place}: what is one of {words}, got {what!r}", place=place, words=", ".join(words), what=what
+        )
     return Declaration(float(t_ms), player, what)

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from calibration.files.text import TextFileError, read_text
 from desk.errors import DeskError
+from referee.complaint import sentence_of
 from referee.house_rules import Presets, RuleSetError
 
 T = TypeVar("T")
@@ -51,4 +52,4 @@ def load_rules(presets: Presets[T], name: str, overrides: Sequence[str] = ()) ->
             return presets.house(read_text(path), path.stem, overrides)
         return presets.house(f'base = "{name}"', name, overrides)
     except (RuleSetError, OSError, TextFileError) as error:
-        raise DeskError(f"--rules {name}: {error}") from error
+        raise DeskError("--rules {name}: {why}", name=name, why=sentence_of(error)) from error

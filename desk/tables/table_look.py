@@ -10,7 +10,7 @@ from desk.tables.eye import CardTableEye
 from desk.tables.table import Table
 from desk.tables.table_events import AtRest, Lying
 from desk.tables.watch_thread import WatchThread
-from referee.sentence import sentence_of
+from referee.complaint import sentence_of
 from vision.frames.frame import Frame
 
 _RATE_S: Final = 2.0

@@ -13,6 +13,7 @@ from desk.tables.recording import Declaration
 from desk.tables.simulated.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source
 from desk.tables.table import Table
+from referee.complaint import sentence_of
 from vision.plane.zones import TableZones
 from vision.sources.video_file import VideoError, VideoSource
 
@@ -58,6 +59,6 @@ def filmed_table(path: Path, filmed_fps: float | None) -> Table:
     try:
         video = VideoSource(path, filmed_fps)
     except VideoError as error:
-        raise DeskError(str(error)) from error
+        raise DeskError(sentence_of(error)) from error
     fps = video.nominal_fps * video.slow_motion or _USUAL_FPS
     return ScriptedTable(lambda: iter(video), Source.VIDEO, str(path), fps)

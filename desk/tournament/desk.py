@@ -12,6 +12,7 @@ from desk.log.clocks import Clock, WallClock, match_clock, wall_clock
 from desk.log.event_codec import EventCodec, EventShape, Payload
 from desk.log.event_log import EventLog, LogEntry
 from desk.log.fanout import Fanout
+from referee.complaint import sentence_of
 from referee.tournament.events import DivisionOpened, Event, TournamentOpened
 from referee.tournament.state import RefusedError
 from referee.tournament.tournament import apply, begin, replayed
@@ -66,7 +67,9 @@ class TournamentDesk:
                 TOURNAMENT_CODEC.decode(entry.kind, entry.version, entry.payload) for entry in log.entries()
             )
         except RefusedError as error:
-            raise DeskError(f"{log.path} is not the log of a tournament: {error}") from error
+            raise DeskError(
+                "{path} is not the log of a tournament: {why}", path=log.path, why=sentence_of(error)
+            ) from error
 
     @classmethod
     def at(cls, path: Path, opened: TournamentOpened) -> TournamentDesk:
@@ -95,7 +98,7 @@ class TournamentDesk:
         try:
             after = reduce(apply, events, self.state)
         except RefusedError as error:
-            raise DeskError(str(error)) from error
+            raise DeskError(sentence_of(error)) from error
         self._append(events)
         self.state = after
         self._news.tell(self.seq)

@@ -1,7 +1,8 @@
 """Reading entrants from a spreadsheet's file: any kind of CSV, or a workbook.
 
-One row is one player. The columns are *class* and *name*, and optionally *club*, *number* and *team*, in
-English or Japanese. Rows with the same team in a class are its members, in the order of the boards.
+One row is one player. The columns are *class* and *name*, or surname and given name in columns of their own,
+and optionally *club*, *number* and *team*, in English or Japanese. Rows with the same team in a class are its
+members, in the order of the boards.
 
 What a spreadsheet or its keyboard makes of a list is read as it was meant: any separator, quotation marks, a
 title above the head, cells of two lines, `1.0` for 1, wide letters, letters composed of two.
@@ -22,7 +23,7 @@ from calibration.files import typed_numbers as typed
 from calibration.files.table import Row, TableError, below_head, first_line, is_workbook, rows_of, texts_of
 from desk.errors import DeskError
 from desk.tournament.workbook import workbook_rows
-from referee.sentence import sentence_of
+from referee.complaint import sentence_of
 from referee.tournament.division import TEAM_BOARDS, Division, Entrant, System
 from referee.tournament.events import DivisionOpened, EntrantEntered, Event
 from referee.tournament.state import RefusedError, Tournament
@@ -30,11 +31,16 @@ from referee.tournament.state import RefusedError, Tournament
 _COLUMNS: Final[Mapping[str, Sequence[str]]] = {
     "class": ("class", "division", "級", "クラス", "出場級"),
     "name": ("name", "full_name", "player", "氏名", "名前", "選手", "選手名"),
+    "surname": ("surname", "last_name", "lastname", "family_name", "姓", "氏", "苗字", "名字", "姓(漢字)"),
+    "given": ("given_name", "first_name", "firstname", "forename", "名", "名(漢字)"),
     "club": ("club", "school", "会", "所属", "所属会", "かるた会", "学校", "学校名"),
     "number": ("number", "no", "no.", "番号", "出場番号"),
     "team": ("team", "チーム", "チーム名"),
 }
-_NEEDED: Final = ("class", "name")
+_FULL_OR_GIVEN: Final = ("name", "名前")
+"""Heads that mean the given name beside a column with the surname."""
+_EAST_ASIAN: Final = re.compile(r"[\u3005-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+"""Kana, Chinese characters and Hangul: names in these put the surname first."""
 _LONGEST: Final = 60
 """Longest name in characters, by the room in a line of the board."""
 _LONGEST_CLASS: Final = 20
@@ -60,7 +66,7 @@ def _told() -> Iterator[None]:
     try:
         yield
     except RefusedError as refused:
-        raise DeskError(str(refused)) from refused
+        raise DeskError(sentence_of(refused)) from refused
 
 
 def read_entries(path: Path) -> list[Entry]:
@@ -80,8 +86,7 @@ def entries_of(data: bytes, name: str) -> list[Entry]:
     try:
         head, *rows = _table(data, name)
     except TableError as error:
-        why = sentence_of(error)
-        raise RefusedError(why.text, **why.values) from error
+        raise RefusedError(sentence_of(error)) from error
     places = _places(head.cells)
     entries: dict[tuple[str, ...], Entry] = {}
     for number, cells in rows:
@@ -214,15 +219,18 @@ def _wrong_head(name: str, got: str) -> RefusedError:
 
 def _is_head(head: Sequence[str]) -> bool:
     places = _places(head)
-    return all(column in places for column in _NEEDED)
+    return "class" in places and ("name" in places or "surname" in places)
 
 
 def _places(head: Sequence[str]) -> dict[str, int]:
-    return {
+    places = {
         column: place
         for column, names in _COLUMNS.items()
         if (place := next((at for at, cell in enumerate(head) if cell in names), None)) is not None
     }
+    if "surname" in places and "given" not in places and head[places.get("name", 0)] in _FULL_OR_GIVEN:
+        places["given"] = places.pop("name")
+    return places
 
 
 def _entry(row: Mapping[str, str], file: str, number: int) -> Entry:
@@ -236,7 +244,7 @@ def _entry(row: Mapping[str, str], file: str, number: int) -> Entry:
             longest=_LONGEST_CLASS,
             got=row["class"][:_LONGEST],
         )
-    name, club, team = (_one_line(row.get(column, "")) for column in ("name", "club", "team"))
+    name, club, team = (_one_line(cell) for cell in (_name(row), row.get("club", ""), row.get("team", "")))
     if not name or max(map(len, (name, club, team))) > _LONGEST:
         raise RefusedError(
             "{file}, row {row}: expected a name of 1 to {longest} letters, got {got!r}",
@@ -258,6 +266,15 @@ def _entry(row: Mapping[str, str], file: str, number: int) -> Entry:
             got=given[:_LONGEST],
         )
     return Entry(division, name, club, int(counted), team)
+
+
+def _name(row: Mapping[str, str]) -> str:
+    """Return a player's whole name, from one column or two."""
+    if row.get("name"):
+        return row["name"]
+    surname, given = row.get("surname", ""), row.get("given", "")
+    is_first = _EAST_ASIAN.search(surname) is not None
+    return f"{surname} {given}" if is_first else f"{given} {surname}"
 
 
 def _division(cell: str) -> str:

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recitation.chant.pronunciation import moras
+from referee.sentence import SentenceError
 
 FRAME_S = 0.005
 """Length of one frame of the model."""
@@ -31,7 +32,7 @@ _ORDER = 35
 """Mel-cepstral coefficients per frame of the bundled model."""
 
 
-class VoicesMissingError(ImportError):
+class VoicesMissingError(SentenceError, ImportError):
     """The extra `voices` is not installed."""
 
 
@@ -72,8 +73,8 @@ class Speaker:
                 from pyopenjtalk import htsengine, openjtalk  # noqa: PLC0415
         except ImportError as error:
             raise VoicesMissingError(
-                "rendering a voice needs the extra `voices`: uv sync --extra voices "
-                "(or uv tool install '.[voices]')"
+                "rendering a voice needs the extra `voices`: uv sync --extra voices (or uv tool "
+                "install '.[voices]')"
             ) from error
         self._labeller = openjtalk.OpenJTalk(dn_mecab=pyopenjtalk.OPEN_JTALK_DICT_DIR)
         self._library = _declared(ctypes.CDLL(htsengine.__file__))

@@ -9,6 +9,7 @@ from enum import StrEnum
 from pathlib import PurePosixPath
 
 from recitation.reading.phrase import JOKA, Half, Phrase
+from referee.sentence import SentenceError
 
 SOUND_ENDINGS = frozenset(
     {".ogg", ".oga", ".opus", ".mp3", ".m4a", ".aac", ".mp4", ".wav", ".flac", ".aif", ".aiff"}
@@ -18,7 +19,7 @@ _ENOUGH = 0.8
 """Part of a folder's sound files that must fit a convention."""
 
 
-class ConventionError(ValueError):
+class ConventionError(SentenceError, ValueError):
     """No convention fits a folder; the message says what was looked for."""
 
 
@@ -110,7 +111,9 @@ def recognise(paths: Iterable[PurePosixPath]) -> tuple[Convention, Mapping[PureP
     """
     sounds = sorted(path for path in paths if path.suffix.lower() in SOUND_ENDINGS)
     if not sounds:
-        raise ConventionError(f"there are no sound files in the folder ({', '.join(sorted(SOUND_ENDINGS))})")
+        raise ConventionError(
+            "there are no sound files in the folder ({endings})", endings=", ".join(sorted(SOUND_ENDINGS))
+        )
     readings = [(convention, _slots(convention, sounds)) for convention in CONVENTIONS]
     convention, slots = max(readings, key=lambda reading: len(set(reading[1].values())))
     spare = _spare(convention, slots, sounds)
@@ -118,14 +121,18 @@ def recognise(paths: Iterable[PurePosixPath]) -> tuple[Convention, Mapping[PureP
         known = ", ".join(own.name for own in CONVENTIONS)
         strange = next(path for path in sounds if path not in slots)
         raise ConventionError(
-            f"only {len(slots) + spare} of {len(sounds)} sound files are named as a known reader does "
-            f"({known}); {strange} is not; rename them, for example to NAME_017_1.ogg for the first half of "
-            "poem 17"
+            "only {named} of {total} sound files are named as a known reader does ({known}); "
+            "{strange} is not; rename them, for example to NAME_017_1.ogg for the first half of "
+            "poem 17",
+            named=len(slots) + spare,
+            total=len(sounds),
+            known=known,
+            strange=strange,
         )
     twice = _twice(slots)
     if twice:
         raise ConventionError(
-            f"these files claim the same place: {', '.join(map(str, twice))}; remove one of them"
+            "these files claim the same place: {files}; remove one of them", files=", ".join(map(str, twice))
         )
     return convention, slots
 

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from calibration.files.film_file import ForeignFormatError, open_container
 from recitation.reading.plan import SAMPLE_RATE
 from recitation.sound.clip import Wave
-from referee.sentence import Sentence
+from referee.complaint import sentence_of
+from referee.sentence import SentenceError
 
 MOST_S = 2 * 3600
 """Longest sound, in seconds; reading a match of a hundred poems takes three quarters of an hour."""
@@ -26,7 +27,7 @@ _CANCELLED = 0.1
 """Channels cancel each other if their mix has less than this part of the loudest one's level (20 dB)."""
 
 
-class DecodingError(ValueError):
+class DecodingError(SentenceError, ValueError):
     """A file has no readable sound."""
 
 
@@ -64,7 +65,7 @@ def load_tracks(path: Path, slowed: float = 1.0) -> list[Track]:
         except DecodingError as error:
             unread = error
         except (av.FFmpegError, UnicodeDecodeError) as error:
-            unread = DecodingError(Sentence("the sound of the film cannot be read ({why})", why=str(error)))
+            unread = DecodingError("the sound of the film cannot be read ({why})", why=sentence_of(error))
         else:
             found += [Track(np.concatenate(blocks), start_s / slowed)] if blocks else []
     if unread is not None and not found:
@@ -99,9 +100,7 @@ def _film(path: Path) -> av.container.InputContainer:
     try:
         return open_container(path, "ignore")
     except (av.FFmpegError, ForeignFormatError, UnicodeDecodeError) as error:
-        raise DecodingError(
-            Sentence("the sound of the film cannot be read ({why})", why=str(error))
-        ) from error
+        raise DecodingError("the sound of the film cannot be read ({why})", why=sentence_of(error)) from error
 
 
 def _timed(
@@ -175,9 +174,7 @@ def _by_libsndfile(path: Path) -> tuple[NDArray[np.float32], int]:
 def _check_length(samples: int, rate: int, channels: int) -> None:
     """Refuse sound that would fill the memory: headers can lie, and silence compresses well."""
     if samples > MOST_S * rate or samples * channels > MOST_S * SAMPLE_RATE * 2:
-        raise DecodingError(
-            Sentence("the file holds more than {n} hours of sound: cut it up", n=MOST_S // 3600)
-        )
+        raise DecodingError("the file holds more than {n} hours of sound: cut it up", n=MOST_S // 3600)
 
 
 def _by_ffmpeg(path: Path) -> tuple[NDArray[np.float32], int]:
@@ -196,7 +193,7 @@ def _by_ffmpeg(path: Path) -> tuple[NDArray[np.float32], int]:
                     samples += len(blocks[-1])
                     _check_length(samples, rate, blocks[-1].shape[1])
     except (av.FFmpegError, ForeignFormatError, UnicodeDecodeError) as error:
-        raise DecodingError(f"the file cannot be read as sound ({error})") from error
+        raise DecodingError("the file cannot be read as sound ({why})", why=sentence_of(error)) from error
     wave = np.concatenate(blocks) if blocks else np.zeros((0, 1), np.float32)
     return wave.astype(np.float32), rate
 

@@ -41,6 +41,7 @@ from recitation.reading.practice import Step
 from recitation.reading.rhythm import DEFAULT, Rhythm
 from recitation.sound.clip import in_16_bit
 from recitation.voices.catalogue import PACKS, find_voice
+from referee.complaint import sentence_of
 
 _TICK_S = 0.005
 _CLOSE_S = 5.0
@@ -276,7 +277,7 @@ def opened_out(
     except NoSoundError as error:
         quiet = SilentOut(timeline, clock)
         quiet.start()
-        return quiet, Opened(0.0, str(error))
+        return quiet, Opened(0.0, sentence_of(error))
     name = _calibrated(out, clock, latencies)
     return out, Opened(out.latency_s, device=name, is_calibrated=name in latencies)
 

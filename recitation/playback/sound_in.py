@@ -14,6 +14,7 @@ from recitation.playback.sound_out import NoSoundError
 from recitation.playback.stream_clock import StreamClock
 from recitation.reading.plan import SAMPLE_RATE
 from recitation.sound.clip import Wave
+from referee.complaint import sentence_of
 
 _LATENCY_S = 0.1
 
@@ -64,8 +65,11 @@ class Microphone:
         except (sounddevice.PortAudioError, ValueError) as error:
             name = "the default microphone" if self.device is None else f"the microphone {self.device!r}"
             raise NoSoundError(
-                f"{name} cannot record mono at {SAMPLE_RATE} Hz ({error}); "
-                "see `shinpan doctor`, or choose another one with --device"
+                "{name} cannot record mono at {rate_hz} Hz ({why}); see `shinpan doctor`, or choose "
+                "another one with --device",
+                name=name,
+                rate_hz=SAMPLE_RATE,
+                why=sentence_of(error),
             ) from error
         return self
 

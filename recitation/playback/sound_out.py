@@ -13,6 +13,8 @@ from recitation.playback.lasting_stream import LastingStream
 from recitation.playback.stream_clock import StreamClock
 from recitation.playback.timeline import Timeline
 from recitation.reading.plan import SAMPLE_RATE, sample_to_ns, samples
+from referee.complaint import sentence_of
+from referee.sentence import SentenceError
 
 LATENCY_S = 0.5
 """Sound held in the card's buffer; with 0.3 s it ran dry beside eight busy processes on two cores."""
@@ -21,7 +23,7 @@ _SETTLE_S = 1.0
 _SILENT_BLOCK = 480
 
 
-class NoSoundError(RuntimeError):
+class NoSoundError(SentenceError, RuntimeError):
     """There is no suitable sound device; the message says what to do."""
 
 
@@ -99,8 +101,11 @@ class PortAudioOut:
         except (sounddevice.PortAudioError, ValueError) as error:
             name = "the default sound device" if self.device is None else f"the sound device {self.device!r}"
             raise NoSoundError(
-                f"{name} cannot play mono at {SAMPLE_RATE} Hz ({error}); "
-                "see `shinpan doctor`, or choose another one with --device"
+                "{name} cannot play mono at {rate_hz} Hz ({why}); see `shinpan doctor`, or choose "
+                "another one with --device",
+                name=name,
+                rate_hz=SAMPLE_RATE,
+                why=sentence_of(error),
             ) from error
 
     def close(self) -> None:

@@ -15,7 +15,8 @@ from calibration.files import json_text
 from calibration.files import typed_numbers as typed
 from referee.cards.kimariji import FIRST_SOUNDS
 from referee.cards.poems import POEMS
-from referee.sentence import Sentence
+from referee.complaint import sentence_of
+from referee.sentence import Sentence, SentenceError
 
 _URL = "wasuramoti://fudaset/"
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -43,7 +44,7 @@ _IN_JAPANESE = {
 }
 
 
-class CardSetError(ValueError):
+class CardSetError(SentenceError, ValueError):
     """A set of cards that cannot be read; the message says what was expected."""
 
 
@@ -67,12 +68,10 @@ def parse_cards(text: str, named: Mapping[str, frozenset[int]] = MappingProxyTyp
         fitting = named.get(item) or _fitting(typed.plain(item).lower())
         if not fitting:
             raise CardSetError(
-                Sentence(
-                    "expected numbers 1..100 (17 or 20-29), first sounds in hiragana (む), a colour (blue, "
-                    "pink, yellow, green, orange), the name of a set, or the word all for all hundred, "
-                    "got {item!r}",
-                    item=item,
-                )
+                "expected numbers 1..100 (17 or 20-29), first sounds in hiragana (む), a colour (blue, "
+                "pink, yellow, green, orange), the name of a set, or the word all for all hundred, "
+                "got {item!r}",
+                item=item,
             )
         chosen |= fitting
     return frozenset(chosen)
@@ -113,9 +112,7 @@ def sets_from_url(url: str) -> dict[str, frozenset[int]]:
         If the address holds no sets; nothing is guessed from a damaged one.
     """
     if not url.startswith(_URL) or len(url) > _LONGEST_URL:
-        raise CardSetError(
-            Sentence("expected an address that begins with {url}, got {got!r}", url=_URL, got=url[:60])
-        )
+        raise CardSetError("expected an address that begins with {url}, got {got!r}", url=_URL, got=url[:60])
     data = unquote(url.removeprefix(_URL)).strip()
     try:
         content = json_text.parse(base64.urlsafe_b64decode(data + "=" * (-len(data) % 4)))
@@ -130,7 +127,7 @@ def sets_from_url(url: str) -> dict[str, frozenset[int]]:
         RecursionError,
     ) as error:
         raise CardSetError(
-            Sentence("the address holds no card sets ({error}); copy it once more in full", error=error)
+            "the address holds no card sets ({error}); copy it once more in full", error=sentence_of(error)
         ) from error
 
 

@@ -9,7 +9,7 @@ from enum import StrEnum
 from recitation.reading.phrase import JOKA
 from referee.cards.kimariji import FIRST_SOUNDS, kimariji
 from referee.cards.poems import POEMS
-from referee.sentence import Sentence
+from referee.sentence import Sentence, SentenceError
 
 
 class Order(StrEnum):
@@ -25,7 +25,7 @@ class Order(StrEnum):
     """By first sound in the order players learn (mu-su-me-fu-sa-ho-se ...), similar poems side by side."""
 
 
-class OrderError(ValueError):
+class OrderError(SentenceError, ValueError):
     """An order is not possible; the message says what was expected."""
 
 
@@ -50,11 +50,9 @@ def reading_order(
     wanted = len(deck) if count is None else count
     if wanted < 1 or (order is not Order.RANDOM and wanted > len(deck)):
         raise OrderError(
-            Sentence(
-                "expected to read 1..{deck} poems of the {deck} in play, got {wanted}",
-                deck=len(deck),
-                wanted=wanted,
-            )
+            "expected to read 1..{deck} poems of the {deck} in play, got {wanted}",
+            deck=len(deck),
+            wanted=wanted,
         )
     dice = random.Random(seed)
     match order:
@@ -75,15 +73,13 @@ def _checked(poems: Collection[int]) -> list[int]:
     if strangers:
         joka = Sentence(" (the joka is switched on and off by itself)") if JOKA in strangers else ""
         raise OrderError(
-            Sentence("expected poem numbers 1..100, got {strangers}{joka}", strangers=strangers, joka=joka)
+            "expected poem numbers 1..100, got {strangers}{joka}", strangers=strangers, joka=joka
         )
     doubles = sorted({number for number in deck if deck.count(number) > 1})
     if doubles:
-        raise OrderError(
-            Sentence("expected each poem once, but these came again: {doubles}", doubles=doubles)
-        )
+        raise OrderError("expected each poem once, but these came again: {doubles}", doubles=doubles)
     if not deck:
-        raise OrderError(Sentence("expected at least one poem to read, got none"))
+        raise OrderError("expected at least one poem to read, got none")
     return deck
 
 

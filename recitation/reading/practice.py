@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 from calibration.files import typed_numbers as typed
 from recitation.reading.phrase import JOKA, Half, Phrase
-from referee.sentence import Sentence
+from referee.sentence import SentenceError
 
 Step = tuple[Phrase, ...]
 """Phrases read without a wait; after them the reader waits for the players."""
@@ -38,7 +38,7 @@ _MOST_JOKA_HALVES = 4
 _HALVES = {"1": Half.KAMI, "2": Half.SHIMO}
 
 
-class ModeError(ValueError):
+class ModeError(SentenceError, ValueError):
     """A practice mode that cannot be read; the message says what was expected."""
 
 
@@ -59,12 +59,10 @@ def parse_mode(text: str) -> tuple[tuple[Half, ...], tuple[Half, ...]]:
     found = re.fullmatch(r"([12]{0,6})/([12]{0,6})", digits)
     if found is None or digits == "/":
         raise ModeError(
-            Sentence(
-                "expected a mode ({modes}) or halves of the current and of the next poem such as 2/1 (1 = "
-                "first half, 2 = second half), got {text!r}",
-                modes=", ".join(MODES),
-                text=text,
-            )
+            "expected a mode ({modes}) or halves of the current and of the next poem such as 2/1 (1 = "
+            "first half, 2 = second half), got {text!r}",
+            modes=", ".join(MODES),
+            text=text,
         )
     current, following = (tuple(_HALVES[digit] for digit in group) for group in found.groups())
     return current, following
@@ -81,10 +79,8 @@ def joka_step(digits: str) -> Step:
     plain = typed.plain(digits).strip()
     if not re.fullmatch(rf"[12]{{0,{_MOST_JOKA_HALVES}}}", plain):
         raise ModeError(
-            Sentence(
-                "expected halves of the joka such as 122 (1 = first half, 2 = second half), got {digits!r}",
-                digits=digits,
-            )
+            "expected halves of the joka such as 122 (1 = first half, 2 = second half), got {digits!r}",
+            digits=digits,
         )
     return _phrases(JOKA, tuple(_HALVES[digit] for digit in plain))
 

@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from calibration.files import typed_numbers as typed
 from recitation.reading.phrase import Half
-from referee.sentence import Sentence
+from referee.sentence import Sentence, SentenceError
 
 _LIMITS_S = MappingProxyType(
     {
@@ -24,7 +24,7 @@ _LIMITS_S = MappingProxyType(
 _AS_RECORDED = "as recorded"
 
 
-class RhythmError(ValueError):
+class RhythmError(SentenceError, ValueError):
     """A rhythm that cannot be read; the message says what was expected."""
 
 
@@ -53,19 +53,15 @@ class Rhythm:
     def __post_init__(self) -> None:
         own = [value is None for value in (self.shimo_s, self.linger_s, self.kami_s)]
         if any(own) and not all(own):
-            raise RhythmError(
-                Sentence("second half, linger and first half are either all given or all as recorded")
-            )
+            raise RhythmError("second half, linger and first half are either all given or all as recorded")
         for (part, (low_s, high_s)), value_s in zip(_LIMITS_S.items(), self._parts_s(), strict=True):
             if value_s is not None and not low_s <= value_s <= high_s:
                 raise RhythmError(
-                    Sentence(
-                        "the {part} must last {low_s:g}..{high_s:g} s, got {value_s:g} s",
-                        part=part,
-                        low_s=low_s,
-                        high_s=high_s,
-                        value_s=value_s,
-                    )
+                    "the {part} must last {low_s:g}..{high_s:g} s, got {value_s:g} s",
+                    part=part,
+                    low_s=low_s,
+                    high_s=high_s,
+                    value_s=value_s,
                 )
 
     @property
@@ -114,12 +110,10 @@ def parse_rhythm(text: str) -> Rhythm:
     parts = wanted.split("-")
     if len(parts) != len(_LIMITS_S):
         raise RhythmError(
-            Sentence(
-                "expected a preset ({presets}) or four lengths in seconds (second half-linger-pause-first "
-                "half) such as 4-3-1-5, got {text!r}",
-                presets=", ".join(PRESETS),
-                text=text,
-            )
+            "expected a preset ({presets}) or four lengths in seconds (second half-linger-pause-first "
+            "half) such as 4-3-1-5, got {text!r}",
+            presets=", ".join(PRESETS),
+            text=text,
         )
     shimo_s, linger_s, pause_s, kami_s = (
         _seconds(part, name, text) for part, name in zip(parts, _LIMITS_S, strict=True)
@@ -131,11 +125,9 @@ def _seconds(part: str, name: str, text: str) -> float:
     digits = part.strip()
     if not digits.replace(".", "", 1).isdecimal():
         raise RhythmError(
-            Sentence(
-                "expected a number of seconds for the {name} in {text!r}, got {part!r}",
-                name=name,
-                text=text,
-                part=part,
-            )
+            "expected a number of seconds for the {name} in {text!r}, got {part!r}",
+            name=name,
+            text=text,
+            part=part,
         )
     return float(digits)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from recitation.reading.plan import samples
 from recitation.sound.clip import Clip, MoraMark, Wave
-from referee.sentence import Sentence
+from referee.sentence import SentenceError
 
 Knot = tuple[int, int]
 """A sample of the source, and the sample of the result at which it sounds."""
@@ -21,7 +21,7 @@ _SEARCH = samples(0.008)
 _STRIDE = 2  # compare every second sample: half the work, no audible difference
 
 
-class StretchError(ValueError):
+class StretchError(SentenceError, ValueError):
     """A length cannot be reached without ruining the sound."""
 
 
@@ -47,14 +47,12 @@ def stretched(clip: Clip, knots: Sequence[Knot]) -> Clip:
     ratios = np.diff(target) / np.diff(source)
     if ratios.min() < _LIMITS[0] or ratios.max() > _LIMITS[1]:
         raise StretchError(
-            Sentence(
-                "expected parts to keep {least:g} to {most:g} times their length, got {shortest:.2f} to "
-                "{longest:.2f}; choose a rhythm nearer to the recording",
-                least=_LIMITS[0],
-                most=_LIMITS[1],
-                shortest=float(ratios.min()),
-                longest=float(ratios.max()),
-            )
+            "expected parts to keep {least:g} to {most:g} times their length, got {shortest:.2f} to "
+            "{longest:.2f}; choose a rhythm nearer to the recording",
+            least=_LIMITS[0],
+            most=_LIMITS[1],
+            shortest=float(ratios.min()),
+            longest=float(ratios.max()),
         )
     moras = tuple(
         MoraMark(mark.kana, round(float(np.interp(mark.sample, source, target)))) for mark in clip.moras

@@ -20,7 +20,7 @@ from recitation.sound.chime import chime
 from recitation.sound.clip import Clip, Wave
 from recitation.sound.stretch import Knot, StretchError, stretched
 from recitation.voices.pack import PackError, VoicePack
-from referee.sentence import Sentence
+from referee.sentence import SentenceError
 
 PACKS = Path(__file__).parents[1] / "packs"
 """Packs that the wheel ships."""
@@ -34,7 +34,7 @@ _LAST_MORA_S = 0.2
 _log = logging.getLogger(__name__)
 
 
-class VoiceError(ValueError):
+class VoiceError(SentenceError, ValueError):
     """There is no such voice; the message lists those that exist."""
 
 
@@ -85,9 +85,7 @@ def find_voice(name: str, rhythm: Rhythm, folders: Sequence[Path] = (PACKS,)) ->
     if not packs:
         there_are = ", ".join((*voice_names(folders), PLAIN, CHIME))
         raise VoiceError(
-            Sentence(
-                "there is no voice {name!r}; the voices are: {there_are}", name=name, there_are=there_are
-            )
+            "there is no voice {name!r}; the voices are: {there_are}", name=name, there_are=there_are
         )
     built_in = list(_packs(BUILT_IN[0], (PACKS,)))
     exact = [pack for pack in packs if pack.rhythm == rhythm]

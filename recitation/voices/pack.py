@@ -25,7 +25,8 @@ from recitation.reading.phrase import Half, Phrase
 from recitation.reading.plan import SAMPLE_RATE
 from recitation.reading.rhythm import Rhythm, parse_rhythm
 from recitation.sound.clip import Clip, MoraMark, Wave
-from referee.sentence import Sentence
+from referee.complaint import sentence_of
+from referee.sentence import Sentence, SentenceError
 
 INDEX = "pack.json"
 FORMAT = 1
@@ -37,7 +38,7 @@ _ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError)
 _DIGIT = {Half.KAMI: 1, Half.SHIMO: 2}
 
 
-class PackError(ValueError):
+class PackError(SentenceError, ValueError):
     """A voice pack that cannot be used; the message says what is wrong with which file."""
 
 
@@ -86,19 +87,15 @@ class VoicePack:
                 return cls(path, str(index["voice"]), parse_rhythm(index["rhythm"]), _clips(index["clips"]))
         except (OSError, KeyError, ValueError, TypeError, AttributeError, *_ZIP_ERRORS) as error:
             raise PackError(
-                Sentence(
-                    "{path} is not a voice pack ({error}); import or install the voice again",
-                    path=path,
-                    error=error,
-                )
+                "{path} is not a voice pack ({error}); import or install the voice again",
+                path=path,
+                error=sentence_of(error),
             ) from error
         raise PackError(
-            Sentence(
-                "{path}: expected pack format {format}, got {version!r}; update the program",
-                path=path,
-                format=FORMAT,
-                version=version,
-            )
+            "{path}: expected pack format {format}, got {version!r}; update the program",
+            path=path,
+            format=FORMAT,
+            version=version,
         )
 
     def __contains__(self, phrase: Phrase) -> bool:
@@ -129,23 +126,19 @@ class VoicePack:
                 wave = decoded(_member(archive, f"{clip_name(phrase)}.ogg"))
         except (OSError, KeyError, ValueError, soundfile.SoundFileError, *_ZIP_ERRORS) as error:
             raise PackError(
-                Sentence(
-                    "{path}: the clip of the {phrase} is damaged ({error})",
-                    path=self.path,
-                    phrase=phrase,
-                    error=error,
-                )
+                "{path}: the clip of the {phrase} is damaged ({error})",
+                path=self.path,
+                phrase=phrase,
+                error=sentence_of(error),
             ) from error
         if len(wave) != expected:
             raise PackError(
-                Sentence(
-                    "{path}: expected {expected} samples for the {phrase}, got {wave}; import or install the "
-                    "voice again",
-                    path=self.path,
-                    expected=expected,
-                    phrase=phrase,
-                    wave=len(wave),
-                )
+                "{path}: expected {expected} samples for the {phrase}, got {wave}; import or install the "
+                "voice again",
+                path=self.path,
+                expected=expected,
+                phrase=phrase,
+                wave=len(wave),
             )
         return Clip(wave, self.moras(phrase))
 
@@ -154,7 +147,7 @@ class VoicePack:
             return self.index[clip_name(phrase)]
         except KeyError:
             raise PackError(
-                Sentence("{name} has no clip of the {phrase}", name=self.path.name, phrase=phrase)
+                "{name} has no clip of the {phrase}", name=self.path.name, phrase=phrase
             ) from None
 
 
@@ -235,21 +228,17 @@ def decoded(data: bytes) -> Wave:
         longest_s = 300
         if file.frames > longest_s * file.samplerate:
             raise PackError(
-                Sentence(
-                    "expected a clip of at most {longest_s} s, got {frames} samples",
-                    longest_s=longest_s,
-                    frames=file.frames,
-                )
+                "expected a clip of at most {longest_s} s, got {frames} samples",
+                longest_s=longest_s,
+                frames=file.frames,
             )
         wave, rate = file.read(dtype="float32"), file.samplerate
     if rate != SAMPLE_RATE or wave.ndim != 1:
         raise PackError(
-            Sentence(
-                "expected mono sound at {sample_rate} Hz, got shape {shape} at {rate} Hz",
-                sample_rate=SAMPLE_RATE,
-                shape=wave.shape,
-                rate=rate,
-            )
+            "expected mono sound at {sample_rate} Hz, got shape {shape} at {rate} Hz",
+            sample_rate=SAMPLE_RATE,
+            shape=wave.shape,
+            rate=rate,
         )
     return np.asarray(wave, dtype=np.float32)
 

@@ -23,6 +23,7 @@ from recitation.reading.phrase import Phrase
 from recitation.reading.plan import SAMPLE_RATE, samples
 from recitation.sound.clip import Clip, Wave
 from recitation.sound.loudness import levelled
+from referee.sentence import SentenceError
 
 ESPEAK = "espeak-ng"
 _VOWEL_KANA = dict(zip("aiueo", "アイウエオ", strict=True))
@@ -35,7 +36,7 @@ Speak = Callable[[str], Wave]
 """Function that speaks one ku, given in katakana as pronounced."""
 
 
-class SpeechMissingError(RuntimeError):
+class SpeechMissingError(SentenceError, RuntimeError):
     """No speech program is installed; the message says what to install."""
 
 

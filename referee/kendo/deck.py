@@ -10,7 +10,9 @@ from importlib import resources
 from typing import Any
 
 from referee.cards.kendo import NUMBERS, Brown, Card, Green, Red, Technique, parse_card
+from referee.complaint import sentence_of
 from referee.house_rules import suggestion
+from referee.sentence import SentenceError
 
 TOTALS: Mapping[str, int] = {"brown": 25, "red": 36, "green": 46}
 """Sizes of the three decks (section "contenu")."""
@@ -22,7 +24,7 @@ _KNOWN: Mapping[str, tuple[str, ...]] = {
 }
 
 
-class DeckError(ValueError):
+class DeckError(SentenceError, ValueError):
     """A deck definition is wrong: an unknown card, a wrong count or total. The message names it."""
 
 
@@ -65,15 +67,22 @@ def parse_deck(text: str) -> Deck:
     try:
         table = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        raise DeckError(f"the deck is not valid TOML: {error}") from error
+        raise DeckError("the deck is not valid TOML: {why}", why=sentence_of(error)) from error
     for key in table:
         if key not in {"title", "plausible", *_KNOWN}:
-            raise DeckError(f"unknown key {key!r}{suggestion(key, ('title', 'plausible', *_KNOWN))}")
+            raise DeckError(
+                "unknown key {key!r}{hint}", key=key, hint=suggestion(key, ("title", "plausible", *_KNOWN))
+            )
     colours = {colour: _colour(table, colour) for colour in _KNOWN}
     for colour, total in TOTALS.items():
         found = sum(map(len, colours[colour].values()))
         if found != total:
-            raise DeckError(f"the {colour} deck has {total} cards, these are {found}")
+            raise DeckError(
+                "the {colour} deck has {total} cards, these are {found}",
+                colour=colour,
+                total=total,
+                found=found,
+            )
     return Deck(
         title=str(table.get("title", "")),
         plausible=bool(table.get("plausible", False)),
@@ -96,16 +105,23 @@ def _colour(table: Mapping[str, Any], colour: str) -> dict[str, list[int]]:
     cards: dict[str, list[int]] = {}
     told = table.get(colour, {})
     if not isinstance(told, dict):
-        raise DeckError(f"{colour} needs a table of its cards, got {told!r}")
+        raise DeckError("{colour} needs a table of its cards, got {told!r}", colour=colour, told=told)
     for name, value in told.items():
         if name not in _KNOWN[colour]:
-            raise DeckError(f"unknown {colour} card {name!r}{suggestion(name, _KNOWN[colour])}")
+            raise DeckError(
+                "unknown {colour} card {name!r}{hint}",
+                colour=colour,
+                name=name,
+                hint=suggestion(name, _KNOWN[colour]),
+            )
         if colour == "brown":
             if not isinstance(value, list) or any(number not in NUMBERS for number in value):
-                raise DeckError(f"{name} needs the list of its numbers, each 1..5, got {value!r}")
+                raise DeckError(
+                    "{name} needs the list of its numbers, each 1..5, got {value!r}", name=name, value=value
+                )
             cards[name] = value
         elif isinstance(value, bool) or not isinstance(value, int) or value < 0:
-            raise DeckError(f"{name} needs a count from 0 on, got {value!r}")
+            raise DeckError("{name} needs a count from 0 on, got {value!r}", name=name, value=value)
         else:
             cards[name] = [0] * value
     return cards

@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from referee.sentence import Sentence
+
 Stacking = Literal["best", "add"]
 Spoiling = Literal["never", "captured", "on_field"]
 LightsFactor = Literal["off", "double", "count", "one_more"]
@@ -290,7 +292,13 @@ class DealRules:
         sizes = {2: self.players_2, 3: self.players_3, 4: self.players_4}
         played = [number for number, size in sizes.items() if size.hand > 0]
         if players not in played:
-            raise ValueError(f"these rules are for {' or '.join(map(str, played))} players, got {players}")
+            raise ValueError(
+                Sentence(
+                    "these rules are for {counts} players, got {players}",
+                    counts=", ".join(map(str, played)),
+                    players=players,
+                )
+            )
         return sizes[players]
 
 

@@ -6,21 +6,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from referee.sentence import SentenceError
 from referee.tournament.division import Division, Entrant, System
 from referee.tournament.pairing import Board, Pairing, Round
 
 
-class RefusedError(ValueError):
-    """An event is refused; the message says what was expected.
-
-    Attributes
-    ----------
-    text, values : the message template with its `{fields}`, the key of its translation, and their values.
-    """
-
-    def __init__(self, text: str, /, **values: object) -> None:
-        super().__init__(text.format(**values))
-        self.text, self.values = text, values
+class RefusedError(SentenceError, ValueError):
+    """An event is refused; the message says what was expected."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

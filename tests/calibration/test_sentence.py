@@ -5,7 +5,8 @@ import pickle
 from pathlib import Path
 
 from calibration.failure import FailedEstimation
-from referee.sentence import Sentence, sentence_of
+from referee.complaint import sentence_of
+from referee.sentence import Sentence
 from vision.sources.video_file import VideoError
 
 WHY = Sentence("{n} pictures are {how!r}", n=3, how="gone")

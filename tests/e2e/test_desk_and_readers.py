@@ -25,12 +25,12 @@ from tests.e2e.served_program import PATIENCE_S, Program
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="needs /proc")
 READERS = (
-    ("log", "export", "{log}", "--jsonl", "{out}.jsonl"),
+    ("log", "export", "{log}", "--jsonl", "{out}.jsonl", "--replace"),
     ("log", "check", "{log}"),
     ("log", "check", "{log}", "--repair", "{out}.sqlite"),
     ("log", "show", "{log}"),
     ("log", "forget", "{log}", "--evidence"),
-    ("replay", "{log}", "--json", "{out}.json"),
+    ("replay", "{log}", "--json", "{out}.json", "--replace"),
     ("book", "--matches", "{folder}"),
     ("book", "--matches", "{folder}", "--rebuild"),
 )

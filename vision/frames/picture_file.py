@@ -6,6 +6,7 @@ from pathlib import Path
 
 import cv2
 
+from referee.sentence import Sentence
 from vision.frames.decoding import decoded
 from vision.frames.frame import Colour
 
@@ -23,15 +24,21 @@ def read_colour(path: Path) -> Colour:
         If it is no picture, or is too large.
     """
     if not path.exists():
-        raise FileNotFoundError(f"{path}: no such file; give the path of a photo")
+        raise FileNotFoundError(Sentence("{path}: no such file; give the path of a photo", path=path))
     if not path.is_file():
-        raise ValueError(f"{path} is not a file: give the path of a photo")
+        raise ValueError(Sentence("{path} is not a file: give the path of a photo", path=path))
     if not path.stat().st_size:
-        raise ValueError(f"{path} is empty: give the path of a photo")
+        raise ValueError(Sentence("{path} is empty: give the path of a photo", path=path))
     most_bytes = 1 << 29
     if path.stat().st_size > most_bytes:
-        raise ValueError(f"{path} is larger than {most_bytes >> 20} MiB: give the path of a photo")
+        raise ValueError(
+            Sentence("{path} is larger than {n} MiB: give the path of a photo", path=path, n=most_bytes >> 20)
+        )
     picture = decoded(path.read_bytes(), cv2.IMREAD_COLOR)
     if picture is None:
-        raise ValueError(f"{path} cannot be read as a picture: JPEG and PNG of up to 134 megapixels work")
+        raise ValueError(
+            Sentence(
+                "{path} cannot be read as a picture: JPEG and PNG of up to 134 megapixels work", path=path
+            )
+        )
     return picture

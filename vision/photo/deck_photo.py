@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 
 from calibration.decks.deck import Picture, picture_size_px
+from referee.sentence import Sentence
 from vision.hanafuda.finder import Corners, find_outlines
 from vision.hanafuda.fitting.card_plane import laid_cards, mapped, plane_through
 from vision.hanafuda.fitting.outline_snap import CardSnap
@@ -48,11 +49,14 @@ class CutCard:
     width_px: float
 
     @property
-    def problem(self) -> str | None:
+    def problem(self) -> Sentence | None:
         """Why it cannot be enrolled, None if it can."""
         max_tilt_deg = 40.0  # beyond this a card lies on its side, and its top is unknown
         if abs(self.tilt_deg) > max_tilt_deg:
-            return f"leans by {self.tilt_deg:.0f} degrees: lay all cards upright, with their tops up"
+            return Sentence(
+                "leans by {degrees:.0f} degrees: lay all cards upright, with their tops up",
+                degrees=self.tilt_deg,
+            )
         return None
 
 

@@ -85,7 +85,7 @@ def zones_of(table: Mapping[str, Any], place: str) -> TableZones:
         If something is missing or is no rectangle.
     """
     if "size" not in table:
-        raise RecordingError(f"{place}: expected size = [width, height] in millimetres")
+        raise RecordingError("{place}: expected size = [width, height] in millimetres", place=place)
     width, height = _numbers(table["size"], 2, f"{place} size")
     zones: list[Zone] = []
     for name, value in table.items():
@@ -95,7 +95,12 @@ def zones_of(table: Mapping[str, Any], place: str) -> TableZones:
         for number, rect in enumerate(value if several else [value]):
             left, top, right, bottom = _numbers(rect, 4, f"{place} {name}")
             if left >= right or top >= bottom:
-                raise RecordingError(f"{place} {name}: expected [left, top, right, bottom], got {rect}")
+                raise RecordingError(
+                    "{place} {name}: expected [left, top, right, bottom], got {rect}",
+                    place=place,
+                    name=name,
+                    rect=rect,
+                )
             zones.append(Zone(name, number, (left, top, right, bottom)))
     corners = _corners(table["corners"], place) if "corners" in table else None
     return TableZones((width, height), tuple(zones), corners)
@@ -104,8 +109,10 @@ def zones_of(table: Mapping[str, Any], place: str) -> TableZones:
 def _corners(value: object, place: str) -> tuple[tuple[float, float], ...]:
     """Read the four corners of a table, which must be in clockwise order."""
     problem = RecordingError(
-        f"{place}: corners are four places [x, y] as shares of the picture, clockwise from the upper left, "
-        f"got {value!r}"
+        "{place}: corners are four places [x, y] as shares of the picture, clockwise from "
+        "the upper left, got {value!r}",
+        place=place,
+        value=value,
     )
     if not isinstance(value, list) or len(value) != 4:
         raise problem
@@ -120,5 +127,11 @@ def _corners(value: object, place: str) -> tuple[tuple[float, float], ...]:
 
 def _numbers(value: object, count: int, place: str, unit: str = "millimetres") -> Sequence[float]:
     if not isinstance(value, list) or len(value) != count or not all(map(is_number, value)):
-        raise RecordingError(f"{place}: expected {count} numbers in {unit}, got {value!r}")
+        raise RecordingError(
+            "{place}: expected {count} numbers in {unit}, got {value!r}",
+            place=place,
+            count=count,
+            unit=unit,
+            value=value,
+        )
     return [float(x) for x in value]

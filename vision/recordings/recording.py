@@ -25,8 +25,9 @@ from typing import Any, TypeGuard
 from calibration.files import json_text, toml_text
 from calibration.files.folders import within
 from calibration.files.text import TextFileError, lines_of, read_text
+from referee.complaint import sentence_of
 from referee.facts import HEARSAY, PoemStarted
-from referee.sentence import Sentence
+from referee.sentence import Sentence, SentenceError
 
 FORMAT = 1
 HEAD = "recording.toml"
@@ -40,7 +41,7 @@ _OFFSET_UNC_NS = 5_000_000
 """95 % half width of a person's note of the offset between two videos, if none is given."""
 
 
-class RecordingError(ValueError):
+class RecordingError(SentenceError, ValueError):
     """A recording's folder is malformed; the text says what was expected and what to do."""
 
 
@@ -152,25 +153,34 @@ def load_recording(folder: str | Path) -> Recording:
     path = Path(folder)
     if not path.is_dir():
         raise RecordingError(
-            Sentence(
-                "{path} is not a folder: a recording is a folder with {head} in it", path=path, head=HEAD
-            )
+            "{path} is not a folder: a recording is a folder with {head} in it", path=path, head=HEAD
         )
     head = _read_head(path / HEAD)
     version = head.get("format")
     if version != FORMAT:
-        raise RecordingError(f"{path / HEAD}: this shinpan reads format = {FORMAT}, got {version!r}")
+        raise RecordingError(
+            "{file}: this shinpan reads format = {format}, got {version!r}",
+            file=path / HEAD,
+            format=FORMAT,
+            version=version,
+        )
     game = head.get("game")
     if not isinstance(game, str) or not game.isidentifier():
         raise RecordingError(
-            f"{path / HEAD}: game must be a name such as karuta, koikoi or kendo, got {game!r}"
+            "{file}: game must be a name such as karuta, koikoi or kendo, got {game!r}",
+            file=path / HEAD,
+            game=game,
         )
     name = head.get("video")
     if not isinstance(name, str) or not name:
-        raise RecordingError(f"{path / HEAD}: video must name the video file, got {name!r}")
+        raise RecordingError(
+            "{file}: video must name the video file, got {name!r}", file=path / HEAD, name=name
+        )
     video = _named(path, name)
     if not video.is_file():
-        raise RecordingError(f"the video {video} is missing: copy it into the folder or correct `video`")
+        raise RecordingError(
+            "the video {video} is missing: copy it into the folder or correct `video`", video=video
+        )
     readings = read_readings(path / "reading.jsonl") if game == "karuta" else ()
     camera = head.get("camera", {})
     fps, filmed_fps = _fps(camera, path, "camera"), _fps(camera, path, "camera", "filmed_fps")
@@ -181,16 +191,18 @@ def _named(path: Path, name: str) -> Path:
     try:
         return within(path, name)
     except ValueError as error:
-        raise RecordingError(f"{path / HEAD}: {error}") from error
+        raise RecordingError("{file}: {why}", file=path / HEAD, why=sentence_of(error)) from error
 
 
 def _read_head(path: Path) -> dict[str, Any]:
     try:
         return toml_text.parse(read_text(path))
     except FileNotFoundError as error:
-        raise RecordingError(f"{path} is missing: every recording needs one") from error
+        raise RecordingError("{path} is missing: every recording needs one", path=path) from error
     except (ValueError, OSError) as error:
-        raise RecordingError(f"{path} cannot be read as TOML: {error}") from error
+        raise RecordingError(
+            "{path} cannot be read as TOML: {why}", path=path, why=sentence_of(error)
+        ) from error
 
 
 def _fps(camera: object, path: Path, table: str, key: str = "fps") -> float | None:
@@ -198,7 +210,13 @@ def _fps(camera: object, path: Path, table: str, key: str = "fps") -> float | No
     if fps is None:
         return None
     if not is_number(fps) or fps <= 0:
-        raise RecordingError(f"{path / HEAD}: [{table}] {key} must be a number above 0, got {fps!r}")
+        raise RecordingError(
+            "{file}: [{table}] {key} must be a number above 0, got {fps!r}",
+            file=path / HEAD,
+            table=table,
+            key=key,
+            fps=fps,
+        )
     return float(fps)
 
 
@@ -208,13 +226,15 @@ def _audio(head: dict[str, Any], path: Path) -> Audio | None:
         return None
     if not isinstance(name, str) or not _named(path, name).is_file():
         raise RecordingError(
-            f"the sound {path / str(name)} is missing: copy it into the folder or correct `audio`"
+            "the sound {file} is missing: copy it into the folder or correct `audio`", file=path / str(name)
         )
     values = microphone if isinstance(microphone, dict) else {}
     start_ms, distance_mm = values.get("start_ms", 0.0), values.get("distance_mm", 1000.0)
     if not is_number(start_ms) or not is_number(distance_mm) or distance_mm < 0:
         raise RecordingError(
-            f"{path / HEAD}: [microphone] takes start_ms and distance_mm, got {microphone!r}"
+            "{file}: [microphone] takes start_ms and distance_mm, got {microphone!r}",
+            file=path / HEAD,
+            microphone=microphone,
         )
     return Audio(path / name, round(start_ms * 1e6), distance_mm / 1e3)
 
@@ -225,8 +245,8 @@ def _second(head: dict[str, Any], path: Path) -> SecondVideo | None:
         return None
     if not isinstance(name, str) or not _named(path, name).is_file():
         raise RecordingError(
-            f"the second camera's video {path / str(name)} is missing: copy it into the folder or correct "
-            "`second`"
+            "the second camera's video {file} is missing: copy it into the folder or correct `second`",
+            file=path / str(name),
         )
     values = camera if isinstance(camera, dict) else {}
     fps, filmed_fps = (_fps(camera, path, "second_camera", key) for key in ("fps", "filmed_fps"))
@@ -235,7 +255,9 @@ def _second(head: dict[str, Any], path: Path) -> SecondVideo | None:
         return SecondVideo(path / name, fps, filmed_fps=filmed_fps)
     if not is_number(offset_ms) or not is_number(unc_ms) or unc_ms <= 0:
         raise RecordingError(
-            f"{path / HEAD}: [second_camera] takes offset_ms and offset_unc_ms (above 0), got {camera!r}"
+            "{file}: [second_camera] takes offset_ms and offset_unc_ms (above 0), got {camera!r}",
+            file=path / HEAD,
+            camera=camera,
         )
     return SecondVideo(path / name, fps, round(offset_ms * 1e6), max(1, round(unc_ms * 1e6)), filmed_fps)
 
@@ -251,47 +273,87 @@ def read_readings(path: Path) -> tuple[Reading, ...]:
     try:
         lines = lines_of(read_text(path))
     except FileNotFoundError as error:
-        raise RecordingError(f"{path} is missing: it says which poem was read when") from error
+        raise RecordingError("{path} is missing: it says which poem was read when", path=path) from error
     except (TextFileError, OSError) as error:
-        raise RecordingError(f"{path} cannot be read as text: {error}") from error
+        raise RecordingError(
+            "{path} cannot be read as text: {why}", path=path, why=sentence_of(error)
+        ) from error
     readings = tuple(
         _reading(line, f"{path} line {number}") for number, line in enumerate(lines, 1) if line.strip()
     )
     if not readings:
-        raise RecordingError(f"{path} is empty: it must hold a line for each poem that was read")
+        raise RecordingError("{path} is empty: it must hold a line for each poem that was read", path=path)
     for earlier, later in pairwise(readings):
         if later.t_ms <= earlier.t_ms:
             raise RecordingError(
-                f"{path}: poems must follow each other in time, but poem {later.poem} at {later.t_ms} ms "
-                f"comes after poem {earlier.poem} at {earlier.t_ms} ms"
+                "{path}: poems must follow each other in time, but poem {later} at {later_ms} ms "
+                "comes after poem {earlier} at {earlier_ms} ms",
+                path=path,
+                later=later.poem,
+                later_ms=later.t_ms,
+                earlier=earlier.poem,
+                earlier_ms=earlier.t_ms,
             )
     return readings
 
 
 def _reading(line: str, place: str) -> Reading:
-    expected = 'expected {"t_ms": 800.0, "poem": 17}'
+    expected = Sentence("expected {example}", example='{"t_ms": 800.0, "poem": 17}')
     try:
         entry = json_text.parse(line)
     except ValueError as error:
-        raise RecordingError(f"{place} is not JSON ({error}): {expected}, got {line[:80]!r}") from error
+        raise RecordingError(
+            "{place} is not JSON ({why}): {expected}, got {line!r}",
+            place=place,
+            why=sentence_of(error),
+            expected=expected,
+            line=line[:80],
+        ) from error
     fields: dict[str, Any] = entry if isinstance(entry, dict) else {}
     t_ms, poem = fields.get("t_ms"), fields.get("poem")
     if not is_number(t_ms) or t_ms < 0:
         raise RecordingError(
-            f"{place}: t_ms must be a number of milliseconds from 0, {expected}, got {line!r}"
+            "{place}: t_ms must be a number of milliseconds from 0, {expected}, got {line!r}",
+            place=place,
+            expected=expected,
+            line=line,
         )
     if not isinstance(poem, int) or isinstance(poem, bool):
-        raise RecordingError(f"{place}: poem must be a whole number, {expected}, got {line!r}")
+        raise RecordingError(
+            "{place}: poem must be a whole number, {expected}, got {line!r}",
+            place=place,
+            expected=expected,
+            line=line,
+        )
     if not JOKA <= poem <= LAST_POEM:
-        raise RecordingError(f"{place}: poem must lie in {JOKA}..{LAST_POEM} (0 is the joka), got {poem}")
+        raise RecordingError(
+            "{place}: poem must lie in {first}..{last} (0 is the joka), got {poem}",
+            place=place,
+            first=JOKA,
+            last=LAST_POEM,
+            poem=poem,
+        )
     t_unc_ms, doubt = fields.get("t_unc_ms", _READING_UNC_MS), fields.get("doubt", "")
     if not is_number(t_unc_ms) or t_unc_ms <= 0:
-        raise RecordingError(f"{place}: t_unc_ms must be a number of milliseconds above 0, got {t_unc_ms!r}")
+        raise RecordingError(
+            "{place}: t_unc_ms must be a number of milliseconds above 0, got {t_unc_ms!r}",
+            place=place,
+            t_unc_ms=t_unc_ms,
+        )
     if doubt and doubt not in HEARSAY:
-        raise RecordingError(f"{place}: doubt is one of {', '.join(HEARSAY)}, got {doubt!r}")
+        raise RecordingError(
+            "{place}: doubt is one of {doubts}, got {doubt!r}",
+            place=place,
+            doubts=", ".join(HEARSAY),
+            doubt=doubt,
+        )
     confidence = fields.get("confidence", 1.0)
     if not is_number(confidence) or not 0 <= confidence <= 1:
-        raise RecordingError(f"{place}: confidence must be a number in 0..1, got {confidence!r}")
+        raise RecordingError(
+            "{place}: confidence must be a number in 0..1, got {confidence!r}",
+            place=place,
+            confidence=confidence,
+        )
     return Reading(float(t_ms), poem, float(t_unc_ms), doubt, float(confidence))
 
 

@@ -17,7 +17,6 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.sentence import Sentence
 from vision.frames.frame import Gray
 from vision.sources.formats import CameraFormat, CameraWish, exposure_number, exposure_seconds
 from vision.sources.jpeg import JPEG_START
@@ -105,10 +104,7 @@ def _connect(
             return CameraFeed(capture, wish, backend, f"camera {camera}", clock_ns)
         capture.release()
     raise SourceError(
-        Sentence(
-            "camera {camera} cannot be opened: is it plugged in, and does no other program use it?",
-            camera=camera,
-        )
+        "camera {camera} cannot be opened: is it plugged in, and does no other program use it?", camera=camera
     )
 
 
@@ -152,7 +148,7 @@ class CameraFeed:
             done, picture = self._capture.read()
             arrived_ns = self._clock_ns()
             if not done:
-                raise SourceError(Sentence("{name} stopped delivering: check its cable", name=self._name))
+                raise SourceError("{name} stopped delivering: check its cable", name=self._name)
             stamp_ns = round(self._capture.get(cv2.CAP_PROP_POS_MSEC) * 1e6)
         return Shot(_own_bytes(picture, self.format), arrived_ns, stamp_ns if stamp_ns > 0 else None)
 

@@ -19,8 +19,8 @@ from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Protocol, Self
 
+from referee.complaint import sentence_of
 from referee.facts import Gap
-from referee.sentence import sentence_of
 from vision.frames.frame import Frame, Gray
 from vision.sources.formats import CameraFormat
 from vision.sources.jpeg import decode_gray
@@ -183,7 +183,7 @@ class LiveSource:
                 silent_s += STALL_S
                 if self._give_up_s is not None and silent_s >= self._give_up_s:
                     why = self.problem or f"{self.name} delivers nothing: check its cable"
-                    raise SourceError(f"{why} (gave up after {silent_s:.0f} s)")
+                    raise SourceError("{why} (gave up after {silent_s:.0f} s)", why=why, silent_s=silent_s)
                 continue
             if timed is None:
                 return

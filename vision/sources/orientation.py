@@ -16,7 +16,6 @@ import av
 import numpy as np
 from av.sidedata.sidedata import Type
 
-from referee.sentence import Sentence
 from vision.frames.frame import Gray
 from vision.sources.source import SourceError
 
@@ -91,7 +90,7 @@ def of_matrix(matrix: list[int]) -> Orientation:
     most_aside = 0.36
     if max(abs(aside / across), abs(below / down)) > most_aside:
         raise SourceError(
-            Sentence("its display matrix tilts the pictures: export the film upright or in quarter turns")
+            "its display matrix tilts the pictures: export the film upright or in quarter turns"
         )
     return Orientation(transposed, mirrored=across < 0, upended=down < 0)
 

@@ -92,18 +92,14 @@ def _listed(files: Path | Sequence[Path]) -> list[Path]:
         paths = in_natural_order(path for path in listed(files) if is_picture(path))
         if not paths:
             raise SourceError(
-                Sentence(
-                    "folder {files} holds no pictures ({suffixes})",
-                    files=files,
-                    suffixes=", ".join(sorted(SUFFIXES)),
-                )
+                "folder {files} holds no pictures ({suffixes})",
+                files=files,
+                suffixes=", ".join(sorted(SUFFIXES)),
             )
         return paths
     missing = [str(path) for path in files if not path.is_file()]
     if missing or not files:
-        raise SourceError(
-            Sentence("pictures are missing: {missing}", missing=", ".join(missing) or "none was named")
-        )
+        raise SourceError("pictures are missing: {missing}", missing=", ".join(missing) or "none was named")
     return list(files)
 
 

@@ -8,10 +8,11 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from referee.facts import Gap
+from referee.sentence import SentenceError
 from vision.frames.frame import Frame
 
 
-class SourceError(OSError):
+class SourceError(SentenceError, OSError):
     """A source cannot be opened, or stopped for good; the text says which one and what to try."""
 
 

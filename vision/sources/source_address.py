@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from referee.complaint import sentence_of
 from referee.sentence import Sentence
 from vision.recordings.recording import HEAD, RecordingError, load_recording
 from vision.sources.camera import camera_source
@@ -65,7 +66,7 @@ def open_source(text: str, wish: CameraWish | None = None, **options: Any) -> So
             recording = load_recording(path)
             return VideoSource(recording.video, recording.filmed_fps)
         except RecordingError as error:
-            raise SourceError(str(error)) from error
+            raise SourceError(sentence_of(error)) from error
     if path.is_dir():
         return PictureSource(path)
     if path.is_file():
@@ -77,10 +78,8 @@ def open_source(text: str, wish: CameraWish | None = None, **options: Any) -> So
         return VideoSource(matches[0])
     if matches:
         raise SourceError(
-            Sentence(
-                "{text!r} names {matches} files, none of them a picture: name one film",
-                text=text,
-                matches=len(matches),
-            )
+            "{text!r} names {matches} files, none of them a picture: name one film",
+            text=text,
+            matches=len(matches),
         )
-    raise SourceError(Sentence("no source {text!r}: expected {expected}", text=text, expected=EXPECTED))
+    raise SourceError("no source {text!r}: expected {expected}", text=text, expected=EXPECTED)

@@ -21,7 +21,7 @@ import numpy as np
 from av.format import Flags
 
 from calibration.files.film_file import ForeignFormatError, open_container
-from referee.sentence import Sentence, sentence_of
+from referee.complaint import sentence_of
 from vision.frames.frame import EIGHTH, Colour, Frame, Glimpse, Gray
 from vision.frames.luma import luma
 from vision.frames.quantiser import EXPORT, Coarseness
@@ -39,10 +39,7 @@ _Picture: TypeAlias = tuple[Gray | Glimpse, bytes | None, Callable[[], Colour], 
 
 
 class VideoError(SourceError):
-    """A video cannot be read; the text says which file and what is wrong with it; see `Sentence`."""
-
-    def __init__(self, text: str, /, **values: object) -> None:
-        super().__init__(Sentence(text, **values))
+    """A video cannot be read; the text says which file and what is wrong with it."""
 
 
 class VideoSource:
@@ -245,7 +242,7 @@ class VideoSource:
                 "{film} cannot be opened as a video ({why}): copy it anew from the camera; a film that was "
                 "cut off while it was written has no index",
                 film=self.name,
-                why=error.strerror,
+                why=sentence_of(error),
             ) from error
         if not container.streams.video:
             container.close()

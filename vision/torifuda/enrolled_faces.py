@@ -38,7 +38,11 @@ class DeckFaces:
 
     def __init__(self, deck: Deck) -> None:
         if deck.game != "karuta":
-            raise DeckError(f"torifuda are read from a deck of karuta, {deck.name!r} is one of {deck.game}")
+            raise DeckError(
+                "torifuda are read from a deck of karuta, {name!r} is one of {game}",
+                name=deck.name,
+                game=deck.game,
+            )
         crops = [
             cv2.resize(
                 cv2.cvtColor(deck.pictures[str(number)], cv2.COLOR_BGR2GRAY),

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from calibration.files import typed_numbers as typed
-from desk.log.json_lines import check_writable, write_json
+from desk.log.json_lines import write_json
 from desk.machine.config import PANEL_PORT
+from desk.machine.output_file import add_output
 
 
 class DemoReport(Protocol):
@@ -83,7 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="open the panel to other machines: anybody may look, commands need a token",
     )
-    parser.add_argument("--json", type=Path, metavar="OUT", help="write the report as JSON")
+    add_output(parser, "--json", type=Path, metavar="OUT", help="write the report as JSON")
     parser.add_argument(
         "--log", type=Path, metavar="FILE", help="the match log to create (default: in the data folder)"
     )
@@ -94,7 +95,6 @@ def run(arguments: argparse.Namespace) -> int:
 
     A headless game at a card table returns 1 if anything differs from the truth.
     """
-    check_writable(arguments.json)
     if arguments.fps is None:
         arguments.fps = 60.0 if arguments.game == "karuta" else 30.0
     report = _play(arguments)

@@ -54,7 +54,9 @@ def play_headless(arguments: argparse.Namespace) -> Report:
                 official.learn(item)
                 mat.tell(eye.poem_started(item.start))
                 if not mat.open_match(item.start.t_ns):
-                    raise DeskError(f"the field could not be read before the first poem: {eye.problem}")
+                    raise DeskError(
+                        "the field could not be read before the first poem: {why}", why=eye.problem
+                    )
                 official.attend()
                 official.before_poem()
                 mat.hear(item.start, kimariji_completed(item.start, engine.state.unread | {item.start.poem}))

@@ -10,8 +10,8 @@ from itertools import chain
 from calibration.finding import Finding, Status
 from desk.commands.doctor.device_checks import check_source
 from desk.commands.doctor.machine_checks import examine
-from desk.commands.json_option import add_json_option
-from desk.log.json_lines import check_writable, write_json
+from desk.log.json_lines import write_json
+from desk.machine.output_file import add_json_output
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,12 +19,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--camera", action="append", default=[], metavar="SOURCE", help="also measure this camera or address"
     )
-    add_json_option(parser, "the findings")
+    add_json_output(parser, "the findings")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print one line per check; return 1 if something needed for refereeing fails, else 0."""
-    check_writable(arguments.json)
     findings = []
     for finding in chain(examine(), map(check_source, arguments.camera)):
         findings.append(finding)

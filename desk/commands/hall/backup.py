@@ -36,8 +36,9 @@ def run(arguments: argparse.Namespace) -> int:
     board = None if arguments.without_board else arguments.board or data_folder() / "board"
     if board and arguments.action == "backup" and not (board / "tournament.sqlite").is_file():
         raise DeskError(
-            f"{board} holds no board, so that its tournament would be missing: name its folder with --board, "
-            "or say --without-board"
+            "{board} holds no board, so that its tournament would be missing: name its folder "
+            "with --board, or say --without-board",
+            board=board,
         )
     for part in asyncio.run(_work(arguments, board)):
         sys.stdout.write(f"{part.name}: {part.count} {'files' if part.name in _FOLDERS else 'messages'}\n")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from desk.errors import DeskError
 from desk.log.clocks import wall_clock
 from desk.machine.config import PANEL_PORT, data_folder
+from referee.complaint import sentence_of
 
 if TYPE_CHECKING:
     from desk.hall.ticket import Ticket
@@ -79,7 +80,9 @@ def _tournament(arguments: argparse.Namespace, folder: Path) -> TournamentDesk:
     try:
         desk = TournamentDesk.at(folder / "tournament.sqlite", TournamentOpened(arguments.name, seed))
     except OSError as error:
-        raise DeskError(f"{folder} cannot hold the tournament: {error.strerror}") from error
+        raise DeskError(
+            "{folder} cannot hold the tournament: {why}", folder=folder, why=sentence_of(error)
+        ) from error
     try:
         _fill(desk, arguments, folder)
     except BaseException:
@@ -95,7 +98,9 @@ def _fill(desk: TournamentDesk, arguments: argparse.Namespace, folder: Path) -> 
 
     if arguments.seed not in {None, desk.state.seed}:
         raise DeskError(
-            f"{folder} holds a tournament whose lots are drawn by {desk.state.seed!r}: name another --folder"
+            "{folder} holds a tournament whose lots are drawn by {seed!r}: name another --folder",
+            folder=folder,
+            seed=desk.state.seed,
         )
     if arguments.entrants is None:
         return

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from desk.errors import DeskError
+from referee.complaint import sentence_of
 
 if TYPE_CHECKING:
     from desk.commands.cli import CommandModule
@@ -57,8 +58,9 @@ def run(arguments: argparse.Namespace) -> int:
         return cast("CommandModule", sys.modules[module]).run(arguments)
     except Error as error:
         raise DeskError(
-            f"the hall does not do what was asked: {error}; are its servers up, and its streams made "
-            "(shinpan hall streams)?"
+            "the hall does not do what was asked: {why}; are its servers up, and its streams "
+            "made (shinpan hall streams)?",
+            why=sentence_of(error),
         ) from error
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from desk.commands.hall.streams import joined_link
 from desk.errors import DeskError
+from referee.complaint import sentence_of
 
 if TYPE_CHECKING:
     from nats.aio.msg import Msg
@@ -38,12 +39,12 @@ def run(arguments: argparse.Namespace) -> int:
     from recitation.playback.sound_out import NoSoundError
 
     if not 5 <= arguments.readings <= 100:
-        raise DeskError(f"--readings: expected 5 to 100, got {arguments.readings}")
+        raise DeskError("--readings: expected 5 to 100, got {got}", got=arguments.readings)
     try:
         with Microphone(device_of(arguments.microphone)) as microphone, suppress(KeyboardInterrupt):
             return asyncio.run(_measure(arguments.hall, microphone, arguments.readings))
     except NoSoundError as error:
-        raise DeskError(str(error)) from error
+        raise DeskError(sentence_of(error)) from error
     return 1
 
 

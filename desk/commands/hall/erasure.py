@@ -35,7 +35,9 @@ async def _forget(ticket: str, name: str, *, sure: bool) -> None:
             for place, numbers in found.items():
                 sys.stdout.write(f"{place}: {len(numbers)} messages\n")
             if found:
-                raise DeskError(f"nothing was deleted yet: add --yes to forget {person.name} in the hall")
+                raise DeskError(
+                    "nothing was deleted yet: add --yes to forget {person} in the hall", person=person.name
+                )
             sys.stdout.write("no message of the hall holds this name\n")
             return
         sys.stdout.write(

@@ -65,11 +65,13 @@ def run(arguments: argparse.Namespace) -> int:
     ticket = ticket_of(arguments.hall)
     if ticket.role is not Role.READER:
         raise DeskError(
-            f"--hall: {Path(arguments.hall).name} is the ticket of a {ticket.role.value}; take reader.toml"
+            "--hall: {ticket} is the ticket of a {role}; take reader.toml",
+            ticket=Path(arguments.hall).name,
+            role=ticket.role.value,
         )
     limit_s = LIMIT_S if arguments.limit is None else arguments.limit
     if not 0 <= limit_s <= 3600:
-        raise DeskError(f"--limit: expected 0 to 3600 seconds, got {limit_s:g}")
+        raise DeskError("--limit: expected 0 to 3600 seconds, got {limit_s:g}", limit_s=limit_s)
     with suppress(KeyboardInterrupt):
         asyncio.run(_read(arguments, limit_s or None))
     return 0

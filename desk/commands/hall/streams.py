@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from desk.errors import DeskError
+from referee.complaint import sentence_of
 
 if TYPE_CHECKING:
     from desk.hall.link import Link
@@ -38,7 +39,13 @@ def run(arguments: argparse.Namespace) -> int:
 def check_number(option: str, value: float, least: float, most: float) -> None:
     """Raise DeskError if an option's number is outside its range."""
     if not least <= value <= most:
-        raise DeskError(f"{option}: expected {least} to {most}, got {value}")
+        raise DeskError(
+            "{option}: expected {least} to {most}, got {value}",
+            option=option,
+            least=least,
+            most=most,
+            value=value,
+        )
 
 
 async def make_streams(hall: str, days: float, replicas: int) -> None:
@@ -61,7 +68,9 @@ async def make_streams(hall: str, days: float, replicas: int) -> None:
                 await lay_out(link.stream(5.0), replicas, days)
             except Error as error:
                 if asyncio.get_running_loop().time() > ends_s:
-                    raise DeskError(f"the hall's streams cannot be made: {error}") from error
+                    raise DeskError(
+                        "the hall's streams cannot be made: {why}", why=sentence_of(error)
+                    ) from error
                 await asyncio.sleep(0.3)
             else:
                 return
@@ -75,7 +84,9 @@ async def operator_link(ticket: str) -> Link:
     from desk.hall.ticket import ticket_of
 
     if (role := ticket_of(ticket).role) is not Role.OPERATOR:
-        raise DeskError(f"--hall: {ticket} is a ticket for a {role.value}; take operator.toml")
+        raise DeskError(
+            "--hall: {ticket} is a ticket for a {role}; take operator.toml", ticket=ticket, role=role.value
+        )
     return await joined_link(ticket)
 
 
@@ -97,5 +108,7 @@ async def joined_link(ticket: str) -> Link:
     except TimeoutError as error:
         await link.close()
         user = link.ticket.user
-        raise DeskError(f"no server of the hall lets {user} in: {link.problem or 'no answer'}") from error
+        raise DeskError(
+            "no server of the hall lets {user} in: {why}", user=user, why=link.problem or "no answer"
+        ) from error
     return link

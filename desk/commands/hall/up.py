@@ -81,7 +81,9 @@ def _plan(arguments: argparse.Namespace) -> HallPlan:
     hosts = tuple(arguments.hosts.split(",")) if arguments.hosts else (_LOOPBACK,) * arguments.nodes
     if len(hosts) != arguments.nodes or not all(hosts):
         raise DeskError(
-            f"--hosts: expected {arguments.nodes} addresses separated by commas, got {arguments.hosts!r}"
+            "--hosts: expected {nodes} addresses separated by commas, got {got!r}",
+            nodes=arguments.nodes,
+            got=arguments.hosts,
         )
     if (arguments.certificate is None) != (arguments.key is None):
         raise DeskError("--certificate and --key belong together: give both, or none")

@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the action; return 1 if a recording could not be judged."""
     needed = {"add": "archive", "run": "archive", "collect": "results"}[arguments.what]
     if getattr(arguments, needed) is None:
-        raise DeskError(f"hall work {arguments.what} needs --{needed} FOLDER")
+        raise DeskError("hall work {what} needs --{needed} FOLDER", what=arguments.what, needed=needed)
     work = {"add": _add, "run": _run, "collect": _collect}[arguments.what]
     with suppress(KeyboardInterrupt):
         return asyncio.run(work(arguments))
@@ -75,7 +75,9 @@ def _orders(arguments: argparse.Namespace) -> list[Order]:
     from vision.recordings.recording import HEAD
 
     if (arguments.archive / HEAD).is_file():
-        raise DeskError(f"{arguments.archive} is one recording: name the folder that it lies in")
+        raise DeskError(
+            "{folder} is one recording: name the folder that it lies in", folder=arguments.archive
+        )
     house = HouseRules(arguments.rules, arguments.deck)
     program = program_digest()
     return [
@@ -91,7 +93,7 @@ async def _run(arguments: argparse.Namespace) -> int:
 
     jobs = jobs_of(arguments.jobs)
     if not arguments.archive.is_dir():
-        raise DeskError(f"{arguments.archive}: expected the archive's folder, found none")
+        raise DeskError("{folder}: expected the archive's folder, found none", folder=arguments.archive)
     failed = 0
 
     def told(outcome: Outcome, seconds: float) -> None:

@@ -18,7 +18,8 @@ from desk.archive.recordings import HouseRules
 from desk.commands.judge.archive import add_archive_options, is_archive, judge_archive
 from desk.commands.judge.film import add_film_options, film_lines, judge_named_film, refuse_film_options
 from desk.karuta.evidence.poem_json import poem_line
-from desk.log.json_lines import check_writable, write_json
+from desk.log.json_lines import write_json
+from desk.machine.output_file import add_output
 from referee.karuta.house_rules import PRESETS
 
 
@@ -32,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the film of a karuta match, a Koi-Koi table or a Kendo court, a recording's folder, or folders "
         "of recordings, which are judged side by side",
     )
-    parser.add_argument("--json", type=Path, metavar="OUT", help="write the rulings here (default: print)")
+    add_output(parser, "--json", type=Path, metavar="OUT", help="write the rulings here (default: print)")
     parser.add_argument(
         "--rules",
         metavar="RULESET",
@@ -54,7 +55,6 @@ def run(arguments: argparse.Namespace) -> int:
     if is_archive(arguments):
         refuse_film_options(arguments)
         return judge_archive(arguments)
-    check_writable(arguments.json)
     named = arguments.recordings[0]
     if named.is_dir():
         refuse_film_options(arguments)

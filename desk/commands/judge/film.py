@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from calibration.files import typed_numbers as typed
 from desk.commands.progress_line import ProgressLine, time_left
 from desk.errors import DeskError
+from referee.complaint import sentence_of
 from referee.facts import ASSUMED, UNSURE
 
 if TYPE_CHECKING:
@@ -57,8 +58,10 @@ def refuse_film_options(arguments: argparse.Namespace) -> None:
     given = [name for name in _OPTIONS if getattr(arguments, name) is not None]
     if given:
         raise DeskError(
-            f"--{given[0]} is for a film; {arguments.recordings[0]} is a folder, whose recording.toml and "
-            "reading.jsonl say what was filmed and read"
+            "--{option} is for a film; {folder} is a folder, whose recording.toml and "
+            "reading.jsonl say what was filmed and read",
+            option=given[0],
+            folder=arguments.recordings[0],
         )
 
 
@@ -81,7 +84,9 @@ def judge_named_film(film: Path, arguments: argparse.Namespace) -> JudgedFilm:
     try:
         return judge_film(film, told, arguments.rules, arguments.save, show)
     except OpenQuestionError as question:
-        raise DeskError(f"{question} ({_ANSWERS[question.ask]})") from question
+        raise DeskError(
+            "{why} ({answer})", why=sentence_of(question), answer=_ANSWERS[question.ask]
+        ) from question
     finally:
         line.end()
 
@@ -143,12 +148,18 @@ def _told(arguments: argparse.Namespace) -> Told:
     try:
         unread = parse_cards(arguments.unread or "all")
     except CardSetError as error:
-        raise DeskError(f"--unread: {error}") from error
+        raise DeskError("--unread: {why}", why=sentence_of(error)) from error
     if arguments.fps is not None and arguments.fps <= 0:
-        raise DeskError(f"--fps is how many pictures a second were filmed, above 0, got {arguments.fps:g}")
+        raise DeskError(
+            "--fps is how many pictures a second were filmed, above 0, got {got:g}", got=arguments.fps
+        )
     players, dealer = arguments.players, arguments.dealer
     if dealer is not None and not 0 <= dealer < (players or MOST_PLAYERS):
-        raise DeskError(f"--dealer: seats are numbered 0..{(players or MOST_PLAYERS) - 1}, got {dealer}")
+        raise DeskError(
+            "--dealer: seats are numbered 0..{last}, got {got}",
+            last=(players or MOST_PLAYERS) - 1,
+            got=dealer,
+        )
     poems, order = (_poems(name, getattr(arguments, name)) for name in ("poems", "order"))
     return Told(arguments.game, arguments.fps, arguments.deck, poems, order, unread, Seats(players, dealer))
 
@@ -162,5 +173,9 @@ def _poems(name: str, text: str | None) -> tuple[int, ...]:
     except ValueError:
         poems = ()
     if not poems or not all(1 <= poem <= 100 for poem in poems):
-        raise DeskError(f"--{name}: expected the numbers of poems in order, such as 17,46,3, got {text!r}")
+        raise DeskError(
+            "--{name}: expected the numbers of poems in order, such as 17,46,3, got {text!r}",
+            name=name,
+            text=text,
+        )
     return poems

@@ -66,7 +66,7 @@ def cards_of_set(arguments: argparse.Namespace) -> tuple[int, ...] | None:
         raise DeskError("--set takes cards from a player's book: name the player with --player")
     most = USUAL_CARDS if arguments.most is None else arguments.most
     if not 1 <= most <= 100:
-        raise DeskError(f"--most is 1..100, got {most}")
+        raise DeskError("--most is 1..100, got {most}", most=most)
     from desk.book.book import Book
     from desk.commands.book import logs_read
 
@@ -79,10 +79,17 @@ def cards_of_set(arguments: argparse.Namespace) -> tuple[int, ...] | None:
         book.close()
     if chosen is None:
         raise DeskError(
-            f"the book knows no player {arguments.player!r}; it knows {', '.join(known) or 'nobody yet'}"
+            "the book knows no player {player!r}; it knows {known}",
+            player=arguments.player,
+            known=", ".join(known) or "nobody yet",
         )
     if not chosen:
-        raise DeskError(f"the book has no cards of {arguments.player} for --set {which} now; {EMPTY[which]}")
+        raise DeskError(
+            "the book has no cards of {player} for --set {which} now; {why}",
+            player=arguments.player,
+            which=which,
+            why=EMPTY[which],
+        )
     if len(chosen) < most:
         sys.stderr.write(f"--set {which}: the book has {len(chosen)} such cards\n")
     return tuple(card["poem"] for card in chosen)

@@ -89,7 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
         _say_slow(practice)
     now = practice.now()
     if practice.failure is not None:
-        raise DeskError(f"{arguments.source}: {practice.failure}")
+        raise DeskError("{source}: {why}", source=arguments.source, why=practice.failure)
     return 0 if now["attempts"] else 1
 
 
@@ -99,9 +99,9 @@ def _opened(arguments: argparse.Namespace) -> Practice:
     from desk.practice.sources import Voice, open_practice
 
     if not 0 <= arguments.karafuda <= 99:
-        raise DeskError(f"--karafuda is 0..99, got {arguments.karafuda}")
+        raise DeskError("--karafuda is 0..99, got {got}", got=arguments.karafuda)
     if not 0.5 <= arguments.patience <= 60:
-        raise DeskError(f"--patience is 0.5 to 60 seconds, got {arguments.patience:g}")
+        raise DeskError("--patience is 0.5 to 60 seconds, got {got:g}", got=arguments.patience)
     plan = Plan(
         cards_of_set(arguments) or (),
         arguments.karafuda,

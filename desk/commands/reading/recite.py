@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 from desk.commands.reading.book_set import add_set_arguments, cards_of_set
 from desk.errors import DeskError
 from desk.machine.config import PANEL_PORT
+from desk.machine.output_file import add_output
 from desk.machine.sound_device import device_of
 from desk.machine.sound_latency import keep_latency, latencies_path, read_latencies
 from desk.reciter.last_reading import keep_order, last_order, last_reading_path
 from desk.reciter.voice_folders import voice_folders
+from referee.complaint import of_file, sentence_of
 
 if TYPE_CHECKING:
     from recitation.playback.player import Reading
@@ -61,9 +63,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--wait", type=float, default=3.0, metavar="S", help="silence between steps, in seconds"
     )
-    parser.add_argument(
+    add_output(
+        parser,
         "--render",
         type=Path,
+        holds=("match.wav", "cues.json"),
         metavar="DIR",
         help="write match.wav and cues.json to this folder instead of playing",
     )
@@ -113,11 +117,9 @@ def run(arguments: argparse.Namespace) -> int:
             return _render(arguments, steps)
         return _play(_reading(arguments, steps), seed, arguments)
     except OSError as error:
-        raise DeskError(
-            str(error) if error.filename is None else f"{error.filename}: {error.strerror}"
-        ) from error
+        raise DeskError(of_file(error)) from error
     except ValueError as error:
-        raise DeskError(str(error)) from error
+        raise DeskError(sentence_of(error)) from error
 
 
 def _steps(arguments: argparse.Namespace, seed: int) -> tuple[Step, ...]:
@@ -191,7 +193,7 @@ def _calibrate(arguments: argparse.Namespace) -> int:
     try:
         device, found = measure_latency(device_of(arguments.device), device_of(arguments.microphone))
     except NoSoundError as error:
-        raise DeskError(str(error)) from error
+        raise DeskError(sentence_of(error)) from error
     if isinstance(found, FailedEstimation):
         sys.stdout.write(f"{device}: {found}\n")
         return 1
@@ -218,9 +220,7 @@ def _play(reading: Reading, seed: int, arguments: argparse.Namespace) -> int:
             keep_order(last_reading_path(), session.order())
         except OSError as error:
             # people are waiting, so read even if the order cannot be stored for a review
-            sys.stderr.write(
-                f"shinpan recite: the order is not kept for --again: {error.filename}: {error.strerror}\n"
-            )
+            sys.stderr.write(f"shinpan recite: the order is not kept for --again: {of_file(error)}\n")
         stays = not arguments.no_page and sys.stdin.isatty()
         if arguments.no_page:
             return follow(player, session, stays=stays)

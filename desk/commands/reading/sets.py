@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from desk.errors import DeskError
 from desk.reciter.card_sets import check_name, possible_name, read_sets, sets_path, write_sets
+from referee.complaint import sentence_of
 
 _TITLE = "shinpan"
 
@@ -67,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
                 chosen = _known(arguments.names or list(named), named)
                 sys.stdout.write(url_of_sets(_TITLE, {name: named[name] for name in chosen}) + "\n")
     except CardSetError as error:
-        raise DeskError(str(error)) from error
+        raise DeskError(sentence_of(error)) from error
     if arguments.action in {"list", "import"}:
         sys.stdout.writelines(f"{name}: {len(own)} cards\n" for name, own in sorted(named.items()))
     return 0
@@ -78,7 +79,8 @@ def _add(found: Mapping[str, frozenset[int]], named: Mapping[str, frozenset[int]
     taken = [name for name in found if named.get(name, found[name]) != found[name]]
     if taken and not replace:
         raise DeskError(
-            f"there is a set {taken[0]!r} of other cards already: choose another name, or add --replace"
+            "there is a set {name!r} of other cards already: choose another name, or add --replace",
+            name=taken[0],
         )
     write_sets(sets_path(), {**named, **found})
 
@@ -87,5 +89,7 @@ def _known(names: list[str], named: Mapping[str, frozenset[int]]) -> list[str]:
     strangers = [name for name in names if name not in named]
     if strangers:
         there_are = ", ".join(sorted(named)) or "none yet"
-        raise DeskError(f"there is no set {strangers[0]!r}; the sets are: {there_are}")
+        raise DeskError(
+            "there is no set {name!r}; the sets are: {there_are}", name=strangers[0], there_are=there_are
+        )
     return names

@@ -24,6 +24,7 @@ from desk.hall.link import Link
 from desk.hall.messages import EXPECTED_HEADER, ID_HEADER, OUT_OF_ORDER
 from desk.hall.store import count, latest
 from desk.hall.subjects import JUDGES
+from referee.complaint import sentence_of
 
 WORK, RESULTS = "WORK", "RESULTS"
 _ASKED_S: Final = 5.0
@@ -99,7 +100,9 @@ class Queue:
                     _ASKED_S,
                 )
             except (Error, OSError, TimeoutError) as error:
-                raise DeskError(f"the hall does not take {order.name}: {error}") from error
+                raise DeskError(
+                    "the hall does not take {name}: {why}", name=order.name, why=sentence_of(error)
+                ) from error
             added += 1
         return added
 
@@ -120,7 +123,7 @@ class Queue:
             return _ORDERS.validate_json(message.data), message
         except ValueError:
             await message.term()
-            raise DeskError(f"{message.subject}: expected an order of an archive") from None
+            raise DeskError("{subject}: expected an order of an archive", subject=message.subject) from None
 
     async def waiting(self) -> int:
         """Return the number of recordings without a result, including those being judged."""
@@ -161,9 +164,9 @@ def unpacked(data: bytes) -> Outcome:
     try:
         return _OUTCOMES.validate_json(_unzipped(data))
     except ValidationError as error:
-        raise DeskError(f"a result of the hall cannot be read: {misfits(error)}") from error
+        raise DeskError("a result of the hall cannot be read: {why}", why=misfits(error)) from error
     except (OSError, EOFError, zlib.error) as error:
-        raise DeskError(f"a result of the hall cannot be read: {error}") from error
+        raise DeskError("a result of the hall cannot be read: {why}", why=sentence_of(error)) from error
 
 
 def _unzipped(data: bytes) -> bytes:

@@ -15,6 +15,7 @@ from desk.log import database
 from desk.log.event_log import EventLog, UnfitEventError
 from desk.log.log_file import UnbegunLogError
 from desk.panel.house.port import MatchListed
+from referee.complaint import sentence_of
 
 _OPEN_AT_ONCE: Final = 128
 """More than a hall has mats. Each log takes three files (SQLite's WAL); Linux allows a process 1,024."""
@@ -84,7 +85,7 @@ class Copies:
         except EventLogError as error:
             self.ledger.go_on(mat, match, log.last_seq)  # what was stored counts
             if isinstance(error, UnfitEventError):
-                raise MessageError(str(error)) from error
+                raise MessageError(sentence_of(error)) from error
             raise OSError(str(error)) from error
         return taken
 

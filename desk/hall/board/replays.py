@@ -16,6 +16,7 @@ from desk.hall.link import Link
 from desk.hall.messages import ReplayWanted, pack, unpack_piece
 from desk.hall.signature import ForeignMessageError
 from desk.hall.subjects import replay_of
+from referee.complaint import sentence_of
 
 _ANSWERS_WITHIN_S: Final = 3.0
 _TRIES: Final = 3
@@ -51,13 +52,15 @@ class Replays:
                 return
             if hashlib.sha256(data).hexdigest() != path.stem:
                 raise DeskError(
-                    f"{mat} sent a replay of ruling {ruling} that differs from the one in its log"
+                    "{mat} sent a replay of ruling {ruling} that differs from the one in its log",
+                    mat=mat,
+                    ruling=ruling,
                 )
             try:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 await asyncio.to_thread(keep_bytes, path, data)
             except OSError as error:
-                raise DeskError(f"the replay cannot be stored: {error.strerror}") from error
+                raise DeskError("the replay cannot be stored: {why}", why=sentence_of(error)) from error
 
     async def _whole(self, mat: str, match: str, ruling: int) -> bytes | None:
         data = bytearray()

@@ -47,7 +47,9 @@ def delay_of(distance_m: float) -> Delay:
     """
     if not 0 <= distance_m <= _FARTHEST_M:
         raise DeskError(
-            f"--distance: expected 0 to {_FARTHEST_M:.0f} m to the loudspeaker, got {distance_m:g}"
+            "--distance: expected 0 to {most:.0f} m to the loudspeaker, got {distance_m:g}",
+            most=_FARTHEST_M,
+            distance_m=distance_m,
         )
     ns = distance_m * NS_PER_M
     return Delay(round(ns), round(math.hypot(_AIR * ns, _TAPED_M * NS_PER_M)))
@@ -69,8 +71,10 @@ def told_delay(told: str) -> Delay:
         late_ms = half_ms = math.nan
     if not (0 <= late_ms <= most_ms and 0 < half_ms <= most_ms):
         raise DeskError(
-            f"--reading-delay: expected 0 to {most_ms:.0f} ms, with or without a half width such as 87,4; "
-            f"got {told!r}"
+            "--reading-delay: expected 0 to {most_ms:.0f} ms, with or without a half width such "
+            "as 87,4; got {told!r}",
+            most_ms=most_ms,
+            told=told,
         )
     return Delay(round(late_ms * 1e6), round(half_ms * 1e6))
 

@@ -18,6 +18,7 @@ from desk.errors import DeskError, EventLogError
 from desk.hall.subjects import events_of
 from desk.log import database
 from desk.log.event_log import EventLog, LogEntry
+from referee.complaint import sentence_of
 
 _MARKS = "hall-marks.db"
 MANY = 40
@@ -154,4 +155,8 @@ def _told(folder: Path) -> Iterator[None]:
     try:
         yield
     except (sqlite3.Error, OSError) as error:
-        raise DeskError(f"what was sent to the hall cannot be noted in {folder}: {error}") from error
+        raise DeskError(
+            "what was sent to the hall cannot be noted in {folder}: {why}",
+            folder=folder,
+            why=sentence_of(error),
+        ) from error

@@ -29,6 +29,8 @@ from desk.hall.messages import (
 )
 from desk.hall.store import latest
 from desk.hall.subjects import events_of
+from referee.complaint import sentence_of
+from referee.sentence import Sentence
 
 STREAM: Final = "EVENTS"
 _ANSWER_S: Final = 2.0
@@ -93,11 +95,11 @@ class Sender:
                     self.problem = None
             except (Error, OSError, TimeoutError) as error:
                 if isinstance(error, APIError):  # the link reports all other errors
-                    self._tell(str(error))
+                    self._tell(sentence_of(error))
                 await asyncio.sleep(_AGAIN_S)
                 continue
             except DeskError as error:
-                self._tell(str(error))
+                self._tell(sentence_of(error))
                 await asyncio.sleep(_LATER_S)
                 continue
             await self._awake.wait()
@@ -154,7 +156,8 @@ class Sender:
             self._outbox.confirm(match, Mark(self._last_seq(match, found.data), found.seq))
         except (AnotherLogError, MessageError) as error:
             self._given_up.add(match)
-            self._tell(f"match {match}: {error}; it is no longer sent")
+            why = sentence_of(error)
+            self._tell(Sentence("match {match}: {why}; it is no longer sent", match=match, why=why))
         # the answer may have come from a server that lags behind the others: give it time
         await asyncio.sleep(_AGAIN_S / 10)
 
@@ -166,7 +169,8 @@ class Sender:
         last = batch.entries[-1]
         if self._outbox.entry(match, last.seq) != last:
             raise AnotherLogError(
-                f"the hall stores another entry {last.seq}; does another machine use this ticket?"
+                "the hall stores another entry {number}; does another machine use this ticket?",
+                number=last.seq,
             )
         return last.seq
 

@@ -15,6 +15,7 @@ from recitation.playback.reports import Failed, Opened
 from recitation.reading.phrase import Half, Phrase
 from recitation.reading.rhythm import RhythmError, parse_rhythm
 from recitation.voices.catalogue import VoiceError, find_voice
+from referee.complaint import sentence_of
 
 _NO_CLOCK: Final = "the hall's clock is not known yet"
 
@@ -61,7 +62,7 @@ class Speaker:
             find_voice(voice, parsed, voice_folders())  # reports a wrong name before a process starts
             latencies = read_latencies(latencies_path())
         except (DeskError, VoiceError, RhythmError) as error:
-            self.problem = str(error)
+            self.problem = sentence_of(error)
             sys.stderr.write(f"shinpan: hall: this mat's loudspeaker is silent: {error}\n")
             return
         self.problem = None

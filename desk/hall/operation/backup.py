@@ -33,6 +33,7 @@ from desk.hall.streams import hall_streams, lay_out
 from desk.log.clocks import wall_clock
 from desk.log.database import raw_bytes
 from desk.log.read_only_log import copy_as_it_is
+from referee.complaint import sentence_of
 
 _ABOUT: Final = "backup.json"
 _FORMAT: Final = 1
@@ -72,8 +73,10 @@ async def back_up(
     """
     if folder.exists() and not (replace and (folder / _ABOUT).is_file()):
         raise DeskError(
-            f"{folder} exists already: name another folder"
-            f"{', or replace the backup in it with --replace' if (folder / _ABOUT).is_file() else ''}"
+            "{folder} exists already: name another folder, or replace the backup in it with --replace"
+            if (folder / _ABOUT).is_file()
+            else "{folder} exists already: name another folder",
+            folder=folder,
         )
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -85,11 +88,12 @@ async def back_up(
             _put(new, folder, Path(made) / "old")
     except (Error, TimeoutError) as error:
         raise DeskError(
-            f"the hall does not answer any more: {str(error) or 'no answer'}; back it up again"
+            "the hall does not answer any more: {why}; back it up again", why=sentence_of(error)
         ) from error
     except (OSError, sqlite3.Error) as error:
-        told = getattr(error, "strerror", None) or error
-        raise DeskError(f"the backup cannot be written to {folder}: {told}") from error
+        raise DeskError(
+            "the backup cannot be written to {folder}: {why}", folder=folder, why=sentence_of(error)
+        ) from error
     return saved
 
 
@@ -114,18 +118,21 @@ async def restore(link: Link, folder: Path, *, board: Path | None = None, replic
         _checked(folder, name, told, verifier)
     brings_board = about["board"] is not None and board is not None
     if brings_board and board is not None and board.exists() and any(board.iterdir()):
-        raise DeskError(f"{board} holds a board already: move it away, or name another folder with --board")
+        raise DeskError(
+            "{board} holds a board already: move it away, or name another folder with --board", board=board
+        )
     try:
         await lay_out(link.stream(5.0), replicas)
         for name in about["streams"]:
             if (await link.stream().stream_info(name)).state.messages and name in _EMPTY:
                 raise DeskError(
-                    f"the hall's stream {name} has messages already, and a backup goes into an empty hall: "
-                    "stop the servers, move their folders away, and start them anew"
+                    "the hall's stream {name} has messages already, and a backup goes into an empty "
+                    "hall: stop the servers, move their folders away, and start them anew",
+                    name=name,
                 )
         saved = [Saved(name, await _publish(link, folder, name)) for name in about["streams"]]
     except (Error, TimeoutError) as error:
-        raise DeskError(f"the hall does not answer any more: {str(error) or 'no answer'}") from error
+        raise DeskError("the hall does not answer any more: {why}", why=sentence_of(error)) from error
     if brings_board and board is not None:
         saved.append(Saved("board", _bring(folder / "board", board)))
     return saved
@@ -182,7 +189,10 @@ async def _write_stream(link: Link, folder: Path, name: str) -> dict[str, Any]:
     goes = config.max_msgs_per_subject == 1 or config.retention is RetentionPolicy.WORK_QUEUE
     if count != state.messages and not goes:
         raise DeskError(
-            f"the hall has {state.messages} messages in stream {name}, but handed out {count}: try again"
+            "the hall has {stored} messages in stream {name}, but handed out {count}: try again",
+            stored=state.messages,
+            name=name,
+            count=count,
         )
     return {"messages": count, "sha256": digest.hexdigest()}
 
@@ -203,7 +213,9 @@ def _about(folder: Path) -> dict[str, Any]:
             raise ValueError(f"expected format {_FORMAT}, got {about['format']!r}")  # noqa: TRY301
         _ = about["board"]
     except (ValueError, LookupError, TypeError, OSError) as error:
-        raise DeskError(f"{folder} holds no backup of a hall: {error}") from error
+        raise DeskError(
+            "{folder} holds no backup of a hall: {why}", folder=folder, why=sentence_of(error)
+        ) from error
     return about
 
 
@@ -221,11 +233,13 @@ def _checked(folder: Path, name: str, told: dict[str, Any], verifier: Verifier) 
             count = -1
             break
     if {"messages": count, "sha256": digest.hexdigest()} != told:
-        raise DeskError(f"{folder / name}.jsonl is not whole: take another backup")
+        raise DeskError("{file}.jsonl is not whole: take another backup", file=folder / name)
     if count and foreign == count:
         raise DeskError(
-            f"{folder} is the backup of another hall, whose messages nobody would believe here: copy what is "
-            "in its keys/ to the hall's folder, call hall up again, and take that operator's ticket"
+            "{folder} is the backup of another hall, whose messages nobody would believe here: "
+            "copy what is in its keys/ to the hall's folder, call hall up again, and take that "
+            "operator's ticket",
+            folder=folder,
         )
 
 
@@ -233,7 +247,9 @@ def _lines(folder: Path, name: str) -> list[bytes]:
     try:
         return (folder / f"{name}.jsonl").read_bytes().splitlines(keepends=True)
     except OSError as error:
-        raise DeskError(f"the backup in {folder} cannot be read: {error.strerror or error}") from error
+        raise DeskError(
+            "the backup in {folder} cannot be read: {why}", folder=folder, why=sentence_of(error)
+        ) from error
 
 
 def _message(line: bytes) -> tuple[str, bytes, dict[str, str]]:
@@ -277,5 +293,7 @@ def _bring(source: Path, board: Path) -> int:
                 board.rmdir()
             new.rename(board)
     except (OSError, sqlite3.Error) as error:
-        raise DeskError(f"the board's folder cannot be written to {board}: {error}") from error
+        raise DeskError(
+            "the board's folder cannot be written to {board}: {why}", board=board, why=sentence_of(error)
+        ) from error
     return count

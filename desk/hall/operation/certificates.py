@@ -57,7 +57,9 @@ class Authority:
                 loaded = serialization.load_pem_private_key(key.read_bytes(), password=None)
                 held = x509.load_pem_x509_certificate(certificate.read_bytes())
             except (ValueError, TypeError) as error:
-                raise DeskError(f"{folder} holds no authority that can be read: remove {key.name}") from error
+                raise DeskError(
+                    "{folder} holds no authority that can be read: remove {key}", folder=folder, key=key.name
+                ) from error
             assert isinstance(loaded, ec.EllipticCurvePrivateKey), "this program made the key"
             if held.not_valid_after_utc > dt.datetime.now(dt.UTC) + NODE_LASTS:
                 return cls(folder, certificate.read_text("ascii"), loaded, None)

@@ -22,6 +22,7 @@ from desk.errors import DeskError
 from desk.hall.link import Link
 from desk.hall.store import Kept, everything
 from desk.tables.person import Person
+from referee.complaint import sentence_of
 
 _LATEST: Final = ("STATES", "PAIRINGS")
 """Streams of what was said last, which mats, reader and board say again by themselves."""
@@ -45,7 +46,7 @@ async def traces(link: Link, person: Person) -> dict[str, list[int]]:
                         named.add(kept.subject)
         except (Error, TimeoutError) as error:
             raise DeskError(
-                f"the hall does not hand out its stream {stream}: {str(error) or 'no answer'}"
+                "the hall does not hand out its stream {stream}: {why}", stream=stream, why=sentence_of(error)
             ) from error
         found |= {f"{stream} {subject}": numbers[subject] for subject in sorted(named)}
     return found
@@ -78,12 +79,13 @@ async def forget(link: Link, person: Person) -> int:
         for stream, count in copies.items():
             await _copied_anew(link, stream, count)
     except (Error, TimeoutError) as error:
-        raise DeskError(f"the hall does not delete it: {str(error) or 'no answer'}") from error
+        raise DeskError("the hall does not delete it: {why}", why=sentence_of(error)) from error
     left = await traces(link, person)
     if left:
         raise DeskError(
-            f"{', '.join(sorted(left))}: sent again by who said it; forget the person there first "
-            "(shinpan log forget --person), and call this once more"
+            "{places}: sent again by who said it; forget the person there first (shinpan log "
+            "forget --person), and call this once more",
+            places=", ".join(sorted(left)),
         )
     return deleted
 
@@ -94,8 +96,8 @@ async def _copies(link: Link, stream: str) -> int:
         return await _until_copied(link, stream, None, _THERE_WITHIN_S)
     except TimeoutError:
         raise DeskError(
-            "a server of the hall is not there, and would keep the name: nothing was deleted; start it, and "
-            "call this once more"
+            "a server of the hall is not there, and would keep the name: nothing was deleted; "
+            "start it, and call this once more"
         ) from None
 
 

@@ -14,6 +14,7 @@ from desk.hall.operation.server_file import Peer, User, server_file
 from desk.hall.signature import HallKey
 from desk.hall.subjects import Role
 from desk.hall.ticket import Ticket, ticket_of
+from referee.complaint import sentence_of
 
 CLIENT_PORT = 4222
 """Port of the first server, NATS's default; others on the same machine get the next ones."""
@@ -53,7 +54,12 @@ class HallPlan:
         digits = max(2, len(str(self.mats)))
         mats = [f"mat-{number:0{digits}}" for number in range(1, self.mats + 1)]
         if unknown := self.speakers - set(mats):
-            raise DeskError(f"--speakers: there is no {min(unknown)}; the mats are {mats[0]} to {mats[-1]}")
+            raise DeskError(
+                "--speakers: there is no {name}; the mats are {first} to {last}",
+                name=min(unknown),
+                first=mats[0],
+                last=mats[-1],
+            )
         workers = [(f"worker-{number}", Role.WORKER) for number in range(1, self.workers + 1)]
         return [
             ("operator", Role.OPERATOR),
@@ -87,7 +93,9 @@ def write(plan: HallPlan) -> list[Path]:
         If the plan is not possible, or the files cannot be written.
     """
     if len(plan.hosts) not in (1, 3):
-        raise DeskError(f"a hall has 1 or 3 servers (2 could not outvote a third), got {len(plan.hosts)}")
+        raise DeskError(
+            "a hall has 1 or 3 servers (2 could not outvote a third), got {got}", got=len(plan.hosts)
+        )
     peers = plan.peers()
     try:
         plan.folder.mkdir(parents=True, exist_ok=True)
@@ -109,7 +117,9 @@ def write(plan: HallPlan) -> list[Path]:
             )
             files.append(_kept(plan.folder / f"{peer.name}.conf", text))
     except OSError as error:
-        raise DeskError(f"the hall cannot be written to {plan.folder}: {error.strerror or error}") from error
+        raise DeskError(
+            "the hall cannot be written to {folder}: {why}", folder=plan.folder, why=sentence_of(error)
+        ) from error
     return files
 
 

@@ -17,6 +17,7 @@ import bcrypt
 from desk.errors import DeskError
 from desk.hall.operation.certificates import NodeCertificate
 from desk.hall.subjects import DIRECT, KEPT, Rights, Role, covers, inbox_of, rights
+from referee.complaint import sentence_of
 
 ACCOUNT = "HALL"
 """The account of the streams; users' names are in lower case."""
@@ -213,7 +214,11 @@ def _hashed(user: User) -> str:
     try:
         return bcrypt.hashpw(user.password.encode(), bcrypt.gensalt(cost, b"2a")).decode("ascii")
     except ValueError as error:
-        raise DeskError(f"the password in {user.name}.toml: {error}; delete it and call hall up") from error
+        raise DeskError(
+            "the password in {user}.toml: {why}; delete it and call hall up",
+            user=user.name,
+            why=sentence_of(error),
+        ) from error
 
 
 def _text(text: str) -> str:

@@ -27,7 +27,7 @@ def program() -> str:
     """
     found = shutil.which(PROGRAM)
     if found is None:
-        raise DeskError(f"{PROGRAM} is not installed: docs/hall.md says how to get it")
+        raise DeskError("{program} is not installed: docs/hall.md says how to get it", program=PROGRAM)
     told = subprocess.run([found, "--version"], capture_output=True, text=True, check=False)  # noqa: S603
     check_version(told.stdout)
     return found
@@ -79,7 +79,10 @@ class ServerProcess:
         self.kill()
         lines = self.log.read_text("utf-8", "replace").strip().splitlines()
         raise DeskError(
-            f"{PROGRAM} does not start with {self.file}: {lines[-1] if lines else 'it printed nothing'}"
+            "{program} does not start with {file}: {why}",
+            program=PROGRAM,
+            file=self.file,
+            why=lines[-1] if lines else "it printed nothing",
         )
 
     @property

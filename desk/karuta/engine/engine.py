@@ -21,6 +21,7 @@ from desk.log.event_codec import EventLostError
 from desk.log.event_log import EventLog, LogEntry
 from desk.log.fanout import Fanout
 from desk.log.log_file import without_events
+from referee.complaint import sentence_of
 from referee.karuta.flow.events import Event, IllegalEventError, PoemFinished
 from referee.karuta.flow.follow_ups import FollowUp, Proposed
 from referee.karuta.flow.match import start, step
@@ -112,7 +113,9 @@ class Engine:
             If the log holds a match already.
         """
         if log.last_seq:
-            raise DeskError(f"{log.path} holds a match already; name a new file, or resume that match")
+            raise DeskError(
+                "{path} holds a match already; name a new file, or resume that match", path=log.path
+            )
         opened = replace(opened, risk=opened.risk or risk_of(opened.settings.rules))
         engine = cls(log, opened, **settings)
         engine._record([(Origin.DESK, opened)])
@@ -139,7 +142,9 @@ class Engine:
         first = next(entries, None)
         if first is None or not isinstance(first.event, MatchOpened):
             why = f": {without_events(log.path)}" if first is None else ""
-            raise ReplayError(f"{log.path} does not begin with the opening of a karuta match{why}")
+            raise ReplayError(
+                "{path} does not begin with the opening of a karuta match{why}", path=log.path, why=why
+            )
         engine = cls(log, first.event, **settings)
         engine.history.append(first)
         try:
@@ -228,11 +233,17 @@ class Engine:
             try:
                 self.state, answers = step(self.state, entry.event, ruled if is_older else ())
             except IllegalEventError as error:
-                raise ReplayError(f"entry {entry.seq} of the log is refused by the rules: {error}") from error
+                raise ReplayError(
+                    "entry {number} of the log is refused by the rules: {why}",
+                    number=entry.seq,
+                    why=sentence_of(error),
+                ) from error
             self._game_seqs.append(entry.seq)
             expected = list(answers)
         if expected:
-            raise ReplayError(f"the log ends before the answer of the rules, which is {expected[0]}")
+            raise ReplayError(
+                "the log ends before the answer of the rules, which is {expected}", expected=expected[0]
+            )
 
 
 def _with_answers(entries: Iterable[Happened]) -> Iterator[tuple[Happened, list[FollowUp]]]:
@@ -270,25 +281,33 @@ def decoded(entry: LogEntry) -> Happened:
     """
     if entry.origin not in tuple(Origin):
         raise ReplayError(
-            f"entry {entry.seq} of the log comes from {entry.origin!r}, an origin this shinpan does not know"
+            "entry {number} of the log comes from {origin!r}, an origin this shinpan does not know",
+            number=entry.seq,
+            origin=entry.origin,
         )
     try:
         event = CODEC.decode(entry.kind, entry.version, entry.payload)
     except EventLostError as error:
-        raise ReplayError(f"entry {entry.seq} of the log: {error}") from error
+        raise ReplayError(
+            "entry {number} of the log: {why}", number=entry.seq, why=sentence_of(error)
+        ) from error
     return Happened(entry.seq, entry.t_ns, entry.wall, Origin(entry.origin), event)
 
 
 def _check(entry: Happened, expected: FollowUp | None) -> None:
     if entry.event != expected:
         raise ReplayError(
-            f"entry {entry.seq} of the log says that the rules answered {entry.event}, "
-            f"but they answer {expected}"
+            "entry {number} of the log says that the rules answered {event}, but they answer {expected}",
+            number=entry.seq,
+            event=entry.event,
+            expected=expected,
         )
 
 
 def _check_none_left(entry: Happened, expected: list[FollowUp]) -> None:
     if expected:
         raise ReplayError(
-            f"before entry {entry.seq} of the log the rules would answer {expected[0]}, which is missing"
+            "before entry {number} of the log the rules would answer {expected}, which is missing",
+            number=entry.seq,
+            expected=expected[0],
         )

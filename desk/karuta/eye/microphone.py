@@ -21,6 +21,7 @@ from desk.machine.sound_device import device_of
 from recitation.playback.sound_in import SoundIn
 from recitation.reading.plan import SAMPLE_RATE, sample_to_ns
 from recitation.sound.recent_sound import TimedSound
+from referee.complaint import sentence_of
 from referee.facts import Contact, Testimony, Touch
 from vision.witnesses.hearing import with_impacts
 from vision.witnesses.impacts import Impact, find_impacts
@@ -71,7 +72,7 @@ class HitEar:
         try:
             microphone.__enter__()
         except NoSoundError as error:
-            raise DeskError(str(error)) from error
+            raise DeskError(sentence_of(error)) from error
 
     def close(self) -> None:
         """Close the microphone."""

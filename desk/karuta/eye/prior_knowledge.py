@@ -9,6 +9,7 @@ from calibration.field.plane_shape import Lens
 from desk.errors import DeskError
 from desk.machine.camera_records import record_of
 from desk.machine.decks import open_deck
+from referee.complaint import sentence_of
 from vision.frames.shutter import LEAST_SIGMA_NS, Readout
 from vision.torifuda.enrolled_faces import DeckFaces
 from vision.torifuda.prior_knowledge import PriorKnowledge
@@ -41,7 +42,7 @@ def faces_of(deck: str) -> DeckFaces:
     try:
         return DeckFaces(enrolled)
     except DeckError as error:
-        raise DeskError(f"--deck: {error}") from error
+        raise DeskError("--deck: {why}", why=sentence_of(error)) from error
 
 
 def readout_of(record: dict[str, Any]) -> Readout | None:

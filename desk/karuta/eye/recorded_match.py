@@ -16,6 +16,7 @@ from desk.karuta.eye.film_hints import hint_of, in_doubt
 from desk.karuta.eye.missing_cards import no_card_read
 from desk.karuta.eye.second_film import SecondFilm
 from desk.tables.rules_option import load_rules
+from referee.complaint import sentence_of
 from referee.facts import FieldSettled
 from referee.karuta.house_rules import PRESETS
 from referee.karuta.risk import risk_of
@@ -90,7 +91,9 @@ def watch_recording(
     try:
         recording = load_recording(folder)
         if recording.game != "karuta":
-            raise DeskError(f"{folder} is a recording of {recording.game}; this judges karuta")
+            raise DeskError(
+                "{folder} is a recording of {game}; this judges karuta", folder=folder, game=recording.game
+            )
         impacts = [] if recording.audio is None else _impacts(recording.audio)
         source = (opened or VideoSource)(recording.video, recording.filmed_fps, may_be_cut=True)
         second = None if recording.second is None else SecondFilm(recording.second, source)
@@ -98,7 +101,7 @@ def watch_recording(
         source.starts_ns, until_ns = stretch_ns
         events = list(watch.events(source, watched, until_ns))
     except (RecordingError, VideoError) as error:
-        raise DeskError(str(error)) from error
+        raise DeskError(sentence_of(error)) from error
     layouts = [event.layout for event in events if isinstance(event, FieldSettled)]
     if not any(layout.is_read for layout in layouts):
         shapes = max((len(layout) for layout in layouts), default=0)
@@ -247,4 +250,6 @@ def _impacts(audio: Audio) -> list[Impact]:
         wave, rate_hz = read(audio.path)
         return find_impacts(wave.mean(axis=1), rate_hz, audio.start_ns, Microphone(audio.distance_m))
     except ValueError as error:
-        raise DeskError(f"the sound {audio.path} cannot be read: {error}") from error
+        raise DeskError(
+            "the sound {path} cannot be read: {why}", path=audio.path, why=sentence_of(error)
+        ) from error

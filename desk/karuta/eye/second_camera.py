@@ -15,7 +15,9 @@ from desk.karuta.eye.prior_knowledge import readout_of
 from desk.machine.camera_records import latency_unc_ns, record_of
 from desk.phone.camera import is_phone, open_camera
 from desk.phone.wish import PhoneWish
+from referee.complaint import sentence_of
 from referee.facts import Gap
+from referee.sentence import Sentence
 from vision.frames.frame import Frame
 from vision.frames.shutter import Readout
 from vision.sources.source import Source, SourceError
@@ -82,7 +84,9 @@ class SecondEye:
             with closing(iter(self._source)) as items:  # type: ignore[type-var]
                 for item in items:
                     if isinstance(item, Gap):  # reported at once; the witness notices the hole by itself
-                        self.problem = f"no pictures come from the second camera ({item.reason})"
+                        self.problem = Sentence(
+                            "no pictures come from the second camera ({why})", why=item.reason
+                        )
                         continue
                     self.problem = None
                     self._waiting.append(item)
@@ -90,9 +94,9 @@ class SecondEye:
                         self._waiting.popleft()
                         self.dropped += 1
         except SourceError as error:
-            self.problem = str(error)
+            self.problem = sentence_of(error)
         else:
-            self.problem = "no more pictures come from the second camera"
+            self.problem = Sentence("no more pictures come from the second camera")
 
 
 def open_second_eye(where: str, first: str, phone: PhoneWish | None = None) -> SecondEye:
@@ -114,12 +118,13 @@ def open_second_eye(where: str, first: str, phone: PhoneWish | None = None) -> S
     try:
         source = open_camera(where, phone=phone)
     except SourceError as error:
-        raise DeskError(str(error)) from error
+        raise DeskError(sentence_of(error)) from error
     if not source.is_live:
         source.close()
         raise DeskError(
-            f"{where} is not a live camera: name a second video in recording.toml (`second`) and use "
-            "shinpan judge"
+            "{where} is not a live camera: name a second video in recording.toml (`second`) and "
+            "use shinpan judge",
+            where=where,
         )
     measured = latency_unc_ns(name), latency_unc_ns(name_of(first))
     unc_ns = float(np.hypot(*measured)) if all(measured) else _UNMEASURED_NS

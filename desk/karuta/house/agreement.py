@@ -13,6 +13,7 @@ from desk.karuta.engine.policy import Policies, Policy
 from desk.tables.person import check_names
 from desk.tables.rules_option import load_rules
 from desk.tables.source_kind import Source
+from referee.complaint import sentence_of
 from referee.karuta.flow.state import MINUTE_NS, Settings
 from referee.karuta.house_rules import PRESETS
 from referee.karuta.ruleset import Measures, RuleSet
@@ -82,7 +83,7 @@ class Agreement:
         try:
             _ = agreed.policies
         except ValueError as error:
-            raise DeskError(str(error)) from error
+            raise DeskError(sentence_of(error)) from error
         return agreed
 
     def to_json(self) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from desk.log import database
 from desk.log.event_log import EventLog
 from desk.log.log_lock import LogLock, OpenElsewhereError
 from desk.panel.house.port import BinRefusal, MatchListed
+from referee.complaint import sentence_of
 
 FOLDER = "bin"
 
@@ -80,5 +81,5 @@ def _moved(source: Path, match_id: str, target: Path) -> BinRefusal | None:
 
 
 def _failed(path: Path, error: OSError) -> BinRefusal:
-    sys.stderr.write(f"{path} cannot be moved: {error.strerror}\n")
+    sys.stderr.write(f"{path} cannot be moved: {sentence_of(error)}\n")
     return "failed"

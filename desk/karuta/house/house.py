@@ -140,7 +140,12 @@ class House:
         path = log_path(self._folder, match_id)
         if path is None:
             latest = ", ".join(match["id"] for match in self.matches()[:5]) or "none"
-            raise DeskError(f"there is no match {match_id!r} in {self._folder}; the latest there: {latest}")
+            raise DeskError(
+                "there is no match {match_id!r} in {folder}; the latest there: {latest}",
+                match_id=match_id,
+                folder=self._folder,
+                latest=latest,
+            )
         self._go(EventLog.open(path), None, watch)
 
     async def end(self) -> None:

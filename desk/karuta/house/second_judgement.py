@@ -15,6 +15,7 @@ from desk.karuta.simulated_hall.source import SimulatorWish, live_pace
 from desk.karuta.simulated_hall.table import happenings
 from desk.log.event_log import EventLog
 from desk.tables.source_kind import Source
+from referee.complaint import sentence_of
 from referee.karuta.flow.reading import propose, proposed_ruling
 from referee.karuta.flow.state import MatchState, Phase, PoemRecord
 from referee.karuta.judge import judge_poem
@@ -80,7 +81,7 @@ def steps_again(log: EventLog) -> tuple[Engine, str | None]:
     try:
         return Engine.resume(log), None
     except ReplayError as error:
-        return Engine.resume(log, strict=False), str(error)
+        return Engine.resume(log, strict=False), sentence_of(error)
 
 
 def rejudge(engine: Engine, rules: RuleSet | None = None) -> list[Difference]:
@@ -145,7 +146,8 @@ def watch_again(engine: Engine, recording: Path | None, rules: RuleSet | None = 
         seen = _simulated_again(opened.where, rules)
     else:
         raise DeskError(
-            f"the pictures of {opened.id} were not kept: name a recording of it, --video RECORDING"
+            "the pictures of {match} were not kept: name a recording of it, --video RECORDING",
+            match=opened.id,
         )
     return _compare(engine.state.records, seen)
 

@@ -31,6 +31,7 @@ from desk.karuta.engine.policy import Policies
 from desk.karuta.house.agreement import Agreement
 from desk.machine.config import PANEL_PORT
 from desk.tables.rules_option import load_rules
+from referee.complaint import sentence_of
 from referee.karuta.house_rules import PRESETS
 
 _PREFIX = "SHINPAN_"
@@ -62,7 +63,7 @@ class HouseSettings(BaseModel):
         try:
             load_rules(PRESETS, name)
         except DeskError as error:
-            raise ValueError(str(error)) from error
+            raise ValueError(sentence_of(error)) from error
         return name
 
     @property
@@ -93,17 +94,17 @@ def load_house_settings() -> HouseSettings:
     """
     path = settings_file()
     if os.environ.get("SHINPAN_CONFIG") and not path.is_file():
-        raise DeskError(f"SHINPAN_CONFIG names {path}, but there is no such file")
+        raise DeskError("SHINPAN_CONFIG names {path}, but there is no such file", path=path)
     try:
         return _told(path)
     except TextFileError as error:
-        raise DeskError(str(error)) from error
+        raise DeskError(sentence_of(error)) from error
     except ValidationError as error:
         raise DeskError(
-            f"the settings in {path} or in the environment (SHINPAN_...): {misfits(error)}"
+            "the settings in {path} or in the environment (SHINPAN_...): {why}", path=path, why=misfits(error)
         ) from error
     except ValueError as error:
-        raise DeskError(f"{path} is not a TOML file: {error}") from error
+        raise DeskError("{path} is not a TOML file: {why}", path=path, why=sentence_of(error)) from error
 
 
 def _told(path: Path) -> HouseSettings:

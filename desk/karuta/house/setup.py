@@ -35,10 +35,10 @@ from desk.tables.rules_option import load_rules
 from desk.tables.source_kind import Source
 from desk.tables.table import Cue, Said, Table
 from recitation.voices.catalogue import voice_names
+from referee.complaint import sentence_of
 from referee.facts import FieldSettled, Gap
 from referee.karuta.house_rules import PRESETS
 from referee.layout import Layout
-from referee.sentence import Sentence, sentence_of
 from vision.field.wrong_view import WrongView
 from vision.match.evidence_ring import EvidenceRing
 from vision.poem.events import WatchEvent
@@ -255,9 +255,7 @@ class SetUp:
     def _take_deck(self, deck: str | None) -> None:
         if deck and deck not in self.choices()["decks"]:
             raise DeskError(
-                Sentence(
-                    "there is no deck of torifuda {deck!r}; enrol it: shinpan enrol --game karuta", deck=deck
-                )
+                "there is no deck of torifuda {deck!r}; enrol it: shinpan enrol --game karuta", deck=deck
             )
         if deck is not None:
             self._deck = deck or None

@@ -17,6 +17,7 @@ from recitation.listening.live_listener import LiveListener, Noticed, VerseSoFar
 from recitation.playback.sound_in import SoundIn
 from recitation.playback.sound_out import NoSoundError
 from recitation.sound.recent_sound import RecentSound, TimedSound
+from referee.complaint import sentence_of
 from referee.karuta.declarations import Misread
 from referee.karuta.flow.events import Event, MemoriseStarted, Pause, Resume
 from referee.karuta.flow.follow_ups import FollowUp, MatchEnded, ReadJoka, ReadPoem
@@ -62,7 +63,7 @@ class HumanReader:
         try:
             microphone.__enter__()
         except NoSoundError as error:
-            raise DeskError(str(error)) from error
+            raise DeskError(sentence_of(error)) from error
         self._thread = threading.Thread(target=self._listen, name="ear", daemon=True)
         self._thread.start()
 

@@ -15,7 +15,7 @@ from desk.tables.simulated.simulator_words import simulator_words
 from desk.tables.source_kind import Source
 from recitation.reading.order import Order, reading_order
 from recitation.reading.rhythm import DEFAULT
-from referee.sentence import Sentence, sentence_of
+from referee.complaint import sentence_of
 from vision.simulator.hall.match import Pace, SimulatedMatch
 
 
@@ -78,9 +78,7 @@ class SimulatorWish:
         try:
             match = SimulatedMatch(self.seed, self.fps, self.size, cards_per_side=self.cards, pace=pace)
         except ValueError as error:
-            raise DeskError(
-                Sentence("the simulator cannot do this: {error}", error=sentence_of(error))
-            ) from error
+            raise DeskError("the simulator cannot do this: {error}", error=sentence_of(error)) from error
         match.poems = reading_order(Order.SHUFFLE, self.seed, match.poems)
         return match
 

@@ -186,7 +186,7 @@ class PlayerFigures(Takes):
     ----------
     player, against, since, until : as in the request; dates are `2026-01-04`, None for no limit.
     matches, matches_won, matches_lost : matches that are over; one that nobody won is neither won nor lost.
-    unfinished : matches that are not over: their rulings count, but no match.
+    unfinished : matches that are not over, which count nowhere but for the cards to practise.
     in_doubt : rulings of these matches that stand although they were in doubt: they count nowhere.
     before_kimariji : timed takes that came before the end of the kimariji.
     cards_sent, cards_received : cards sent to and received from the opponent.
@@ -259,7 +259,7 @@ class NotCounted(TypedDict):
     ----------
     unnamed : matches that count for nobody: no names, or the same name for both players.
     simulated : matches and practices of the simulator.
-    unfinished : matches that are not over: their rulings count, but no match.
+    unfinished : matches that are not over, which count nowhere but for the cards to practise.
     """
 
     unnamed: int

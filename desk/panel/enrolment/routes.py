@@ -101,7 +101,8 @@ class EnrolRoutes:
         if answer["refused"] is not None:
             text = phrase(said, REFUSALS, answer["refused"], found=answer["found"], wanted=wanted)
         status = 200 if answer["refused"] is None else 409
-        content = {"error": text, "details": answer["details"], "state": self._port.state()}
+        details = [said.complaint(detail) for detail in answer["details"]]
+        content = {"error": text, "details": details, "state": self._port.state()}
         return JSONResponse(content, status)
 
 

@@ -31,7 +31,7 @@ def floor_view(floor: FloorShown, said: Words, *, with_faults: bool) -> dict[str
     mats = [_mat(mat, said, is_awaited=mat["mat"] in waits_for) for mat in floor["mats"]]
     faults = [] if floor["link"] == "joined" else [phrase(said, LINKS, floor["link"])]
     if floor["problem"] is not None:
-        faults.append(floor["problem"])
+        faults.append(said.complaint(floor["problem"]))
     if not with_faults:
         mats = [{**mat, "warnings": []} for mat in mats]
     states = [mat["state"] for mat in mats]
@@ -163,5 +163,5 @@ def _reading(reading: ReadingShown, said: Words, *, with_faults: bool) -> dict[s
         "lost": [mat_number(mat) for mat in reading["lost"]],
         "ready": said("{n} of {m} ready", n=reading["mats"] - len(reading["waits_for"]), m=reading["mats"]),
         "left": left,
-        "problem": reading["problem"] if with_faults else None,
+        "problem": said.complaint(reading["problem"] or "") if with_faults else None,
     }

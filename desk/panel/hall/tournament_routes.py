@@ -17,7 +17,7 @@ from desk.panel.hall.tournament_view import tournament_view
 from desk.panel.pages import Language, Pages, in_script
 from desk.panel.phrases import REFUSALS, phrase
 from desk.panel.roles import Role, Roles
-from desk.panel.words import Words, choose_language, words
+from desk.panel.words import choose_language, words
 from referee.tournament.division import System
 from referee.tournament.draw import next_round
 from referee.tournament.state import RefusedError
@@ -84,7 +84,7 @@ class TournamentRoutes:
         except EventLogError:
             return JSONResponse({"error": phrase(said, REFUSALS, "not_kept")}, 409)
         except (DeskError, RefusedError) as error:
-            return JSONResponse({"error": _why(error, said)}, 409)
+            return JSONResponse({"error": said.complaint(error)}, 409)
         return JSONResponse({"seq": self._tournament.seq})
 
     async def _enter(
@@ -104,7 +104,7 @@ class TournamentRoutes:
         except EventLogError:
             return JSONResponse({"error": phrase(said, REFUSALS, "not_kept")}, 409)
         except (DeskError, RefusedError) as error:
-            return JSONResponse({"error": _why(error, said)}, 409)
+            return JSONResponse({"error": said.complaint(error)}, 409)
         return JSONResponse({"entered": entered})
 
     async def _standings(self) -> Response:
@@ -117,9 +117,3 @@ class TournamentRoutes:
 
     def _role(self, request: Request) -> Role:
         return self._roles.of_request(request)
-
-
-def _why(error: Exception, said: Words) -> str:
-    """Return why a command was refused: in the visitor's language if the rules refuse it, else in English."""
-    refused = error if isinstance(error, RefusedError) else error.__cause__
-    return said(refused.text, **refused.values) if isinstance(refused, RefusedError) else str(error)

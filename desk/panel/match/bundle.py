@@ -10,6 +10,10 @@ from pathlib import Path
 from fastapi import HTTPException, Response
 from fastapi.responses import FileResponse
 
+from desk.panel.words import Words
+from referee.complaint import sentence_of
+from referee.sentence import SentenceError
+
 MEMBERS = {".jpg": "image/jpeg", ".flac": "audio/flac", ".json": "application/json"}
 """Media types of a bundle's files by their suffix."""
 _MOST_BYTES = 64 << 20
@@ -18,7 +22,7 @@ NOT_KEPT = {"Cache-Control": "no-store"}
 """Pictures show people, so browsers must not store them."""
 
 
-class NoSuchMemberError(LookupError):
+class NoSuchMemberError(SentenceError, LookupError):
     """The bundle is gone or damaged, or holds no such file."""
 
 
@@ -34,17 +38,30 @@ def read_member(bundle: Path, name: str) -> bytes:
         with zipfile.ZipFile(bundle) as archive:
             if archive.getinfo(name).file_size > _MOST_BYTES:
                 raise NoSuchMemberError(
-                    f"{bundle.name} holds {name!r} with more than {_MOST_BYTES >> 20} MiB"
+                    "{bundle} holds {name!r} with more than {most} MiB",
+                    bundle=bundle.name,
+                    name=name,
+                    most=_MOST_BYTES >> 20,
                 )
             return archive.read(name)
     except (KeyError, OSError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
-        raise NoSuchMemberError(f"{bundle.name} holds no readable {name!r}: {error}") from error
+        raise NoSuchMemberError(
+            "{bundle} holds no readable {name!r}: {why}",
+            bundle=bundle.name,
+            name=name,
+            why=sentence_of(error),
+        ) from error
 
 
 def download(path: Path, media_type: str, name: str = "") -> FileResponse:
     """Return the response with a bundle or its film, under another `name` if one is given."""
     filename = f"shinpan-{name or path.name}"
     return FileResponse(path, media_type=media_type, filename=filename, headers=NOT_KEPT)
+
+
+def no_film(error: OSError, said: Words) -> HTTPException:
+    """Return the answer that no film of a replay can be made, because the system does not let it be."""
+    return HTTPException(507, said("no film of this replay can be made: {why}", why=said.complaint(error)))
 
 
 async def member_response(bundle: Path, name: str) -> Response:

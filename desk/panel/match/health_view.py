@@ -32,5 +32,5 @@ def _hall_view(link: HallLink, words: Words) -> dict[str, Any]:
     return {
         "state": link["state"],
         "text": f"{link['mat']}: {text}" + (f" · {waits}" if link["unsent"] else ""),
-        "title": link["problem"] or "",
+        "title": words.complaint(link["problem"] or ""),
     }

@@ -13,7 +13,7 @@ from sse_starlette import EventSourceResponse
 from desk.errors import DeskError
 from desk.panel import phrases
 from desk.panel.answers import DELETED, ELSEWHERE, NOT_NOW, data, file
-from desk.panel.match.bundle import MEMBERS, download, member_response
+from desk.panel.match.bundle import MEMBERS, download, member_response, no_film
 from desk.panel.match.poem_view import caption_of, poem_view
 from desk.panel.match.port import Caption, Port, Refusal
 from desk.panel.match.requests import Command, CommandRequest
@@ -140,7 +140,7 @@ class MatchRoutes:
         except DeskError:  # the bundle is damaged
             clip = None
         except OSError as error:
-            raise HTTPException(507, f"no film of this replay can be made: {error.strerror}") from error
+            raise no_film(error, said) from error
         if clip is None:
             raise _no_evidence(port, seq)
         return download(clip, "video/mp4")

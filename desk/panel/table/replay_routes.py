@@ -10,7 +10,7 @@ from fastapi.responses import FileResponse
 
 from desk.errors import DeskError
 from desk.panel.answers import DELETED, data, file
-from desk.panel.match.bundle import MEMBERS, download, member_response
+from desk.panel.match.bundle import MEMBERS, download, member_response, no_film
 from desk.panel.match.port import Caption
 from desk.panel.pages import Language, Pages
 from desk.panel.table.replay_port import ReplayedPort
@@ -57,7 +57,7 @@ class ReplayRoutes:
         except DeskError:  # the bundle is damaged
             clip = None
         except OSError as error:
-            raise HTTPException(507, f"no film of this replay can be made: {error.strerror}") from error
+            raise no_film(error, said) from error
         if clip is None:
             raise _nothing(seq)
         return download(clip, "video/mp4")

@@ -29,6 +29,7 @@ from desk.tables.evidence.inscription import HAS_JAPANESE, Picture, wrapped, wri
 from desk.tables.evidence.sound import wave_of
 from recitation.reading.plan import SAMPLE_RATE
 from recitation.sound.recent_sound import TimedSound
+from referee.complaint import sentence_of
 from vision.match.evidence_ring import MANIFEST
 
 SLOWER = 8
@@ -87,7 +88,9 @@ def film(bundle: Path, caption: Caption = _NO_CAPTION) -> Path:
             pictures = _pictures(archive, [frame["file"] for frame in manifest["frames"]])
             sound = _sound(archive, manifest)
     except (OSError, LookupError, ValueError, TypeError, EOFError, RuntimeError, *_ZIP_ERRORS) as error:
-        raise DeskError(f"the evidence {bundle} cannot be read: {error}") from error
+        raise DeskError(
+            "the evidence {bundle} cannot be read: {why}", bundle=bundle, why=sentence_of(error)
+        ) from error
     leave_room(path.parent)
     handle, name = tempfile.mkstemp(prefix=".shinpan-", suffix=".part", dir=path.parent)
     os.close(handle)
@@ -120,7 +123,8 @@ def _encoder() -> str:
         if name in av.codec.codecs_available:
             return name
     raise DeskError(
-        f"no film can be written: this PyAV has none of {', '.join(_ENCODERS)}; install its wheel"
+        "no film can be written: this PyAV has none of {encoders}; install its wheel",
+        encoders=", ".join(_ENCODERS),
     )
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from desk.errors import DeskError
-from referee.sentence import Sentence
 
 _MOST_SPEED = 1000
 
@@ -31,16 +30,12 @@ def simulator_words(text: str, readers: Mapping[str, Callable[[str], Any]]) -> d
             values[name] = readers[name](value)
         except (KeyError, ValueError):
             raise DeskError(
-                Sentence(
-                    "a simulation is named by {key}; got {word!r}",
-                    key=", ".join(f"{key}=..." for key in readers),
-                    word=word,
-                )
+                "a simulation is named by {key}; got {word!r}",
+                key=", ".join(f"{key}=..." for key in readers),
+                word=word,
             ) from None
     if values.get("seed", 0) < 0 or not 0 < values.get("speed", 1.0) <= _MOST_SPEED:
         raise DeskError(
-            Sentence(
-                "expected a seed of at least 0 and a speed above 0 and up to 1000, got {text!r}", text=text
-            )
+            "expected a seed of at least 0 and a speed above 0 and up to 1000, got {text!r}", text=text
         )
     return values

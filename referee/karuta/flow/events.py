@@ -9,10 +9,11 @@ from referee.facts import Fact
 from referee.karuta.declarations import Declaration
 from referee.karuta.ruling import Ruling
 from referee.layout import Layout
+from referee.sentence import SentenceError
 from referee.sides import Side
 
 
-class IllegalEventError(ValueError):
+class IllegalEventError(SentenceError, ValueError):
     """A command is not allowed in the present phase; the state is unchanged."""
 
 

@@ -141,7 +141,7 @@ def waive(state: MatchState, event: RightWaived) -> Step:
     if not state.settings.rules.may_waive:
         raise IllegalEventError("RightWaived is not possible: these house rules want the card to be sent")
     if not count:
-        raise IllegalEventError(f"RightWaived needs a right to send, but {player} owes no card")
+        raise IllegalEventError("RightWaived needs a right to send, but {player} owes no card", player=player)
     if not state.home.counts()[player.opponent]:
         raise IllegalEventError("RightWaived would end the match: the last card has to be sent")
     after, follow_ups = look_again(replace(state, owed=state.owed.replaced(player, 0)))
@@ -184,7 +184,12 @@ def stop(state: MatchState, event: MatchStopped) -> Step:
     wins = {StopReason.FORFEIT: True, StopReason.NO_RESULT: False}.get(event.reason)
     if wins is not None and wins is (event.winner is None):
         expected = "a winner" if wins else "no winner"
-        raise IllegalEventError(f"MatchStopped by {event.reason} has {expected}, got {event.winner}")
+        raise IllegalEventError(
+            "MatchStopped by {reason} has {expected}, got {got}",
+            reason=event.reason,
+            expected=expected,
+            got=event.winner,
+        )
     stopped = replace(
         state,
         phase=Phase.ENDED,

@@ -98,7 +98,9 @@ def step(state: MatchState, event: Event, ruled: Sequence[Ruling] = ()) -> Step:
 
 def _revert(state: MatchState, event: Revert) -> Step:
     if not 1 <= event.seq <= len(state.log):
-        raise IllegalEventError(f"Revert needs the number of an event 1..{len(state.log)}, got {event.seq}")
+        raise IllegalEventError(
+            "Revert needs the number of an event 1..{last}, got {got}", last=len(state.log), got=event.seq
+        )
     after = start(state.settings)
     for past, ruled in effective((*state.log, Logged(event))):
         after, _ = _happen(replace(after, ruled=ruled), past)

@@ -171,7 +171,9 @@ def overrule(state: MatchState, event: Overrule) -> Step:
     ruling = event.ruling
     if ruling.poem != state.poem:
         raise IllegalEventError(
-            f"Overrule needs a ruling on poem {state.poem}, got one on poem {ruling.poem}"
+            "Overrule needs a ruling on poem {poem}, got one on poem {got}",
+            poem=state.poem,
+            got=ruling.poem,
         )
     if not state.is_first_edition:
         _check_possible(state, ruling)
@@ -184,11 +186,15 @@ def _check_possible(state: MatchState, ruling: Ruling) -> None:
     unread = any(placed.card is None for placed in state.home)
     if ruling.taken_by is not None and state.home.side_of(ruling.poem) is None and not unread:
         raise IllegalEventError(
-            f"Overrule cannot give card {ruling.poem} to {ruling.taken_by}: it is not on the field"
+            "Overrule cannot give card {poem} to {player}: it is not on the field",
+            poem=ruling.poem,
+            player=ruling.taken_by,
         )
     if not all(0 <= count <= MOST_FAULTS for _, count in ruling.faults.items()):
         raise IllegalEventError(
-            f"Overrule counts 0 to {MOST_FAULTS} faults of each player, got {_pair(ruling.faults)}"
+            "Overrule counts 0 to {most} faults of each player, got {got}",
+            most=MOST_FAULTS,
+            got=_pair(ruling.faults),
         )
     left = (state.home if ruling.taken_by is None else state.home.without(ruling.poem)).counts()
     home = state.home.side_of(ruling.poem)
@@ -197,8 +203,9 @@ def _check_possible(state: MatchState, ruling: Ruling) -> None:
     possible = [cards_to_send(robber, ruling.faults, left, state.settings.rules) for robber in robbers]
     if ruling.sends not in possible:
         raise IllegalEventError(
-            f"Overrule lets {' or '.join(map(_pair, possible))} cards be sent after such a take and such "
-            f"faults, got {_pair(ruling.sends)}"
+            "Overrule lets {pairs} cards be sent after such a take and such faults, got {got}",
+            pairs=" or ".join(map(_pair, possible)),
+            got=_pair(ruling.sends),
         )
 
 
@@ -213,7 +220,9 @@ def appeal(state: MatchState, event: Appeal) -> Step:
     used, allowed = state.appeals[event.player], state.settings.appeals
     if allowed is not None and used >= allowed:
         raise IllegalEventError(
-            f"Appeal is limited to {allowed} for each player, and {event.player} used them"
+            "Appeal is limited to {allowed} for each player, and {player} used them",
+            allowed=allowed,
+            player=event.player,
         )
     appealed = replace(state, appeals=state.appeals.replaced(event.player, used + 1))
     return appealed, (OpenReplay(poem, event.player),)
@@ -235,7 +244,9 @@ def _current_poem(state: MatchState) -> int:
 
 def _last(state: MatchState, event: Event) -> PoemRecord:
     if not state.records:
-        raise IllegalEventError(f"{type(event).__name__} needs a ruling, but no poem has been ruled on yet")
+        raise IllegalEventError(
+            "{event} needs a ruling, but no poem has been ruled on yet", event=type(event).__name__
+        )
     return state.records[-1]
 
 

@@ -229,5 +229,8 @@ def expect(state: MatchState, event: Event, *phases: Phase) -> None:
     if state.phase not in phases:
         wanted = " or ".join(phases)
         raise IllegalEventError(
-            f"{type(event).__name__} belongs to {wanted}, but the match is in {state.phase}"
+            "{event} belongs to {wanted}, but the match is in {phase}",
+            event=type(event).__name__,
+            wanted=wanted,
+            phase=state.phase,
         )

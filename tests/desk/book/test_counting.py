@@ -108,14 +108,23 @@ def test_nothing_of_the_simulator_counts(tmp_path: Path) -> None:
     book.close()
 
 
-def test_a_match_that_is_not_over_is_no_match_though_its_rulings_count(tmp_path: Path) -> None:
+def test_a_match_that_is_not_over_counts_only_for_the_cards_that_are_known(tmp_path: Path) -> None:
     played(tmp_path / "a.sqlite", finished=False)
-    assert sums(tmp_path) == {"Hana": (0, 0, 1, None), "Ken": (0, 0, 0, None)}
+    assert sums(tmp_path) == {"Hana": (0, 0, 0, None), "Ken": (0, 0, 0, None)}
     book = book_of(tmp_path)
-    figures = book.figures("Hana")
+    figures = book.figures("Hana", against="Ken")
     assert figures is not None
-    assert (figures["matches"], figures["unfinished"], figures["opponents"][0]["matches"]) == (0, 1, 0)
+    assert (figures["matches"], figures["unfinished"], figures["opponents"]) == (0, 1, [])
+    assert (figures["takes"]["n"], figures["faults"]["n"], figures["cards"], figures["weeks"]) == (
+        0,
+        0,
+        [],
+        [],
+    )
+    assert figures["rating"] is None
     assert book.not_counted()["unfinished"] == 1
+    assert book.due_days("Hana"), "as a practice tells it"
+    assert book.trials("Hana")
     book.close()
 
 

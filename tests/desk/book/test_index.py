@@ -149,7 +149,7 @@ def test_damaged_logs_are_named_and_left_out(tmp_path: Path) -> None:
     book = Book(tmp_path)
     assert sorted(problems(book)) == ["cut.sqlite", "notes.sqlite", "odd.sqlite"]
     assert "is not a match log" in problems(book)["notes.sqlite"]
-    assert "malformed" in problems(book)["cut.sqlite"]
+    assert "its data are damaged" in problems(book)["cut.sqlite"]
     assert "unexpected shape" in problems(book)["odd.sqlite"]
     assert all("\n" not in problem for problem in problems(book).values())
     assert [player["matches"] for player in book.players()] == [1, 1]

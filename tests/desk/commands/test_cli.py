@@ -98,7 +98,10 @@ def command_that_raises(monkeypatch: pytest.MonkeyPatch, source: str, tmp_path: 
             "import desk.errors as e; raise e.DeskError('expected a tea,\\n  got coffee')",
             "expected a tea, got coffee",
         ),
-        ("open('/no/such/folder/file')", "/no/such/folder/file: No such file or directory"),
+        (
+            "open('/no/such/folder/file')",
+            "/no/such/folder/file: there is no such file or folder: check the name",
+        ),
         (
             "raise ImportError('libGL.so.1: cannot open shared object file')",
             "sudo apt-get install libgl1",

@@ -81,7 +81,7 @@ def test_house_rules_from_a_file_and_from_the_command_line(
         ("[1, 2]", (), "line 0: expected an object, got [1, 2]"),
         ("{", (), "line 0: not valid JSON"),
         ("{}", ("--rules", "nintndo"), "did you mean 'nintendo'"),
-        ("{}", ("--rules", "none.toml"), "No such file"),
+        ("{}", ("--rules", "none.toml"), "there is no such file or folder"),
         ("{}", ("--set", "treshold.mode=ge"), "unknown key 'treshold' (did you mean 'threshold'?)"),
     ],
 )
@@ -169,7 +169,7 @@ def test_play_reads_and_writes_streams(
         ),
         ({**ROUND[0], "hands": 3}, "'hands' must be a list of hands, got 3"),
         ({**ROUND[0], "hands": [1, 2]}, "'hands' must hold a list of card ids for each seat, got [1, 2]"),
-        ({**ROUND[0], "players": 7}, "line 1: these rules are for 2 or 3 or 4 players, got 7"),
+        ({**ROUND[0], "players": 7}, "line 1: these rules are for 2, 3, 4 players, got 7"),
     ],
 )
 def test_an_event_that_cannot_be_names_its_line(

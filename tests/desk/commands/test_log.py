@@ -70,7 +70,7 @@ def test_pictures_are_forgotten_and_rulings_are_not(
     ("arguments", "message"),
     [
         (["show", "missing.sqlite"], "expected the file of a match log, but there is none"),
-        (["import", "missing.jsonl", "new.sqlite"], "missing.jsonl: No such file or directory"),
+        (["import", "missing.jsonl", "new.sqlite"], "missing.jsonl: there is no such file or folder"),
         (["judge"], "invalid choice: 'judge'"),
         ([], "the following arguments are required: ACTION"),
     ],

@@ -37,3 +37,12 @@ def test_the_count_notices_what_it_should(tmp_path: Path) -> None:
         last = entries[-1]
         log.append([LogEntry(last.seq + 1, 1, last.wall, "eye", last.kind, 1, last.payload)])
     assert "doubled" in crash.problems_of("kendo", path, told, entries)
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="only Linux tells what a process has open")
+def test_a_log_that_lost_its_name_is_found(tmp_path: Path) -> None:
+    log = tmp_path / "m.sqlite-wal"
+    with log.open("wb"):
+        assert crash.deleted_logs(tmp_path) == []
+        log.unlink()
+        assert crash.deleted_logs(tmp_path) == [f"{log} (deleted)"]

@@ -117,7 +117,7 @@ def test_a_folder_that_cannot_be_written_is_told(path: Path, monkeypatch: pytest
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(os, "open", refused)
-    with pytest.raises(EventLogError, match=r"cannot write to the match log .*: Permission denied"):
+    with pytest.raises(EventLogError, match=r"cannot write to the match log .*: you may not do this there"):
         EventLog.open(path)
 
 

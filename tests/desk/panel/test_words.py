@@ -1,8 +1,7 @@
 """Both languages are complete: every English text of the panel has a Japanese one."""
 
-import ast
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from string import Formatter
 
@@ -16,56 +15,25 @@ from desk.karuta.engine.minutes import Standing
 from desk.karuta.engine.snapshot import _DECISIONS
 from desk.karuta.simulated_hall.source import SimulatorWish
 from desk.log.event_codec import EventShape
+from desk.log.event_log import EventLog
 from desk.panel import phrases
 from desk.panel.match.notices import NOTICES
 from desk.panel.match.port import Refusal
 from desk.panel.words import choose_language, read_catalogue, words
 from recitation.reading.order import Order, OrderError, reading_order
 from recitation.reading.rhythm import RhythmError, parse_rhythm
+from referee.complaint import sentence_of
 from referee.karuta.flow.follow_ups import NoticeId
 from referee.karuta.rulebook import doubts, reasons
-from referee.sentence import Sentence, sentence_of
+from referee.sentence import Sentence
+from tests.desk.panel.refusals import in_english_alone, modules, said
+from vision.recordings.recording import RecordingError, load_recording
 from vision.sources.source import SourceError
 from vision.sources.source_address import open_source
 
 PANEL = Path(desk.panel.__file__).parent
 KEYWORDS = {"words": None, "said": None, "counted": (1, 2), "N_": None, "_": None}
 METHODS = [("**.py", "python"), ("templates/**.html", "jinja2.ext:babel_extract")]
-RULES = [
-    PANEL.parents[1] / "referee" / "tournament",
-    PANEL.parent / "hall" / "board",
-    PANEL.parent / "tournament",
-]
-"""Modules with refusals that the panel shows."""
-SPEAKERS = [
-    PANEL.parents[1] / room
-    for room in (
-        "calibration",
-        "desk/films",
-        "desk/home",
-        "desk/karuta/house",
-        "desk/practice",
-        "desk/reciter",
-        "desk/karuta/eye",
-        "desk/kendo",
-        "desk/koikoi",
-        "desk/machine",
-        "desk/phone",
-        "desk/shelf",
-        "desk/tables",
-        "recitation/imports",
-        "referee/kendo",
-        "referee/koikoi",
-        "recitation/reading",
-        "recitation/sound",
-        "recitation/voices",
-        "vision/field",
-        "vision/recordings",
-        "vision/simulator/hall",
-        "vision/sources",
-    )
-]
-"""Modules with messages that the page of a film shows."""
 PAGES = [PANEL.parent / folder for folder in ("koikoi/page", "kendo/page", "shelf", "tables")]
 """Modules with texts of pages outside the panel's own folder."""
 OPTIONS = {"templates/**.html": {"silent": "false"}}
@@ -75,58 +43,12 @@ def said_in_english() -> set[str]:
     found = [*extract_from_dir(str(PANEL), METHODS, OPTIONS, keywords=KEYWORDS)]
     for page in PAGES:
         found += extract_from_dir(str(page), METHODS[:1], keywords=KEYWORDS)
-    for folder in RULES:
-        found += extract_from_dir(str(folder), METHODS[:1], keywords={"RefusedError": None})
-    for folder in SPEAKERS:
-        found += extract_from_dir(str(folder), METHODS[:1], keywords={"Sentence": None, "VideoError": None})
-    return {message[0] if isinstance(message, tuple) else message for _, _, message, _, _ in found}
+    return {message[0] if isinstance(message, tuple) else message for _, _, message, _, _ in found} | said()
 
 
-REFUSING = [
-    PANEL.parents[1] / room
-    for room in (
-        "desk/home",
-        "desk/karuta/house/setup.py",
-        "desk/phone",
-        "desk/practice",
-        "desk/reciter/card_sets.py",
-        "desk/reciter/reading_plan.py",
-        "desk/tables/camera_table.py",
-        "desk/tables/recorded_table.py",
-        "desk/tables/simulated",
-        "recitation/reading",
-        "recitation/sound",
-        "recitation/voices/pack.py",
-        "recitation/voices/catalogue.py",
-        "vision/sources/camera.py",
-        "vision/sources/network",
-        "vision/sources/picture_folder.py",
-        "vision/sources/source_address.py",
-    )
-]
-"""Modules whose refusals stand on pages: of set-ups, of a reading, of a practice."""
-OF_THE_PROGRAM = {"ValueError", "TypeError", "KeyError", "EOFError", "RuntimeError"}
-"""Errors of the program itself, which no page shows as they are; those that are sentences are translated."""
-
-
-def refusals(path: Path) -> Iterator[str]:
-    """Iterate over the refusals of a module that are in English alone."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if not (isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and node.exc.args):
-            continue
-        kind, told = ast.unparse(node.exc.func), node.exc.args[0]
-        is_plain = isinstance(told, ast.JoinedStr) or (
-            isinstance(told, ast.Constant) and isinstance(told.value, str)
-        )
-        if is_plain and kind.endswith("Error") and kind not in OF_THE_PROGRAM:
-            yield f"{path.name}:{node.lineno} {ast.unparse(told)}"
-
-
-def test_refusals_that_pages_show_can_be_said_in_both_languages() -> None:
-    modules = [path for room in REFUSING for path in ([room] if room.is_file() else room.rglob("*.py"))]
-    assert len(modules) > 30, "the modules were not found"
-    english = [found for path in modules for found in refusals(path)]
-    assert english == [], "make them Sentences, and translate these"
+def test_refusals_can_be_said_in_both_languages() -> None:
+    assert len(modules()) > 700, "the modules were not found"
+    assert [*in_english_alone()] == [], "make them sentences, and translate these"
 
 
 @pytest.mark.parametrize(
@@ -136,10 +58,12 @@ def test_refusals_that_pages_show_can_be_said_in_both_languages() -> None:
         (lambda: parse_rhythm("1-2"), "読みの速さは"),
         (lambda: SimulatorWish(cards=3).match(), "一人の枚数は4～25枚"),
         (lambda: open_source("nowhere"), "「nowhere」という入力はありません"),
+        (lambda: load_recording("nowhere"), "nowhere はフォルダーではありません"),
+        (lambda: EventLog.open(Path("/dev/null/match.sqlite")), "試合のログ"),
     ],
 )
 def test_a_refusal_is_said_in_japanese(refused: Callable[[], object], told: str) -> None:
-    with pytest.raises((OrderError, RhythmError, SourceError, DeskError)) as caught:
+    with pytest.raises((OrderError, RhythmError, SourceError, RecordingError, DeskError)) as caught:
         refused()
     assert told in words("ja").complaint(sentence_of(caught.value))
     assert words("en").complaint(sentence_of(caught.value)) == str(caught.value)

@@ -144,6 +144,35 @@ def test_semicolons_and_quotes() -> None:
     assert entries_of(data, "x.csv") == [Entry("A", "Hana, the 2nd", "X")]
 
 
+@pytest.mark.parametrize(
+    ("head", "cells", "name"),
+    [
+        ("級,姓,名", "A,青井,葵", "青井 葵"),
+        ("級,氏,名,ふりがな", "A,青井,葵,あおい あおい", "青井 葵"),
+        ("級,姓（漢字）,名（漢字）,姓（かな）,名（かな）", "A,青井,葵,あおい,あおい", "青井 葵"),
+        ("クラス,苗字,名前", "A,青井,葵", "青井 葵"),
+        ("級,氏名,姓,名", "A,青井葵,青井,葵", "青井葵"),
+        ("級,姓,名", "A,青井,", "青井"),
+        ("Class,Last name,First name", "A,Suzuki,Hana", "Hana Suzuki"),
+        ("class,first-name,LAST NAME", "A,Hana,Suzuki", "Hana Suzuki"),
+        ("class,surname,name", "A,Suzuki,Hana", "Hana Suzuki"),
+        ("class,name,last name,first name", "A,Hana S.,Suzuki,Hana", "Hana S."),
+        ("class,family name,given name", "A,鈴木,花", "鈴木 花"),
+    ],
+)
+def test_surname_and_given_name_in_columns_of_their_own(head: str, cells: str, name: str) -> None:
+    for encoding in ("utf-8-sig", "cp932"):
+        data = f"{head}\n{cells}\n".encode(encoding)
+        assert [entry.name for entry in entries_of(data, "x.csv")] == [name]
+    book = workbook(tuple(head.split(",")), tuple(cells.split(",")))
+    assert [entry.name for entry in entries_of(book, "x.xlsx")] == [name]
+
+
+def test_a_row_without_either_name_is_told() -> None:
+    with pytest.raises(DeskError, match="row 3: expected a name"):
+        entries_of("級,姓,名\nA,青井,葵\nA,,\n".encode(), "x.csv")
+
+
 def test_a_cell_of_two_lines_is_two_words() -> None:
     data = 'class,name,club\r\nA,"花子\nはなこ",X\r\nA,Ken,Y\r\n'.encode("cp932")
     assert entries_of(data, "x.csv") == [Entry("A", "花子 はなこ", "X"), Entry("A", "Ken", "Y")]

@@ -8,6 +8,7 @@ import numpy as np
 
 from referee.facts import Hand
 from referee.layout import Layout, PlacedCard
+from referee.sentence import SentenceError
 from referee.sides import BySide, Side
 from vision.simulator.drawing.paths import HandPath, Moment, Place, from_field
 from vision.simulator.play import moves
@@ -18,7 +19,7 @@ NO_FAULTS = BySide(0, 0)
 UPRIGHT = BySide(0.0, 0.0)
 
 
-class NoRoomError(ValueError):
+class NoRoomError(SentenceError, ValueError):
     """The cards lie such that a scenario cannot be played."""
 
 
@@ -100,7 +101,7 @@ class Stage:
         """
         found = self.layout.find(self.poem)
         if found is None:
-            raise NoRoomError(f"this scenario needs torifuda {self.poem} on the field")
+            raise NoRoomError("this scenario needs torifuda {poem} on the field", poem=self.poem)
         return found
 
     def uniform(self, low: float, high: float) -> float:
@@ -129,7 +130,9 @@ class Stage:
         """
         cards = [placed for placed in self.layout.of(territory) if placed.card != self.poem]
         if not cards:
-            raise NoRoomError(f"this scenario needs another card in the {territory} territory")
+            raise NoRoomError(
+                "this scenario needs another card in the {territory} territory", territory=territory
+            )
         return cards[int(self.rng.integers(len(cards)))]
 
 

@@ -15,7 +15,6 @@ from typing import Any, cast
 
 import av
 
-from referee.sentence import Sentence
 from vision.frames.luma import luma
 from vision.frames.quantiser import EXPORT, LATEST, POOR_PICTURES, Coarseness
 from vision.sources.formats import CameraFormat
@@ -184,9 +183,7 @@ class EncodedFeed:
         while True:
             item = self._queue.take(self._patience_s)
             if item is None:
-                raise SourceError(
-                    Sentence("{name} sends no pictures: is its page still open?", name=self._name)
-                )
+                raise SourceError("{name} sends no pictures: is its page still open?", name=self._name)
             if isinstance(item, Announced):
                 self._open(item)
                 continue

@@ -17,6 +17,7 @@ from functools import partial
 from http.client import HTTPException
 from typing import Any, Protocol
 
+from referee.complaint import sentence_of
 from referee.sentence import Sentence
 from vision.sources.formats import CameraFormat
 from vision.sources.jpeg import JPEG_END, JPEG_START
@@ -166,19 +167,17 @@ class MjpegFeed:
             self._response = _OPENER.open(_request(url), timeout=timeout_s)
         except (OSError, HTTPException, ValueError) as error:
             raise SourceError(
-                Sentence("{name} cannot be opened: {reason}", name=name, reason=_reason(error))
+                "{name} cannot be opened: {reason}", name=name, reason=_reason(error)
             ) from error
         kind = self._response.headers.get_content_type()
         boundary = self._response.headers.get_param("boundary")
         if kind != "multipart/x-mixed-replace" or not isinstance(boundary, str):
             self._response.close()
             raise SourceError(
-                Sentence(
-                    "{name} sends {kind}, not a stream of pictures (multipart/x-mixed-replace): name the "
-                    "camera's own video address",
-                    name=name,
-                    kind=kind,
-                )
+                "{name} sends {kind}, not a stream of pictures (multipart/x-mixed-replace): name the "
+                "camera's own video address",
+                name=name,
+                kind=kind,
             )
         self._parts = MultipartReader(self._response, boundary, clock_ns)
 
@@ -193,13 +192,9 @@ class MjpegFeed:
                     return Shot(picture, arrived_ns, _sent_ns(header))
         except (OSError, HTTPException, ValueError, AttributeError) as error:
             # AttributeError: the response was closed by another thread while this one was reading
-            raise SourceError(
-                Sentence("{name} broke off: {reason}", name=self._name, reason=_reason(error))
-            ) from error
+            raise SourceError("{name} broke off: {reason}", name=self._name, reason=_reason(error)) from error
         except EOFError as error:
-            raise SourceError(
-                Sentence("{name} broke off: the camera ended the stream", name=self._name)
-            ) from error
+            raise SourceError("{name} broke off: the camera ended the stream", name=self._name) from error
 
     def close(self) -> None:
         """Close the connection."""
@@ -239,9 +234,11 @@ def _sent_ns(header: dict[str, str]) -> int | None:
         return None
 
 
-def _reason(error: Exception) -> str:
+def _reason(error: Exception) -> Sentence:
     if isinstance(error, urllib.error.HTTPError):
         return Sentence("the camera answered {code} {reason}", code=error.code, reason=error.reason)
     if isinstance(error, urllib.error.URLError):
+        if isinstance(error.reason, OSError):
+            return sentence_of(error.reason)
         return Sentence("{reason}: check the address and the network", reason=error.reason)
-    return str(error) or type(error).__name__
+    return sentence_of(error) or Sentence(type(error).__name__)

@@ -17,6 +17,7 @@ from typing import Any, cast
 import av
 import av.container
 
+from referee.complaint import sentence_of
 from referee.sentence import Sentence
 from vision.frames.frame import Gray
 from vision.frames.luma import luma
@@ -84,24 +85,20 @@ class StreamFeed:
             )
         except (av.FFmpegError, OSError) as error:
             raise SourceError(
-                Sentence(
-                    "{name} cannot be opened: {error}; check the address and the network",
-                    name=name,
-                    error=_why(error),
-                )
+                "{name} cannot be opened: {error}; check the address and the network",
+                name=name,
+                error=_why(error),
             ) from error
         if not self._container.streams.video:
             self._container.close()
-            raise SourceError(
-                Sentence("{name} holds no video: name the address of the camera's picture", name=name)
-            )
+            raise SourceError("{name} holds no video: name the address of the camera's picture", name=name)
         stream = self._container.streams.video[0]
         # PyAV's types do not say that there is none for a codec that it does not know
         context = cast("av.VideoCodecContext | None", stream.codec_context)
         if context is None:
             self._container.close()
             raise SourceError(
-                Sentence("{name} sends a codec that is not known here: let the camera send H.264", name=name)
+                "{name} sends a codec that is not known here: let the camera send H.264", name=name
             )
         context.thread_count = 1  # every additional thread holds one more frame back
         context.options = {**EXPORT, "max_pixels": str(_MOST_PIXELS)}
@@ -124,14 +121,12 @@ class StreamFeed:
             while not self._waiting:
                 with self._reading:
                     if self._closed:
-                        raise SourceError(Sentence("{name} was closed", name=self._name))
+                        raise SourceError("{name} was closed", name=self._name)
                     self._take(next(self._packets))
         except (av.FFmpegError, OSError, StopIteration, ValueError) as error:
             if isinstance(error, SourceError):
                 raise
-            raise SourceError(
-                Sentence("{name} broke off: {error}", name=self._name, error=_why(error))
-            ) from error
+            raise SourceError("{name} broke off: {error}", name=self._name, error=_why(error)) from error
         return self._waiting.popleft()
 
     def close(self) -> None:
@@ -144,7 +139,7 @@ class StreamFeed:
     def _take(self, packet: av.Packet[Any]) -> None:
         arrived_ns = self._clock_ns()
         if packet.size == 0:
-            raise SourceError(Sentence("{name} broke off: the stream ended", name=self._name))
+            raise SourceError("{name} broke off: the stream ended", name=self._name)
         if self._codec == "mjpeg":
             self._waiting.append(Shot(self._upright(packet), arrived_ns, self._ns(packet.pts)))
             return
@@ -177,7 +172,7 @@ class StreamFeed:
         return None if pts is None or self._tick is None else round(pts * self._tick * 10**9)
 
 
-def _why(error: Exception) -> str:
+def _why(error: Exception) -> Sentence:
     """Return what happened, without the address, which may hold a password."""
-    said = error.strerror if isinstance(error, (av.FFmpegError, OSError)) else None
-    return said or type(error).__name__
+    is_said = isinstance(error, (av.FFmpegError, OSError)) and error.strerror
+    return sentence_of(error) if is_said else Sentence(type(error).__name__)

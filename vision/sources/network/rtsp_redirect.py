@@ -19,7 +19,6 @@ from hashlib import md5
 from io import BufferedReader
 from typing import Final
 
-from referee.sentence import Sentence
 from vision.sources.source import SourceError
 
 _PORTS: Final = {"rtsp": 554, "rtsps": 322}
@@ -58,14 +57,12 @@ def redirected(url: str, name: str) -> str:
         target = urllib.parse.urlsplit(location)
         if _origin(target) != _origin(parts):
             raise SourceError(
-                Sentence(
-                    "{name} sends us on to {other}: name that address itself, with its own user and password",
-                    name=name,
-                    other=target.hostname or location[:100],
-                )
+                "{name} sends us on to {other}: name that address itself, with its own user and password",
+                name=name,
+                other=target.hostname or location[:100],
             )
         url = target._replace(scheme=parts.scheme, netloc=parts.netloc).geturl()
-    raise SourceError(Sentence("{name} sends us on again and again", name=name))
+    raise SourceError("{name} sends us on again and again", name=name)
 
 
 def _origin(parts: urllib.parse.SplitResult) -> tuple[str, str | None, int | None]:

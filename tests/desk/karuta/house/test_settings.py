@@ -52,11 +52,11 @@ def test_another_file_can_be_named(file: Path, tmp_path: Path, monkeypatch: pyte
     ("text", "message"),
     [
         ("port = = 3", r"shinpan\.toml is not a TOML file"),
-        ("prot = 3", "prot: Extra inputs"),
-        ("port = 0", "port: Input should be greater than or equal to 1"),
+        ("prot = 3", "prot is not known here"),
+        ("port = 0", r"port cannot be 0 \(Input should be greater than or equal to 1\)"),
         ('rules = "house"', "rules: .*there is no ruleset 'house'; presets: kyogi, official"),
         ('rules = "no-such-file.toml"', "rules: .*no-such-file.toml"),
-        ('[policies]\nfault = "maybe"', r"policies\.fault: Input should be 'auto'"),
+        ('[policies]\nfault = "maybe"', r"policies\.fault cannot be 'maybe' \(Input should be 'auto'"),
         ('[policies]\ntake = "ignore"', "the policy for takes is auto or propose, got ignore"),
     ],
 )

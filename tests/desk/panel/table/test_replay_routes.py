@@ -15,6 +15,7 @@ from desk.panel.pages import Pages
 from desk.panel.single_page import single_page_app
 from desk.panel.table.replay_routes import ReplayRoutes
 from desk.panel.words import Words
+from referee.sentence import Sentence
 
 KEPT, DELETED, DAMAGED = 3, 4, 5
 
@@ -102,7 +103,7 @@ def test_a_full_disk_is_told_where_a_film_cannot_be_made(
     game: Replayed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def full(_seq: int, _caption: Caption) -> Path:
-        raise OSError(errno.ENOSPC, "less than 1 GB is free, which is left to logs")
+        raise OSError(errno.ENOSPC, Sentence("less than {gb:g} GB is free, which is left to logs", gb=1.0))
 
     monkeypatch.setattr(game, "clip", full)
     refused = ask(game, "3.mp4")

@@ -1,0 +1,80 @@
+"""What an error complains of is said in our own words, also where a system or a library raised it."""
+
+import errno
+import json
+import sqlite3
+import ssl
+import tomllib
+import zipfile
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from referee.complaint import of_file, sentence_of
+from referee.sentence import Sentence
+
+SAID = Sentence("{file} is refused", file="a.toml")
+
+
+def test_an_error_says_the_sentence_that_caused_it() -> None:
+    wrapped = RuntimeError("in passing")
+    wrapped.__cause__ = ValueError(SAID)
+    assert sentence_of(wrapped) is SAID
+    assert sentence_of(ValueError("no {sentence}")) == "no {sentence}"
+    assert sentence_of(OSError(errno.EBUSY, SAID, "a.toml")) is SAID
+
+
+@pytest.mark.parametrize(
+    ("raises", "said"),
+    [
+        (lambda folder: (folder / "none").read_text(), "there is no such file or folder: check the name"),
+        (lambda folder: folder.read_text(), "it is a folder: name a file in it"),
+        (lambda folder: folder.mkdir(), "it exists already: choose another name"),
+        (lambda folder: (folder / ("x" * 300)).touch(), "the name is too long"),
+        (lambda folder: json.loads('{"a": 1,\n ]'), "something else is expected at line 2, column 2"),
+        (lambda folder: tomllib.loads("a = 1\nb c"), "something else is expected at line 2, column 3"),
+        (lambda folder: tomllib.loads("a = "), "it ends too early"),
+        (lambda folder: zipfile.ZipFile(BytesIO(b"no")), "it is no ZIP file"),
+        (lambda folder: sqlite3.connect(folder / "no" / "x").execute("PRAGMA user_version"), "it cannot be"),
+    ],
+)
+def test_systems_and_libraries_are_put_in_our_own_words(
+    raises: Callable[[Path], object], said: str, tmp_path: Path
+) -> None:
+    with pytest.raises((OSError, ValueError, sqlite3.Error, zipfile.BadZipFile)) as caught:
+        raises(tmp_path)
+    assert sentence_of(caught.value).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        (errno.ENOSPC, "the disk is full: make room on it"),
+        (errno.EACCES, "you may not do this there: choose another folder, or ask whose it is"),
+        (errno.ECONNREFUSED, "nobody answers at this address: look whether its program runs"),
+    ],
+)
+def test_a_number_of_the_system_has_words(number: int, said: str) -> None:
+    assert sentence_of(OSError(number, "Systemtext")) == said
+
+
+def test_an_answer_that_does_not_come_has_words_whoever_waited() -> None:
+    assert sentence_of(TimeoutError()).startswith("no answer came in time")
+
+
+def test_errors_of_tls_are_not_those_of_files() -> None:
+    unproven = ssl.SSLCertVerificationError(1, "certificate verify failed")
+    assert sentence_of(unproven) == "certificate verify failed"
+    unproven.verify_message = "certificate has expired"
+    assert sentence_of(unproven) == "the other side cannot prove who it is: certificate has expired"
+
+
+def test_what_is_unknown_is_said_as_it_came() -> None:
+    assert sentence_of(OSError(12345, "Nothing known")) == "Nothing known"
+
+
+def test_an_error_of_a_file_names_it() -> None:
+    assert of_file(OSError(errno.EIO, "x", "/mnt/a")).startswith("/mnt/a: the disk does not read")
+    assert of_file(OSError(errno.EIO, "x")).startswith("the disk does not read")
