@@ -19,7 +19,6 @@ from desk.koikoi.page.rules import offered, switches
 from desk.koikoi.page.state import shown
 from desk.koikoi.page.story import stories
 from desk.machine.decks import BUILT_IN
-from desk.panel.home.port import TableChoices
 from desk.panel.words import Words
 from desk.tables.card_game import CardGame
 from desk.tables.eye import CardTableEye
@@ -35,6 +34,8 @@ from vision.plane.printed_table import koikoi_table
 
 if TYPE_CHECKING:
     from fastapi import APIRouter
+
+    from desk.panel.home.port import TableChoices
 
 UNFIT_RULES: Final = "unfit_rules"
 """The problem of house rules that are for another number of players."""

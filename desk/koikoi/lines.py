@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from desk.koikoi.scribe.notes import TableFlag
 from desk.log.json_lines import Line
 from referee.koikoi.events import Call, Deal, Declare, Draw, End, Event, Missed, Play
 from referee.koikoi.flags import Flag
 from referee.koikoi.match import Match, RoundRecord
 from referee.koikoi.piles import DECK_SIZE
 from referee.koikoi.score import Score
+
+if TYPE_CHECKING:  # the scribe knows the eye, and these commands start fast without it
+    from desk.koikoi.scribe.notes import TableFlag
 
 
 class CardLine(Line):
