@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 
 import numpy as np
-import soundfile
 
 from recitation.reading.plan import SAMPLE_RATE
 from recitation.sound.clip import Wave
@@ -15,6 +14,8 @@ from vision.match.evidence_ring import KeptSound
 
 def kept_sound(sound: TimedSound) -> KeptSound:
     """Return sound as FLAC: 16 bit, about 50 kB a second, which every browser plays and no copy wears out."""
+    import soundfile  # a match without a microphone does not wait for it
+
     file = io.BytesIO()
     clipped = np.clip(sound.wave, -1.0, 1.0)
     soundfile.write(file, clipped, SAMPLE_RATE, format="FLAC", subtype="PCM_16")
@@ -29,6 +30,8 @@ def wave_of(data: bytes) -> Wave:
     ValueError
         If it is none of `kept_sound`.
     """
+    import soundfile
+
     try:
         wave, rate = soundfile.read(io.BytesIO(data), dtype="float32")
     except soundfile.SoundFileError as error:
