@@ -5,11 +5,11 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.house_rules import RuleSetError
-from referee.kendo.bracket import bracket, with_result
+from referee.kendo.bracket import bracket
 from referee.kendo.deck import DeckError, parse_deck, plausible_deck
 from referee.kendo.house_rules import PRESET_NAMES, house_rules, preset
 from referee.kendo.ruleset import BoutRules, Readings
@@ -74,24 +74,6 @@ def test_every_key_is_documented(kind: type[BoutRules | Readings]) -> None:
 names = st.lists(st.text("abcdef", min_size=1, max_size=4), min_size=2, max_size=40, unique=True)
 
 
-@settings(max_examples=40)
-@given(players=names, seed=st.text(max_size=8), results=st.randoms(use_true_random=False))
-def test_every_tournament_ends_with_one_champion(players: list[str], seed: str, results: object) -> None:
-    drawn = bracket(players, seed)
-    bouts = 0
-    while drawn.champion is None:
-        number, place = drawn.open_bouts[0]
-        drawn = with_result(drawn, number, place, (2, 1) if results.random() < 0.5 else (0, 2))  # type: ignore[attr-defined]
-        bouts += 1
-    # everybody but the champion has lost exactly one bout
-    assert bouts == len(players) - 1
-    for player in players:
-        won, lost = drawn.record_of(player)
-        assert lost == (player != drawn.champion)
-        assert won + lost >= 1
-    assert drawn.open_bouts == ()
-
-
 @given(players=names, seed=st.text(max_size=8))
 def test_byes_never_meet_and_everybody_enters_once(players: list[str], seed: str) -> None:
     first = bracket(players, seed).rounds[0]
@@ -99,6 +81,9 @@ def test_byes_never_meet_and_everybody_enters_once(players: list[str], seed: str
     assert sorted(entered) == sorted(players)
     assert all(pairing.players[0] is not None for pairing in first)
     assert len(first) * 2 - len(players) < len(first)
+    later = bracket(players, seed).rounds[1] if len(first) > 1 else ()
+    byes = [pairing.players[0] for pairing in first if pairing.players[1] is None]
+    assert [name for pairing in later for name in pairing.players if name is not None] == byes
 
 
 def test_what_cannot_be_a_tournament() -> None:
@@ -106,8 +91,3 @@ def test_what_cannot_be_a_tournament() -> None:
         bracket(["Aoi"], "")
     with pytest.raises(ValueError, match="these came twice: \\['Aoi'\\]"):
         bracket(["Aoi", "Ben", "Aoi"], "")
-    drawn = bracket(["Aoi", "Ben"], "")
-    with pytest.raises(ValueError, match="bout 1 of round 0 is not open"):
-        with_result(drawn, 0, 1, (2, 0))
-    with pytest.raises(ValueError, match="a bout has a winner, got the score 1-1"):
-        with_result(drawn, 0, 0, (1, 1))
