@@ -72,7 +72,11 @@ def tables(outcomes: Sequence[Outcome]) -> Iterator[tuple[str, list[dict[str, An
     halves = np.array([index % 2 == 0 for index in np.unique(np.array(films), return_inverse=True)[1]])
     yield (
         "a map of log odds, fitted on one half and shown on the other",
-        [_map(sure, right, films, fitted, shown) for fitted, shown in ((halves, ~halves), (~halves, halves))],
+        [
+            {"confidence": name} | _map(chances, right, films, *which)
+            for name, chances in (("before doubts", sure), ("as told", told))
+            for which in ((halves, ~halves), (~halves, halves))
+        ],
     )
     yield (
         "decided from a confidence on",
