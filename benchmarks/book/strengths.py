@@ -69,7 +69,7 @@ def measured(club: Club, seeds: Sequence[int]) -> dict[str, Any]:
         played, strengths = season(club, seed)
         ratings = Ratings(played)
         known_spread = patch.object(strength, "SPREADS", (club.spread,))
-        normal = patch.object(strength, "FREEDOM", 1e9)
+        normal = patch.object(strength, "FREEDOMS", (1e9,))
         with known_spread, normal, patch.object(strength, "DRIFTS", (club.drift or 1e-6,)):
             best = Ratings(played)
         for group in strengths:

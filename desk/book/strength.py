@@ -1,9 +1,9 @@
 """Ratings of players from the matches won and lost, with their joint uncertainty.
 
 Bradley and Terry's model over all matches at once, penalised by a distribution of the players' strengths,
-which drift as time goes by; spread and drift are averaged over what the results allow. The distribution has
-long tails (Student's), since a club may have one master or one beginner whom a normal one would draw to the
-others.
+which drift as time goes by. The distribution is normal, or has long tails (Student's): a club may have one
+master or one beginner whom a normal one would draw to the others. Its tails and spread, and the drift, are
+averaged over what the results allow.
 The scale is that of Elo: a player with 400 points more has odds of ten to one. Only differences mean
 something, so ratings are laid around 1500 within each group of players who met, directly or through others.
 """
@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
-from math import log
+from math import lgamma, log
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +29,8 @@ from desk.panel.book.port import Rating, RatingDifference
 MIDDLE = 1500.0
 SPREADS = (80.0, 120.0, 180.0, 270.0, 400.0)
 """Possible scales of strength within a club, in points; Glicko supposes 350 among strangers."""
-FREEDOM = 2.0
-"""Degrees of freedom of the distribution of strengths: with so few it does not draw a single master in."""
+FREEDOMS = (2.0, 1e9)
+"""Possible degrees of freedom of the distribution of strengths: long tails, and the normal distribution."""
 DRIFTS = (3.0, 8.0, 20.0)
 """Possible variances by which a strength changes in a day, points squared: 33, 54 and 85 points in a year.
 Three matches a week that move a player by 3.5 points each, as rating systems usually suppose, are 5; Coulom
@@ -121,9 +121,10 @@ def _strengths(
     both, days = np.concatenate([winners, losers]), np.array([day for *_, day in played] * 2, np.float64)
     since = (days.max() - np.bincount(both, days) / np.bincount(both))[last]
     fits = [
-        _fit(_Prior(spread, firsts, _drifting(nodes, drift)), winners, losers, last, drift * since)
+        _fit(_Prior(freedom, spread, firsts, steps), winners, losers, last, drift * since)
+        for drift, steps in [(drift, _drifting(nodes, drift)) for drift in DRIFTS]
+        for freedom in FREEDOMS
         for spread in SPREADS
-        for drift in DRIFTS
     ]
     weights = np.exp(np.array([evidence for *_, evidence in fits]) - max(evidence for *_, evidence in fits))
     weights /= weights.sum()
@@ -155,28 +156,31 @@ class _Prior:
 
     Attributes
     ----------
-    spread : the scale of the players' first nodes `firsts`.
+    freedom, spread : of the distribution of the players' first nodes `firsts`.
     steps : the precision of the steps by which they drift from node to node.
     """
 
+    freedom: float
     spread: float
     firsts: NDArray[np.int64]
     steps: csc_array
 
     def log_density(self, at: NDArray[np.float64]) -> float:
         """Return the logarithm of the density, up to a constant."""
-        tails = np.log1p(at[self.firsts] ** 2 / (FREEDOM * self.spread**2)) * (FREEDOM + 1) / 2
+        tails = np.log1p(at[self.firsts] ** 2 / (self.freedom * self.spread**2)) * (self.freedom + 1) / 2
+        middle = lgamma((self.freedom + 1) / 2) - lgamma(self.freedom / 2) - log(self.freedom) / 2
         stiff = -self.steps.diagonal(1)
         stiff = np.log(stiff[stiff > 0])
-        begun = float(tails.sum()) + len(self.firsts) * log(self.spread)
+        begun = float(tails.sum()) + len(self.firsts) * (log(self.spread) - middle)
         return float(stiff.sum()) / 2 - begun - float(at @ (self.steps @ at)) / 2
 
     def precision(self, at: NDArray[np.float64], *, is_bent: bool = False) -> csc_array:
         """Return the precision that draws nodes towards 0, or by which the log density is bent there."""
-        wide = FREEDOM * self.spread**2 + at[self.firsts] ** 2
-        own = (FREEDOM + 1) / wide
+        least = self.freedom * self.spread**2
+        wide = least + at[self.firsts] ** 2
+        own = (self.freedom + 1) / wide
         if is_bent:
-            own = np.maximum(own * (2 * FREEDOM * self.spread**2 / wide - 1), _FLAT)
+            own = np.maximum(own * (2 * least / wide - 1), _FLAT)
         return csc_array(self.steps + csc_array((own, (self.firsts, self.firsts)), self.steps.shape))
 
 
