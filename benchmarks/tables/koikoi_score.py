@@ -1,7 +1,7 @@
-"""How long it takes to score a Koi-Koi pile: the referee's tables and batch, a plain scorer and bit masks.
+"""How long it takes to score a Koi-Koi pile: the referee's tables, a plain scorer and bit masks.
 
-Run `uv run python -m benchmarks.tables.koikoi_score [--json OUT]`; goals are <= 1 us for `score(pile)`
-and <= 50 ns per pile in a batch. All four score the same random piles in the same run and must agree.
+Run `uv run python -m benchmarks.tables.koikoi_score [--json OUT]`; the goal is <= 1 us for a pile. All
+score the same random piles in the same run and must agree.
 """
 
 from __future__ import annotations
@@ -11,17 +11,13 @@ import random
 import time
 from collections.abc import Callable
 
-import numpy as np
-
 from benchmarks.command import read_options, write_json
-from desk.koikoi.batch_score import BatchScorer
 from referee.koikoi.house_rules import preset
 from referee.koikoi.piles import cards_of, pile_of
 from referee.koikoi.score import scorer
 from referee.koikoi.yaku import YAKU, Group
 
 PILES = 20_000
-BATCH = 1_000_000
 REPEATS = 7
 
 
@@ -74,12 +70,10 @@ def main() -> None:
     rng = random.Random(1)
     piles = [pile_of(rng.sample(range(48), rng.randrange(0, 27))) for _ in range(PILES)]
     hands = [cards_of(pile) for pile in piles]
-    many = np.array(piles * (BATCH // PILES), np.uint64)
-    table, batch = scorer(rules), BatchScorer(rules)
+    table = scorer(rules)
 
     expected = [table.score(pile).base for pile in piles]
     assert [table.base(pile) for pile in piles] == expected
-    assert batch.base(np.array(piles, np.uint64)).tolist() == expected
     if rules.name == "kasu-2008":
         assert [plain_base(hand) for hand in hands] == expected
         assert [masked_base(pile) for pile in piles] == expected
@@ -98,7 +92,7 @@ def main() -> None:
         for hand in hands:
             plain_base(hand)
 
-    print(f"{rules.name}, {platform.machine()}, Python {platform.python_version()}, numpy {np.__version__}")
+    print(f"{rules.name}, {platform.machine()}, Python {platform.python_version()}")
 
     def masked() -> None:
         for pile in piles:
@@ -107,7 +101,6 @@ def main() -> None:
     times_ns = {
         "score(pile), explained": best_time_ns(scored, PILES),
         "base(pile)": best_time_ns(summed, PILES),
-        "batch, per pile": best_time_ns(lambda: batch.base(many), BATCH),
         "plain scorer": best_time_ns(plain, PILES),
         "bit masks, yaku by yaku": best_time_ns(masked, PILES),
     }

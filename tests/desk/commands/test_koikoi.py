@@ -4,18 +4,12 @@ from __future__ import annotations
 
 import io
 import json
-import random
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from desk.commands import cli
-from desk.koikoi.batch_score import BatchScorer
-from referee.koikoi.house_rules import PRESET_NAMES, house_rules, preset
-from referee.koikoi.piles import pile_of
-from referee.koikoi.score import scorer
 
 
 def score(lines: str, *arguments: str, monkeypatch: pytest.MonkeyPatch) -> int:
@@ -50,14 +44,6 @@ def test_field_and_lights_count_where_the_line_names_them(
     overrides = ("--set", "viewing.rain=on_field", "--set", "field.lights_multiply=one_more")
     assert score(lines, *overrides, monkeypatch=monkeypatch) == 0
     assert [json.loads(line)["points"] for line in capsys.readouterr().out.splitlines()] == [0, 20]
-
-
-@pytest.mark.parametrize(
-    "override", ["viewing.rain=captured", "viewing.fog=on_field", "viewing.beside_another=true"]
-)
-def test_many_piles_are_not_scored_at_once_by_the_weather(override: str) -> None:
-    with pytest.raises(ValueError, match="only without rain and fog"):
-        BatchScorer(house_rules("", overrides=[override]))
 
 
 def test_house_rules_from_a_file_and_from_the_command_line(
@@ -184,13 +170,3 @@ def test_the_rules_are_written_out_with_their_meaning(capsys: pytest.CaptureFixt
     assert cli.main(["koikoi", "rules", "--rules", "koikoi-japan", "--set", "match.rounds=3"]) == 0
     text = capsys.readouterr().out
     assert "# how many rounds are played.\nrounds = 3\n" in text
-
-
-@pytest.mark.parametrize("called", [False, True])
-@pytest.mark.parametrize("ruleset", PRESET_NAMES)
-def test_the_batch_scores_as_the_referee(ruleset: str, called: bool) -> None:
-    rng = random.Random(ruleset)
-    piles = [pile_of(rng.sample(range(48), rng.randrange(49))) for _ in range(9000)]
-    table = scorer(preset(ruleset))
-    found = BatchScorer(preset(ruleset), called=called).base(np.array(piles, np.uint64))
-    assert found.tolist() == [table.base(pile, called=called) for pile in piles]
