@@ -13,7 +13,8 @@ from referee.sides import Side
 from vision.launch.onset import WEAK
 from vision.launch.strikes import Strike
 
-_LONGEST_NS = 300_000_000  # by then a card that was pushed or swept lies still or is out of sight
+_LONGEST_NS = 300_000_000  # by then a pushed card lies still or is out of sight
+_LONGEST_SWEEP_NS = 400_000_000  # of 87 cards that hands swept out, two were out later than after 300 ms
 
 
 def territories_px(geometry: FieldGeometry) -> dict[Side, NDArray[np.float64]]:
@@ -44,8 +45,7 @@ def out_after(
     territories : corners of both in the picture; None if unknown.
     lies_px : (4, 2), where it lies in the end; None if it is not seen.
     is_empty : tells of an area (4, 2) whether nothing lies in it in the end that may be the card.
-    by_hand : whether a hand swept it along, which may have stopped; then where nobody saw it go or lie, only
-        its empty territory tells.
+    by_hand : whether a hand swept it along, which may have stopped; then its path alone tells nothing.
 
     Returns
     -------
@@ -56,6 +56,8 @@ def out_after(
     if territories is None:
         return any_time()
     out = None if by_hand and not _is_traced(strike) else _out_by_path(strike, territories[side])
+    if lies_px is None and by_hand:
+        return (out or any_time()) if is_empty(territories[side]) else None
     if lies_px is None:
         return out or (any_time() if is_empty(territories[side]) else None)
     line_share = 0.06  # of a card's size, about 3 mm: an outline nearer to the line proves nothing
@@ -111,7 +113,9 @@ def out_interval(
     after_ns, after_unc_ns = out
     unc_ns = float(np.hypot(strike.onset.t_unc_ns, own_ns))
     set_off_ns = strike.onset.t_ns + delay_ns
-    return round(set_off_ns + after_ns - after_unc_ns - unc_ns), round(set_off_ns + _LONGEST_NS + unc_ns)
+    return round(set_off_ns + after_ns - after_unc_ns - unc_ns), round(
+        set_off_ns + _LONGEST_SWEEP_NS + unc_ns
+    )
 
 
 def any_time() -> tuple[float, float]:
