@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Final
 
@@ -18,7 +19,11 @@ from desk.panel.house.port import MatchListed
 from referee.complaint import sentence_of
 
 _OPEN_AT_ONCE: Final = 128
-"""More than a hall has mats. Each log takes three files (SQLite's WAL); Linux allows a process 1,024."""
+"""More than a hall has mats."""
+_FILES: Final = 4
+"""A log, SQLite's two files beside it, and its lock."""
+_OTHERS: Final = 128
+"""Files and connections that are left to the rest of the board: macOS allows a process 256, Linux 1,024."""
 
 
 class Copies:
@@ -35,6 +40,7 @@ class Copies:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._most = _most_open()
         self._logs: dict[tuple[str, str], EventLog] = {}
         self._listed: dict[Path, tuple[int, MatchListed | None]] = {}
         self.ledger = Ledger()
@@ -102,12 +108,24 @@ class Copies:
     def _log(self, mat: str, match: str) -> EventLog:
         log = self._logs.pop((mat, match), None)
         if log is None:
-            while len(self._logs) >= _OPEN_AT_ONCE:
+            while len(self._logs) >= self._most:
                 self._logs.pop(next(iter(self._logs))).close()
             log = _opened(self.path(mat, match))
             self.ledger.go_on(mat, match, log.last_seq)
         self._logs[mat, match] = log  # the most recently used is last
         return log
+
+
+def _most_open() -> int:
+    """Return how many logs may be open at once."""
+    if sys.platform == "win32":
+        return _OPEN_AT_ONCE
+    import resource
+
+    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if allowed < 0:  # no limit
+        return _OPEN_AT_ONCE
+    return max(1, min(_OPEN_AT_ONCE, (allowed - _OTHERS) // _FILES))
 
 
 def _opened(path: Path) -> EventLog:

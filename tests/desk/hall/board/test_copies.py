@@ -35,6 +35,19 @@ def test_a_board_keeps_few_of_many_copies_open(tmp_path: Path, monkeypatch: pyte
             assert [entry.seq for entry in copy.entries()] == [1, 2]
 
 
+@pytest.mark.parametrize(("allowed", "most"), [(1024, 128), (256, 32), (130, 1), (-1, 128)])
+def test_as_many_copies_are_open_as_the_system_allows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, allowed: int, most: int
+) -> None:
+    """macOS allows a process 256 files, and one mat may begin many matches."""
+    monkeypatch.setattr("resource.getrlimit", lambda _what: (allowed, allowed))
+    copies = Copies(tmp_path)
+    for number in range(1, most + 3):
+        take(copies, f"mat-{number:03}", 1)
+        assert len(copies._logs) <= most
+    copies.close()
+
+
 def test_only_copies_that_have_grown_are_read_again_for_the_list(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
