@@ -50,7 +50,8 @@ def test_the_list_names_players_and_logs_that_were_left_out(app: FastAPI, lang: 
     text = text_of(page)
     assert words in text
     assert "<Hana> 1 1 3" in text
-    assert "notes.sqlite : notes.sqlite is not a match log" in text, "without the folder it lies in"
+    told = "notes.sqlite" + {"en": " is not a match log", "ja": "は試合のログではありません"}[lang]
+    assert f"notes.sqlite : {told}" in text, "without the folder it lies in"
     assert "<Hana>" not in page.text
 
 
