@@ -97,13 +97,13 @@ def _cost(course: Course, order: list[int]) -> Cost:
     for _ in range(max(of)):
         unequal.append(base * max(club, unequal[-1]))
     early = base * max(club, unequal[-1])
-    bye_again, again, two_byes = early * base**3, early * base**5, early * base**7
+    bye_again, again = early * base**3, early * base**5
 
     def cost(one: int, other: int) -> int:
         one, other = sorted((one, other))
-        if one >= len(order):
-            return two_byes
-        if other >= len(order):
+        if other >= len(
+            order
+        ):  # never two byes: a Swiss has one, and where there are more none costs anything
             is_absent = is_swiss and len(met[one]) < len(course.rounds)
             return (order[one] in rested) * bye_again + (of[one] - of[-1]) * early + is_absent
         same_club = apart and bool(clubs[one]) and clubs[one] == clubs[other]
