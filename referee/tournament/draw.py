@@ -101,9 +101,8 @@ def _cost(course: Course, order: list[int]) -> Cost:
 
     def cost(one: int, other: int) -> int:
         one, other = sorted((one, other))
-        if other >= len(
-            order
-        ):  # never two byes: a Swiss has one, and where there are more none costs anything
+        if other >= len(order):
+            # the other is never a bye, too: where there is more than one, none costs anything
             is_absent = is_swiss and len(met[one]) < len(course.rounds)
             return (order[one] in rested) * bye_again + (of[one] - of[-1]) * early + is_absent
         same_club = apart and bool(clubs[one]) and clubs[one] == clubs[other]
