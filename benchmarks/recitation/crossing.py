@@ -9,14 +9,12 @@ of these readers taught the listener; its constants were chosen while the human 
 
 from __future__ import annotations
 
-import argparse
-import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from benchmarks.command import read_options, write_json
 from benchmarks.recitation.listening import Read, readers
 from desk.book.intervals import share_of
 from recitation.listening.hearing import Hearing
@@ -32,12 +30,7 @@ _CERTAIN, _DOUBTED, _SOON_S = 0.9, 0.5, 3.0
 
 def main() -> None:
     """Print one row per reader."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--every", type=int, default=3, help="ask every n-th poem")
-    parser.add_argument("--json", type=Path)
-    options = parser.parse_args()
+    options = read_options(__doc__, every=3)
     asked = list(POEMS)[:: options.every]
     rows = {}
     print(f"of {len(asked)} verses of each reader; doubted: below {_DOUBTED} within {_SOON_S:g} s")
@@ -50,8 +43,7 @@ def main() -> None:
             f"doubted: wrong {row['wrong_doubted']}, right {row['right_doubted']}",
             flush=True,
         )
-    if options.json:
-        options.json.write_text(json.dumps(rows, indent=1), "utf-8")
+    write_json(options.json, rows)
 
 
 def _row(read: Read, asked: Sequence[int]) -> dict[str, Any]:
