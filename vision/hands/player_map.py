@@ -167,6 +167,8 @@ class PlayerMap:
             for region in np.flatnonzero(regions.without(labels) & regions.contested):
                 part = regions.number == region
                 nearest[part] = self._from_edge(part, away) or nearest[part]
+            # whatever moves where a stranger's arm has met a player's may be the stranger's
+            nearest[regions.strange[regions.number] & (labels == NOBODY)] = STRANGER
             players = np.where(inside, nearest, players)
         trail.players = np.asarray(players * regions.joined, np.uint8)
         trail.small = small
@@ -197,9 +199,9 @@ class PlayerMap:
         # A new region this near to a player's edge, and nearer to it by this factor than to any arm, is that
         # player's.
         edge_mm, edge_weight = 100.0, 3.0
-        rim_cells = 2
-        aside = part[:, :rim_cells].any() or part[:, -rim_cells:].any()
-        if aside and nearest * self._cell_mm > edge_mm:
+        rim_cells, corner_mm = 2, 30.0  # an arm that comes in as near to a corner may be a player's
+        rim = np.flatnonzero(part[:, :rim_cells].any(axis=1) | part[:, -rim_cells:].any(axis=1))
+        if len(rim) and min(rim[0] + 1, len(part) - rim[-1]) * self._cell_mm > corner_mm:
             return STRANGER
         if nearest * self._cell_mm > edge_mm or nearest * edge_weight > away[part].min():
             return NOBODY

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.hands.frame_map import FAR, NEAR, NOBODY
+from vision.hands.frame_map import FAR, NEAR, NOBODY, STRANGER
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -20,9 +20,10 @@ class Regions:
     number : (h, w), the region of each pixel.
     joined : (h, w), the mask with its smallest gaps closed.
     owner : (R,), the player from whose edge alone a region comes in, else `NOBODY`.
-    contested : (R,), whether it reaches neither edge, or holds arms of both players.
+    contested : (R,), whether it reaches neither edge, or holds arms of both players or of a stranger.
     meets : (R,), whether it reaches both edges, or has swallowed a part that was the other player's.
     through : (R,), whether it reaches both edges.
+    strange : (R,), whether a stranger's arm is in it.
     sizes : (R,), pixels.
     """
 
@@ -32,6 +33,7 @@ class Regions:
     contested: NDArray[np.bool_]
     meets: NDArray[np.bool_]
     through: NDArray[np.bool_]
+    strange: NDArray[np.bool_]
     sizes: NDArray[np.int32]
 
     @classmethod
@@ -53,14 +55,17 @@ class Regions:
         owner = np.where(alone, np.where(at_top, FAR, NEAR), NOBODY).astype(np.uint8)
         swallowed_regions = 5  # a part of a hand as large as this many fingertips
         swallowed = _swallowed(number, owner, before, swallowed_regions * min_area)
-        owner[swallowed] = NOBODY
+        # a player's arm that a stranger's has met keeps its own cells
+        strange = counts & (np.bincount(number[before == STRANGER], minlength=len(owner)) >= min_area)
+        owner[swallowed | strange] = NOBODY
         return cls(
             number,
             joined,
             owner,
-            np.asarray((counts & ~alone) | swallowed),
+            np.asarray((counts & ~alone) | swallowed | strange),
             np.asarray(through | swallowed),
             through,
+            np.asarray(strange),
             np.asarray(area, np.int32),
         )
 

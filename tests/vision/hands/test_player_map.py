@@ -63,6 +63,10 @@ def test_an_arm_from_the_left_or_right_is_no_players(table: PaintedTable, *, fro
     over = reaching(230, near)
     assert label(over, 210, 265) == STRANGER
     assert label(over, 305, 450) == NEAR
+    met = Arm(Side.NEAR, (250, 280), 320)
+    over = reaching(230, met)
+    assert label(over, 150, 265) == STRANGER
+    assert label(over, 310, 480) == NEAR
 
 
 def test_a_hand_that_comes_in_over_a_black_rim_belongs_to_that_edge(table: PaintedTable) -> None:
