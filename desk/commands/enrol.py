@@ -115,9 +115,8 @@ def _before_camera(options: argparse.Namespace) -> int:
     session = EnrolSession(options.game, options.name, options.notes)
     enrolment = CameraEnrolment(session, CameraTable(options.camera), replace=options.replace)
     port = first_free(PANEL_HOST, options.port)
-    server = page_server(create_enrol_app(enrolment), PANEL_HOST, port)
-    sys.stdout.write(f"enrol the deck at http://{PANEL_HOST}:{port}/enrol; Ctrl-C ends\n")
-    sys.stdout.flush()
+    told = f"enrol the deck at http://{PANEL_HOST}:{port}/enrol; Ctrl-C ends\n"
+    server = page_server(create_enrol_app(enrolment), PANEL_HOST, port, told=told)
     enrolment.begin()
     try:
         with suppress(KeyboardInterrupt):

@@ -22,8 +22,6 @@ from desk.panel.match.port import Port
 from desk.panel.roles import Roles
 from desk.panel.sockets import page_server
 
-_LOOK_S = 0.02
-
 
 @dataclass(frozen=True, slots=True)
 class PanelAddress:
@@ -71,8 +69,16 @@ class PanelAddress:
         book: BookPort | None = None,
         home: HomePort | None = None,
         films: FilmsPort | None = None,
+        *,
+        told: str = "",
     ) -> uvicorn.Server:
-        """Return the server of the panel of a match or house; `serve()` it in the loop that owns it."""
+        """Return the server of the panel of a match or house; `serve()` it in the loop that owns it.
+
+        Parameters
+        ----------
+        match, house, book, home, films : as in `create_app`.
+        told : text to print after the addresses, once the server answers.
+        """
         app = create_app(
             match,
             house=house,
@@ -83,10 +89,10 @@ class PanelAddress:
             home=home,
             films=films,
         )
-        return self._server_of(app)
+        return self._server_of(app, told)
 
-    def _server_of(self, app: FastAPI) -> uvicorn.Server:
-        return page_server(app, self.host, self.port)
+    def _server_of(self, app: FastAPI, told: str) -> uvicorn.Server:
+        return page_server(app, self.host, self.port, told=f"{self.describe()}\n{told}\n")
 
     async def serve(
         self,
@@ -98,31 +104,17 @@ class PanelAddress:
         films: FilmsPort | None = None,
         told: str = "",
     ) -> None:
-        """Serve the panel of a match or house until Ctrl-C, which does not interrupt the caller's clean-up.
-
-        Parameters
-        ----------
-        match, house, book, home, films : as in `create_app`.
-        told : text to print after the addresses, once the server answers.
-        """
-        await self._run(self.server(match, house, book, home, films), told)
+        """Serve the panel as `server` until Ctrl-C, which does not interrupt the caller's clean-up."""
+        await self._run(self.server(match, house, book, home, films, told=told))
 
     async def serve_app(self, app: FastAPI, told: str = "") -> None:
         """Serve any application like `serve`."""
-        await self._run(self._server_of(app), told)
+        await self._run(self._server_of(app, told))
 
-    async def _run(self, server: uvicorn.Server, told: str) -> None:
-        telling = asyncio.get_running_loop().create_task(self._tell(server, told))
+    async def _run(self, server: uvicorn.Server) -> None:
         await server.serve()
-        telling.cancel()
         with suppress(asyncio.CancelledError):
             await asyncio.sleep(0)  # the server raises Ctrl-C again, and it arrives here
-
-    async def _tell(self, server: uvicorn.Server, told: str) -> None:
-        while not server.started:
-            await asyncio.sleep(_LOOK_S)
-        sys.stdout.write(f"{self.describe()}\n{told}\n")
-        sys.stdout.flush()
 
     def describe(self) -> str:
         """Return the links to open in a browser, one line per address and role."""

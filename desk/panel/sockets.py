@@ -8,6 +8,7 @@ WebSockets apart from these, and opens two hundred of them.
 from __future__ import annotations
 
 import asyncio
+import sys
 from contextlib import suppress
 from socket import socket
 from typing import Any, Final
@@ -104,7 +105,17 @@ class StreamSockets:
 
 
 class _PageServer(uvicorn.Server):
-    """Ends the streams of its pages before it waits for the rest to end."""
+    """Says where its pages are once it answers; ends their streams before it waits for the rest to end."""
+
+    def __init__(self, config: uvicorn.Config, told: str) -> None:
+        super().__init__(config)
+        self._told = told
+
+    async def startup(self, sockets: list[socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            sys.stdout.write(self._told)
+            sys.stdout.flush()
 
     async def shutdown(self, sockets: list[socket] | None = None) -> None:
         streams = streams_of(self.config.app)
@@ -154,7 +165,7 @@ async def _heard_out(receive: Receive) -> None:
 
 
 def page_server(
-    app: FastAPI, host: str = "127.0.0.1", port: int = 0, *, log_level: str = "warning"
+    app: FastAPI, host: str = "127.0.0.1", port: int = 0, *, told: str = "", log_level: str = "warning"
 ) -> uvicorn.Server:
     """Return the server of pages with streams.
 
@@ -162,6 +173,7 @@ def page_server(
     ----------
     app : the pages.
     host, port : what it listens to; port 0 is any free one.
+    told : text to print once the server answers.
     log_level : as in uvicorn.
     """
     config = uvicorn.Config(
@@ -175,4 +187,4 @@ def page_server(
         ws_per_message_deflate=False,  # pictures do not get smaller, and the rest is short
         timeout_graceful_shutdown=_LEAVE_S,
     )
-    return _PageServer(config)
+    return _PageServer(config, told)

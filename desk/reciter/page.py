@@ -61,10 +61,8 @@ class OwnPage:
         except DeskError as error:
             sys.stdout.write(f"without a page: {error}\n")
             return
-        self._server = server(self._create, address)
+        self._server = server(self._create, address, described(address, self._path) + "\n")
         if not self._leaving.is_set():
-            sys.stdout.write(described(address, self._path) + "\n")
-            sys.stdout.flush()
             self._server.run()
 
 
@@ -90,13 +88,13 @@ def practice_page(port: PracticePort, number: int, *, lan: bool = False) -> OwnP
     return OwnPage(create, "/practise", number, lan=lan)
 
 
-def server(create: CreateApp, address: PanelAddress) -> uvicorn.Server:
-    """Return the server of a page."""
+def server(create: CreateApp, address: PanelAddress, told: str) -> uvicorn.Server:
+    """Return the server of a page, which prints a text once it answers."""
     from desk.panel.app import LOCAL_HOSTS
     from desk.panel.sockets import page_server
 
     app = create(address.roles, (*LOCAL_HOSTS, *address.addresses))
-    return page_server(app, address.host, address.port)
+    return page_server(app, address.host, address.port, told=told)
 
 
 def described(address: PanelAddress, path: str) -> str:

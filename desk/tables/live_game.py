@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -125,10 +124,9 @@ async def serve_game(live: LiveGame, wanted_port: int, *, lan: bool) -> None:
     local = f"http://{PANEL_HOST}:{port}{path}"
     announce(local)
     chief = next((token for token, seat in links.tokens.items() if seat == OPERATOR), None)
-    sys.stdout.write(f"panel: {local}\n" if chief is None else f"panel: {local}/join/{chief}\n")
-    sys.stdout.flush()
+    told = f"panel: {local}\n" if chief is None else f"panel: {local}/join/{chief}\n"
     live.begin(asyncio.get_running_loop())
     try:
-        await page_server(app, host, port).serve()
+        await page_server(app, host, port, told=told).serve()
     finally:
         await live.end()
