@@ -60,7 +60,7 @@ def main() -> int:
     try:
         report = make_voice(asked.recording, asked.name, own_voices_folder(), asked.first)
     except ValueError as error:  # the file has no sound that can be read, or the name cannot be a voice's
-        sys.exit(str(error))
+        sys.exit(f"{asked.recording}: {error}")
     for problem in report.problems:
         print(f"{problem.file}: {problem.what}")
     if report.missing:

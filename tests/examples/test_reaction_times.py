@@ -26,6 +26,7 @@ def matches(tmp_path: Path) -> Path:
     match.read(87, (87, Side.NEAR, 200))
     match.read(12, (12, Side.NEAR, -30))
     match.read(11, (11, Side.FAR, 150))
+    match.finish(Side.NEAR)
     match.write()
     return folder
 
