@@ -105,7 +105,8 @@ def test_all_mats_at_a_glance(served: Served, open_window: Open, axe: str) -> No
     expect(tiles.first).to_contain_text("Dan appeals: look at the replay")
     served.floor.change(1, every_state(12)[11])
     expect(page.locator(".mat-tile[data-mat='mat-12']").first).to_be_visible()
-    page.get_by_role("button", name="Read on").click()
+    with page.expect_response(lambda answer: answer.request.method == "POST"):
+        page.get_by_role("button", name="Read on").click()
     expect(page.locator("#refusal")).to_be_hidden()
     assert served.floor.wishes == [("go_on", "board")]
     for language, scheme, width in LOOKS:

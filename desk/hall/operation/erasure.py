@@ -16,6 +16,7 @@ from dataclasses import replace
 from typing import Final
 
 from nats.errors import Error
+from nats.js.api import PeerInfo
 
 from calibration.files import json_text
 from desk.errors import DeskError
@@ -31,6 +32,8 @@ _MOST_BYTES: Final = 64 << 20
 _THERE_WITHIN_S: Final = 10.0
 _COPIED_WITHIN_S: Final = 60.0
 _LOOKS_EVERY_S: Final = 0.1
+_SILENT_S: Final = 3.0
+"""So long nothing was heard of a server that is away; servers hear of each other every second."""
 
 
 async def traces(link: Link, person: Person) -> dict[str, list[int]]:
@@ -67,6 +70,10 @@ async def forget(link: Link, person: Person) -> int:
         of several servers is not there, which would keep the name.
     """
     copies = {stream: await _copies(link, stream) for stream in (*_KEPT, *_LATEST)}
+    if max(copies.values()) > 1:
+        await asyncio.sleep(_SILENT_S)  # one that has just gone passes for present until now
+        for stream in copies:
+            await _copies(link, stream)
     found, deleted = await traces(link, person), 0
     try:
         for place, numbers in found.items():
@@ -122,9 +129,14 @@ async def _until_copied(link: Link, stream: str, copies: int | None, within_s: f
                 info = await link.stream(2.0).stream_info(stream)
                 others = (info.cluster and info.cluster.replicas) or []
                 wanted = copies or info.config.num_replicas or 1
-                if len(others) == wanted - 1 and all(each.current and not each.offline for each in others):
+                if len(others) == wanted - 1 and all(_is_there(each) for each in others):
                     return wanted
             await asyncio.sleep(_LOOKS_EVERY_S)
+
+
+def _is_there(server: PeerInfo) -> bool:
+    heard_s = (server.active or 0) * 1e-9
+    return bool(server.current) and not server.offline and heard_s < _SILENT_S
 
 
 def _holds(kept: Kept, person: Person) -> bool:
