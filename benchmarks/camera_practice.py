@@ -76,8 +76,8 @@ class Stage:
         """Show another scene, which began at an instant of this machine's clock."""
         self._scene, self._began_ns = scene, t_ns
 
-    def parts(self) -> Iterator[Part]:
-        """Iterate over what the camera sends, each picture at its own instant, without end."""
+    def __iter__(self) -> Iterator[Part]:
+        """Iterate over what one connection is sent: each picture at its own instant, without end."""
         connected_s = time.perf_counter()
         while True:
             t_ns, jpeg = self._scene.after(time.perf_counter_ns() - self._began_ns)
@@ -91,7 +91,7 @@ def main() -> None:
     rest, scenes = drawn(arguments.seed, arguments.fps, arguments.cards, plan)
     stage = Stage(rest)
     with tempfile.TemporaryDirectory(prefix="shinpan-") as name:
-        with http_camera(Script([stage.parts()])) as address:
+        with http_camera(Script([stage])) as address:
             practice = open_practice(
                 address, "Hana", plan, wanted=Wanted(), voice=Voice(), folder=Path(name), due_days=dict
             )

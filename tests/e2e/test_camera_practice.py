@@ -81,7 +81,7 @@ def practice(player: Player, tmp_path: Path) -> Iterator[tuple[subprocess.Popen[
         "--matches",
         str(tmp_path),
     ]
-    with http_camera(Script([player.stage.parts()])) as camera:
+    with http_camera(Script([player.stage])) as camera:
         process = subprocess.Popen(
             [sys.executable, "-m", "desk", *words, camera],
             stdin=subprocess.PIPE,
