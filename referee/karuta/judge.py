@@ -245,7 +245,7 @@ def _unread(reading: Reading, taking: Taking, judged: Iterable[Judged]) -> set[D
 def _unseen(reading: Reading, taking: Taking, proofs: Iterable[Touch]) -> set[Doubt]:
     """Return the doubts about what the eye may have missed at the moments that the ruling rests on."""
     questions = set()
-    if taking.by is None and _was_moved_by_nobody(reading):
+    if taking.by is None and (_was_moved_by_nobody(reading) or _was_read_card_stirred(reading)):
         questions.add(Doubt.CONTACT_UNSEEN)
     decisive = [touch for touch in (taking.contact, taking.rival, *proofs) if touch is not None]
     matters = [*decisive, *(fact for fact in _told(reading) if _may_matter(reading, fact))]
@@ -307,6 +307,17 @@ def _was_moved_by_nobody(reading: Reading) -> bool:
         return False
     return any(reading.territory(touch) is not reading.target_side for touch in reading.touches) or any(
         isinstance(fact, Unprovable) and fact.reason in _MOVED for fact in reading.facts
+    )
+
+
+def _was_read_card_stirred(reading: Reading) -> bool:
+    """Tell whether floor, air or cloth is said to have moved the card that was read.
+
+    Somebody took it, most likely: who slides it along with its neighbours may leave it no finger of its own.
+    """
+    return any(
+        isinstance(fact, Unprovable) and is_nobodys(fact) and reading.may_be_target(fact.card)
+        for fact in _told(reading)
     )
 
 

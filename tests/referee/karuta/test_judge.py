@@ -441,9 +441,16 @@ def test_fingers_that_rest_after_play_leave_no_less_confidence() -> None:
 
 
 def test_a_card_that_the_floor_moved_was_taken_by_nobody() -> None:
-    ruling = judge(OWN, unprovable(OWN, None, 90, "floor_shock"), unprovable(52, None, 90, "air"))
+    ruling = judge(OWN, unprovable(2, None, 90, "floor_shock"), unprovable(52, None, 90, "air"))
     assert outcome(ruling) == (None, (0, 0), (0, 0))
     assert ruling.doubts == ()
+
+
+@pytest.mark.parametrize("reason", ["floor_shock", "air", "cloth"])
+def test_that_nobody_took_is_in_doubt_where_the_read_card_moved(reason: str) -> None:
+    """Near slides a neighbour, which pushes the target out: no finger was on it, and near took it."""
+    ruling = judge(OWN, unprovable(OWN, None, 90, reason), touch(2, NEAR, 60))
+    assert (ruling.taken_by, ruling.doubts) == (None, ("contact_unseen",))
 
 
 def test_an_unproven_contact_with_an_unread_card_matters_where_that_may_be_the_target() -> None:
