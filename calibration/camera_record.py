@@ -52,7 +52,6 @@ def keep(folder: Path, camera: str, name: str, values: Mapping[str, Any], wall: 
     Parameters
     ----------
     folder : of all records; made if it does not exist.
-    camera : the camera's name.
     name : what was measured, such as `lens`.
     values : JSON-able figures with units in their names.
     wall : when it was measured, ISO 8601.

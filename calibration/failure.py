@@ -15,7 +15,6 @@ class FailedEstimation:
     Attributes
     ----------
     reason : what was missing, with the figures found.
-    hint : what a person at the table can do.
     """
 
     reason: str

@@ -22,9 +22,6 @@ class Finding:
 
     Attributes
     ----------
-    name : what was checked.
-    status : its grade.
-    found : what was found.
     advice : what to do about it; empty if nothing is to be done.
     """
 

@@ -59,10 +59,6 @@ class Steadiness:
     def motion(self, now: Gray) -> CameraMotion | FailedEstimation:
         """Return how far the picture has moved since the resting one.
 
-        Parameters
-        ----------
-        now : a picture of the same size.
-
         Returns
         -------
         CameraMotion, or FailedEstimation if the two have too little in common: a covered view or a turned

@@ -68,7 +68,6 @@ class PoemStarted(Instant):
     Attributes
     ----------
     poem : 1..100, or 0 for the joka.
-    t_ns, t_unc_ns : the instant.
     confidence : probability in 0..1 that this poem was read; 1 where a person or the reader's plan says so.
     """
 

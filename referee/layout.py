@@ -39,7 +39,6 @@ class PlacedCard:
     Attributes
     ----------
     card : number of the poem 1..100, or None if it could not be read.
-    side : the territory it lies in.
     row : 0..2, 0 next to the middle line.
     x_m, y_m : centre in field coordinates, metres.
     angle_rad : rotation clockwise as seen in the picture, relative to a card that faces its owner squarely.

@@ -50,7 +50,6 @@ class Step:
     Attributes
     ----------
     t_ns, t_unc_ns : its instant and 95 % half width.
-    to_bright : whether it went on.
     """
 
     t_ns: float

@@ -34,7 +34,6 @@ class Offset:
 
     Attributes
     ----------
-    mean_ns : best estimate.
     unc_ns : 95 % half width of the estimate.
     spread_ns : standard deviation of a single event about it.
     n : number of events measured.

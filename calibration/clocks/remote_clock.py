@@ -27,7 +27,6 @@ class RemoteClock:
 
     Attributes
     ----------
-    answers : how many questions were answered.
     jumps : how often the other clock contradicted itself: it was set, or stood still while its machine slept.
     """
 

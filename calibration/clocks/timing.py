@@ -28,7 +28,6 @@ class FrameTiming:
 
     Attributes
     ----------
-    frames : number of frames measured.
     interval_ns : step of the best-fitting regular grid.
     interval_unc_ns : 95 % half width of `interval_ns`.
     jitter_ns : standard deviation of the stamps from the grid.
@@ -142,7 +141,6 @@ def check_timing(timing: FrameTiming | FailedEstimation, claimed_fps: float = 0.
 
     Parameters
     ----------
-    timing : what was measured.
     claimed_fps : the rate that the driver claims; 0 if it claims none.
     """
     if not isinstance(timing, FrameTiming):

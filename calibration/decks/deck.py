@@ -36,7 +36,6 @@ class Deck:
     name : the owner's name for it: letters, digits, spaces, `-` and `_`, at most 64.
     pictures : card id to picture, in the deck's order and complete; all pictures have the
         shape (height, width, 3) of `picture_size_px`.
-    width_mm, height_mm : size of a card.
     notes : where the pictures come from and who may use them.
 
     Raises

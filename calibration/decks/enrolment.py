@@ -112,7 +112,6 @@ class Labelled:
     Attributes
     ----------
     label : the picture's name in complaints.
-    card : id of the card.
     picture : shape (height, width, 3), or a description of what is wrong with it.
     """
 

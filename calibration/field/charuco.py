@@ -60,12 +60,10 @@ class LensCalibration:
 
     Attributes
     ----------
-    width_px, height_px : size of the picture.
     focal_px : focal length along x and y.
     centre_px : where the optical axis meets the picture.
     distortion : k1, k2, p1, p2 of OpenCV's model.
     rms_px : root mean square distance between seen and predicted corners.
-    rms_mm : the same on the sheet.
     views : number of pictures used.
     k1 : radial distortion as in `calibration.field.lens`: one coefficient around the picture's centre.
     """

@@ -34,7 +34,6 @@ class FieldGeometry:
 
     Attributes
     ----------
-    width_px, height_px : size of the picture it belongs to.
     k1 : radial distortion as in `calibration.field.lens`.
     homography : shape (3, 3); undistorted picture coordinates (half widths from the centre) to metres.
     residual_m : median distance between the measured corners and those of 52 x 73 mm rectangles.

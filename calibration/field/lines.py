@@ -145,7 +145,6 @@ def fit_to_lines(
 
     Parameters
     ----------
-    geometry : the field as known so far, with its axes.
     papers_px : shape (N, 4, 2), outlines of the cards' paper.
     paper_m : width and height of the paper as measured.
     spreads_m : standard deviations of the border by which both were measured, and of how much paper may look

@@ -73,7 +73,6 @@ class MarkerFinder:
 
     Parameters
     ----------
-    family : OpenCV's dictionary of markers.
     numbers : the markers to find; all others are ignored.
     """
 

@@ -69,7 +69,6 @@ class MarkerModels:
         Parameters
         ----------
         patch : shape (pixels,).
-        row : index of the print.
         bends : fit perspective; otherwise parallel sides stay parallel.
         """
         basis = np.vstack([self.common, self.own[row]])

@@ -30,7 +30,6 @@ class HouseRules:
     Attributes
     ----------
     rules : a preset or a TOML file; None for the rules that each recording names.
-    deck : an enrolled deck, or its file.
     """
 
     rules: str | None = None
@@ -43,7 +42,6 @@ class Recording:
 
     Attributes
     ----------
-    folder : its folder.
     name : its unique name: the path below the given folder, or that folder's own name.
     size : bytes of all its files, as a measure of work.
     """

@@ -28,7 +28,6 @@ class Summary:
 
     Attributes
     ----------
-    recording : its name.
     result : the result's file in the folder; empty if there is none.
     game : karuta, koikoi or kendo; empty if it could not be judged.
     seconds : seconds that judging took, in this or an earlier run.

@@ -43,7 +43,6 @@ class Work:
     ----------
     total, done : bytes of all recordings, and of the finished ones.
     jobs : number of recordings that are judged at a time.
-    finished : number of finished recordings.
     begun_s : for the recordings being judged, the time of their beginning and their bytes.
     judged, judged_s : bytes that gave a result, and the seconds that they took; the pace of one process.
     """
@@ -126,8 +125,6 @@ def judge_all(
 
     Parameters
     ----------
-    tasks : the recordings to judge.
-    jobs : number of processes.
     told : called every half second with the progress, and with each new summary.
     """
     queue = deque(enumerate(tasks))

@@ -69,7 +69,6 @@ class Book:
 
     Parameters
     ----------
-    folder : folder of the match logs.
     clock : a monotonic clock, seconds.
     now : returns the time of day with its offset from UTC.
     day_begins_h : hour at which the days of the schedule begin, 0 for midnight.

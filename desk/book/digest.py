@@ -97,11 +97,8 @@ class MatchDigest:
     ----------
     id : id of the match, the same in every copy of its log.
     wall : when the log was opened, ISO 8601 with the offset from UTC.
-    source : the kind of source of the pictures.
     events : number of events in the log.
     names : of the players, None if not given.
-    winner, over : who won, and whether the match was finished.
-    poems : the rulings that count.
     in_doubt : number of rulings that stand although they were in doubt and no official looked; they do not
         count.
     """

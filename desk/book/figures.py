@@ -70,7 +70,6 @@ class PoemSeen(NamedTuple):
     where : territory, row and half of the field as the player sees it; None for a dead card.
     reaction_ms : time of the take, whoever took the card; None if it is not known.
     sent, received : number of cards sent to and received from the opponent.
-    match : its match.
     """
 
     place: int

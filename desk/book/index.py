@@ -47,9 +47,7 @@ class Refreshed:
 
     Attributes
     ----------
-    logs : number of logs in the folder.
     read : number of logs that were read because they were new or had changed.
-    players : the players of these logs.
     left_out : logs that count nowhere, and why.
     simulated : number of matches and practices of the simulator, which count nowhere either.
     counted : the logs that count, by their numbers in the index.

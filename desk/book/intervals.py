@@ -16,7 +16,6 @@ def share_of(won: int, n: int, *, among: int = 1, effect: float = 1.0) -> Share:
 
     Parameters
     ----------
-    won, n : counts.
     among : number of intervals that are looked at together; all of them hold in 95 % of all cases
         (Bonferroni).
     effect : the design effect, see `desk.book.design_effect`; 1 where all are independent.

@@ -27,8 +27,6 @@ def timing_of(
 
     Parameters
     ----------
-    taken_ms : times of the cards that the player took.
-    lost_ms : times at which the opponent took the others.
     among, effect : as for `desk.book.intervals.share_of`.
     """
     times, is_taken = _ordered(taken_ms, lost_ms)

@@ -162,12 +162,9 @@ class LiveJudge:
 
     Parameters
     ----------
-    source : the source of the pictures.
-    rules : the house rules.
     readings : the poems with their instants after the first picture; None to have them typed.
     latency_unc_ns : 95 % half width of the camera's latency, so of the offset between sound and picture.
     others : the second camera and the microphone, if there are any.
-    clock : the clock of live pictures.
     """
 
     def __init__(

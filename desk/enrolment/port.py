@@ -25,12 +25,6 @@ class CameraEnrolment:
     Attributes
     ----------
     kept : file of the finished deck, None before.
-
-    Parameters
-    ----------
-    session : the deck in the making.
-    table : the camera.
-    replace : whether a deck of the same name may be replaced.
     """
 
     def __init__(self, session: EnrolSession, table: Table, *, replace: bool = False) -> None:

@@ -39,7 +39,6 @@ class Answer:
     ----------
     refused : why it was refused, None if it was not.
     found : number of cards seen.
-    details : what is wrong, for people.
     """
 
     refused: Refused | None = None
@@ -54,7 +53,6 @@ class EnrolSession:
     ----------
     game, name, notes : see `calibration.decks.deck.Deck`.
     piles : the card ids asked for, pile by pile.
-    taken : the piles taken so far.
 
     Raises
     ------

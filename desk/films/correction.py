@@ -61,11 +61,8 @@ def judge_again(
 
     Parameters
     ----------
-    film : the film.
     readings : the corrected readings in order of time.
     number : index of the reading to judge.
-    rules : the house rules.
-    known : what is known of the deck.
     watched : called with the instant of every picture, in nanoseconds.
 
     Raises

@@ -35,12 +35,7 @@ class Ask(StrEnum):
 
 
 class OpenQuestionError(DeskError):
-    """A film cannot be judged until a person answers a question about it.
-
-    Attributes
-    ----------
-    ask : the question.
-    """
+    """A film cannot be judged until a person answers a question about it."""
 
     def __init__(self, text: str, ask: Ask, /, **values: object) -> None:
         super().__init__(text, **values)
@@ -53,11 +48,9 @@ class Film:
 
     Attributes
     ----------
-    path : the file.
     filmed_fps : pictures per second at which it was filmed, if a person said so.
     usual_fps : pictures per second of the file's own time.
     slow_motion : factor by which the file's times are stretched.
-    length_ns : its length in real time.
     begins_ns : its beginning on the clock of its pictures; not 0 for camcorders, which count on from film to
         film.
     """

@@ -55,8 +55,6 @@ def write_down(
 
     Parameters
     ----------
-    folder : made if it does not exist.
-    film, game : the film and its game.
     readings : the readings in order of time; karuta needs at least one.
     head, sections : further lines of `recording.toml`, before its sections and after them.
     """
@@ -89,13 +87,7 @@ def new_folder(folder: Path) -> Iterator[Path]:
 
 @contextmanager
 def lent_folder(film: Film, *paths: Path) -> Iterator[Path]:
-    """Yield a temporary folder for a recording of a film; errors raised inside name the film itself.
-
-    Parameters
-    ----------
-    film : the film.
-    paths : other files and folders of the recording.
-    """
+    """Yield a temporary folder for a recording of a film; errors raised inside name the film itself."""
     with TemporaryDirectory(prefix="shinpan-film-") as name:
         folder = Path(name)
         bring(folder, film.path, *paths, lent=True)
@@ -112,8 +104,6 @@ def bring(folder: Path, *paths: Path, lent: bool = False) -> None:
 
     Parameters
     ----------
-    folder : the recording.
-    paths : files and folders.
     lent : whether symbolic links suffice, valid as long as the files stay in place; otherwise they are
         hard-linked or, if the disk cannot, copied.
     """

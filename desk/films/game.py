@@ -31,7 +31,6 @@ def game_of(film: Film, deck: str | None = None) -> str:
 
     Parameters
     ----------
-    film : the film.
     deck : the deck in play, if a person named it.
 
     Raises

@@ -44,13 +44,10 @@ class Told:
 
     Attributes
     ----------
-    game : its game.
     filmed_fps : pictures per second at which it was filmed.
     deck : the deck in play, by name or file.
-    poems : the poems that are read in it, in order.
     order : a reading order of which the film shows a part.
     unread : poems that can be read in it.
-    seats : who plays Koi-Koi.
     """
 
     game: str | None = None
@@ -68,7 +65,6 @@ class JudgedFilm:
 
     Attributes
     ----------
-    game : its game.
     judged : the answer of the game's judge, as JSON.
     readings : for karuta the readings in order of time.
     silent_why : why nothing is known from the sound; empty if something is.
@@ -96,11 +92,8 @@ def judge_film(
 
     Parameters
     ----------
-    path : the film.
-    told : what a person knows of it.
     rules : house rules: a preset's name, or for card tables a TOML file.
     keep : a new folder for a recording that reproduces the rulings, None for none.
-    tell : receives the progress.
 
     Raises
     ------

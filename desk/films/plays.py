@@ -31,8 +31,6 @@ def plays_of(
 
     Parameters
     ----------
-    film : the film.
-    known : what is known of the deck.
     watched : called with the instant of every picture, in nanoseconds.
     may_be_slow : whether it may be undeclared slow motion, because no voice is heard at its real pace.
 

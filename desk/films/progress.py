@@ -22,7 +22,6 @@ class Progress:
 
     Attributes
     ----------
-    stage : the stage.
     share : part of the film that is done, 0..1.
     left_s : remaining time of the stage at this pace in seconds, None if unknown.
     """
@@ -40,7 +39,6 @@ class Pacer:
 
     Parameters
     ----------
-    tell : receives the progress.
     clock_s : a clock in seconds, such as `time.monotonic`.
     """
 

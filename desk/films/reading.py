@@ -37,7 +37,6 @@ class FilmReading:
     t_ns, t_unc_ns : its first sound on the film's clock, and the 95 % half width.
     poem : the poem, None if unknown.
     doubt : why it needs review whatever is seen; empty if nothing is in doubt.
-    perhaps : other poems that it may be.
     seen : what a first look saw of its play, if the reading was placed by that play.
     confidence : probability in 0..1 that this poem was read: the listener's, or 1 where a person says so.
     """

@@ -58,7 +58,6 @@ class FilmSound:
 
     Attributes
     ----------
-    readings : its upper verses.
     silent_why : why there are none; empty if there are some.
     track : the sound itself, None if there is none.
     """
@@ -73,8 +72,6 @@ def listen_to(film: Film, unread: Collection[int], heard_until: Callable[[int], 
 
     Parameters
     ----------
-    film : the film.
-    unread : poems that can be read.
     heard_until : called with the instant of the film, in nanoseconds, up to which the work is done.
     """
     try:

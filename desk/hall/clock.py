@@ -30,14 +30,7 @@ _ANSWER_S: Final = 1.0
 
 
 async def answer_clock(link: Link, session: str, clock: Clock = match_clock) -> None:
-    """Answer the mats' questions on the reader's machine, whose clock is the hall's.
-
-    Parameters
-    ----------
-    link : the reader's link.
-    session : this run of the reader.
-    clock : the reader's match clock.
-    """
+    """Answer the mats' questions on the reader's machine, whose clock is the hall's."""
 
     async def answer(asked: Msg) -> None:
         came_ns = clock()
@@ -52,11 +45,6 @@ class HallClock:
     Attributes
     ----------
     session : session of the reader whose clock it is; empty before the first answer.
-
-    Parameters
-    ----------
-    link : the mat's link.
-    clock : the mat's match clock.
     """
 
     def __init__(self, link: Link, clock: Clock = match_clock) -> None:

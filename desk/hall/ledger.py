@@ -29,7 +29,6 @@ class Ledger:
     Attributes
     ----------
     again : number of duplicate entries that were skipped.
-    refused : number of refused batches.
     """
 
     def __init__(self) -> None:
@@ -50,7 +49,6 @@ class Ledger:
         Parameters
         ----------
         subject : subject of the message, whose mat has signed it (`desk.hall.signature`).
-        data : the message.
 
         Raises
         ------

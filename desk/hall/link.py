@@ -77,7 +77,6 @@ class Link:
 
     Attributes
     ----------
-    ticket : the user and the servers.
     state : state of the link; `problem` has the server's message.
     joins : number of connections so far.
     client : nats-py's client, a new one for each connection.
@@ -127,7 +126,6 @@ class Link:
 
         Parameters
         ----------
-        subject, heard : the subject, and what receives its messages.
         is_signed : whether to pass only messages of users who may say them, and to tell of others.
         """
 

@@ -116,7 +116,6 @@ class MatState:
     names : the players' names, if known.
     phase : `idle` without a match, else as in `desk.panel.match.port.Snapshot`.
     pause : why it is paused: `operator`, `appeal`, `revert`, `review`, `eye` or `timeout`; None if it is not.
-    poems : number of poems with a ruling.
     counts : cards on each side; the match is over when one is 0.
     session, heard : the latest reading that it heard, 0 for none; `session` of the reader that read it.
     follows : whether the reader waits for this mat: its match has begun and is not over.
@@ -253,7 +252,6 @@ class ReadingState:
     Attributes
     ----------
     number : the latest reading, 0 before the first.
-    read : the public poems that were read, in order.
     waits_for : all mats that delay the next poem; `hands` : those that asked to wait; `silent` : those that
         took part and have gone silent.
     waited_s, limit_s : how long the reader has waited, and when it reads on (None: never by itself).

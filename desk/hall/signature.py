@@ -59,7 +59,6 @@ class Signer:
 
     Parameters
     ----------
-    role, user : the user.
     seed, vouch : its key, and the hall's word for it.
     """
 
@@ -92,7 +91,6 @@ class Verifier:
 
         Parameters
         ----------
-        subject, data, headers : the message.
         question : the number of the question on `subject` that it answers; None for what is no answer.
 
         Raises

@@ -44,7 +44,6 @@ class Kept:
 
     Attributes
     ----------
-    subject, data : what was said.
     seq : its number in the stream, from 1 on.
     wall : when the server took it in, ISO 8601.
     signature : who said it (`desk.hall.signature`), empty if nobody signed it.
@@ -94,7 +93,6 @@ async def everything(link: Link, stream: str, subject: str, after: int = 0) -> A
     ----------
     link : link of a user who may read the whole stream.
     stream, subject : the stream, and the filter of its subjects.
-    after : number of a message, 0 for all.
     """
     inbox, pieces = link.client.new_inbox(), asyncio.Queue[Msg]()
     listening = await link.client.subscribe(inbox, cb=pieces.put)
@@ -140,7 +138,6 @@ async def follow(link: Link, stream: str, subject: str, took: Callable[[Kept], N
     Parameters
     ----------
     link : link of a user who may read the stream, and hears its subject.
-    stream, subject : the stream, and the filter of its subjects.
     took : receives a message, and again later if it raises OSError (the disk is full).
     """
     heard, owed = asyncio.Event(), 0

@@ -28,7 +28,6 @@ def hall_streams(replicas: int = 1, event_days: float = _EVENT_DAYS) -> list[Str
     Parameters
     ----------
     replicas : number of servers that store each message, 1 or 3.
-    event_days : retention of the events and of the reading.
     """
     kept = StreamConfig(
         storage=StorageType.FILE,

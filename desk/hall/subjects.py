@@ -140,13 +140,7 @@ class Rights:
 
 
 def rights(role: Role, user: str) -> Rights:
-    """Return the rights of a user beside the operator's, who may do everything.
-
-    Parameters
-    ----------
-    role : the user's role.
-    user : the user's name; a mat's is the mat's.
-    """
+    """Return the rights of a user beside the operator's, who may do everything."""
     match role:
         case Role.MAT | Role.SPEAKER:
             own = f"hall.event.{check_mat(user)}.*"

@@ -29,8 +29,6 @@ class Ticket:
     ----------
     servers : addresses of equivalent servers, such as `tls://192.168.1.5:4222`.
     user : the user's name; for a mat, the mat's name.
-    password : the secret by which the servers know the user.
-    role : the user's role.
     key, vouch, hall : the key by which the user signs, the hall's word for it, and the public part of the
         hall's key, by which it knows who signed (`desk.hall.signature`), in hexadecimal digits.
     ca : PEM of the certificate authority of the servers; None for the authorities that this machine trusts.

@@ -37,11 +37,8 @@ class CardTable:
 
     Parameters
     ----------
-    game : the game that is played there.
-    folder : folder of the logs.
     links : returns the rights of each seat, for a number of players.
     pages, addresses : templates, and the panel's addresses for phones.
-    phone : how a phone connects as a camera.
     """
 
     def __init__(

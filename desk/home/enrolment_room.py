@@ -23,14 +23,7 @@ GAMES: Final = ("hanafuda", "karuta", "kendo")
 
 
 class EnrolmentRoom:
-    """Enrolment; see `desk.panel.home.port.EnrolRoomPort`.
-
-    Parameters
-    ----------
-    pages : renders the template.
-    roles : who may command.
-    phone : how a phone connects as a camera.
-    """
+    """Enrolment; see `desk.panel.home.port.EnrolRoomPort`."""
 
     def __init__(self, pages: Pages, roles: Roles, phone: PhoneWish) -> None:
         self._pages, self._roles, self._phone = pages, roles, phone

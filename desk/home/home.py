@@ -24,7 +24,6 @@ class Home:
 
     Parameters
     ----------
-    folder : folder of the games' logs.
     roles : who may command; the operator of the house also operates its tables.
     addresses : the panel's addresses for phones, such as `http://192.168.1.5:8321`.
     wanted : equipment of karuta beside a live camera, and how a phone connects as a camera.

@@ -32,9 +32,6 @@ class PracticeRoom:
 
     Parameters
     ----------
-    pages : renders the template.
-    roles : who may command.
-    folder : folder of the logs.
     wanted : equipment beside a live camera.
     due_days_of : called at the end of a practice.
     """

@@ -38,13 +38,7 @@ _LEAD_S, _WAIT_S = 0.1, 3.0
 
 
 class ReadingRoom:
-    """The reciter; see `desk.panel.home.port.ReadingPort`.
-
-    Parameters
-    ----------
-    pages : renders the templates.
-    roles : who may command.
-    """
+    """The reciter; see `desk.panel.home.port.ReadingPort`."""
 
     def __init__(self, pages: Pages, roles: Roles) -> None:
         self._pages, self._roles = pages, roles

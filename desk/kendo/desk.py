@@ -47,7 +47,6 @@ class Bout(TableGame):
 
     Parameters
     ----------
-    opened : the first event.
     corrected : each correction, with the number of the time that cards lie on the court, from 0.
     """
 

@@ -19,9 +19,6 @@ class BoutOpened:
     Attributes
     ----------
     id : unique among all bouts of this machine; letters, digits and `_`.
-    source : the source of the pictures.
-    rules : the ruleset.
-    deck : name of the deck on the table.
     card_width_mm : width of its cards.
     names : the name of each seat, None for a seat without a name.
     """

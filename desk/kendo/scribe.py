@@ -32,8 +32,6 @@ class Noted:
 
     Attributes
     ----------
-    t_ms : the instant.
-    event : what happened.
     taken_back : whether its cards were taken up again, so that it no longer counts.
     """
 
@@ -49,10 +47,8 @@ class CourtFlag:
     Attributes
     ----------
     event : number of the note at which it occurred, from 0.
-    t_ms : when it was seen.
     id : what is wrong; `unsure` and `marker_differs` beside the ids of `referee.kendo.minutes.FlagId`.
     row : the row of the table, or the rule, that forbids it.
-    text : why, for people.
     """
 
     event: int
@@ -68,9 +64,7 @@ class _Play:
 
     Attributes
     ----------
-    seat, cards : who laid what.
     before : the possible states of the bout before it.
-    flags : number of flags before it.
     note : number of its note.
     """
 
@@ -86,7 +80,6 @@ class Scribe:
 
     Parameters
     ----------
-    rules : the ruleset.
     card_width_mm : width of a card; cards of one play overlap, different plays lie side by side.
 
     Attributes
@@ -94,7 +87,6 @@ class Scribe:
     readings : the possible states of the bout as judged so far; one unless a part was not seen.
     is_uncertain : whether a part of the bout was not seen, so that the score is uncertain.
     notes : its events, including refused ones and those taken back.
-    flags : everything flagged.
     standing_flag : the flag of an illegal play that still lies there, None if there is none.
     """
 

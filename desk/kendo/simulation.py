@@ -48,7 +48,6 @@ class Fault:
     Attributes
     ----------
     move : index of the move that lays it.
-    row : row of the table that forbids it.
     """
 
     move: int
@@ -61,10 +60,8 @@ class PlannedBout:
 
     Attributes
     ----------
-    moves : what the players do at the table.
     events : the events that the moves mean, without illegal plays, which are taken back.
     minutes : the referee's minutes of these events.
-    faults : the illegal plays.
     """
 
     moves: tuple[KendoMove, ...]
@@ -99,8 +96,6 @@ def plan_bout(
 
     Parameters
     ----------
-    rules : the ruleset.
-    seed : seed of all chance.
     faults : number of illegal plays that are laid and taken back.
     longest : number of turns after which the bout breaks off.
     deck : the box, by default the one that ships with the referee.

@@ -51,7 +51,6 @@ def after_sweep(before: Minutes, look: CourtLook) -> tuple[Minutes, ...]:
 
     Parameters
     ----------
-    before : the bout before the stretch.
     look : the bare court, with the markers of the score.
     """
     bout = before.bout

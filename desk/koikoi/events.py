@@ -21,10 +21,6 @@ class GameOpened:
     Attributes
     ----------
     id : unique among all games of this machine; letters, digits and `_`.
-    source : the source of the pictures.
-    players, dealer : number of players, and the first dealer.
-    rules : the ruleset.
-    deck : name of the deck on the table.
     names : the name of each seat, None for a seat without a name.
     """
 

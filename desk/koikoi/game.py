@@ -38,7 +38,6 @@ class Game(TableGame):
 
     Parameters
     ----------
-    opened : the first event.
     renamed : the true cards for misread ones.
     guessed : the true cards for unreadable ones that were guessed.
     """

@@ -46,7 +46,6 @@ def connect(path: Path | None, how: str = "mode=rw", *, timeout_s: float = 5.0) 
 
     Parameters
     ----------
-    path : the file.
     how : SQLite's parameters of a file's address, such as `mode=ro`.
     timeout_s : how long to wait for another process's lock.
     """

@@ -41,7 +41,6 @@ class EventShape:
 
     Attributes
     ----------
-    type : the frozen dataclass.
     version : version of its present shape, 1, 2, ...
     upcasters : for each earlier version the function that upgrades its payload by one version.
     """
@@ -64,12 +63,7 @@ class EventShape:
 
 
 class EventCodec:
-    """Encodes and decodes the events of one game.
-
-    Parameters
-    ----------
-    shapes : every class of events that may be logged.
-    """
+    """Encodes and decodes the events of one game."""
 
     def __init__(self, shapes: Iterable[EventShape]) -> None:
         self._shapes = {shape.kind: shape for shape in shapes}

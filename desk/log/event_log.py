@@ -95,7 +95,6 @@ class EventLog:
 
         Parameters
         ----------
-        path : where there is no file yet.
         durable : False waits for no disk: a power cut may take the latest events, or a file made just before.
             For a copy that can be made anew from where it ends.
 
@@ -262,11 +261,6 @@ class EventLog:
         """Iterate over the events, oldest first, with unparsed payloads of some kinds only.
 
         This is faster than `entries`, for reading a thousand logs.
-
-        Parameters
-        ----------
-        kinds : kinds whose payloads are wanted.
-        without : kinds whose events are left out.
         """
         try:
             rows = self._connection.execute(

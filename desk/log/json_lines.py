@@ -33,7 +33,6 @@ class Line:
     Parameters
     ----------
     number : number of the line, from 0; empty lines are not counted.
-    text : the line.
     source : name of the input, with which error messages begin; empty for none.
     """
 

@@ -70,7 +70,6 @@ class SideProcess:
     ----------
     patience_s : what takes longer is given up, and the process is ended; a clip takes seconds, the archive of
         a large film minutes.
-    keep_s : how long it waits for more work.
     """
 
     def __init__(self, patience_s: float = 600.0, keep_s: float = 60.0) -> None:

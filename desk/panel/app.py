@@ -44,16 +44,12 @@ def create_app(
 
     Parameters
     ----------
-    match : the match, if there is no house around it.
     house : the matches and the set-up of the next one.
     roles : who may command; by default everyone, which is right only on 127.0.0.1.
     allowed_hosts : host names under which the panel answers. A page of another name that a browser was
         tricked into connecting to this machine (DNS rebinding) is refused.
     addresses : the panel's addresses for phones, such as `http://192.168.1.5:8321`; shown as QR codes.
-    routers : routers of further pages.
-    book : the club's book, if there is one.
     home : the games besides karuta; with it the panel has a home page.
-    films : the shelf of films, if films are accepted.
     """
     if house is None:
         if match is None:

@@ -39,7 +39,6 @@ class Guard:
 
     Parameters
     ----------
-    app : the guarded application.
     uploads : prefix of the addresses that read the body of a PATCH themselves, piece by piece, after checking
         the sender; None without uploads.
     """
@@ -141,7 +140,6 @@ def guarded(
 
     Parameters
     ----------
-    allowed_hosts : the host names.
     uploads : as in `Guard`.
     has_sockets : whether it answers WebSockets itself; otherwise they carry its streams.
     """

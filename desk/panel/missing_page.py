@@ -32,7 +32,6 @@ class MissingPage:
 
     Parameters
     ----------
-    pages : renders the template.
     ways : addresses of the links, and their labels.
     """
 

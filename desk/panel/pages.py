@@ -19,12 +19,7 @@ Language = Annotated[str | None, Query(alias="lang")]
 
 
 class Pages:
-    """Renders the panel's templates.
-
-    Parameters
-    ----------
-    has_home : whether pages link back to a home page.
-    """
+    """Renders the panel's templates."""
 
     def __init__(self, *, has_home: bool = False) -> None:
         self._templates = Environment(

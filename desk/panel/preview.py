@@ -25,13 +25,7 @@ class HasPicture(Protocol):
 
 
 class Preview:
-    """Takes a picture at most once per period, however many viewers there are.
-
-    Parameters
-    ----------
-    port : the source of the picture.
-    now_s : clock for the age of a picture.
-    """
+    """Takes a picture at most once per period, however many viewers there are."""
 
     def __init__(self, port: HasPicture, now_s: Callable[[], float] = time.monotonic) -> None:
         self._port = port

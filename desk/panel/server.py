@@ -29,7 +29,6 @@ class PanelAddress:
 
     Attributes
     ----------
-    host, port : what the server listens to.
     addresses : IPv4 addresses under which other machines reach it; empty if it serves this machine only.
     roles : who may command: everyone on this machine, or holders of a token on a network.
     """

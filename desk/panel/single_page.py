@@ -19,7 +19,6 @@ def single_page_app(router: APIRouter, path: str, allowed_hosts: Sequence[str]) 
 
     Parameters
     ----------
-    router : the routes of the page.
     path : address of the page; `/` leads there.
     allowed_hosts : host names under which the panel answers (against DNS rebinding).
     """

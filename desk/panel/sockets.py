@@ -171,7 +171,6 @@ def page_server(
 
     Parameters
     ----------
-    app : the pages.
     host, port : what it listens to; port 0 is any free one.
     told : text to print once the server answers.
     log_level : as in uvicorn.

@@ -24,7 +24,6 @@ async def told_views(
     Parameters
     ----------
     listen : calls its argument after every change, until the function that it returns is called.
-    text : returns the page's data as JSON.
     tick : returns what a sign of life says, as JSON.
     pace_s : shortest time between two messages.
     """
@@ -55,7 +54,6 @@ async def polled_views(text: Callable[[], str], every_s: float) -> AsyncIterator
 
     Parameters
     ----------
-    text : returns the page's data as JSON.
     every_s : time between two looks at them.
     """
     shown, quiet_s = "", 0.0

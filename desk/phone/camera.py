@@ -24,12 +24,7 @@ def is_phone(where: str) -> bool:
 
 
 class PhoneSource(LiveSource):
-    """A phone as a camera; its station closes with it.
-
-    Attributes
-    ----------
-    station : the station that the phone connects to.
-    """
+    """A phone as a camera; its station closes with it."""
 
     def __init__(self, station: PhoneStation, **options: Any) -> None:
         self.station = station
@@ -70,7 +65,6 @@ def open_camera(
     ----------
     where : `phone`, or as in `vision.sources.source_address.open_source`.
     wish : the wanted camera settings; a phone's page has its own.
-    phone : how a phone connects.
     options : options of `LiveSource`.
 
     Raises

@@ -28,7 +28,6 @@ class Certificate:
 
     Attributes
     ----------
-    certificate, key : their files, PEM.
     names : the certificate's host names and addresses.
     fingerprint : SHA-256 of the certificate, as phones show it.
     is_made : whether this program made it, so that phones show a warning.

@@ -22,7 +22,6 @@ class Line:
     Parameters
     ----------
     clock_ns : this machine's monotonic clock.
-    findings : returns the desk's findings about the phone's pictures.
 
     Attributes
     ----------

@@ -46,7 +46,6 @@ class PhoneStation:
 
     Parameters
     ----------
-    wish : certificate and port.
     clock_ns : this machine's monotonic clock.
 
     Raises

@@ -34,7 +34,6 @@ def attempt_at(
 
     Parameters
     ----------
-    seen : what the eye saw.
     seat : the player's seat; contacts of the other player, who does not exist, make the attempt unclear.
     unread : the poems that could have been read, including this one.
     decided : the end of its kimariji, None if unknown.

@@ -18,7 +18,6 @@ class PracticeOpened:
     Attributes
     ----------
     id : unique among all practices; letters, digits and `_` only.
-    source : the kind of source of the pictures.
     player : who practises, None if no name was given.
     where : address of the source, without passwords.
     """

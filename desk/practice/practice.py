@@ -77,7 +77,6 @@ class Practice:
     watch : the eye, not yet started.
     log : an empty log.
     opened : the first event of the log.
-    plan : what is practised.
     open_reader : opens the reader at the start; None if the poems come with the pictures.
     poems : the poems that come with the pictures, in their order.
     due_days : called at the end.

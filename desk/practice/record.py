@@ -22,9 +22,7 @@ class Record:
     Parameters
     ----------
     log : an empty log.
-    opened : its first event.
     clock : the table's clock in nanoseconds.
-    wall : the time of day.
 
     Raises
     ------

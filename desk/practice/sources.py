@@ -46,7 +46,6 @@ class Opened:
     watch : the eye, not yet started.
     where : the address for the log, without passwords.
     open_reader : opens the reader; None if the poems come with the pictures.
-    poems : the poems that come with the pictures.
     """
 
     watch: Watch
@@ -70,9 +69,7 @@ def open_source(where: str, plan: Plan, wanted: Wanted, voice: Voice) -> Opened:
     ----------
     where : a camera's number, device or address, `phone`, a recording's folder, or `simulator`, which may be
         followed by words such as `seed=3 cards=10 speed=2`.
-    plan : what is practised.
     wanted : the deck, the second camera and the microphone beside a camera.
-    voice : who reads.
 
     Raises
     ------
@@ -114,7 +111,6 @@ def open_practice(
     Parameters
     ----------
     player : a name; empty or None if the attempts count for nobody.
-    folder : folder of the log.
 
     Raises
     ------

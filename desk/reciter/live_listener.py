@@ -60,7 +60,6 @@ class Desk:
 
     Attributes
     ----------
-    live : the listener.
     readings : what was heard and confirmed, in the format of `--json`.
     overflows : number of reported losses of sound.
     problem : the reported problem of the microphone; None while it works.

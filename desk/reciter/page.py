@@ -34,7 +34,6 @@ class OwnPage:
     create : returns the page's application for roles and allowed hosts.
     path : path of the page, such as `/recite`; an operator joins at `path/join/TOKEN`.
     number : TCP port; if it is taken, the next free one is used.
-    lan : whether other machines may open the page.
     """
 
     def __init__(self, create: CreateApp, path: str, number: int, *, lan: bool = False) -> None:

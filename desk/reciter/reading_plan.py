@@ -20,7 +20,6 @@ class Wish:
 
     Attributes
     ----------
-    seed : seed of the order.
     order, mode : names, see `recitation.reading`.
     cards : the poems, see `recitation.reading.card_set`; None for all.
     poems : how many of them, None for all.

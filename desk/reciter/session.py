@@ -54,9 +54,6 @@ class ReciteSession:
     Attributes
     ----------
     player : carries out commands.
-    steps : what is read.
-    streamed : whether a browser is the loudspeaker.
-    now_ns : the match clock.
     """
 
     player: Player

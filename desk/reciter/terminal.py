@@ -65,7 +65,6 @@ def follow(player: Player, session: ReciteSession, *, stays: bool = False) -> in
 
     Parameters
     ----------
-    player : reads.
     session : receives all reports of the player.
     stays : whether to wait for further commands at the end.
 

@@ -37,7 +37,6 @@ class Case:
     ----------
     name : the folder inside the archive.
     film, verdicts, told, rules : the film's file, its verdicts, a person's answers, and the rules.
-    evidence : folder of its replays.
     remark : a line for people, such as the name of the film.
     """
 

@@ -39,7 +39,6 @@ class Traces:
     ----------
     logs : logs of matches, games and practice, and of tournaments.
     films : folders of films that were handed in, on whose name or in whose match the person is.
-    texts : other files of this program.
     unreadable : files that hold the name, or may, and cannot be changed.
     """
 

@@ -41,7 +41,6 @@ def keep_step(film: Path, filmed_fps: float | None, span_ns: tuple[int, int], ta
     ----------
     film, filmed_fps : as for `desk.films.film.open_film`.
     span_ns : the instant of the previous step, and the one at which the cards of this step lay still.
-    target : the bundle's file.
 
     Raises
     ------

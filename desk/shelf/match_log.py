@@ -39,11 +39,6 @@ def keep_match(
 
     Parameters
     ----------
-    matches : folder of the match logs.
-    verdicts : verdicts on a film of karuta.
-    evidence : folder of the film's replays.
-    names : the players.
-    rules : name of the house rules.
     where : name of the film.
 
     Raises

@@ -59,7 +59,6 @@ class Shelf:
     Parameters
     ----------
     folder : where they lie; it need not exist.
-    matches : where match logs are kept.
     process : judges them; one of its own by default.
     uploads : what is on its way in; in a folder beside the films by default.
     """

@@ -36,8 +36,6 @@ class FilmPoem:
 
     Attributes
     ----------
-    reading : its reading.
-    look : what was seen of it.
     evidence : file name of its replay, None if nobody touched a card.
     """
 

@@ -28,7 +28,6 @@ class CameraTable:
     Parameters
     ----------
     where : number or device of a camera, the address of a network stream, or `phone`.
-    phone : how a phone connects.
 
     Raises
     ------

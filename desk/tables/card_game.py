@@ -43,9 +43,7 @@ class WatchedTable:
 
     Attributes
     ----------
-    game : the game that was played.
     dealer_known : whether somebody has said who deals first.
-    stats : statistics of watching.
     failures : the errors at what was left out, for people.
     """
 
@@ -66,13 +64,10 @@ class CardGame(ABC, Generic[R]):
     own_deck : the deck that is taken if nobody names one; empty if a deck must be named.
     presets : the house rules; `film_rules` are those of a recording that names none.
     rule_titles : their titles for people, messages of the panel's catalogue.
-    players : the possible numbers of players.
     has_dealer : whether somebody deals first; a recording may say who.
-    own_zone : the zone of which every player has one.
     spoken : the words that a film's players may say.
     can_draw : whether the table may be drawn over the picture on a page.
     picture_width_px : width of the pictures of cards on its page; None for that of the deck's own.
-    desk : the one writer of the game.
     """
 
     name: ClassVar[str]
@@ -196,10 +191,7 @@ class CardGame(ABC, Generic[R]):
         Parameters
         ----------
         where : the camera's number or device, the address of a stream, or `phone`.
-        deck : the enrolled deck on the table.
-        players, dealer : number of players, and the first dealer.
         drawn : a TOML file with the table's zones; by default the drawn zones, or else the printed ones.
-        phone : how a phone connects.
 
         Raises
         ------
@@ -227,7 +219,6 @@ class CardGame(ABC, Generic[R]):
 
         Parameters
         ----------
-        folder : the recording.
         rules : a ruleset to use instead of the recording's.
         watched : called with the instant of every picture, in nanoseconds.
 

@@ -35,7 +35,6 @@ class TableDesk(ABC, Generic[G]):
 
     Attributes
     ----------
-    history : every event with its number.
     news : passes each new number to listeners.
 
     Parameters
@@ -150,7 +149,6 @@ class Attendant:
 
     Parameters
     ----------
-    desk : the game.
     words : the declarations of a film's or a simulated table's players, in order of time.
     """
 

@@ -23,8 +23,6 @@ class DrawnTable:
 
     Parameters
     ----------
-    eye : watches the table.
-    printed : the table of the printed mat.
     path : file of the drawn table.
     """
 

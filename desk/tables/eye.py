@@ -25,13 +25,9 @@ class CardTableEye(Generic[Seen]):
     Attributes
     ----------
     latest : the latest picture, None before the first.
-    zones : the table.
-    watcher : what is known of table and cards.
 
     Parameters
     ----------
-    gallery : the cards.
-    zones : the table.
     event_of : returns a fact of the eye as an event of the game's log, None for what the game does not log.
     glimpse_at : the zones at which a card counts although the table is not at rest.
     """

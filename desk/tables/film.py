@@ -25,7 +25,6 @@ class FilmStats:
 
     Attributes
     ----------
-    frames : number of pictures.
     video_s : seconds from the first picture to the last.
     cpu_s : CPU time in seconds.
     unheard : number of declarations long after the last picture, which are left out.
@@ -61,9 +60,7 @@ class TableFilm:
 
     Parameters
     ----------
-    video : the film.
     filmed_fps : pictures per second at which slow motion was filmed, None if the film's times are true.
-    declarations : in order of time.
     watched : called with the instant of every picture, in nanoseconds.
     """
 

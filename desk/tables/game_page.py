@@ -29,7 +29,6 @@ class PageFrame:
 
     Attributes
     ----------
-    pages : the templates.
     links : the rights of the seats; by default everyone may do everything, which is right only on 127.0.0.1.
     addresses : the panel's addresses for phones.
     drawn_table : the port of the page on which the table is drawn, None if it cannot be.
@@ -44,14 +43,8 @@ class PageFrame:
 class GamePage(Generic[D]):
     """See `desk.panel.table.routes.TablePort`.
 
-    Attributes
-    ----------
-    desk : the game.
-    replays : the pictures of its steps.
-
     Parameters
     ----------
-    deck : the cards on the table, for their pictures.
     state_of : returns the game as it stands, as JSON data with `seq`; called once for all viewers.
     width_px : width of the pictures of cards; by default that of the deck's own.
     preview : returns the latest picture of the table as JPEG.

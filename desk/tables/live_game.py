@@ -33,7 +33,6 @@ class LiveGame(LiveTable[Any]):
 
     Attributes
     ----------
-    game : which game it is.
     desk : its one writer, in the loop given to `begin`.
     opened : its cards, its zones, and what its players say.
     drawn_table : the port of the page on which the table is drawn, None if it cannot be.
@@ -91,7 +90,6 @@ def game_app(
 
     Parameters
     ----------
-    game, page : which game it is, and the one that runs.
     links : the links of the seats; by default everyone may do everything, which is right only on 127.0.0.1.
     allowed_hosts : host names under which the panel answers (against DNS rebinding).
     drawn_table : the table under a camera, whose zones may be drawn; None without a camera.
@@ -105,9 +103,7 @@ async def serve_game(live: LiveGame, wanted_port: int, *, lan: bool) -> None:
 
     Parameters
     ----------
-    live : the game.
     wanted_port : the port; if it is taken, the next free one is used.
-    lan : whether other machines may connect.
 
     Raises
     ------

@@ -51,8 +51,6 @@ class LiveTable(Generic[Seen]):
 
     Parameters
     ----------
-    table : the source of the pictures.
-    eye : watches them.
     attendant : receives the events, in the loop given to `begin`.
     """
 

@@ -81,13 +81,11 @@ class Following(Generic[G]):
 
     Attributes
     ----------
-    game : the present game.
     failures : the error at each event that is left out, for people.
 
     Parameters
     ----------
     read : returns the game of a log; raises `ScribeError` if it fails at an event.
-    history : the log.
     """
 
     def __init__(self, read: Callable[[Sequence[Numbered]], G], history: Sequence[Numbered]) -> None:

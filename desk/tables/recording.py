@@ -38,15 +38,10 @@ class TableRecording:
     Attributes
     ----------
     path : its `recording.toml`.
-    head : its content.
     video : the film.
     rules : the name of its ruleset, or the path of a TOML file.
-    deck : the cards.
-    zones : the table.
     filmed_fps : pictures per second at which slow motion was filmed, None if the file's times are true.
-    players : number of players.
     dealer : the first dealer, None if nobody has said.
-    words : the declarations in order of time.
     """
 
     path: Path
@@ -90,7 +85,6 @@ def load_table(folder: Path, rules: str) -> TableRecording:
 
     Parameters
     ----------
-    folder : the recording.
     rules : the ruleset to use if the recording names none.
 
     Raises

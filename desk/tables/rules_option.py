@@ -38,7 +38,6 @@ def load_rules(presets: Presets[T], name: str, overrides: Sequence[str] = ()) ->
 
     Parameters
     ----------
-    presets : the game's rulesets.
     name : a preset, or the path of a TOML file.
     overrides : assignments such as `threshold.mode=ge`.
 

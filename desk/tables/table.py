@@ -58,7 +58,6 @@ class Table(Protocol):
     nominal_fps : pictures per second that the source promised; None if it promised nothing.
     speed : factor of real time at which the pictures come.
     can_wait : whether the pictures wait until they are taken, as recorded and simulated ones do.
-    clock : the match clock, on which the pictures are stamped.
     """
 
     @property

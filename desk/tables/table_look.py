@@ -22,17 +22,7 @@ _MARKERS: Final = 4
 
 
 class TableLook:
-    """Watches a table in a thread of its own until a game takes it over, or people choose another one.
-
-    Attributes
-    ----------
-    table : the source of the pictures.
-
-    Parameters
-    ----------
-    table : see above.
-    eye : watches it.
-    """
+    """Watches a table in a thread of its own until a game takes it over, or people choose another one."""
 
     def __init__(self, table: Table, eye: CardTableEye[Any]) -> None:
         self.table = table

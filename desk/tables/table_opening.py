@@ -29,7 +29,6 @@ class OpenedTable:
     ----------
     open_table : opens its pictures, a film from its beginning; raises DeskError.
     source : the kind of source, as in the log.
-    deck, zones : the cards and the places for them.
     words : the declarations of a film's or a simulated table's players.
     players, dealer : number of players, and the first dealer; None if nobody has said.
     """
@@ -48,7 +47,6 @@ def filmed_table(path: Path, filmed_fps: float | None) -> Table:
 
     Parameters
     ----------
-    path : the film.
     filmed_fps : pictures per second at which slow motion was filmed, None if the film's times are true.
 
     Raises

@@ -26,9 +26,7 @@ class WatchThread:
 
     Parameters
     ----------
-    table : what is watched.
     take : receives each item in the thread; returns True to end.
-    over : called in the thread when the table has no more to show.
     failed : called in the thread with the error that ended it, for people.
     """
 

@@ -33,10 +33,6 @@ _OPERATOR = "operator"
 class TournamentDesk:
     """A running tournament.
 
-    Attributes
-    ----------
-    state : the present state of the tournament.
-
     Parameters
     ----------
     log : an empty log for a new tournament, or the log of the tournament to continue.

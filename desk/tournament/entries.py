@@ -120,8 +120,6 @@ def events_of(
     Parameters
     ----------
     entries : from `entries_of`.
-    tournament : the present state.
-    system, rounds : settings of the classes that these events open.
     again : whether the list may have been entered before: who is in the tournament already is left out.
 
     Raises

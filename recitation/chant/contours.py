@@ -38,11 +38,6 @@ def learnt() -> MappingProxyType[str, Any]:
 def contour_st(score: Score, tone_st: float) -> NDArray[np.float64]:
     """Return the intended pitch of every sample, in semitones (69 = 440 Hz).
 
-    Parameters
-    ----------
-    score : the half.
-    tone_st : the reciting tone.
-
     Returns
     -------
     (score.samples,) float64; also defined in the silences.

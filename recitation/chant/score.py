@@ -39,7 +39,6 @@ class Score:
 
     Attributes
     ----------
-    phrase : which half.
     ku : its phrases in katakana as pronounced.
     beats : its moras in time.
     samples : length of the clip.

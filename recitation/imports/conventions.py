@@ -47,9 +47,7 @@ class Convention:
 
     Attributes
     ----------
-    name : the name in reports.
     pattern : pattern for the whole path inside the folder, without the suffix.
-    slot : function from a match to what the file holds.
     """
 
     name: str
@@ -94,10 +92,6 @@ CONVENTIONS = (
 
 def recognise(paths: Iterable[PurePosixPath]) -> tuple[Convention, Mapping[PurePosixPath, Slot]]:
     """Find the convention that a folder follows.
-
-    Parameters
-    ----------
-    paths : all files of the folder, relative to it.
 
     Returns
     -------

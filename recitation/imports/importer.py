@@ -67,7 +67,6 @@ class ImportReport:
     convention : name of the naming convention, or None if no convention fits.
     clips : number of usable halves.
     missing : halves that no file holds, as clip names such as `017_1`.
-    problems : the problems found, by file.
     lengths_s : median length of the first and second halves.
     heard : number of halves that were recognised as what their names say.
     imported : whether the voice was written.
@@ -114,11 +113,8 @@ def import_voice(
 
     Parameters
     ----------
-    folder : the recordings, in any of the known conventions.
-    name : name of the new voice.
     voices : folder of the packs; made if needed.
     check_only : report without writing.
-    progress : called with the progress of each stage.
 
     Returns
     -------

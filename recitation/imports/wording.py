@@ -30,7 +30,6 @@ class Verdict:
     ----------
     agrees : True if it was recognised as its phrase.
     instead : the other phrase that it was recognised as beyond doubt, else None.
-    moras : the beginnings of the moras, if it agrees.
     """
 
     agrees: bool
@@ -73,7 +72,6 @@ class Wording:
         Parameters
         ----------
         wave : the poem, (samples,), without silence around it.
-        poem : its number.
         """
         if poem not in self._cuts:
             self._cuts[poem] = self._cut(wave, poem)

@@ -36,7 +36,6 @@ def first_sound(evidence: Evidence, weights: NDArray[np.float32], phrase: Phrase
     Parameters
     ----------
     evidence, weights : of the half as far as it was heard; see `Hearing`.
-    phrase : what it says.
     unc_s : 95 % half width of the first sound that was heard.
     """
     verse = ku_classes(phrase)

@@ -103,13 +103,7 @@ class Listener:
             self.usual = learn_reader(self._verses)
 
     def begun(self, hearing: Hearing, halves: Sequence[Half] = (Half.KAMI,)) -> tuple[Suggestion, ...]:
-        """Suggest poems while a half is still being read.
-
-        Parameters
-        ----------
-        hearing : what was heard of it so far.
-        halves : which halves can come.
-        """
+        """Suggest poems while a half is still being read."""
         return self._suggested(hearing.begun(openness(self.unread, halves)), halves)
 
     def ended(self, hearing: Hearing, t_s: float, looks: Sequence[tuple[float, int]] = ()) -> Ruling:
@@ -117,7 +111,6 @@ class Listener:
 
         Parameters
         ----------
-        hearing : the whole stretch.
         t_s : its first sound, in seconds.
         looks : in order of time, pairs of seconds after the first sound and index in `EVERY_PHRASE` of the
             phrase that was then the likeliest.

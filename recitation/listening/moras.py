@@ -38,7 +38,6 @@ def measured_moras(hearing: Hearing, phrase: Phrase) -> tuple[MoraMark, ...]:
     Parameters
     ----------
     hearing : the whole half; its first sample is its first sound.
-    phrase : what it says.
 
     Returns
     -------
@@ -61,7 +60,6 @@ def begun_moras(evidence: Evidence, weights: NDArray[np.float32], phrase: Phrase
     Parameters
     ----------
     evidence, weights : of all frames heard so far; see `Hearing`.
-    phrase : what it says.
 
     Returns
     -------
@@ -75,11 +73,6 @@ def begun_moras(evidence: Evidence, weights: NDArray[np.float32], phrase: Phrase
 
 def spans(hearing: Hearing, phrases: Sequence[Phrase]) -> Cut:
     """Cut a recording of several consecutive verses.
-
-    Parameters
-    ----------
-    hearing : all of it.
-    phrases : what it says, in order.
 
     Returns
     -------

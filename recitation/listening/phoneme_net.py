@@ -32,7 +32,6 @@ class PhonemeNet:
     Attributes
     ----------
     kernels : one for each layer, (WIDTH, into, out); the last one is (1, into, classes).
-    biases : (out,) each.
     prior : (classes,) share of each phoneme in the training data; frames of long sounds count less.
     typical : (BANDS,) usual spectrum to be taken for an unknown reader.
     """

@@ -61,7 +61,6 @@ class Search:
 
     Attributes
     ----------
-    chains : the verses.
     filler : score of the best path through any phonemes.
     weight : sum of the frames' weights; a frame late in a long sound counts less than 1.
     """

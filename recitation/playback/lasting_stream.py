@@ -40,9 +40,7 @@ class LastingStream:
     Attributes
     ----------
     stream : the present stream; None before `start`.
-    name : the name of its device.
     problem : message for people while no stream works, else None.
-    times_lost : how often it was lost.
     """
 
     _running: ClassVar[set[LastingStream]] = set()

@@ -262,9 +262,7 @@ def opened_out(
 
     Parameters
     ----------
-    timeline, clock : what it plays, and the clock that it updates.
     device : PortAudio's name or index; None takes the default device.
-    latencies : measured latency of each device, by its name.
     silent : True opens no device.
     """
     if silent:

@@ -33,9 +33,6 @@ class Reciter:
     Attributes
     ----------
     steps : what to read; after each step the reciter waits for the players.
-    voice : who reads.
-    timeline, clock : the timeline for the clips, and its stream on the match clock.
-    now_ns : the match clock.
     spacing : silences; `wait_s` is the least time between steps.
     by_hand : if True, a step is read only on command; if False, also when the field is settled.
     starts_by_hand : if True, the first step waits for a command, whatever `by_hand` says.

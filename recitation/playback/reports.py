@@ -58,8 +58,6 @@ class PhraseStarted:
 
     Attributes
     ----------
-    phrase : which half.
-    step, steps : index of its step, and how many there are.
     t_ns, t_unc_ns : instant of its first sound on the match clock, and the 95 % half width.
     samples : length of its clip at 48 kHz.
     moras : where its moras begin, in samples after the first sound.
@@ -149,7 +147,6 @@ class Opened:
     ----------
     latency_s : time from filling a sample to hearing it.
     silent : why there is no sound (the text is still shown in time); empty if there is sound.
-    device : the device's own name.
     is_calibrated : whether the device's latency was measured.
     """
 
@@ -165,7 +162,6 @@ class SoundLost:
 
     Attributes
     ----------
-    text : what to do.
     has_no_listener : no browser takes the sound; otherwise the device is gone.
     """
 

@@ -55,9 +55,7 @@ class PortAudioOut:
 
     Attributes
     ----------
-    timeline : what is played.
     device : PortAudio's name or index of a device; None takes the default one.
-    clock : samples on the match clock.
     underruns : how often the card ran dry; shown, logged, and each one restarts the clock.
     sample : samples handed to the card so far.
     """

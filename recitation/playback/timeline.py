@@ -147,7 +147,6 @@ class Timeline:
 
         Parameters
         ----------
-        block : filled in place.
         stream_sample : number of samples handed to the stream before this block.
         """
         block.fill(0.0)

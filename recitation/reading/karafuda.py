@@ -16,8 +16,6 @@ def karafuda(cards: Collection[int], count: int, seed: int, confusable: float = 
     Parameters
     ----------
     cards : poems whose cards are in play.
-    count : how many poems to add.
-    seed : decides all chance.
     confusable : part of the poems, 0..1, chosen for sharing the longest beginning with a card in play; the
         rest is chosen by chance.
 

@@ -25,7 +25,6 @@ class MemoriseTimer:
 
     Attributes
     ----------
-    length_s : how long the players memorise.
     ends_ns : instant of the end on the match clock, once started.
     """
 

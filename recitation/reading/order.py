@@ -36,7 +36,6 @@ def reading_order(
 
     Parameters
     ----------
-    order : how the order is made.
     seed : used by SHUFFLE and RANDOM only.
     poems : the poems in play, each 1..100 and given once; their sequence does not matter.
     count : how many poems to read; None reads as many as are in play.

@@ -112,9 +112,7 @@ def plan_reading(
     Parameters
     ----------
     steps : see `recitation.reading.practice.steps`.
-    rhythm : lengths of the parts.
     length_of : length of a phrase's clip in samples; None takes the rhythm's own lengths.
-    spacing : the other silences.
 
     Raises
     ------

@@ -90,7 +90,6 @@ def steps(order: Sequence[int], mode: str = "competition", *, joka: bool | Step 
 
     Parameters
     ----------
-    order : numbers of the poems, in the order of the reading.
     mode : see `parse_mode`.
     joka : whether the opening poem is read before the first one, without a wait between them; or its halves,
         see `joka_step`.

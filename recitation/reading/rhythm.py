@@ -37,7 +37,6 @@ class Rhythm:
     shimo_s : second half before its linger.
     linger_s : held last vowel of the second half.
     pause_s : silence between the linger and the next first half; always exact.
-    kami_s : first half.
 
     Raises
     ------

@@ -71,7 +71,6 @@ def find_voice(name: str, rhythm: Rhythm, folders: Sequence[Path] = (PACKS,)) ->
     Parameters
     ----------
     name : `high`, `low`, the name of an imported voice, `plain` for speech, or `chime`.
-    rhythm : the wanted rhythm.
     folders : folders of packs; earlier folders take precedence.
 
     Raises
@@ -108,14 +107,7 @@ def voice_names(folders: Sequence[Path] = (PACKS,)) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Recorded:
-    """A pack with its own lengths; a missing or damaged clip is replaced by the next best one.
-
-    Attributes
-    ----------
-    pack : the clips.
-    rhythm : the rhythm of the clips.
-    instead : packs that supply missing clips, the best first.
-    """
+    """A pack with its own lengths; a missing or damaged clip is replaced by the next best one."""
 
     pack: VoicePack
     rhythm: Rhythm

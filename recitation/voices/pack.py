@@ -59,8 +59,6 @@ class VoicePack:
 
     Attributes
     ----------
-    path : the file.
-    voice : name of the voice.
     rhythm : the rhythm that it was made for, or `as recorded`.
     index : for each clip name `samples`, `moras` and the maker's notes.
     """

@@ -94,9 +94,7 @@ def espeak(ku: str, variant: str = "", words_per_minute: int = _WORDS_PER_MINUTE
 
     Parameters
     ----------
-    ku : in katakana as pronounced.
     variant : one of the program's voice variants such as `+f2`; by default its usual voice.
-    words_per_minute : pace, as the program counts it.
     """
     # espeak-ng reads a lone long-vowel sign as its name, so the vowel is written instead
     text = "".join(_VOWEL_KANA[mora.vowel] if mora.kana == "ー" else mora.kana for mora in moras(ku))

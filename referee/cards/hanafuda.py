@@ -58,8 +58,6 @@ class Hanafuda:
     ----------
     month : 1..12.
     slot : 1..4, its place among the month's cards ordered bright, animal, ribbon, chaff.
-    category : what it counts as.
-    name_ja, name_en : its names.
     ribbon : kind of ribbon, None for cards that are not ribbons.
     """
 

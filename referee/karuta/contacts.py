@@ -66,9 +66,7 @@ class Reading:
     Attributes
     ----------
     poem : the poem that was read, 1..100.
-    layout : the cards before it.
     facts : everything seen, heard and declared.
-    rules : the house rules.
     """
 
     poem: int

@@ -85,7 +85,6 @@ def judge_poem(poem: int, layout: Layout, facts: Iterable[PoemFact], rules: Rule
     layout : the cards as they lay before it.
     facts : everything seen, heard and declared during the reading, in any order. The start of another poem
         is ignored.
-    rules : the house rules.
 
     Raises
     ------

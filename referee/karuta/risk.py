@@ -53,7 +53,6 @@ class Risk:
     Attributes
     ----------
     stated_per_thousand : how many of a thousand decided rulings a club lets be wrong.
-    threshold : confidence from which a ruling is decided.
     decided, wrong : poems that it would have decided among those measured, and how many of these wrongly.
     """
 

@@ -28,7 +28,6 @@ class Reason:
     ----------
     id : short name used in rulings and logs.
     source, paragraph : the document (a key of `sources()`) and the place in it.
-    ja, en : the text for people.
     """
 
     id: str

@@ -17,10 +17,8 @@ class Bout:
 
     Attributes
     ----------
-    rules : the ruleset.
     ippon, hansoku : points and standing penalties of each seat.
     to_act : seat whose move it is; None until it is known who opens.
-    standing : what stands against that seat.
     may_cede : whether that seat may leave the opening to the opponent (TSUBAZERIAI).
     exchanges, draws : how many cards each seat has to exchange and to draw now.
     spare_draws : further cards that a seat may draw: one to replace a HIKI WAZA, which cannot open (I).

@@ -10,12 +10,7 @@ from referee.cards.kendo import Brown, Card, Green, Red
 
 @dataclass(frozen=True, slots=True)
 class Combination:
-    """Cards that are put on the court together, sorted by colour.
-
-    Attributes
-    ----------
-    browns, reds, greens : the cards of each colour.
-    """
+    """Cards that are put on the court together, sorted by colour."""
 
     browns: tuple[Brown, ...] = ()
     reds: tuple[Red, ...] = ()

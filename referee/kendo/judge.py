@@ -17,13 +17,7 @@ from referee.sentence import Sentence
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A lawful play.
-
-    Attributes
-    ----------
-    row : the row of the table that allows it.
-    bout : the bout after it.
-    """
+    """A lawful play."""
 
     row: Row
     bout: Bout
@@ -31,13 +25,7 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A play that the table does not allow; nothing changes.
-
-    Attributes
-    ----------
-    row : name of the row that forbids it.
-    reason : why.
-    """
+    """A play that the table does not allow; nothing changes."""
 
     row: str
     reason: Sentence
@@ -48,7 +36,6 @@ def judge_play(bout: Bout, cards: Sequence[Card]) -> Played | Refused:
 
     Parameters
     ----------
-    bout : the bout before.
     cards : the cards laid down together, in any order.
 
     Raises

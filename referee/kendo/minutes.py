@@ -49,9 +49,7 @@ class Flag:
     Attributes
     ----------
     event : number of the event, from 0.
-    id : what is wrong.
     row : the row of the table, or the rule, that forbids it.
-    text : why, for people.
     """
 
     event: int
@@ -66,9 +64,6 @@ class Minutes:
 
     Attributes
     ----------
-    bout : the bout as it stands.
-    flags : everything flagged.
-    log : one line for each event.
     neutralised : whether the last play neutralised what stood.
     """
 
@@ -97,11 +92,6 @@ def play(rules: RuleSet, events: Iterable[Event]) -> Minutes:
 
 def step(minutes: Minutes, event: Event) -> Minutes:
     """Judge one event: a lawful event changes the bout; any other is flagged and changes nothing.
-
-    Parameters
-    ----------
-    minutes : the bout so far.
-    event : what happened next.
 
     Raises
     ------

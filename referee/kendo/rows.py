@@ -36,9 +36,6 @@ class Row:
 
     Attributes
     ----------
-    name : the cards, as the table writes them.
-    source : section of the rules.
-    covers : function that tells whether the row covers these cards.
     refusal : function that returns why they may not be played now, or None.
     effect : function that returns the bout after the play.
     """

@@ -44,7 +44,6 @@ class Attack(Situation):
 
     Attributes
     ----------
-    technique : what it strikes.
     red : whether it comes from a red card; otherwise from a brown one.
     """
 

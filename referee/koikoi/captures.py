@@ -47,8 +47,6 @@ def judge_capture(
 
     Parameters
     ----------
-    card : the played or drawn card.
-    taken : the field cards that went with it.
     field : cards in the middle before, `card` not among them.
     mandatory : whether a match must be taken (ruleset key `capture.mandatory`).
     earlier_card : for a drawn card, the hand card of the same turn; taking cards of its month now counts as a

@@ -92,7 +92,6 @@ class HandClaim:
 
     Attributes
     ----------
-    seat : owner of the hand.
     what : teshi or kuttsuki; for a redeal its reason.
     redeal : whether it leads to a redeal instead of a win.
     """

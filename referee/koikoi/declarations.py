@@ -18,8 +18,6 @@ def judge_declaration(table: Round, event: Declare, line: int) -> Verdict:
 
     Parameters
     ----------
-    table : the table before it.
-    event : who declares what.
     line : number of the event, which its flags carry.
     """
     if table.result is not None:

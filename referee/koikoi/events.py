@@ -79,7 +79,6 @@ class Missed:
     players, dealer : number of players, and the dealer; used only if the deal itself was missed.
     field : cards face up in the middle.
     piles : each seat's captured cards.
-    said : what was declared meanwhile.
     """
 
     players: int

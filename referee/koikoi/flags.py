@@ -68,8 +68,6 @@ class Flag:
     Attributes
     ----------
     event : number of the event, from 0. A missing action is flagged at the event where it was due.
-    id : the situation.
-    text : what happened and what to do, for people.
     """
 
     event: int

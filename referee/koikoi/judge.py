@@ -27,8 +27,6 @@ def judge(table: Round, event: Play | Draw | Declare | End, line: int) -> Verdic
 
     Parameters
     ----------
-    table : the table before the event.
-    event : what happened.
     line : number of the event, which its flags carry.
 
     Raises
@@ -73,7 +71,6 @@ def unfinished(table: Round, line: int) -> Verdict:
 
     Parameters
     ----------
-    table : the table.
     line : number that the next event would have.
     """
     if table.claims and table.result is None:

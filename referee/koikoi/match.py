@@ -52,12 +52,10 @@ class Match:
 
     Attributes
     ----------
-    rules : the ruleset.
     finished : the rounds before the current one.
     readings : the possible states of the current round, the likeliest first; more than one only if a fault
         left open how play went on. Empty before the first deal.
     flags : what was flagged in the current round.
-    events : how many events have been judged.
     """
 
     rules: RuleSet
@@ -109,11 +107,6 @@ def step(match: Match, event: Event) -> Match:
 
     An event is lawful if it is lawful in any of the states that earlier faults left open; the other states
     are then dropped. If it is lawful in none of them, it is flagged.
-
-    Parameters
-    ----------
-    match : the match so far.
-    event : what happened next.
 
     Raises
     ------

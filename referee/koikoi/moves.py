@@ -30,8 +30,6 @@ def judge_play(table: Round, event: Play, line: int) -> Verdict:
     Parameters
     ----------
     table : the table, with the turn before this one ended if that was possible.
-    event : who played what and took what.
-    line : number of the event.
     """
     seat = event.player
     if seat != table.turn or table.phase is Phase.DECISION:

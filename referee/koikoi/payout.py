@@ -40,7 +40,6 @@ def lights_factor(multiply: LightsFactor, lights: int) -> int:
     Parameters
     ----------
     multiply : the ruleset's key `field.lights_multiply`.
-    lights : how many were dealt there.
     """
     if multiply == "off" or not lights:
         return 1
@@ -58,15 +57,7 @@ def threshold_factor(base: int, rules: RuleSet) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Payout:
-    """How the points of a stop are calculated.
-
-    Attributes
-    ----------
-    base : sum of the yaku.
-    call_factor, call_bonus : factor and bonus of the calls.
-    threshold_factor : factor of a large sum.
-    lights_factor : factor of the lights that were dealt to the field.
-    """
+    """How the points of a stop are calculated."""
 
     base: int
     call_factor: int

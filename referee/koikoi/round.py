@@ -45,7 +45,6 @@ class Result:
 
     Attributes
     ----------
-    ending : how.
     winner : seat, or None.
     points : what each seat gets (positive) or pays (negative).
     formula : the calculation of the winner's points; empty without a winner.
@@ -63,18 +62,12 @@ class Round:
 
     Attributes
     ----------
-    rules : the ruleset.
-    number : of the round, from 1.
     dealt_at : number of the event that dealt.
-    dealer : seat of the dealer.
-    field : cards in the middle.
     hands : each seat's hand; None if hands are not known.
     hand_counts : how many hand cards each seat has left.
     stock : how many cards the stock holds.
     piles : each seat's captured cards.
     calls : each seat's koi-koi calls.
-    turn : seat on turn.
-    phase : what the round waits for.
     pile_before : the pile of the seat on turn when its turn began.
     played : the hand card of this turn, if it lies on the table.
     last_turn : the seat that had the turn before, None in the first turn.
@@ -157,7 +150,6 @@ def begin(deal: Deal, rules: RuleSet, line: int = 0, next_number: int = 1) -> Ro
     Parameters
     ----------
     deal : the cards; `misdeal` and `duplicates` say what is wrong with them.
-    rules : the ruleset.
     line : number of the deal among the events.
     next_number : number of the round if the deal does not give one.
     """

@@ -50,14 +50,11 @@ class Score(NamedTuple):
 
     Attributes
     ----------
-    pile : the cards.
-    yaku : the yaku that count, with their points.
     base : their sum, before any doubling.
     points : what the owner gets for stopping now.
     own_calls, other_calls : koi-koi calls of the owner and of all others in this round.
     month : 1..12 if the round's month cards can count, else 0.
     lights : how many lights were dealt to the field.
-    rules : the ruleset.
     """
 
     pile: Pile
@@ -112,12 +109,7 @@ class _CallEffects(dict[tuple[int, int], tuple[int, int]]):
 
 
 class Scorer:
-    """Scores piles under one ruleset. Get it from `scorer(rules)`, which keeps the tables.
-
-    Parameters
-    ----------
-    rules : the ruleset.
-    """
+    """Scores piles under one ruleset. Get it from `scorer(rules)`, which keeps the tables."""
 
     __slots__ = (
         "_after_call",
@@ -158,7 +150,6 @@ class Scorer:
 
         Parameters
         ----------
-        pile : the captured cards.
         called : whether their owner has called koi-koi in this round; some rulesets then pay more.
         month : 1..12 where the round's month cards count, else 0.
         field : the cards in the middle, which can spoil a viewing yaku.
@@ -188,7 +179,6 @@ class Scorer:
 
         Parameters
         ----------
-        pile : the captured cards.
         own_calls, other_calls : koi-koi calls of the owner and of all other players in this round.
         month : 1..12 where the round's month cards count, else 0.
         field : the cards in the middle, which can spoil a viewing yaku.

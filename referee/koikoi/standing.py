@@ -16,7 +16,6 @@ class OneCardAway:
 
     Attributes
     ----------
-    yaku : its name.
     cards : the cards that complete it, each alone, by index.
     base : the pile's undoubled points with that yaku, for the best of these cards.
     """
@@ -54,8 +53,6 @@ def one_card_away(
 
     Parameters
     ----------
-    scores : scorer of the ruleset.
-    pile : the captured cards.
     available : cards that can still be captured, so not those in other players' piles.
     month : 1..12 where the round's month cards count, else 0.
     field : the cards in the middle, which can spoil a viewing yaku.

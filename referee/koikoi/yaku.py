@@ -48,8 +48,6 @@ class Yaku:
     Attributes
     ----------
     name : its id in rulesets and results.
-    kanji : its written name.
-    english : what it is.
     group : the yaku it competes with.
     source : paragraph of the rule document.
     count : how many cards of the pool make the yaku.

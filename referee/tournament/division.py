@@ -32,7 +32,6 @@ class Entrant:
     Attributes
     ----------
     number : unique in the tournament, 1, 2, ...
-    name : what the board shows.
     club : the club (kai) or school, empty where there is none.
     members : of a team, in the order of the boards unless a line-up says otherwise; empty for a player.
     """

@@ -43,7 +43,6 @@ class Pairing:
 
     Attributes
     ----------
-    entrants : their numbers.
     boards : one for players, five for teams.
     """
 

@@ -35,7 +35,6 @@ class Standing:
     Attributes
     ----------
     rank : 1 for the first; equals share a rank, and the ranks after it are skipped.
-    number : of the entrant.
     points : pairings won, byes included.
     played, won, lost : finished pairings, byes not counted.
     boards_won : boards won, those of rounds without play in tenths.

@@ -21,7 +21,6 @@ class MatchId:
 
     Attributes
     ----------
-    division : name of the class.
     round, pairing, board : counted from 1.
     """
 
@@ -53,9 +52,7 @@ class Course:
 
     Attributes
     ----------
-    division : how it is played.
     entrants : by number, in the order of entry.
-    rounds : the rounds drawn so far.
     withdrawn : numbers of those who play no further round.
     """
 

@@ -43,7 +43,6 @@ class Border:
     Attributes
     ----------
     width_mm : 0 if the deck has none.
-    spread_mm : its standard deviation.
     smear_mm : uncertainty of the paper's shape: it may look this much wider and lower than it is.
     """
 

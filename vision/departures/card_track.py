@@ -21,7 +21,6 @@ class Track:
 
     Attributes
     ----------
-    slot : where it lay at first.
     window : the part of the picture that is kept of its departure.
     active : whether it must be looked at even if nothing is seen to lie over it.
     sights : what each frame in which it was looked at showed, in order of time.
@@ -39,7 +38,6 @@ class Track:
 
         Parameters
         ----------
-        sight : what is seen of the card.
         recent : the frames before it, and what lay over the field in each.
         proof_px : a card seen this far from its place has moved.
         """

@@ -30,9 +30,7 @@ class View:
 
     Attributes
     ----------
-    t_ns : instant of the frame.
     gray : the cut-out, (h, w).
-    window : where it was cut out.
     over : what lay over the whole field, and whose it was.
     absent : numbers of the slots whose cards were not seen in their places in the frame.
     gone : those of them whose cards had been seen elsewhere by then, or whose place had shown the floor.

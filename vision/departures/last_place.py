@@ -29,10 +29,7 @@ class LastPlaces:
 
     Parameters
     ----------
-    field : the resting field.
     ends : what became of each slot's card.
-    gray : the last picture.
-    over : what lies over the field in it.
     """
 
     def __init__(
@@ -86,7 +83,6 @@ def last_places(field: FieldModel, numbers: Collection[int], gray: Gray) -> dict
 
     Parameters
     ----------
-    field : the resting field.
     numbers : the slots whose cards are not seen in place; all others are.
     gray : a picture in which the cards lie still.
 

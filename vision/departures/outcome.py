@@ -41,7 +41,6 @@ class Ending:
 
     Attributes
     ----------
-    end : the kind.
     shift_px : (2,), how far it lies from its place if that is near, else None.
     """
 
@@ -61,7 +60,6 @@ def endings(field: FieldModel, grid: SlotGrid, frame: Frame) -> dict[int, Ending
 
     Parameters
     ----------
-    field, grid : the resting field.
     frame : the last frame; nothing lies over the field in it.
     """
     sights = sights_of(grid.look(frame.gray), frame.t_ns)
@@ -85,10 +83,7 @@ def ending(field: FieldModel, number: int, sight: Sight, gray: Gray, *, grain_px
 
     Parameters
     ----------
-    field : the resting field.
-    number : index of the slot.
     sight : what the last frame showed of the card's face.
-    gray : the last frame.
     grain_px : median shift at which still cards seem to lie in this frame: a film coded with few bits shifts
         them.
     """
@@ -147,9 +142,7 @@ def have_moved(
 
     Parameters
     ----------
-    ends, departures : by slot number.
     now_ns : the instant at which the cards looked so.
-    px_per_mm : scale of the picture.
     """
     faint = {
         number

@@ -16,7 +16,6 @@ def stirs(slot: Slot, frames: Sequence[Frame]) -> bool:
 
     Parameters
     ----------
-    slot : where the card lay.
     frames : the latest pictures, in order of time.
     """
     now = frames[-1]

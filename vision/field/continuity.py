@@ -24,8 +24,6 @@ def carried_over(
 
     Parameters
     ----------
-    before : the previous settled layout.
-    now : the new reading of the field.
     in_place : for each card of `before`, whether its own face is still seen where it lay.
     given : names of `before` that a person gave; they hold whatever the face is read as.
 

@@ -25,7 +25,6 @@ class Shift:
     Attributes
     ----------
     shift_px : (2,), median over its blocks.
-    blocks : number of blocks that agree.
     """
 
     shift_px: NDArray[np.float64]
@@ -38,7 +37,6 @@ class Face:
     Parameters
     ----------
     picture : (height, width), the field at rest.
-    slot : where the card lies in it.
     reach_mm : how far from its place it is searched for.
     """
 

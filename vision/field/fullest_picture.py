@@ -20,7 +20,6 @@ def fullest(
 
     Parameters
     ----------
-    frames : one or more pictures, in order of time.
     geometry, known : as for `read_layout`.
     """
     if not frames:

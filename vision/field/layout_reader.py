@@ -54,7 +54,6 @@ class LayoutReading:
     Attributes
     ----------
     layout : the cards, including unnamed ones with `card=None`.
-    geometry : map between picture and field.
     corners_px : one array of shape (4, 2) per card of `layout`: its corners, border included, in the text's
         reading order (top left, top right, bottom right, bottom left of the text).
     confidences : per card of `layout`, the probability that its name is right; for an unnamed card, that of

@@ -27,7 +27,6 @@ class Print:
     ----------
     shares : (levels, h, w), the share of each cell that the card covers, at the level closest to the cell's
         own.
-    area : the card's area, in cells.
     corner_px : (2,), its upper left corner, pixels.
     """
 
@@ -42,7 +41,6 @@ class FieldModel:
     Parameters
     ----------
     picture : (height, width) float32, the field at rest.
-    slots : where its cards lie.
     """
 
     def __init__(self, picture: Floats, slots: Sequence[Slot]) -> None:

@@ -26,7 +26,6 @@ class RestingMap:
     Parameters
     ----------
     resting : pictures of the field at rest, at the map's size.
-    bare : the field without its cards.
 
     Attributes
     ----------

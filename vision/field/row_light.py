@@ -56,7 +56,6 @@ class RowLight:
 
         Parameters
         ----------
-        frame : the next frame.
         cover : share of the cards that hands lay over a moment ago.
         """
         if not self.ripples and cover > _QUIET_COVER:

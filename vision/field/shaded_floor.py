@@ -38,7 +38,6 @@ class WideShade:
         factor : (h, w), how much brighter each pixel is than in the resting picture, hundredths.
         covered : (h, w), 1 where pixels differ from what `light` predicts.
         light : (h / 3, w / 3), the light by medians, hundredths; the result is sampled alike.
-        t_ns : the picture's instant.
         """
         # least difference of the light within the picture, in hundredths, while somebody's shade lies over it
         uneven_hundredths = 15

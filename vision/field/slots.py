@@ -35,7 +35,6 @@ class Slot:
     Attributes
     ----------
     card : torifuda 1..100, or None if it could not be read.
-    side : the territory it lies in.
     corners_px : shape (4, 2), corners in order around the card, pixels (x right, y down).
     centre_px : shape (2,), centre of the card.
     px_per_mm : local scale, from the card's own area.
@@ -91,7 +90,6 @@ class Sight:
 
     Attributes
     ----------
-    t_ns : instant of the frame.
     seen : number of blocks that showed the card's face.
     shift_px : (2,), median shift of those blocks.
     spread_px : how far these blocks disagree about it.
@@ -123,7 +121,6 @@ class SlotGrid:
 
     Parameters
     ----------
-    slots : the cards' places.
     resting : pictures of the field at rest, averaged to remove the camera's noise.
     """
 
@@ -274,7 +271,6 @@ def sights_of(
     Parameters
     ----------
     looks : what the frame shows of S slots.
-    t_ns : instant of the frame.
     bare, clear : (S,), see `Sight`.
     """
     count = looks.seen.sum(axis=1)

@@ -34,13 +34,7 @@ Affine = NDArray[np.float64]
 
 
 class SteadyView:
-    """Moves pictures back to where the field rested.
-
-    Parameters
-    ----------
-    grid : the resting cards.
-    px_per_mm : scale of the picture.
-    """
+    """Moves pictures back to where the field rested."""
 
     def __init__(self, grid: SlotGrid, px_per_mm: float) -> None:
         self._grid, self._reach_px = grid, max(2, round(_REACH_MM * px_per_mm))

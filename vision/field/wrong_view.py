@@ -45,12 +45,7 @@ _HELD: Mapping[Wrong, Callable[[Gray], Gray]] = {Wrong.MIRRORED: np.fliplr, Wron
 
 @dataclass(frozen=True, slots=True)
 class WrongView(FailedEstimation):
-    """No layout is taken, although cards were found: the pictures show the field the wrong way.
-
-    Attributes
-    ----------
-    wrong : how they show the field.
-    """
+    """No layout is taken, although cards were found: the pictures show the field the wrong way."""
 
     wrong: Wrong
 
@@ -64,7 +59,6 @@ def held_rightly(
 
     Parameters
     ----------
-    found : what was read.
     frames : the pictures it was read in: one or a few gray ones of the resting field, shape (height, width),
         uint8.
     known : the prior knowledge it was read with.

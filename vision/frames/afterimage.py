@@ -24,12 +24,7 @@ _FEWEST_CELLS = 150  # of hands that left: with fewer nothing is told
 
 
 class Afterimage:
-    """Counts how brightness falls back to that of the field at rest.
-
-    Parameters
-    ----------
-    rest : the field at rest, small.
-    """
+    """Counts how brightness falls back to that of the field at rest."""
 
     def __init__(self, rest: Gray) -> None:
         self._rest = rest.astype(np.float32)

@@ -12,7 +12,6 @@ def decoded(data: bytes, flags: int) -> NDArray[np.uint8] | None:
 
     Parameters
     ----------
-    data : the file.
     flags : for `cv2.imdecode`, such as `cv2.IMREAD_GRAYSCALE`.
 
     Returns

@@ -27,7 +27,6 @@ class Glimpse:
     Parameters
     ----------
     glance : the picture at an eighth of its size, each pixel the mean of 8 x 8.
-    decode : returns the whole picture.
     """
 
     __slots__ = ("_decode", "_gray", "glance")

@@ -149,10 +149,7 @@ class CardGallery:
 
     Attributes
     ----------
-    ids : the cards.
     classes : shape (K,), index of the first card that counts as the same card.
-    size_mm : width and height of a card.
-    coarse, fine : the prints.
     monotony : shape (K,), correlation of every print with itself shifted by a coarse cell, -1..1: a bare hill
         below a bare sky is like itself, and like much else, nearly everywhere.
     alike : shape (K, K), correlation of the fine prints with one another.
@@ -172,7 +169,6 @@ class CardGallery:
 
         Parameters
         ----------
-        deck : the pictures.
         copies : how many cards have a picture, if not one; `ids` repeats the picture's name that often.
         """
         number = copies or {}

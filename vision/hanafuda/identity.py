@@ -38,7 +38,6 @@ class HanafudaReading:
     ----------
     card_id : the card, None in case of doubt. Chaff of one month is one class: which of its cards is named
         means nothing.
-    best_id : the most similar card, named or not.
     confidence : probability, 0..1, that the best card, named or not, is right (see `vision.hanafuda.proof`).
     likeness : correlation with the best card's picture, -1..1.
     upside_down : True if the picture's upper end is the card's lower end.

@@ -18,9 +18,7 @@ def named(gallery: CardGallery, worth: Floats, card: int, visible: float) -> tup
 
     Parameters
     ----------
-    gallery : the deck.
     worth : shape (K,), likeness to every card, plus all other evidence for or against it.
-    card : the card it is taken for.
     visible : visible share of the card, 0..1.
     """
     others = np.where(gallery.classes != gallery.classes[card], worth, -2)

@@ -50,7 +50,6 @@ class Peeler:
 
     Parameters
     ----------
-    view : the table from above.
     gallery : the deck's cards.
     bare : mask of the view, 255 where the bare table shows and no card lies, less where it may.
     odds : shape (K,), added to the likeness to each card: negative for a card that cannot be there, positive
@@ -107,7 +106,6 @@ class Peeler:
         known : cards that are known to lie there, over everything else.
         below : the same, but each lies only over cards at the places that come with it, shape (M, 3).
         first : shape (L, 3), places of cards that are most likely still there.
-        clear : whether to examine only the clear cases.
         """
         self._below = below
         first = np.zeros((0, 3)) if first is None else first
@@ -301,7 +299,6 @@ class Peeler:
         ----------
         poses : shape (N, 3).
         best : shape (N,), each card's print.
-        over : cards that lie over them.
         rough : shape (N,), likeness on the coarse grid; if the fine one is much lower, the fine print is
             searched for all around.
         """

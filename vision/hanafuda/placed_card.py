@@ -21,7 +21,6 @@ class PlacedCard:
     Attributes
     ----------
     card : index in the gallery, None if its print does not tell.
-    seen : its print.
     covered : nothing of it is visible; it lay here when it was last seen.
     confidence : 0..1.
     sure : half of it was visible, or two readings with less agreed.

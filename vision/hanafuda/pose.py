@@ -89,7 +89,6 @@ def share_in(
     ----------
     mask : shape (height, width): 255 inside, 0 outside, in between for places that count less.
     poses : shape (N, 3).
-    size_mm : width and height of a card.
     visible : shape (N, cells of the coarse grid), the cells of each card that count; by default all.
     """
     x, y = cell_places(poses, COARSE, size_mm, PX_PER_MM, MARGIN_MM * PX_PER_MM)

@@ -34,7 +34,6 @@ class PrintProof:
     Parameters
     ----------
     cells : those of the deck's cards, upright.
-    gallery : that of the same cards.
     """
 
     def __init__(self, cells: Cells, gallery: CardGallery) -> None:
@@ -51,10 +50,6 @@ class PrintProof:
 
     def best(self, cells: Cells) -> tuple[NDArray[np.intp], Floats, NDArray[np.bool_]]:
         """Return the card that each print is most like, the evidence for it, and whether the print is plain.
-
-        Parameters
-        ----------
-        cells : those of N prints.
 
         Returns
         -------

@@ -78,7 +78,6 @@ class Proposals:
         ----------
         first : shape (L, 3), places of cards that are most likely still there.
         handicap : shape (2 K,), additional likeness that each card needs.
-        clear : whether only clear cases are examined.
         """
         there = same_places(self.poses, first).any(axis=1)
         fit = self.surplus + handicap[self.best]

@@ -26,7 +26,6 @@ def hand_entry(slot: Slot, departure: Departure) -> float | None:
 
     Parameters
     ----------
-    slot : where the card lay.
     departure : the pictures around the moment it was last seen there.
 
     Returns
@@ -51,7 +50,6 @@ def row_entry(field: FieldModel, number: int, departures: Mapping[int, Departure
 
     Parameters
     ----------
-    field : the resting field.
     number : index of the card's slot.
     departures : those of all cards that moved, including this one, by slot number.
 

@@ -61,10 +61,7 @@ def print_in(
 
     Parameters
     ----------
-    field : the resting field.
-    number : of the card's slot.
     departure : the pictures around the beginning of its motion.
-    view : one of these pictures.
     may_fly : whether the card set off before this picture.
     """
     place = None
@@ -82,9 +79,6 @@ def print_seen(picture: Floats, slot: Slot, view: View, corners_px: NDArray[np.f
 
     Parameters
     ----------
-    picture : the field at rest.
-    slot : where the card lay in it.
-    view : the later picture.
     corners_px : (4, 2), where it lies now, pixels of the frame, in the order of the slot's corners.
     """
     wide, tall = FLAT_PX

@@ -32,10 +32,7 @@ class HandSides:
 
         Parameters
         ----------
-        slot : where the card lay.
-        side : the player.
         views : pictures around the contact, with the players' maps.
-        t_ns : the contact.
 
         Returns
         -------

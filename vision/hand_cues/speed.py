@@ -22,7 +22,6 @@ def hand_velocity(slot: Slot, departure: Departure) -> NDArray[np.float64] | Non
 
     Parameters
     ----------
-    slot : where the card lay.
     departure : the pictures around the moment it was last seen there.
 
     Returns
@@ -60,7 +59,6 @@ def player_moved(
 
     Parameters
     ----------
-    slot : where the card lay.
     earlier, later : two pictures.
     owners : the players' maps of both, in this order.
     player : whose hand, `NEAR` or `FAR`.

@@ -88,7 +88,6 @@ class Body:
     ----------
     worth : (h, w), the gain of a limb per cell of its way: 1 deep inside the mask, negative outside.
     gray : (h, w), the picture.
-    cell_mm : side of a cell on the table.
     """
 
     worth: Floats
@@ -223,7 +222,6 @@ def _gain(limb: Limb, body: Body, worth: Worth, ways: tuple[Points, Points, Poin
 
     Parameters
     ----------
-    limb : its looks are used.
     body : what the limb is searched for in.
     worth : what cells are worth to the limb.
     ways : edges (N, 2) or (2,), bends (N, 2), and tips (N, 2) or (2,).

@@ -40,7 +40,6 @@ class PlayerMap:
 
     Parameters
     ----------
-    resting : pictures of the field at rest.
     bare : the resting field without its cards, since bare floor where a card has left is nobody's hand.
     px_per_mm : scale of the full picture.
 
@@ -231,7 +230,6 @@ class _Trail:
     players, small : the players' map of the last frame, and that frame at the map's size.
     singly : the same map without regions that reached both players' edges.
     arms : follows two arms that have met.
-    looks : how bright each hand is.
     """
 
     players: NDArray[np.uint8]

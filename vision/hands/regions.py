@@ -22,7 +22,6 @@ class Regions:
     owner : (R,), the player from whose edge alone a region comes in, else `NOBODY`.
     contested : (R,), whether it reaches neither edge, or holds arms of both players or of a stranger.
     meets : (R,), whether it reaches both edges, or has swallowed a part that was the other player's.
-    through : (R,), whether it reaches both edges.
     strange : (R,), whether a stranger's arm is in it.
     sizes : (R,), pixels.
     """

@@ -26,7 +26,6 @@ def correlated(picture: Spectra, templates: Spectra, shape: tuple[int, int]) -> 
     ----------
     picture : (C, H, W), spectra of the picture's channels.
     templates : (A, C, H, W), conjugate spectra of the templates' channels.
-    shape : that of the picture itself.
 
     Returns
     -------

@@ -27,7 +27,6 @@ class Motion:
 
         Parameters
         ----------
-        now, before : pictures of the same size.
         where : (h, w), the pixels of interest; all others are assumed to have stayed.
         """
         rows, columns = (

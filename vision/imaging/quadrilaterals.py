@@ -17,7 +17,6 @@ def fit_quads(hulls: Sequence[Corners], min_side_px: float) -> list[Corners]:
     Parameters
     ----------
     hulls : shape (P, 2) each.
-    min_side_px : least side of a card.
     """
     if not hulls:
         return []

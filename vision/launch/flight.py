@@ -52,10 +52,7 @@ class Flight:
 
     Attributes
     ----------
-    number : index of its slot.
-    slot : where it lay.
     t_ns : instant at which its even flight begins, extrapolated back.
-    launch : when it set off.
     even_px : (2,), velocity of the even flight, pixels per millisecond.
     turn_deg : degrees per millisecond, clockwise in the picture.
     strength : how strongly the pictures support it: mean log likelihood ratio over the card's pixels while it
@@ -175,7 +172,6 @@ def find_trail(
 
     Parameters
     ----------
-    field : the resting field.
     number : index of the card's slot.
     departure : the pictures around the beginning of its motion.
     sights : where its face was seen, in order of time, e.g. shifts of up to a pixel after it set off.

@@ -22,12 +22,7 @@ from vision.sightings.traces import Bare
 
 
 class FlightFits:
-    """Follows cards that left their places, and remembers what it has found.
-
-    Parameters
-    ----------
-    field : the resting field.
-    """
+    """Follows cards that left their places, and remembers what it has found."""
 
     def __init__(self, field: FieldModel) -> None:
         self._field = field
@@ -48,7 +43,6 @@ class FlightFits:
         ----------
         struck : slot numbers of the cards that flew off, in the order to follow them.
         departures : of every card that moved, struck or not, by slot number.
-        sights : what each frame showed of those cards.
         """
         alone = self.trails(struck, departures, sights)
         trails = dict(alone)

@@ -59,8 +59,6 @@ def slide_onset(
 
     Parameters
     ----------
-    field : the resting field.
-    number : index of the slot.
     sights : what each frame showed of the card, in order of time.
     departure : the pictures around the last sight in place, and where the card lies in the end.
     """

@@ -39,9 +39,6 @@ class LaunchSearch:
 
     Parameters
     ----------
-    field : the resting field.
-    traces : the card's maps, one for each picture.
-    sights : where its face was seen.
     still_ns : the instant from which the maps' times count.
     hand_px : (2,), the hand's velocity at the card, pixels per millisecond; None if no hand was seen.
     """

@@ -38,8 +38,6 @@ def sheared_readout(field: FieldModel, flight: Flight, departure: Departure) -> 
 
     Parameters
     ----------
-    field : the resting field.
-    flight : the card's path.
     departure : the pictures around its beginning.
     """
     height = field.picture.shape[0]

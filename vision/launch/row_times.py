@@ -28,8 +28,6 @@ def in_rows(
 
     Parameters
     ----------
-    field : the resting field.
-    flights : of cards that were struck.
     known : results of earlier calls, by flight and best of its row; added to.
     """
     by_number = {flight.number: flight for flight in flights}

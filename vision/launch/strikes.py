@@ -24,8 +24,6 @@ class Strike:
 
     Attributes
     ----------
-    number : index of its slot.
-    onset : when it began to move.
     flight : its path; None if it only slid or could not be followed.
     timed_by : the slot of the card whose pictures gave the instant; None for its own.
     fitted : its path as it was fitted, with its support then; None if that is `flight`.
@@ -63,10 +61,7 @@ def explained(
 
     Parameters
     ----------
-    field : the resting field.
     departures : of each card that moved, by slot number.
-    sights : what each frame showed of those cards.
-    known : the fits of flights so far.
     """
     onsets = {
         number: slide_onset(field, number, sights[number], departure)

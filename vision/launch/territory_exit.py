@@ -41,7 +41,6 @@ def out_after(
     Parameters
     ----------
     strike : the card's motion.
-    side : the territory it lay in.
     territories : corners of both in the picture; None if unknown.
     lies_px : (4, 2), where it lies in the end; None if it is not seen.
     is_empty : tells of an area (4, 2) whether nothing lies in it in the end that may be the card.
@@ -103,7 +102,6 @@ def out_interval(
 
     Parameters
     ----------
-    strike : the card's motion.
     out : how long after setting off it was out, as `out_after` says; None if it is not known to be out.
     delay_ns : how much later than the frame's instant the card's row is exposed.
     own_ns : half width of the instants of the pictures.

@@ -26,8 +26,6 @@ def told_by_name(
     Parameters
     ----------
     contacts, manners : as `vision.poem.watcher.PoemWatcher` has them.
-    start : the poem.
-    before : the field before it.
     look_after : returns the field as it lies now. It costs a reading, so it is called only if needed.
     """
     after = look_after() if may_be_carried(manners, contacts, start) else Layout(())
@@ -40,7 +38,6 @@ class ClosedPoem:
 
     Attributes
     ----------
-    seen : the poem as it was reported.
     contacts, manners, look_after : as `told_by_name` takes them.
     """
 

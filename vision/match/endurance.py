@@ -19,7 +19,6 @@ class Endurance:
 
     Parameters
     ----------
-    eye : the eye.
     failures : receives a line for each error, for people to read.
     """
 

@@ -125,7 +125,6 @@ class Bundle:
     Attributes
     ----------
     name : SHA-256 of `data`, 64 hexadecimal digits.
-    data : the ZIP file.
     manifest : the parsed `manifest.json`: `format`, `marks`, and `frames`, each with `file`, `t_ns`,
         `t_unc_ns`, `index` and `sha256`; with sound also `sound`, which has `file`, `t_ns`, `t_unc_ns` and
         `sha256`.
@@ -155,7 +154,6 @@ def cut(ring: EvidenceRing, t_from_ns: int, t_to_ns: int, marks: Mapping[str, An
 
     Parameters
     ----------
-    ring : the latest frames.
     t_from_ns, t_to_ns : the interval on the source's clock, both ends included.
     marks : JSON-able notes for the replay, such as each touch's card, player, `t_ns` and `t_unc_ns`.
     """

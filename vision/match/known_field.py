@@ -27,7 +27,6 @@ class KnownField:
     ----------
     reading : the latest layout, in the pixels of enlarged pictures; None before the first.
     problem : why the latest attempt to read a layout failed; None if it succeeded.
-    given : cards that a person named.
     """
 
     def __init__(self, known: PriorKnowledge) -> None:
@@ -57,7 +56,6 @@ class KnownField:
 
         Parameters
         ----------
-        resting : pictures of the field at rest.
         clearance : knows which cards lie as they did at the latest reading; None before the first.
 
         Returns
@@ -90,14 +88,7 @@ class KnownField:
         return with_name(self.reading, place, card)
 
     def note_taken(self, poem: int, facts: Sequence[Testimony], instead_of: int | None = None) -> None:
-        """Remember that a poem's card has left the field, if it was touched.
-
-        Parameters
-        ----------
-        poem : the poem.
-        facts : what was seen of the poem.
-        instead_of : the poem it was mistaken for, if it was renamed.
-        """
+        """Remember that a poem's card has left the field, if it was touched."""
         self._taken.discard(instead_of or 0)
         if any(isinstance(fact, Touch) and fact.card == poem for fact in facts):
             self._taken.add(poem)

@@ -13,10 +13,6 @@ from vision.frames.frame import Frame
 class LastRest:
     """Keeps the pictures of the field at rest.
 
-    Parameters
-    ----------
-    keeps_since : whether to keep the later pictures, too.
-
     Attributes
     ----------
     frames : pictures of the field's last rest; empty if unknown.

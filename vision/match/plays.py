@@ -37,7 +37,6 @@ class Play:
 
     Attributes
     ----------
-    t_ns : the first contact.
     stirred_ns : when the field began to stir, at most a second before.
     touched : the cards that were played, in the order of their contacts.
     moved : other cards that left their places without it being seen how.

@@ -14,7 +14,6 @@ def shared_out(claims: Sequence[tuple[str | None, float]], least: float) -> list
     Parameters
     ----------
     claims : card id, None if there is none, and its probability taken alone, 0..1.
-    least : probability from which a card is named.
     """
     shared = list(claims)
     for kind, copies in Counter(KIND_OF.values()).items():
@@ -40,7 +39,6 @@ def each_once(chances: Sequence[float], copies: int) -> list[float]:
     Parameters
     ----------
     chances : probability of each claim taken alone, 0..1.
-    copies : number of such cards in a deck.
     """
     most_certain = 1 - 1e-9
     odds = [chance / (1 - chance) for chance in (min(chance, most_certain) for chance in chances)]

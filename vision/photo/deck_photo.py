@@ -38,7 +38,6 @@ class CutCard:
     corners_px : shape (4, 2), clockwise from its upper left corner.
     row, column : its place among the cards, from 0.
     tilt_deg : how far it is turned clockwise from upright.
-    width_px : its width on the photo.
     """
 
     picture: Picture

@@ -57,8 +57,6 @@ def find_foreign(
     Parameters
     ----------
     picture : shape (height, width, 3), uint8.
-    reader : that of an enrolled deck.
-    survey : of the picture.
     outlines : shape (4, 2) each, px, clockwise, a short side first; several for one place.
     """
     size_mm = reader.gallery.size_mm

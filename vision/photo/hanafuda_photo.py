@@ -82,7 +82,6 @@ def find_hanafuda(picture: Picture, reader: HanafudaReader) -> list[SeenHanafuda
     Parameters
     ----------
     picture : shape (height, width, 3), uint8, blue, green, red.
-    reader : that of the deck on the table.
     """
     coarse_look = 2.0
     survey = CardSurvey(picture, coarse_look)
@@ -210,10 +209,8 @@ class _Laid:
     Attributes
     ----------
     to_px : shape (3, 3), homography from the plane's millimetres to pixels.
-    fits : the cards.
     stray : places on the plane of those without a card's size.
     pieces : hulls of everything that is neither a card nor a marker.
-    markers : their outlines.
     """
 
     to_px: Floats

@@ -44,7 +44,6 @@ def in_view(outlines: Sequence[Corners], shape: tuple[int, ...]) -> list[Corners
     Parameters
     ----------
     outlines : shape (4, 2) each, px.
-    shape : that of the picture.
     """
     if not outlines:
         return []
@@ -65,7 +64,6 @@ def one_for_each_place(outlines: Sequence[Corners], reach: float = 1.0) -> list[
     Parameters
     ----------
     outlines : shape (4, 2) each, px, clockwise.
-    reach : factor by which a place is larger than its outline.
     """
     same = overlaps(outlines, outlines, reach)
     kept: list[int] = []
@@ -81,7 +79,6 @@ def overlaps(some: Sequence[Corners], others: Sequence[Corners], reach: float = 
     Parameters
     ----------
     some, others : shape (4, 2) each, px, clockwise; N and M of them.
-    reach : factor by which a place is larger than its outline.
     """
     one = np.array(some, np.float64).reshape(-1, 4, 2)
     two = np.array(others, np.float64).reshape(-1, 4, 2)

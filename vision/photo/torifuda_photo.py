@@ -59,7 +59,6 @@ def identify(gray: Gray, faces: DeckFaces | None = None, pale: Gray | None = Non
     Parameters
     ----------
     gray : shape (height, width), uint8.
-    faces : those of the deck, if its owner enrolled it.
     pale : the same picture by its `brightest_channel`, if it has colours.
     """
     papers = refine(gray, _outlines(gray))

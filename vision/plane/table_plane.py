@@ -38,7 +38,6 @@ class TablePlane:
 
     Attributes
     ----------
-    size_mm : width and height of the table.
     to_px : shape (3, 3), homography from table millimetres to picture pixels.
     """
 
@@ -171,7 +170,6 @@ def plane_of_corners(
     Parameters
     ----------
     corners : four places as shares of the picture's width and height, clockwise from the upper left.
-    size_mm : width and height of the table.
     picture_px : width and height of the picture.
     """
     seen = np.array(corners, np.float32) * np.array(picture_px, np.float32)

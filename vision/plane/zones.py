@@ -23,7 +23,6 @@ class Zone:
     ----------
     name : such as `field`, `turn` or `capture`.
     number : seat or count, 0 if the name is unique.
-    rect : its rectangle.
     """
 
     name: str
@@ -43,7 +42,6 @@ class TableZones:
     Attributes
     ----------
     size_mm : width and height, from outer corner to outer corner of the markers.
-    zones : the places for cards.
     corners : for a table without markers, the places of its corners in the picture: x and y as shares of the
         picture's width and height, clockwise from the upper left; None if there are markers.
     """
@@ -76,7 +74,6 @@ def zones_of(table: Mapping[str, Any], place: str) -> TableZones:
 
     Parameters
     ----------
-    table : the section.
     place : name of the section in errors.
 
     Raises

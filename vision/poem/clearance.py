@@ -102,7 +102,6 @@ class Clearance:
         over : what lies over the picture.
         gone : (S,), whether each slot's card was seen to have left.
         t_ns : the instant of that picture.
-        poem : the card that is read.
         """
         min_arm_cells = 6  # cells of the small map: a tip about two fingers wide
         if cv2.countNonZero(over.mask & self._watched) <= min_arm_cells:

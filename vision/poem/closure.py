@@ -29,7 +29,6 @@ def as_far_as_seen(event: WatchEvent, ends_ns: int, *, clear: bool) -> WatchEven
     ----------
     event : a settled layout, or a poem; only a poem can get a gap.
     ends_ns : when the last picture was taken.
-    clear : whether no hand was over the field then.
     """
     if not isinstance(event, PoemSeen):
         return event
@@ -56,7 +55,6 @@ class PoemEnd:
 
     Parameters
     ----------
-    watcher : the watcher of the layout's cards.
     clearance : tells whether hands lie over them.
     is_awaited : whether people wait for the ruling.
 
@@ -138,9 +136,7 @@ class PoemEnd:
 
         Parameters
         ----------
-        poem : its number.
         facts : the latest answer of the watcher.
-        t_ns : now.
         """
         touches = [fact for fact in facts if may_be_touch(fact)]
         if touches and not self._is_awaited and is_dead(poem, self._cards):

@@ -30,9 +30,7 @@ def disturbance(
 
     Parameters
     ----------
-    grid : the resting cards.
     now : the field after the poem.
-    px_per_mm : scale of the picture.
     t_from_ns, t_to_ns : the time between the two pictures, which the gap covers.
     light : how much brighter the floor has become, a factor. Paper cannot tell: white paper gets no brighter.
     """
@@ -62,7 +60,6 @@ def as_long_as(gap: Gap, switched_ns: tuple[int, int] | None, facts: Iterable[Te
 
     Parameters
     ----------
-    gap : the gap of the poem.
     switched_ns : the two instants between which a lamp was switched; None if unknown.
     facts : what was seen of the poem; a fact at the moment of switching may be wrong.
     """
@@ -88,7 +85,6 @@ def lies_as_it_lay(
 
     Parameters
     ----------
-    grid : the resting cards.
     resting : pictures of the field as it lies now.
     before, now : the layouts read before the poem and in `resting`.
     proof_px : how far from its place a card must lie to count as moved.

@@ -14,7 +14,6 @@ class PoemSeen:
 
     Attributes
     ----------
-    start : its first sound.
     before : the layout it was played on, with the cards' places in the picture.
     facts : contacts, unprovable touches, and gaps.
     t_closed_ns : instant from which nothing more was counted.

@@ -44,7 +44,6 @@ class Inquiry:
 
     Parameters
     ----------
-    field : the resting field.
     scale : size of the players' map relative to the frame.
     look_back, kept : see `vision.contact.approach.Hands`.
     """

@@ -34,7 +34,6 @@ class Hole:
         Parameters
         ----------
         player : `NEAR` or `FAR`.
-        slot : where the card lay.
         """
         ways_mm = [_distance_mm(over, player, slot) for over in (self.before, self.after)]
         lasted_ms = (self.to_ns - self.from_ns) / 1e6

@@ -88,7 +88,6 @@ class Audio:
     ----------
     path : the sound file, which exists.
     start_ns : when its first sample was recorded, on the video's clock.
-    distance_m : from the microphone to the middle of the field.
     """
 
     path: Path
@@ -122,7 +121,6 @@ class Recording:
 
     Attributes
     ----------
-    path : the folder.
     game : a name such as `karuta`, `koikoi` or `kendo`.
     video : path of the video file, which exists.
     fps_nominal : frame rate the camera was set to (for people), or None if unknown.

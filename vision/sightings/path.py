@@ -48,10 +48,8 @@ def follow_print(
 
     Parameters
     ----------
-    field : the resting field.
     number : index of the card's slot.
     views : the pictures after the card was last seen in place.
-    still_ns : the instant of that sight.
     others : slot numbers of cards that may have left their places, too.
     """
     soon_ns, most_views = 46_000_000, 5  # later it has turned too far

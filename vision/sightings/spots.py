@@ -43,9 +43,7 @@ class Spot:
 
     Attributes
     ----------
-    t_ns : the instant.
     shift_px, sigma_px : shift (2,) of its centre, and the standard deviation of that, pixels.
-    turn_deg : its clockwise turn.
     """
 
     t_ns: float
@@ -65,7 +63,6 @@ def find_spots(
 
     Parameters
     ----------
-    field : the resting field.
     number : index of the card's slot.
     pictures : those after the card was last seen in place, with its traces in each.
     guess : returns the place where it is expected at an instant, nanoseconds.
@@ -137,14 +134,7 @@ def _is_at(place: Place, ballot: _Ballot) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Ballot:
-    """The vote of a face's tiles around a place.
-
-    Attributes
-    ----------
-    votes : total agreement.
-    shift_px, turn_deg : where the tiles see the card.
-    agreeing : (T,), which tiles are seen there.
-    """
+    """The vote of a face's tiles around a place."""
 
     votes: float
     shift_px: NDArray[np.float64]

@@ -14,13 +14,7 @@ _TURNED = np.ones((3, 3), np.uint8)
 
 
 class Tiles:
-    """The tiles of a face.
-
-    Parameters
-    ----------
-    face : (h, w), the face.
-    boxes : rows and columns of each tile.
-    """
+    """The tiles of a face."""
 
     def __init__(self, face: Floats, boxes: Sequence[tuple[slice, slice]]) -> None:
         self.boxes = tuple(boxes)

@@ -66,10 +66,7 @@ class Bare:
     Attributes
     ----------
     seen : gray levels, corrected to the resting picture's light.
-    hand : what hands may hide.
     rest : likelihood of what is seen if only the cards that certainly left are gone.
-    ground : likelihood of what is seen there without the card.
-    spectra : those of the evidence for each of the card's gray levels.
     """
 
     seen: Floats
@@ -93,9 +90,6 @@ def traces_of(
 
     Parameters
     ----------
-    field : the resting field.
-    number : index of the card's slot.
-    view : a picture around it.
     still_ns : when the card was last seen in place.
     painted : where other cards are known to be, which must not be mistaken for this one.
     turned_deg : largest possible turn of the card; larger angles get no maps.

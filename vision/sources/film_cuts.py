@@ -25,7 +25,6 @@ def cuts_ns(path: Path, track: int) -> tuple[int, ...]:
     Parameters
     ----------
     path : the film; only MP4 and QuickTime files have such a list.
-    track : the number of the track in the container.
     """
     index = _index_of(path)
     boxes = list(_boxes(index))

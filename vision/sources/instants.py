@@ -140,7 +140,6 @@ def in_order(items: Iterable[tuple[int | None, T]], leave_out: Callable[[], None
 
     Parameters
     ----------
-    items : instants, and what was taken then.
     leave_out : called for each item that is left out.
     """
     held: tuple[int, T] | None = None

@@ -40,7 +40,6 @@ class Shot:
 
     Attributes
     ----------
-    picture : JPEG bytes, or a gray picture.
     arrived_ns : this machine's clock when it came.
     sent_ns : the stamp that came with it, None without one.
     sent_unc_ns : 95 % half width of the stamp on this machine's clock; 0 if the stamp is on that clock
@@ -105,7 +104,6 @@ class LiveSource:
     Attributes
     ----------
     format : what the camera agreed to when it was last opened.
-    counters : what happened so far.
     problem : why no pictures come now, None while they come.
 
     Raises

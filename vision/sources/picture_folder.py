@@ -28,12 +28,7 @@ class PictureSource:
 
     Parameters
     ----------
-    files : a folder, or the files themselves.
     fps : frames per second of the sequence, for names without a time.
-
-    Attributes
-    ----------
-    paths : the files.
 
     Raises
     ------

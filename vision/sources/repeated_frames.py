@@ -59,7 +59,6 @@ def without_repeats(items: Iterable[T], counters: Counters) -> Iterator[T]:
 
     Parameters
     ----------
-    items : frames, and gaps between them.
     counters : the source's; `repeated` is counted here.
     """
     shown: _Shown | None = None

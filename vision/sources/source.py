@@ -30,7 +30,6 @@ class Counters:
     repeated : frames left out because they repeat the previous one.
     lost : how often the camera was lost and had to be reopened.
     late_ns : age of the latest frame when it was handed out.
-    most_late_ns : the largest such age.
     """
 
     delivered: int = 0
@@ -49,9 +48,7 @@ class Source(Protocol):
 
     Attributes
     ----------
-    name : for people.
     is_live : whether frames come in real time, and missed ones are gone.
-    counters : what happened so far.
     """
 
     @property

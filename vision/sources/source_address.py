@@ -43,7 +43,6 @@ def open_source(text: str, wish: CameraWish | None = None, **options: Any) -> So
     ----------
     text : a camera's number, a device, a file, a folder, a pattern such as `shots/*.jpg` or
         `shots/%04d.png`, or an address.
-    wish : what a camera is asked for.
     options : those of `LiveSource`, for cameras and streams; recorded sources have none.
 
     Raises

@@ -63,7 +63,6 @@ class Stamper:
 
         Parameters
         ----------
-        arrived_ns : this machine's clock when the frame came.
         sent_ns : the stamp that came with it, None if there is none.
         """
         self._frames += 1

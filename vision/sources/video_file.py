@@ -47,8 +47,6 @@ class VideoSource:
 
     Attributes
     ----------
-    path : the file.
-    name : the same, for people.
     counters : what happened in the latest iteration.
     codec : name of the video codec, such as `mjpeg` or `h264`.
     width, height : size of the delivered frames in pixels, oriented as container or pictures say.
@@ -66,7 +64,6 @@ class VideoSource:
 
     Parameters
     ----------
-    path : the file.
     filmed_fps : pictures a second that were filmed, if the camera did not note it: stretched slow motion is
         timed by it. None uses the camera's note, or the file's own times.
     may_be_cut : whether the caller heeds `cuts_ns`; otherwise a film that was cut is refused.

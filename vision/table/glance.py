@@ -19,13 +19,7 @@ QUIET_NS: Final = 120_000_000
 
 
 class TableGlance:
-    """Watches some zones of a table; see `new`.
-
-    Parameters
-    ----------
-    zones : where to look.
-    card_mm : width and height of a card.
-    """
+    """Watches some zones of a table; see `new`."""
 
     def __init__(self, zones: Sequence[Zone], card_mm: tuple[float, float]) -> None:
         self._zones = zones
@@ -57,9 +51,6 @@ class TableGlance:
         Parameters
         ----------
         stillness : has seen the latest frame.
-        t_ns : its instant.
-        plane : the table's plane.
-        width_px : width of the frames.
         """
         small = stillness.small
         if self._shown is None or self._looked_ns is None or not self._zones:

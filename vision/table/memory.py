@@ -51,10 +51,6 @@ SLIVER_MALUS: Final = 0.15
 class TableMemory:
     """The cards on a table; see `read`.
 
-    Parameters
-    ----------
-    gallery : the deck.
-
     Attributes
     ----------
     cards : the cards on the table, those on top first.

@@ -104,7 +104,6 @@ class Unreadable:
 
     Attributes
     ----------
-    is_on : whether that is so now.
     since_ns : since when; the first frame counts.
     """
 
@@ -120,7 +119,6 @@ class Unreadable:
 
         Parameters
         ----------
-        t_ns : instant of the frame.
         is_on : whether it cannot be read.
         """
         last_ns, self._last_ns = self._last_ns, t_ns

@@ -69,7 +69,6 @@ class TableSettled:
     Attributes
     ----------
     t_ns : since when it has been at rest.
-    cards : the cards on it.
     arms : sides of the picture from which arms have reached in since the table was last at rest.
     visited : names of the zones in whose centre something has moved since then, and when it first did.
     """
@@ -86,8 +85,6 @@ class CardGlimpsed:
 
     Attributes
     ----------
-    t_ns : the instant of the picture.
-    card_id : the card's id.
     zone : where it lies; None beside all zones.
     rested_ns : when something last moved at its centre.
     visited : names of the zones in whose centre something moved after the table was last at rest and before
@@ -114,7 +111,6 @@ class StripGlimpsed:
 
     Attributes
     ----------
-    t_ns : the instant of the picture.
     zone : where it lies; None beside all zones.
     alike : its likeness to each card, -1..1.
     """
@@ -158,13 +154,10 @@ class TableWatcher:
 
     Parameters
     ----------
-    gallery : the deck in play.
-    zones : the table's zones.
     glimpse_at : names of zones to examine even while arms move elsewhere, since cards do not stay there long.
 
     Attributes
     ----------
-    zones : the table's zones.
     plane : the table's plane in the picture, None before three of its markers were seen at rest.
     markers : numbers of the markers in the picture that showed most of them.
     blank_looks : how often the table came to rest while no card has ever been named; 0 once one was.

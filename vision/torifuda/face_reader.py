@@ -151,10 +151,6 @@ def _recognised(readings: FaceReadings, likeness: Floats) -> FaceReadings:
 def assign(readings: FaceReadings) -> list[Identity]:
     """Name the cards of one field, where each poem lies at most once.
 
-    Parameters
-    ----------
-    readings : of all cards in the picture.
-
     Returns
     -------
     One identity per card; a doubtful card stays unnamed.

@@ -25,9 +25,7 @@ class SeenCards:
 
     Attributes
     ----------
-    poses : where they lie.
     upside_down : shape (N,); whether the text is upside down in the picture.
-    readings : what their faces show.
     printed : shape (N,); whether print proves that a card lies there, whatever its paper looks like.
     """
 
@@ -87,7 +85,6 @@ def read_both_ways(
     ----------
     gray : shape (height, width), uint8.
     upside_down : shape (N,); which cards are expected upside down in the picture.
-    faces : those of the deck, if it was enrolled.
     """
     reader = TorifudaReader()
     corners = geometry.to_image(poses.corners_m())

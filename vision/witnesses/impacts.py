@@ -74,7 +74,6 @@ def find_impacts(
     wave : shape (samples,), one channel.
     rate_hz : samples per second, at least 16,000.
     t_start_ns : when the first sample was recorded, on the pictures' clock.
-    microphone : where it stood.
 
     Raises
     ------

@@ -51,7 +51,6 @@ def joined(first: Account, second: Account, offset: Offset) -> tuple[Testimony, 
 
     Parameters
     ----------
-    first, second : what each saw.
     offset : by how much the second camera's clock is ahead of the first's, known from elsewhere than this
         poem.
 

@@ -59,14 +59,12 @@ class SecondWitness:
     Parameters
     ----------
     offset : by how much its clock is ahead of the first camera's.
-    readout : that of its shutter, if measured.
 
     Attributes
     ----------
     offset : the same, as far as it is known now.
     problem : why it could not testify about the latest poem; None if it could.
     view : the map to the first camera's pictures, None before it was found.
-    poems : number of poems about which it testified.
     """
 
     def __init__(self, offset: Offset, readout: Readout | None = None) -> None:
@@ -112,7 +110,6 @@ class SecondWitness:
 
         Parameters
         ----------
-        reading : the latest layout by the first camera.
         resting : shape (height, width); the first camera's picture of it.
         """
         rest = self._rest or self._stillness.at_rest(self._recent)
@@ -160,13 +157,7 @@ class SecondWitness:
         self._rest_again()
 
     def joined(self, first: Account, t_ns: int) -> Sequence[Testimony]:
-        """End the poem and combine its facts with the first camera's.
-
-        Parameters
-        ----------
-        first : what the first camera saw.
-        t_ns : the poem's end on the first camera's clock.
-        """
+        """End the poem and combine its facts with the first camera's."""
         watcher = self._watcher
         if watcher is None or self._latest is None:
             return first.facts

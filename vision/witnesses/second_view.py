@@ -88,7 +88,6 @@ def match_views(
     Parameters
     ----------
     first : shape (height, width), uint8; the field at rest.
-    geometry : the first camera's.
     cards_px : corners (4, 2) of the cards in the first picture.
     second : shape (height, width), uint8, the second camera's at about the same time; any size.
     before : the map of an earlier look, which only needs refinement if no camera was moved.

@@ -31,10 +31,8 @@ class KendoReport:
     ----------
     score, true_score : IPPON of the two seats.
     winner, true_winner : who won; None while the bout is not over.
-    events, true_events : what happened, in words.
     rows, true_rows : the rows that forbid the flagged plays, and those that forbid the intended illegal
         plays.
-    other_flags : all other flags.
     """
 
     score: tuple[int, int]

@@ -28,7 +28,6 @@ class KoiKoiReport:
     ----------
     lines : one line for people per round.
     rounds : for each round the refereed result, the true result, and whether they agree.
-    totals, true_totals : points of all rounds.
     flags : false flags; the simulated players play by the rules.
     """
 

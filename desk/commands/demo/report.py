@@ -33,7 +33,6 @@ class Compared:
     Attributes
     ----------
     order : 1 for the first poem.
-    truth, ruling : the true ruling, and the one that the machine proposed.
     scenario : the simulator's name for what the players did.
     """
 
@@ -80,10 +79,7 @@ class Report:
 
     Attributes
     ----------
-    read : the poems read so far.
-    poems : the poems ruled on, in order.
     winner : who won according to the referee, None while nobody has.
-    true_winner : who really won.
     corrected : wrongly decided poems that the official corrected, because the field revealed the error.
     fields_accepted : how often the official had to accept the field as it lay.
     """

@@ -92,13 +92,7 @@ def judge_named_film(film: Path, arguments: argparse.Namespace) -> JudgedFilm:
 
 
 def film_lines(film: JudgedFilm, *, named: bool = False) -> list[str]:
-    """Return lines on how a film's poems were named, and on the options with which to say more.
-
-    Parameters
-    ----------
-    film : the judged film.
-    named : whether a person has named its poems.
-    """
+    """Return lines on how a film's poems were named, and on the options with which to say more."""
     if film.game != "karuta":
         lines = [
             "what the players said is not heard: keep the recording (--save FOLDER), write it into "

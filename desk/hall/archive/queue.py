@@ -39,7 +39,6 @@ class Order:
     Attributes
     ----------
     name : its path below the archive's folder.
-    key : key of its result.
     program : digest of the program that made the key; another program could give another result.
     rules, deck : as in `desk.archive.recordings.HouseRules`.
     """
@@ -69,12 +68,7 @@ _ORDERS, _OUTCOMES = TypeAdapter(Order), TypeAdapter(Outcome)
 
 
 class Queue:
-    """The queue of a hall.
-
-    Parameters
-    ----------
-    link : the link of a worker or of the operator.
-    """
+    """The queue of a hall."""
 
     def __init__(self, link: Link) -> None:
         self._link = link

@@ -38,10 +38,8 @@ class Judge:
 
     Parameters
     ----------
-    queue : the hall's queue.
     archive : the folder of the recordings on this machine; their names are relative to it.
     scratch : a folder for temporary results.
-    told : called with every outcome.
     """
 
     def __init__(self, queue: Queue, archive: Path, scratch: Path, told: Told) -> None:
@@ -52,7 +50,6 @@ class Judge:
 
         Parameters
         ----------
-        jobs : number of processes.
         until_empty : whether to return once the queue is empty and no worker has a recording left.
 
         Raises

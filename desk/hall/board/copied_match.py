@@ -30,7 +30,6 @@ class CopiedMatch:
 
     Parameters
     ----------
-    path : path of its copy.
     last_seq : returns the number of the copy's latest entry.
 
     Raises

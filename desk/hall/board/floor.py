@@ -51,15 +51,8 @@ class Floor:
 
     Attributes
     ----------
-    link : the board's link.
-    mats : the latest state of each mat.
     copies : copies of all matches.
     titles : returns the tournament's match on each mat: title and players.
-
-    Parameters
-    ----------
-    ticket : the board's ticket.
-    folder : folder of the copies of the matches.
     """
 
     def __init__(self, ticket: Ticket, folder: Path) -> None:

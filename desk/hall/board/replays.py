@@ -25,12 +25,7 @@ _MOST_BYTES: Final = 256 << 20
 
 
 class Replays:
-    """Fetches bundles piece by piece; a bundle is stored only if its SHA-256 matches its name.
-
-    Parameters
-    ----------
-    link : the board's link.
-    """
+    """Fetches bundles piece by piece; a bundle is stored only if its SHA-256 matches its name."""
 
     def __init__(self, link: Link) -> None:
         self._link = link

@@ -24,13 +24,7 @@ _AGAIN_S: Final = 1.0
 
 
 class Schedule:
-    """The tournament of a hall; `desk.panel.hall.port.TournamentPort`.
-
-    Parameters
-    ----------
-    desk : the tournament's only writer.
-    floor : the mats.
-    """
+    """The tournament of a hall; `desk.panel.hall.port.TournamentPort`."""
 
     def __init__(self, desk: TournamentDesk, floor: Floor) -> None:
         self._desk, self._floor = desk, floor

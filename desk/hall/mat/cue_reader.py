@@ -40,10 +40,7 @@ class CueReader:
 
     Parameters
     ----------
-    hall_clock : the mat's estimate of the hall's clock.
-    delay : delay of the reading at this mat.
     picture_unc_ns : offset of the camera's stamps against the clock, 95 % half width.
-    clock : the mat's own clock.
     """
 
     warning = "hall_lost"

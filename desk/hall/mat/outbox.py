@@ -46,7 +46,6 @@ class Outbox:
 
     Parameters
     ----------
-    folder : folder of the match logs.
     mat : this mat's name; marks under another name are ignored.
     """
 

@@ -26,9 +26,7 @@ class Replays:
 
     Parameters
     ----------
-    link : the mat's link.
     outbox : knows the matches played in this hall; pictures of other matches do not leave the mat.
-    folder : folder of the match logs.
     """
 
     def __init__(self, link: Link, outbox: Outbox, folder: Path) -> None:

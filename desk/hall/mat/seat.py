@@ -19,13 +19,7 @@ _NOBODY: Final[BySide[str | None]] = BySide.both(None)
 
 
 class Seat:
-    """Receives the pairings of one mat.
-
-    Parameters
-    ----------
-    link : the mat's link.
-    mat : the mat's name.
-    """
+    """Receives the pairings of one mat."""
 
     def __init__(self, link: Link, mat: str) -> None:
         self._link, self._mat = link, mat

@@ -57,7 +57,6 @@ class Sender:
 
     Parameters
     ----------
-    link : the mat's link.
     outbox : used only in the loop of `run`.
     """
 

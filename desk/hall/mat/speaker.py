@@ -29,7 +29,6 @@ class Speaker:
 
     Parameters
     ----------
-    clock : the hall's clock.
     silent : True plays without sound but in real time, for tests.
     """
 

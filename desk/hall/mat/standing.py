@@ -21,10 +21,7 @@ def standing(
 
     Parameters
     ----------
-    mat : the mat's name.
-    engine, snapshot : the match, and its snapshot for the panel.
     reader : follows the hall's reader; None if this match has its own reader.
-    health : the mat's health.
     """
     state = engine.state
     poems, pause, names = snapshot["poems"], snapshot["pause"], snapshot["match"]["names"]

@@ -68,14 +68,7 @@ _FRESH_NS: Final = 30_000_000_000
 
 
 class Station:
-    """A mat's part in a hall. `open` returns at once, and nothing here blocks the match.
-
-    Parameters
-    ----------
-    ticket : the mat's ticket.
-    folder : folder of the match logs.
-    delay : delay of the reading at this mat.
-    """
+    """A mat's part in a hall. `open` returns at once, and nothing here blocks the match."""
 
     def __init__(self, ticket: Ticket, folder: Path, delay: Delay) -> None:
         self.mat = check_mat(ticket.user)

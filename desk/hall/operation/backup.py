@@ -60,8 +60,6 @@ async def back_up(
 
     Parameters
     ----------
-    link : the operator's link.
-    folder : the folder.
     keys : the hall's folder with its key and tickets; None leaves them out.
     board : the board's folder; None leaves it out.
     replace : whether to replace an earlier backup in `folder`.
@@ -103,7 +101,6 @@ async def restore(link: Link, folder: Path, *, board: Path | None = None, replic
     Parameters
     ----------
     link : the operator's link, of the hall whose keys are in the backup.
-    folder : the backup.
     board : where the board's folder goes; None leaves it out.
     replicas : as in `desk.hall.streams.lay_out`.
 

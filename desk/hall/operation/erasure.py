@@ -58,11 +58,6 @@ async def traces(link: Link, person: Person) -> dict[str, list[int]]:
 async def forget(link: Link, person: Person) -> int:
     """Delete all that holds a name, and return the number of messages.
 
-    Parameters
-    ----------
-    link : the operator's link.
-    person : whom to forget.
-
     Raises
     ------
     DeskError

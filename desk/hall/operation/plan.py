@@ -31,7 +31,6 @@ class HallPlan:
     hosts : addresses of the servers, 1 or 3.
     mats, speakers : number of mats, and those of them with their own loudspeaker.
     workers : number of workers that judge the archive.
-    tls : whether the connections are encrypted.
     certificate, key : the house's own files, to be used instead of generated ones.
     disk_gib : disk space limit of the streams of one server.
     client_port, cluster_port : ports of the first server, for clients and for the other servers.

@@ -75,12 +75,8 @@ def server_file(
 
     Parameters
     ----------
-    peer, peers : this server, and all of them.
-    users : the users who may connect.
     certificate : None for unencrypted connections.
-    store : folder of the streams.
     disk_gib : disk space limit of the streams.
-    cluster_secret : password between the servers.
     """
     blocks = [
         "# Written by `shinpan hall up`; written anew when it is called again.",

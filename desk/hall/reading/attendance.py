@@ -18,7 +18,6 @@ class Call:
 
     Attributes
     ----------
-    unready : mats that are not ready.
     hands : mats where a player asks the reader to wait.
     silent : mats that take part and have gone silent.
     """
@@ -48,10 +47,6 @@ class Attendance:
     ready for the first time, so that a mat that still memorises delays nobody. A mat leaves when its match is
     over. The reader waits for a silent mat only once: if it reads on without the mat, the mat has left until
     its next message.
-
-    Parameters
-    ----------
-    session : session of the reader.
     """
 
     def __init__(self, session: str) -> None:

@@ -35,11 +35,9 @@ class CueMaker:
     ----------
     number : the latest reading, 0 before the first.
     poem : its poem once it is public, else None.
-    read : the public poems that were read.
 
     Parameters
     ----------
-    session : this run of the reader.
     read : the poems that were read before it began.
     """
 

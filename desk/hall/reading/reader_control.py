@@ -67,7 +67,6 @@ class ReaderControl:
     link : the link of the user `reader`.
     reader : reads, and reports the times of its sounds.
     session : unique id of this run of the reader.
-    joka : whether the joka comes first.
     read : the poems that another run of the reader read before.
     spoken : voice and rhythm for the mats' own loudspeakers; empty if these are not used.
     limit_s : longest wait for mats that are not ready; None for no limit.

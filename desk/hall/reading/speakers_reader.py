@@ -46,8 +46,6 @@ class HallSpeakers:
 
     Parameters
     ----------
-    link : the reader's link, in the running loop.
-    session : this run of the reader.
     voice, rhythm : arguments of `shinpan recite`.
     own : the loudspeaker of the reader's machine; None if it has none.
     """

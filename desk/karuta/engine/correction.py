@@ -30,10 +30,7 @@ class LatestPoem:
     Attributes
     ----------
     seq : number of its first sound in the log.
-    start : its first sound.
     seen : the eye's facts about it.
-    declared : the officials' declarations about it.
-    is_over : whether it was ruled on.
     """
 
     seq: int
@@ -87,11 +84,9 @@ def correct_poem(
 
     Parameters
     ----------
-    engine : the match.
     was : the poem under its wrong name.
     sounds : first sound of the poem that was really read, and the end of its kimariji if it is known.
     seen : the eye's facts under the right name.
-    origin : who corrected it.
 
     Returns
     -------

@@ -127,7 +127,6 @@ class Engine:
 
         Parameters
         ----------
-        log : the match.
         strict : if False, stop where the rules would answer differently today; such a match is only to look
             at.
 

@@ -24,8 +24,6 @@ class MatchOpened:
     Attributes
     ----------
     id : unique among all matches; letters, digits and `_` only.
-    source : where the pictures come from.
-    settings : what was agreed.
     names : the players' names, None if not given.
     seed : the simulator's seed, None if nothing was simulated.
     where : address of the source: a camera's number or address, a recording's folder; None if unknown.

@@ -16,7 +16,6 @@ class Mat:
 
     Attributes
     ----------
-    engine : the one writer of the match.
     seen : what the eye saw of the latest poem that was ruled on; None before the first.
     """
 

@@ -44,8 +44,6 @@ class Minute:
     ----------
     order : 1 for the first poem of the match, 2, 3, ...
     seqs : numbers of the log entries with a ruling on it, the one that stands last.
-    ruling : the ruling that stands, or is proposed.
-    standing : what became of it.
     start : first sound, None if it is not known.
     decided : end of the kimariji, None if it is not known.
     contacts : what was seen, in order of time.

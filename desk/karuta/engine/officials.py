@@ -57,8 +57,6 @@ def carry_out(engine: Engine, command: Command, now_ns: int) -> CommandResult:
 
     Parameters
     ----------
-    engine : the running match.
-    command : the command, and who gave it.
     now_ns : the instant on the match clock.
     """
     try:

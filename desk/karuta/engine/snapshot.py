@@ -74,12 +74,9 @@ def snapshot(
 
     Parameters
     ----------
-    engine : the running match.
     t_ku_ns : the beginnings of the ku of the poem being read, as far as they are known.
     takes_names : whether a person reads, so that officials may name the poems.
-    is_live : whether the match is open for commands.
     is_watched : whether an eye or a reader follows it.
-    is_stored : whether it was only read from its log.
     """
     state, history = engine.state, engine.history
     minutes = read_minutes(history)
@@ -172,14 +169,7 @@ def _poems(state: MatchState, minutes: Sequence[Minute]) -> list[PoemRuled]:
 
 
 def poem_ruled(minute: Minute, before: Layout, read: frozenset[int]) -> PoemRuled:
-    """Return a poem of the minutes in the panel's format.
-
-    Parameters
-    ----------
-    minute : the poem.
-    before : the layout before it.
-    read : the poems that were read before it.
-    """
+    """Return a poem of the minutes in the panel's format."""
     ruling = minute.ruling
     target = before.find(ruling.poem)
     return {

@@ -17,9 +17,7 @@ def judged_poem(start: PoemStarted, seen: PoemSeen | None, rules: RuleSet) -> di
 
     Parameters
     ----------
-    start : its first sound.
     seen : what the eye saw of it; None if it saw nothing, so that nothing is decided.
-    rules : the house rules.
     """
     return judged_facts(start, *layout_and_facts(start, seen), rules)
 

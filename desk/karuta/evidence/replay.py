@@ -48,7 +48,6 @@ def bundle_of(
     Parameters
     ----------
     frames : from `frames_of`.
-    seen : the poem.
     decided : the end of its kimariji, None if it is not known.
     scale : size of these frames relative to those that the eye watched.
     """

@@ -78,7 +78,6 @@ class Equipment:
     Attributes
     ----------
     second, ear : the second camera and the microphone, None if there is none.
-    known : what is known beforehand.
     """
 
     second: SecondEye | None = None

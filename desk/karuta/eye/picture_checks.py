@@ -52,8 +52,6 @@ class PictureChecks:
 
         Parameters
         ----------
-        frame : the picture.
-        moved : whether the camera was found to have been moved.
         covered : whether something hides the field, or much of it.
         """
         self._t_ns = frame.t_ns

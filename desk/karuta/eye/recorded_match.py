@@ -44,7 +44,6 @@ class WatchedRecording:
 
     Attributes
     ----------
-    judged : the judged recording, as JSON.
     seen : what was seen of each poem; the keys are the instants of the first sounds in nanoseconds.
     """
 
@@ -75,8 +74,6 @@ def watch_recording(
 
     Parameters
     ----------
-    folder : the recording.
-    rules : the house rules.
     known : what the eye knows beforehand.
     watched : called with the instant of every picture, in nanoseconds.
     stretch_ns : first and last instant to watch; None for the film's end.

@@ -105,7 +105,6 @@ def open_second_eye(where: str, first: str, phone: PhoneWish | None = None) -> S
     Parameters
     ----------
     where, first : names of the second and the first camera on the command line.
-    phone : how a phone connects.
 
     Raises
     ------

@@ -50,7 +50,6 @@ def examine(rate: SourceRate, recent: Sequence[Frame], reading: LayoutReading | 
 
     Parameters
     ----------
-    rate : the rate of the pictures.
     recent : the latest pictures, at least one; noise needs two consecutive ones.
     reading : the field as it was read, None if there is none.
     """

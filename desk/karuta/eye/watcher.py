@@ -82,12 +82,10 @@ class Watch:
 
     Parameters
     ----------
-    table : what is watched.
     beside : the second camera and the microphone, if there are any.
 
     Attributes
     ----------
-    table : what it watches.
     listener : receives the events; to be set before `begin`, and exchanged when a match begins.
     eye : the watcher, with the latest reading of the layout.
     """

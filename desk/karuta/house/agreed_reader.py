@@ -38,10 +38,8 @@ def open_reader(agreed: ReaderAgreed, camera: str, state: MatchState, *, keeps_s
 
     Parameters
     ----------
-    agreed : who reads.
     camera : address of the camera, to look up its latency.
     state : the present state of the match.
-    keeps_sound : whether replays keep what is read.
 
     Raises
     ------
@@ -71,8 +69,6 @@ def reading_of(
     Parameters
     ----------
     agreed : the voice, the rhythm and the order.
-    joka : whether the joka is still to be read.
-    read : the poems that were read already.
     first : a poem that has to be read before all others.
     order : the poems to read, in order; None for all hundred, shuffled by the agreed seed.
     device : PortAudio's name or index of the loudspeaker; None takes the default one.

@@ -37,7 +37,6 @@ class Agreement:
     ----------
     near, far : names of the players; empty if not given.
     rules : name of a preset of house rules, or a TOML file.
-    keeps_sound : whether replays keep the sound that is heard.
     official : whether a simulated match has an official who decides what people leave open.
     changes : switches that are set otherwise than these rules say, as text; `measures` is `off` or `usual`.
     cards_per_side : cards each player lays out.

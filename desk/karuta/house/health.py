@@ -29,10 +29,7 @@ class MatchHealth:
 
     Parameters
     ----------
-    engine : the match.
     watch : the eye; None if officials work without one.
-    reader : reads the poems.
-    clock : the match clock.
     hall_link : returns the state of the link to the hall; None without a hall.
     """
 

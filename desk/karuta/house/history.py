@@ -79,7 +79,6 @@ def match_in(path: Path, *, strict: bool = True, is_stored: bool = False) -> Mat
 
     Parameters
     ----------
-    path : the log.
     strict : if False, return the match up to the point where the rules would answer differently today.
     is_stored : whether nobody copies what still happens in it.
 

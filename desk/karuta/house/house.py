@@ -59,8 +59,6 @@ class House:
 
     Parameters
     ----------
-    folder : folder of the match logs.
-    agreed : the agreement that a set-up starts from.
     wanted : equipment beside a live camera.
     hall : the hall whose reader reads all matches under a live camera, regardless of the agreement.
     """

@@ -76,13 +76,10 @@ class LiveMatch:
     ----------
     engine, mat : the one writer, and what submits the eye's facts to it.
     reader : reads the poems, or follows a person who reads.
-    port : the panel's port.
 
     Parameters
     ----------
-    engine : the match.
     watch : the eye, which reports to this match; None if officials work without one.
-    evidence_folder : folder of the replays.
     reader : reads the poems; by default they come with the pictures.
     attendant : decides instead of people, after `patience_s`.
     opens_itself : whether the match begins by itself once the field was seen.
@@ -237,7 +234,6 @@ class LiveMatch:
 
         Parameters
         ----------
-        action : submits something.
         missed : the time that is lost if it fails; by default the time since the latest poem began.
         """
         try:

@@ -34,15 +34,11 @@ class MatchPort:
 
     Parameters
     ----------
-    engine : the running match.
-    clock : the match clock.
-    evidence_folder : folder of the bundles.
     health : returns the latest figures and warnings.
     preview : returns the latest picture as JPEG, or None.
     t_ku_ns : returns the beginnings of the ku of the poem being read.
     names : takes officials' names for poems; None for a match that is over.
     is_watched : whether an eye or a reader follows the match.
-    is_stored : whether the match was only read from its log.
     """
 
     def __init__(

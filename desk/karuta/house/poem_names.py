@@ -33,7 +33,6 @@ class PoemNames:
     Parameters
     ----------
     engine, reader, watch : the match, its reader and its eye; None for the eye if officials work without one.
-    clock : the match clock.
     renamed : called after a correction.
     """
 

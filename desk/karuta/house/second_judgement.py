@@ -35,7 +35,6 @@ class Difference:
     ----------
     order : place of the poem in the match, 1 for the first.
     by : what it was judged from now: `facts` or `pictures`.
-    proposed, now : what the machine proposed then, and what it would propose now.
     stands : the final ruling then, after policies and officials.
     """
 
@@ -89,7 +88,6 @@ def rejudge(engine: Engine, rules: RuleSet | None = None) -> list[Difference]:
 
     Parameters
     ----------
-    engine : the match.
     rules : other house rules; None takes the match's own.
     """
     rules = rules or engine.state.settings.rules
@@ -126,7 +124,6 @@ def watch_again(engine: Engine, recording: Path | None, rules: RuleSet | None = 
 
     Parameters
     ----------
-    engine : the match.
     recording : a recording of the match; None takes the one it was played from, or simulates it again.
     rules : other house rules; None takes the match's own.
 

@@ -45,7 +45,6 @@ class HouseSettings(BaseModel):
     rules : name of a preset of house rules, or a TOML file.
     port : the panel's port, 1..65535.
     appeals : how often each player may appeal in a match; -1 for any number of times.
-    policies : the policy for each kind of ruling.
     sound : whether replays keep the sound that is heard.
     """
 

@@ -62,8 +62,6 @@ class SetUp:
 
     Parameters
     ----------
-    agreed : the agreement that the set-up starts from.
-    start : begins the match.
     wanted : equipment beside a live camera.
     seat : returns the place of the match in a hall; None without a hall.
     """

@@ -38,7 +38,6 @@ class HumanReader:
     Parameters
     ----------
     microphone : opened here, and closed by `close`.
-    recital : follows what is read.
     picture_unc_ns : 95 % half width of the offset between the stamps of pictures and sound.
 
     Raises

@@ -57,7 +57,6 @@ class HeardPoem:
 
     Attributes
     ----------
-    start : its first sound.
     marks : (mora, beginning in nanoseconds on the match clock), as far as it was heard.
     """
 
@@ -133,7 +132,6 @@ class Recital:
     Attributes
     ----------
     certainty : confidence from which a poem counts as read without an official; above 1 none does.
-    joka : whether the joka comes first.
     is_paused : whether the match is paused; then no poem counts without an official.
     """
 
@@ -164,7 +162,6 @@ class Recital:
 
         Parameters
         ----------
-        noticed : what the ear noticed.
         t_ns, t_unc_ns : the verse's first sound on the match clock, and its 95 % half width.
         heard : the verse as far as it was heard.
         """

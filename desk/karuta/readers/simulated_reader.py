@@ -21,13 +21,7 @@ _SMALL_KANA = frozenset("ゃゅょぁぃぅぇぉ")
 
 
 def ku_instants_ns(start: PoemStarted, rhythm: Rhythm = DEFAULT) -> list[int]:
-    """Return the beginnings of the poem's five ku, with the second half straight after the first.
-
-    Parameters
-    ----------
-    start : the first sound.
-    rhythm : lengths of the halves.
-    """
+    """Return the beginnings of the poem's five ku, with the second half straight after the first."""
     instants: list[int] = []
     begins_ns = start.t_ns
     for half in Half:
@@ -45,9 +39,7 @@ def kimariji_completed(
 
     Parameters
     ----------
-    start : the first sound.
     unread : the poems that could still be read, this one among them.
-    rhythm : lengths of the halves.
     """
     moras = kimariji_moras(start.poem, unread)
     score = compose(Phrase(start.poem, Half.KAMI), rhythm)
@@ -62,13 +54,7 @@ def kimariji_moras(poem: int, unread: Collection[int]) -> int:
 
 
 class SimulatedReader(SelfAssured):
-    """Reads the joka of a rehearsal without a sound, and lets the first poem begin when the rules ask for it.
-
-    Parameters
-    ----------
-    clock : the table's clock.
-    let_begin : called when the first poem is to be read.
-    """
+    """Reads the joka of a rehearsal silently, and lets the first poem begin when the rules ask for it."""
 
     def __init__(self, clock: Clock, let_begin: Callable[[], object]) -> None:
         self._clock, self._let_begin = clock, let_begin

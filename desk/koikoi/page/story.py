@@ -104,14 +104,7 @@ def _flags(game: Game, record: RoundRecord, index: int, line: int) -> list[dict[
 
 
 def story_view(story: Mapping[str, Any], names: list[str], said: Words) -> dict[str, Any]:
-    """Return a round with all texts of its page.
-
-    Parameters
-    ----------
-    story : the round.
-    names : names of the seats.
-    said : the language.
-    """
+    """Return a round with all texts of its page."""
     return {
         "number": story["number"],
         "dealer": names[story["dealer"]],

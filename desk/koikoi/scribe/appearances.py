@@ -30,7 +30,6 @@ class Appearance:
     Attributes
     ----------
     card : 0..47.
-    t_ms : when it was put down.
     drawn : whether it was seen where drawn cards are turned up.
     seats : seats whose arms had been over the table.
     look_ms : the instant of the first look at the resting table that showed it.
@@ -196,8 +195,6 @@ class Glimpses:
 
         Parameters
         ----------
-        new : the cards.
-        look : the table at rest.
         waits_for_draw : whether a hand card was put down before, so that a drawn card comes first.
         """
         cards = [self._appearance(card, new, look) for card in sorted(new)]

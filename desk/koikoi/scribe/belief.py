@@ -37,8 +37,6 @@ class Belief:
 
         Parameters
         ----------
-        look : the table as read.
-        known : cards that are on the table.
         glimpsed : cards that were seen briefly since the previous look.
         """
         names: dict[int, int] = {}
@@ -68,9 +66,6 @@ class Belief:
 
         Parameters
         ----------
-        look : the table as read.
-        latest : the previous table.
-        known : cards that were on the table before.
         glimpses : cards that were seen briefly since `latest`.
         reread : cards that were slivers of others before.
         """

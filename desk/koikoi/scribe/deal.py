@@ -31,7 +31,6 @@ class Told:
     Attributes
     ----------
     given : passes the input on, if it is no look.
-    look : the table at rest, if the input is a look.
     laid : the card that was seen briefly in the middle, if the input is that.
     t_ms : since when it lay there.
     """
@@ -151,12 +150,6 @@ def likely_hidden(look: Look, glimpsed: Collection[int], taken: Collection[int])
     It is a card that was seen as it was laid down; else the third of a month of which two are seen, since
     three are stacked, chaff first; else chaff of any month, but not a fourth of one, which would mean a
     redeal.
-
-    Parameters
-    ----------
-    look : the deal.
-    glimpsed : cards that were seen during the deal.
-    taken : cards that it cannot be.
     """
     months = Counter(map(month_of, set(look.field) | set(taken)))
     free = [card for card in range(48) if card not in taken and card not in look.cards]

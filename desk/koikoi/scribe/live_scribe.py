@@ -25,7 +25,6 @@ class SoFar:
     match : the match as if the turn were over, if the table already makes sense; otherwise as judged at the
         end of the previous turn.
     look : the latest look, None before the first.
-    turned : cards of the open turn.
     begun : the events of that turn as far as it makes sense; they are not written down yet.
     """
 

@@ -42,7 +42,6 @@ class Look:
     ----------
     t_ms : since when it has been at rest.
     field : cards in the middle, and cards outside all zones.
-    turn : cards where drawn cards are turned up.
     captures : each seat's captured cards, covered ones included.
     hidden : cards of these sets that are completely covered now.
     unnamed : number of unreadable prints outside the piles.

@@ -16,8 +16,6 @@ def faults_between(
 
     Parameters
     ----------
-    before, after : the table before and after the turn.
-    seat : the seat whose turn it was.
     own : the cards that it put down.
     changed : cards that it took and put back after the drawn card was turned, with the instant.
     """

@@ -28,8 +28,6 @@ class TableFlag:
     ----------
     round : number of the round among the match's rounds, from 0.
     event : number of the event at which it occurred.
-    t_ms : when it was seen.
-    id, text : what is wrong.
     """
 
     round: int

@@ -73,9 +73,6 @@ class Evidence:
 
     Attributes
     ----------
-    turn : the cards that appeared in it.
-    seat : the seat whose turn it is.
-    in_turn : the glimpses.
     known : cards that were on the table before, wherever they are now.
     laid_on : cards that were seen lying on others: upper card to lower card.
     apart : pairs of a card of the turn that still lay in the middle and a card that had already left it.
@@ -121,9 +118,6 @@ def likeliest(
 
     Parameters
     ----------
-    match : the match before the turn.
-    evidence : what was seen in it.
-    before : the table before it.
     afters : the possible tables after it, the likeliest first; at least one.
     """
     best: tuple[float, Explanation, Reading] | None = None

@@ -21,15 +21,8 @@ from referee.koikoi.ruleset import RuleSet
 class RoundRecord:
     """The events and flags of a game, and the open turn.
 
-    Parameters
-    ----------
-    rules : the ruleset.
-    players, dealer : number of players, and the first dealer.
-
     Attributes
     ----------
-    match : the match as judged so far.
-    notes : its events.
     flags : faults that only the table shows.
     looks : the table at each rest, covered cards included.
     """

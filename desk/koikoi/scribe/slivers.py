@@ -32,7 +32,6 @@ def misread(
     Parameters
     ----------
     turn : the cards of the turn of `seat`, which has begun.
-    latest, look : the table before, and now.
     """
     new = look.captures[seat] & look.slivers - latest.cards
     for card in turn:

@@ -11,12 +11,7 @@ from referee.koikoi.round import Round
 
 
 class Astray:
-    """Remembers which cards of a round were flagged as vanished or returned.
-
-    Attributes
-    ----------
-    gone : cards that are no longer on the table.
-    """
+    """Remembers which cards of a round were flagged as vanished or returned."""
 
     def __init__(self) -> None:
         self.gone: Cards = frozenset()
@@ -32,7 +27,6 @@ class Astray:
 
         Parameters
         ----------
-        match : the match after the turn.
         gone, returned : cards that vanished in the turn, and captured cards that lie in the middle again.
         """
         self.gone |= gone

@@ -72,10 +72,7 @@ def explained(
 
     Parameters
     ----------
-    match : the match before the turn.
-    seat : the seat whose turn it is assumed to be.
     moves : the cards that it put on the table, in their order; at least one.
-    before, after : the table before and after the turn.
     laid_on : cards that were seen lying on others: upper card to lower card.
     apart : pairs of a card of the turn that still lay in the middle and a card that had already left it.
     piled_ms : the instants at which cards were first seen on the pile while the table was not at rest.

@@ -22,7 +22,6 @@ class Undealt:
 
     Attributes
     ----------
-    why : what is wrong with it.
     seen : number of cards seen in the middle; if there are too many, unreadable ones are included.
     unread : number of unreadable cards, or objects that are no cards.
     size : number of cards that are dealt there.

@@ -35,13 +35,10 @@ class UnreadCard:
     Attributes
     ----------
     seen : its print; None if other cards hide it.
-    guess : the card that it is taken for.
     latest : the look in which it was last seen; for a hidden card the deal.
-    glimpsed : cards that were seen during the deal but are not read in it.
     ruled_out : cards that were read elsewhere while it lay open.
     read_since : cards that were read after it was gone; for a hidden card, after the deal.
     lies : where it lies in the latest look.
-    told : whether a person has said which card it is.
     captured : all captured cards in the latest look.
     shown_under : for a hidden card, cards that first appeared under cards of the deal, so were dealt there.
     """

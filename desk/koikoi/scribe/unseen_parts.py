@@ -99,9 +99,7 @@ class MissedParts:
 
         Parameters
         ----------
-        before : the table before it.
         turn : the cards that were seen in it.
-        flags : the flags that it would get.
         plain : whether two cards were seen to be put down and nothing has to be concluded.
         """
         first_ms = min((card.look_ms for card in turn), default=inf)

@@ -93,9 +93,7 @@ class WeekPlot:
 
     Attributes
     ----------
-    scale : scale of the reaction times.
     weeks : the Mondays that label the axis, each with its x.
-    matches, practices : a mark for each week with times.
     """
 
     scale: Scale

@@ -31,8 +31,6 @@ class Timing(TypedDict):
 
     Attributes
     ----------
-    n : takes whose time is known.
-    lost : cards that the opponent took, and whose time is known.
     median_ms : the median; None where too few cards were taken to know it.
     quartiles_ms : the quartiles, the second None where too few were taken; None where the first is.
     interval_ms : 95 % interval of the median; an end is None where too little is known to close it.
@@ -125,9 +123,7 @@ class PracticeFigures(TypedDict):
 
     Attributes
     ----------
-    sessions : number of practices.
     takes : cards taken, as a share of those taken, missed or confused with another.
-    reaction : times of the takes.
     lured : how often a wrong card was touched.
     """
 
@@ -241,7 +237,6 @@ class LeftOut(TypedDict):
 
     Attributes
     ----------
-    file : its name.
     why : `damaged`, `double` (another file holds the same match or practice) or `future` (it begins later
         than now: a clock was wrong, and it counts from that day on).
     detail : what is wrong with it; the other file; or when it begins.

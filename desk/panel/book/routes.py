@@ -57,13 +57,7 @@ Wish = Annotated[Asked, Depends()]
 
 
 class BookRoutes:
-    """The routes of the book.
-
-    Parameters
-    ----------
-    book : the book.
-    pages : renders the templates.
-    """
+    """The routes of the book."""
 
     def __init__(self, book: BookPort, pages: Pages) -> None:
         self._book = book

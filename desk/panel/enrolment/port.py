@@ -10,7 +10,6 @@ class EnrolShown(TypedDict):
 
     Attributes
     ----------
-    game, name : the game and the name of the deck.
     cards : every card of the deck with its names, and whether it is enrolled.
     asked_for : ids of the cards to lay down next, from left to right.
     kept : path of the stored deck, None before.

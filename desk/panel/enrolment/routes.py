@@ -48,8 +48,6 @@ class EnrolRoutes:
 
     Parameters
     ----------
-    port : the running enrolment.
-    pages : the templates.
     roles : who may command and see the camera's picture.
     """
 

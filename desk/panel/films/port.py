@@ -24,7 +24,6 @@ class FilmRefusedError(DeskError):
     Attributes
     ----------
     refusal : an id of `desk.panel.films.phrases.REFUSALS`.
-    values : values of the fields in its text.
     """
 
     def __init__(self, refusal: str, **values: object) -> None:
@@ -62,7 +61,6 @@ class FilmListed(TypedDict):
 
     Attributes
     ----------
-    poems, rounds : number of poems and of rounds.
     in_doubt : number of poems or rounds that are left to a person.
     flagged : number of flags on a card table.
     """
@@ -139,8 +137,6 @@ class FilmShown(FilmListed):
     version : number that increases with every change.
     ask : what a person has to state (`game`, `deck`, `poems`, `rate`), empty if nothing.
     problem : why it could not be judged, or why a person is asked.
-    silent_why : why its sound was not used.
-    told : what a person has stated about it.
     has_overview : whether its waveform and its strip of pictures exist.
     kept_as : id of the match as which it was kept.
     """

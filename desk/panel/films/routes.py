@@ -94,9 +94,7 @@ class FilmRoutes:
 
     Parameters
     ----------
-    films : the films.
     stages : tells the visitor's role.
-    pages : renders the templates.
     """
 
     def __init__(self, films: FilmsPort, stages: Stages, pages: Pages) -> None:

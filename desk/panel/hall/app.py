@@ -57,8 +57,6 @@ def create_hall_app(
 
     Parameters
     ----------
-    floor : the mats.
-    tournament : the tournament, if the board runs one.
     roles : who may command; by default everyone, which is right only on 127.0.0.1.
     allowed_hosts : host names under which the board answers (against DNS rebinding).
     """

@@ -27,15 +27,7 @@ class WishRequest(BaseModel):
 
 
 class FloorRoutes:
-    """Answers for the floor.
-
-    Parameters
-    ----------
-    floor : the mats.
-    pages : fills the templates.
-    roles : who may command.
-    has_tournament : whether there is a tournament to lead to.
-    """
+    """Answers for the floor."""
 
     def __init__(self, floor: FloorPort, pages: Pages, roles: Roles, *, has_tournament: bool) -> None:
         self._floor, self._pages, self._roles = floor, pages, roles

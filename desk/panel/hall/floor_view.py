@@ -22,8 +22,6 @@ def floor_view(floor: FloorShown, said: Words, *, with_faults: bool) -> dict[str
 
     Parameters
     ----------
-    floor : the floor.
-    said : the language.
     with_faults : whether to tell technical faults, which are for officials and not for a public board.
     """
     reading = floor["reading"]

@@ -32,12 +32,10 @@ class MatShown(TypedDict):
 
     Attributes
     ----------
-    mat : its name.
     address : end of the address of its match's page, None without a match.
     title : the tournament's match there, such as `A-2-13`; None if there is none.
     names, phase, pause, poems, counts, faults, winner, follows, ready, hands : as in
         `desk.hall.messages.MatState`; names are those of the tournament if the mat has none.
-    last : the latest ruling.
     warnings : ids, as in `desk.panel.match.port.Health`.
     unsent : number of entries that the hall has not confirmed.
     clock_unc_ms : uncertainty of the hall's clock at the mat, None while it is not known.

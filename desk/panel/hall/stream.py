@@ -23,7 +23,6 @@ class SharedText:
 
     Parameters
     ----------
-    view : returns the data in a language.
     seq : returns a number; when it changes, the data are built again at once.
     """
 
@@ -51,6 +50,5 @@ def changing_texts(
     Parameters
     ----------
     listen : as in `desk.panel.hall.port.FloorPort.listen`.
-    text : returns the page's data as JSON.
     """
     return told_views(listen, text, pace_s=_PACE_S)

@@ -24,14 +24,7 @@ from referee.tournament.state import RefusedError
 
 
 class TournamentRoutes:
-    """Answers for the tournament.
-
-    Parameters
-    ----------
-    tournament : its desk.
-    pages : fills the templates.
-    roles : who may command.
-    """
+    """Answers for the tournament."""
 
     def __init__(self, tournament: TournamentPort, pages: Pages, roles: Roles) -> None:
         self._tournament, self._pages, self._roles = tournament, pages, roles

@@ -24,8 +24,6 @@ def tournament_view(
     ----------
     tournament, seq : the state after event `seq`.
     proposals : the results that the mats report of finished matches.
-    mats : names of all mats.
-    said : the language.
     """
     return {
         "seq": seq,

@@ -32,7 +32,6 @@ class EnrolAnswers:
     Parameters
     ----------
     home : the home page's routes, to which these are added.
-    room : the port of the enrolment.
     """
 
     def __init__(self, home: HomeAnswers, room: EnrolRoomPort) -> None:

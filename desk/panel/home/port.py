@@ -29,9 +29,7 @@ class TableShown(TypedDict):
     Attributes
     ----------
     source : the chosen source, None before the choice.
-    opening : whether the source is being opened.
     problem : message that says why it could not be opened or has stopped; None if it works.
-    findings : results of the checks.
     players : number of players; a recording contains it.
     phone : how a phone joins as the camera, None for other sources.
     """
@@ -49,11 +47,9 @@ class TableChoices(TypedDict):
 
     Attributes
     ----------
-    cameras : devices of this machine.
     decks : enrolled decks of the game, and the decks that need no enrolment.
     rules, default_rules : house rules, and the name of those that are proposed.
     switches : the settings of each rule on which tables differ.
-    players : allowed numbers of players.
     """
 
     cameras: list[str]
@@ -70,7 +66,6 @@ class Running:
 
     Attributes
     ----------
-    router : its pages.
     over : set when the game has ended and its pages no longer answer.
     """
 
@@ -169,7 +164,6 @@ class PracticeChoices(TypedDict):
 
     Attributes
     ----------
-    cameras : devices of this machine.
     voices, rhythms : names that `start` accepts.
     device : the loudspeaker of this machine, None if it has none.
     """

@@ -49,7 +49,6 @@ class PracticeAnswers:
     Parameters
     ----------
     home : the home page's routes, to which these are added.
-    room : the port of the practice.
     """
 
     def __init__(self, home: HomeAnswers, room: PracticeRoomPort) -> None:

@@ -84,18 +84,12 @@ class HomeRoutes:
 
     Attributes
     ----------
-    router : the routes.
     doors : routes to running games; they come after all other routes.
 
     Parameters
     ----------
     home : the games besides karuta.
-    house : the karuta matches.
-    pages : renders the templates.
-    roles : who may command.
     addresses : the panel's addresses for phones.
-    book : the club's book, if there is one.
-    has_films : whether there is a page for films.
     """
 
     def __init__(

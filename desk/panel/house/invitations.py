@@ -32,7 +32,6 @@ def invitations(base: str, roles: Roles) -> Iterator[Invitation]:
     Parameters
     ----------
     base : the panel's address for phones, such as `http://192.168.1.5:8321`.
-    roles : the tokens.
     """
     yield _invitation(Role.VIEWER, f"{base}/")
     for token, role in roles.tokens.items():

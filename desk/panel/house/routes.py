@@ -35,11 +35,8 @@ class HouseRoutes:
     ----------
     house : its matches and its set-up.
     stages : tells the visitor's role.
-    pages : renders the templates.
-    roles : the tokens of the invitations.
     addresses : the panel's addresses for phones.
     book : the club's book, for the names of the players.
-    has_films : whether there is a page for films.
     """
 
     def __init__(

@@ -23,13 +23,7 @@ STATUSES: Mapping[str, str] = {
 
 
 def set_up_view(shown: SetUpShown, words: Words) -> dict[str, Any]:
-    """Return the set-up with all texts of its page.
-
-    Parameters
-    ----------
-    shown : state of the set-up.
-    words : the language.
-    """
+    """Return the set-up with all texts of its page."""
     names = side_names(words, {"near": None, "far": None})
     source = shown["source"]
     findings = [finding_view(finding, words) for finding in shown["findings"]]

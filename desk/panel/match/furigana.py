@@ -25,7 +25,6 @@ def furigana(text: str, kana: str) -> tuple[Part, ...]:
 
     Parameters
     ----------
-    text : the phrase in kanji and kana.
     kana : its reading, which must contain the kana of `text`. Unless exactly one split is likely, the whole
         phrase carries the whole reading.
     """

@@ -94,8 +94,6 @@ def notice_text(notice: NoticeShown, names: Mapping[SideName, str], words: Words
     Parameters
     ----------
     notice : id and parameters; row 0 lies next to the middle line.
-    names : name of each side.
-    words : the language.
     """
     values: dict[str, Any] = dict(notice["params"])
     if values.get("side") in names:

@@ -186,7 +186,6 @@ class Snapshot(TypedDict):
     ----------
     seq : the latest event this state includes, 0 before the first.
     memorise_ends_t_ns : end of the memorisation on the match clock; None outside `memorise`.
-    missing : the cards that are missing from the field, each with its place.
     to_do : what must be done before the next poem, or before the match can begin.
     news : notices since the latest poem, oldest first.
     takes_names : whether a person reads, so that officials may name the poems.
@@ -229,7 +228,6 @@ class HallLink(TypedDict):
 
     Attributes
     ----------
-    mat : name of the mat in the hall.
     state : `joined`; `seeks` while no server answers, `refused` where one does not let it in, `troubled`
         where it takes nothing; `problem` says why, in the machine's words.
     unsent : number of log entries that the hall has not confirmed.
@@ -310,7 +308,6 @@ class Caption:
 
     Attributes
     ----------
-    lines : the ruling and what goes with it.
     contacts : a text for each contact, by its instant in nanoseconds, its card and its player: two players
         may touch one card at one instant.
     plain : the same where no font has Japanese characters.

@@ -58,7 +58,6 @@ class SideSums:
     Attributes
     ----------
     own_takes, opponent_takes : cards taken from the own and from the opponent's territory.
-    faults, sent : faults, and cards to send.
     median_reaction_ms, fastest_reaction_ms : of the own takes; negative before the end of the kimariji. Both
         are None if nothing is known.
     """

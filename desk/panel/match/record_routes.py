@@ -44,14 +44,7 @@ _MOST_BYTES: Final = 150 << 20
 
 
 class RecordRoutes:
-    """The routes of the records.
-
-    Parameters
-    ----------
-    stages : finds the match.
-    pages : renders the templates.
-    has_house : whether there is a history to link to.
-    """
+    """The routes of the records."""
 
     def __init__(self, stages: Stages, pages: Pages, *, has_house: bool) -> None:
         self._stages = stages

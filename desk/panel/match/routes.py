@@ -32,9 +32,6 @@ class MatchRoutes:
 
     Parameters
     ----------
-    stages : finds the match.
-    pages : renders the templates.
-    phones_may_join : whether there are links by which phones can join.
     has_house : whether there is a set-up and a history to link to.
     """
 

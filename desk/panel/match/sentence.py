@@ -28,14 +28,7 @@ def outcome_text(
 
 
 def ruling_sentence(ruled: PoemRuled, names: Mapping[SideName, str], words: Words) -> str:
-    """Return a ruling as a sentence: who takes, who faulted and who sends.
-
-    Parameters
-    ----------
-    ruled : the ruling.
-    names : name of each side.
-    words : the language.
-    """
+    """Return a ruling as a sentence: who takes, who faulted and who sends."""
     happened = [_take(ruled, names, words)]
     happened += [_fault(names[side], ruled["faults"][side], words) for side in SIDES if ruled["faults"][side]]
     return words(

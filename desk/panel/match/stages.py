@@ -40,9 +40,7 @@ class Stage:
 
     Attributes
     ----------
-    port : the match.
     base : prefix of its addresses, empty for the running match.
-    views, preview : built once for all visitors.
     """
 
     port: Port
@@ -57,13 +55,7 @@ class Stage:
 
 
 class Stages:
-    """Finds the match and the visitor's role for a request.
-
-    Parameters
-    ----------
-    house : the matches.
-    roles : who may command the running match.
-    """
+    """Finds the match and the visitor's role for a request."""
 
     def __init__(self, house: HousePort, roles: Roles) -> None:
         self._house = house

@@ -43,7 +43,6 @@ class Views:
 
     Parameters
     ----------
-    port : the running match.
     now_s : clock for the age of a snapshot.
     """
 
@@ -93,10 +92,8 @@ def view(snapshot: Snapshot, heard: int, words: Words) -> dict[str, Any]:
 
     Parameters
     ----------
-    snapshot : the match.
     heard : how many ku of the present poem were heard. Only these are shown, and the torifuda is marked only
         after the ruling.
-    words : the language.
     """
     names = side_names(words, snapshot["match"]["names"])
     latest = snapshot["poems"][-1] if snapshot["poems"] else None

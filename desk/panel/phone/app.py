@@ -18,7 +18,6 @@ def create_phone_app(door: PhoneDoor, allowed_hosts: Sequence[str]) -> FastAPI:
 
     Parameters
     ----------
-    door : admits the phone.
     allowed_hosts : host names under which it answers.
     """
     app = guarded(allowed_hosts, has_sockets=True)

@@ -42,7 +42,6 @@ class Hello(_Message):
 
     Attributes
     ----------
-    codec, width, height, fps : of the encoded pictures.
     turned_deg : clockwise rotation that makes them upright.
     exposure_ms : exposure time as reported by the camera.
     tick_ms : rounding step of the page's clock.

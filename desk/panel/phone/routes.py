@@ -31,13 +31,7 @@ _WHOLE_S = 0.5
 
 
 class PhoneRoutes:
-    """The routes of the phone's page.
-
-    Parameters
-    ----------
-    door : admits the phone.
-    pages : renders the templates.
-    """
+    """The routes of the phone's page."""
 
     def __init__(self, door: PhoneDoor, pages: Pages) -> None:
         self._door = door

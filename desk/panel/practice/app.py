@@ -21,7 +21,6 @@ def create_practice_app(
 
     Parameters
     ----------
-    port : the practice.
     roles : who may command; by default everyone, which is right only on 127.0.0.1.
     allowed_hosts : host names under which the page answers.
     """

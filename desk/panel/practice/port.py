@@ -13,7 +13,6 @@ class AttemptShown(TypedDict):
     Attributes
     ----------
     poem : 1..100.
-    kimariji : the sounds that decided it.
     outcome : `taken`, `missed`, `lured`, `left` (a karafuda) or `unclear`.
     ms, unc_ms : reaction time after the end of the kimariji and its 95 % half width, None if not known.
     lure : the card that was touched instead.

@@ -33,8 +33,6 @@ class PracticeRoutes:
 
     Parameters
     ----------
-    port : the practice.
-    pages : renders the template.
     roles : who may command; others only watch.
     """
 

@@ -33,15 +33,12 @@ class ReadingNow(TypedDict):
     step, steps : index of the current or next step, and the number of steps.
     half : `kami` or `shimo` while one sounds, otherwise None.
     is_joka : whether that half is the joka's.
-    read : poems that were read, the earliest first.
-    poems : number of poems in the reading.
     changes : how kimariji shrank, the latest last.
     memorise_ends_ns : end of the time to memorise on the match clock, None if there is none.
     underruns : how often the loudspeaker ran dry.
     volume : 0..1.
     problem : id of why nothing is heard; empty if all is well.
     why : what the system said of it, in its own words.
-    streamed : whether a browser is the loudspeaker.
     """
 
     state: str

@@ -48,8 +48,6 @@ class ReciteRoutes:
 
     Parameters
     ----------
-    port : the reading.
-    pages : renders the template.
     roles : who may command; viewers only see and hear.
     """
 

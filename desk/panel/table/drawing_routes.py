@@ -32,18 +32,7 @@ TableRequest = Annotated[TableDrawn | ForgetRequest, Field(discriminator="name")
 
 
 class DrawnTableRoutes:
-    """The routes under `/koikoi/table`.
-
-    Attributes
-    ----------
-    router : the routes.
-
-    Parameters
-    ----------
-    port : the table under the camera.
-    pages : the templates.
-    links : who may draw.
-    """
+    """The routes under `/koikoi/table`."""
 
     def __init__(self, port: DrawnTablePort, pages: Pages, links: SeatLinks) -> None:
         self._port, self._pages, self._links = port, pages, links

@@ -32,9 +32,6 @@ def by_names(text: str, names: Sequence[str], said: Words, cards: Sequence[str] 
 
     Parameters
     ----------
-    text : the text.
-    names : names of the seats.
-    said : the language.
     cards : names of the cards that a text calls by their numbers.
     """
     if not isinstance(text, Sentence):

@@ -22,8 +22,6 @@ class ReplayRoutes:
 
     Parameters
     ----------
-    router : the game's router.
-    port : the running game.
     told : returns the texts of the steps in the pictures that an event of the log names.
     pages : tells the visitor's language.
     """

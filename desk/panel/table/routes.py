@@ -47,15 +47,11 @@ class TableRoutes(ABC):
 
     Attributes
     ----------
-    router : the routes.
     template : name of its template, and of the folder of its scripts; by default the game's.
 
     Parameters
     ----------
     game : name of the game in addresses and templates.
-    port : the running game.
-    pages : the templates.
-    links : the links of the seats.
     addresses : the panel's addresses for phones, such as `http://192.168.1.5:8321`.
     """
 

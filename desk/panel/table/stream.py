@@ -74,10 +74,8 @@ def table_messages(
 
     Parameters
     ----------
-    game : the running game.
     text : returns the page's data as JSON in the viewer's language.
     waits : returns what is awaited; the first argument tells why the table cannot be read, if it cannot.
-    said : that language.
     """
 
     def tick() -> str:

@@ -40,7 +40,6 @@ class EvidenceKeeper(Generic[Seen_contra]):
 
     Parameters
     ----------
-    folder : where they are kept.
     note : logs what was kept, from the writing thread; raises EventLogError.
     rest_ms : returns when the table came to rest by an event of the eye, None if the event is about
         something else.

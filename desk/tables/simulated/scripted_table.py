@@ -25,9 +25,7 @@ class ScriptedTable:
     Parameters
     ----------
     script : returns the pictures, with each poem before the first picture after it.
-    source, where : kind and address of the source.
     fps : pictures per second.
-    speed : factor of real time.
     """
 
     can_wait = True

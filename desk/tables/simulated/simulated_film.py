@@ -52,10 +52,6 @@ def opened_film(
 
     Parameters
     ----------
-    game : name of the game.
-    filmed : its film.
-    table : on which it is played.
-    dealer : the first dealer.
     speed : factor of real time.
     """
     film = filmed.film

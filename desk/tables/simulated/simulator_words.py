@@ -15,7 +15,6 @@ def simulator_words(text: str, readers: Mapping[str, Callable[[str], Any]]) -> d
 
     Parameters
     ----------
-    text : the words.
     readers : for each name a function that reads its value, or raises ValueError.
 
     Raises

@@ -22,7 +22,6 @@ def identified(layout: Layout, other: Layout, doubtful: Collection[int] = ()) ->
 
     Parameters
     ----------
-    layout : the cards to name.
     other : the same field at another time; the places of cards that `layout` lacks are vacant.
     doubtful : numbers in `layout` that count as unread.
     """

@@ -20,7 +20,6 @@ class Restored:
     ----------
     home : where the cards belong now; a sent or rearranged card belongs where it lies.
     owed : cards each player still has to send.
-    sent : cards sent since the last poem.
     missing, news : what has to happen before the next poem, and what has happened.
     """
 
@@ -58,7 +57,6 @@ def compare(
     Parameters
     ----------
     home : where the cards belong; a card that was never read is named once it is read in its place.
-    observed : the field as it lies.
     owed : cards each player still has to send; a card that was laid across the middle line counts as sent.
     sent : cards sent since the last poem; they stay, and the receiver may still choose their places.
     taken : cards that have left the field for good.

@@ -25,7 +25,6 @@ class Settings:
 
     Attributes
     ----------
-    rules : the house rules.
     cards_per_side : cards each player lays out.
     memorise_ns : time to memorise them; both seeds say 15 minutes.
     practice_swings_ns : how long before its end practice swings are allowed; seed-001 says 2 minutes.
@@ -113,16 +112,12 @@ class MatchState:
 
     Attributes
     ----------
-    settings : what was agreed.
-    phase : where the match stands.
     home : where the cards belong; empty until the field is first seen.
     observed : the latest view of the field since the last poem began, None if there is none.
     problems : what the layout check found, or what is missing before the next poem.
-    poem : the poem being read or ruled on.
     again : a misread poem that has to be read again.
     asked : whether the reader was asked for the next poem.
     facts : what was seen, heard and declared about the poem; early touches once the next one is asked for.
-    ruling : the proposed ruling.
     ruled : rulings that an earlier edition of the rules proposed on the event that is being replayed.
     owed : cards each player still has to send.
     sent : cards sent since the last poem.
@@ -131,12 +126,7 @@ class MatchState:
     in_place : cards seen on their own side since the last poem.
     accepted : whether an official accepted the field since the last poem.
     rearranging, holding : players who announced that they move their cards; players who ask to wait.
-    hands : the declared playing hands.
     read : the poems read so far, in their order.
-    records : the records of these poems.
-    appeals : how often each player appealed.
-    memorise_until_ns : when the time to memorise is over.
-    swings : whether practice swings were announced.
     paused : whether reading waits for the officials.
     winner : who emptied the own territory, or whom an official named.
     stopped : why an official ended the match, None if it ended by itself or goes on.

@@ -28,7 +28,6 @@ class CardSnap:
     Parameters
     ----------
     photo : shape (height, width, 3), uint8.
-    length_px : length of a card in it.
     lying : approximate outlines of its cards, shape (4, 2) each, px: cards close together hide most of the
         table.
     """

@@ -24,7 +24,6 @@ class FittedPrint:
 
     Parameters
     ----------
-    prints : of the deck.
     which : shape (N,), each card's print.
     visible : shape (N, cells), the visible cells of each.
     """
@@ -81,7 +80,6 @@ class Descent:
 
     Parameters
     ----------
-    fitted : the cards' prints.
     slopes : their gradients, as `slopes_of` returns them.
     """
 
@@ -136,8 +134,6 @@ class CardFitter:
     Parameters
     ----------
     view : the table from above, averaged beforehand over about a cell of the prints.
-    prints : of the deck.
-    size_mm : width and height of a card.
     scale : pixels of `view` per pixel of the full view.
     """
 

@@ -26,11 +26,6 @@ _BESIDE_MM: Final = 60.0
 class Bustle:
     """Tracks movement; feed it instants in the order of time.
 
-    Parameters
-    ----------
-    film : gives script and camera.
-    table : the table.
-
     Attributes
     ----------
     still_since_s : since when nothing has moved; None while something moves.

@@ -44,14 +44,7 @@ class CardReader(Protocol):
 
 
 class PictureReader:
-    """Reads the film's pictures with the eye's own memory of the table.
-
-    Parameters
-    ----------
-    film : draws the pictures on demand.
-    gallery : the deck.
-    zones : the table's zones.
-    """
+    """Reads the film's pictures with the eye's own memory of the table."""
 
     def __init__(self, film: Film, gallery: CardGallery, zones: TableZones) -> None:
         self._film, self._gallery, self._zones = film, gallery, zones
@@ -101,8 +94,6 @@ class ScriptReader:
 
     Parameters
     ----------
-    film : gives the script.
-    size_mm : the table's size.
     unread : share of the cards of a deal that stay unread where they lie, although they are visible.
     missed : share of the cards that are not glimpsed.
     slivers : share of the new, hardly visible cards that stay unread.

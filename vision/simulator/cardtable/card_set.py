@@ -27,9 +27,6 @@ class CardSet:
     Attributes
     ----------
     faces : number of a card to its picture, shape (height, width, 3), blue, green, red.
-    back : the picture of the back.
-    width_mm, height_mm : size of a card.
-    thick_mm : thickness of a card in a pile.
     """
 
     faces: Mapping[int, Pixels]

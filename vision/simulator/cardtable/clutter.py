@@ -27,8 +27,6 @@ class Clutter:
     Attributes
     ----------
     picture : shape (height, width, 3), blue, green, red.
-    width_mm, height_mm : its size.
-    round_mm : radius of its corners.
     track : where it lies when; a hand moves it.
     """
 

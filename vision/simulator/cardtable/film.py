@@ -27,11 +27,9 @@ class Film:
 
     Parameters
     ----------
-    script, cards, zones, look : what happens, with which cards, where, and in which look.
     seed : for camera, light and noise.
     size_px : width and height of the pictures.
     fps : pictures a second.
-    clutter : other things on the table.
 
     Attributes
     ----------

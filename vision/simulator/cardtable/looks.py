@@ -21,7 +21,6 @@ class Look:
     Attributes
     ----------
     hall : surface, people, light and sensor, as for a karuta hall.
-    back : colour of the cards' backs.
     pile_turn_deg, slot_turn_deg : standard deviation of the angles at which cards lie in captured piles and
         on the field.
     slip_mm : standard deviation of the cards' distance from their places.

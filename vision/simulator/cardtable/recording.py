@@ -32,16 +32,7 @@ _ENCODINGS: Final[Mapping[Codec, Encoding]] = {
 
 @dataclass(frozen=True)
 class KoiKoiFilm:
-    """A film of Koi-Koi, ready to be drawn or written.
-
-    Attributes
-    ----------
-    film : the pictures.
-    filmed : script and truth.
-    zones, look : the table.
-    rounds : what is played.
-    deck : the cards.
-    """
+    """A film of Koi-Koi, ready to be drawn or written."""
 
     film: Film
     filmed: Filmed
@@ -71,12 +62,10 @@ def film_koikoi(
 
     Parameters
     ----------
-    deck : an enrolled deck of hanafuda.
     seed : for cards, faults, places, times, camera, light and noise.
     players, rounds : number of players, and of rounds; the deal passes on by the club's rules.
     fault : family of a fault in the last round, None for lawful play; see `koikoi.faults.FAMILIES`.
     look : a name of `looks.LOOKS`, or `holdout`.
-    size_px, fps : size and rate of the pictures.
     pace : factor on all durations; 1 is about 6 s a turn.
     longest : number of turns of a round after which filming ends.
     manners : how people handle the cards, a name of `koikoi.manners.MANNERS`.

@@ -25,7 +25,6 @@ class Pose:
 
     Attributes
     ----------
-    x_mm, y_mm : place on the table.
     angle : clockwise from the picture's up, radians.
     z_mm : height above the table.
     flip : `UP` shows the face, `DOWN` the back; in between the card stands on edge.
@@ -113,7 +112,6 @@ class Script:
     cards : card number to its track.
     hands : seat to its hand's track; a hand outside the picture is at its owner's resting place.
     stock : (instant, number of cards) for each change of the face-down pile.
-    length_s : when the film ends.
     past : (instant, cards) of earlier rounds; their tracks apply until that instant.
     """
 

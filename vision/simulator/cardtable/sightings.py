@@ -41,9 +41,6 @@ class Sightings:
 
     Parameters
     ----------
-    film : gives script and camera.
-    table, zones : the table.
-    reader : reads the cards.
     fps : looks per second.
     """
 

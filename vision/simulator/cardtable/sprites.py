@@ -16,7 +16,6 @@ def flat_sprite(picture: Pixels, shape: Floats, px_per_mm: float, blur_px: float
     ----------
     picture : shape (height, width, 3), blue, green, red, of any size.
     shape : the thing's outline at the sprite's scale, 0..1.
-    px_per_mm : scale of the sprite.
     blur_px : blur of the lens in the sprite's pixels.
     tint : (3,), white as the camera's white balance renders it.
     """

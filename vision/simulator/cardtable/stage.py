@@ -29,8 +29,6 @@ class Stage:
 
     Parameters
     ----------
-    table : the table.
-    rng : for times and places.
     pace : factor on all durations; 1 for unhurried people.
     """
 

@@ -28,7 +28,6 @@ class Surface:
     bare : the table top through the camera, shape (height, width, 3); the markers are added to it.
     blur_px : blur of the lens in pixels.
     tint : (3,), white as the white balance renders it.
-    things : other things there, by numbers that no card has.
     """
 
     def __init__(

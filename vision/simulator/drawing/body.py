@@ -50,7 +50,6 @@ class BodySprites:
 
     Attributes
     ----------
-    person : the player.
     light : direction of the shadows, times their length.
     scale : pixels per millimetre.
     in_colour : blue-green-red instead of gray.

@@ -17,7 +17,6 @@ class Camera:
 
     Attributes
     ----------
-    width_px, height_px : size of the picture.
     across_m : width of the tatami that the picture shows at its centre.
     height_m : height of the lens above the field.
     tilt_rad : angle by which the optical axis leans towards the far player.

@@ -25,7 +25,6 @@ class Knock:
 
     Attributes
     ----------
-    t_s : when.
     shift : shift of the picture, (x, y), as shares of its width.
     turn_deg, zoom : rotation and magnification of the picture about its centre.
     """
@@ -59,7 +58,6 @@ class Lamp:
 
     Attributes
     ----------
-    t_s : when.
     gain : factor of the brightness in the middle, 1 for no change.
     slope : how much brighter than the middle the right edge is.
     """
@@ -83,7 +81,6 @@ class Passer:
 
     Attributes
     ----------
-    t_s, span_s : when, and for how long.
     left : whether past the left edge, else the right one.
     """
 
@@ -117,7 +114,6 @@ class Dusk:
 
     Attributes
     ----------
-    t_s : when.
     gain : factor of the remaining brightness.
     noise : standard deviation of a pixel in gray levels.
     """
@@ -142,7 +138,6 @@ class Ripple:
 
     Attributes
     ----------
-    t_s : from when on.
     hz : frequency of the flicker: 100 or 120.
     depth : amplitude of the light as a share of its mean.
     readout_s : time from the first to the last row of a picture.
@@ -170,8 +165,6 @@ class Hunting:
 
     Attributes
     ----------
-    t_s : from when on.
-    period_s : from one sharp picture to the next.
     blur_px : standard deviation of the blur at its worst.
     """
 
@@ -200,7 +193,6 @@ class Bystander:
 
     Attributes
     ----------
-    t_s, span_s : when, and for how long.
     share : share of the picture's width that is hidden, from its left edge.
     """
 

@@ -23,9 +23,7 @@ class Encoding:
 
     Attributes
     ----------
-    encoder : its name in FFmpeg.
     pixels : its pixel format.
-    options : its options.
     """
 
     encoder: str
@@ -58,10 +56,7 @@ def write_film(
     Parameters
     ----------
     pictures : instant in nanoseconds, and picture: gray, or blue, green, red.
-    path : the file.
-    encoding : how they are encoded.
     fps : nominal frames a second.
-    size_px : width and height of the pictures.
     """
     import av  # noqa: PLC0415 - a match that is only shown needs no encoder
 

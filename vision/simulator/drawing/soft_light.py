@@ -21,7 +21,6 @@ class SoftLight:
 
     Parameters
     ----------
-    camera : the camera that sees it.
     light : light on each of its pixels, 0..1, shape (height, width).
 
     Attributes

@@ -65,7 +65,6 @@ class Style:
     dropped : share of frames that never arrive; jitter_s the standard deviation of the frame times.
     drift : depth of slow changes of brightness, as by an automatic exposure, 0..1.
     sway_m : how far waiting hands wander.
-    defocus_px : blur of the lens.
     card_turn_deg : how crookedly cards are laid: twice the largest angle, four standard deviations.
     tumble_rad_per_m : rotation of a flying card about its long edge per metre of height.
     second_lamp : another lamp's sun and the darkness of its shadows, 0 for a single lamp.

@@ -34,12 +34,9 @@ class Filming:
 
     Attributes
     ----------
-    hall : the look.
-    camera, shutter : what the camera sees, and when.
     fps : nominal frames a second.
     floor : random generator of the floor's pattern, the same for all cameras of a hall.
     noise, rhythm : random generators of the sensor and of the frames' times.
-    flash : a flash of a lamp, if any.
     clock_s : time on the camera's clock when the match begins.
     """
 

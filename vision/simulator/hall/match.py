@@ -53,7 +53,6 @@ class Pace:
 
     Attributes
     ----------
-    first_s : from the first frame to the first poem.
     settle_s : from the field at rest to the next poem.
     least_s : least time between two poems; gives a reader time in a live demonstration.
     """
@@ -74,7 +73,6 @@ class SimulatedMatch:
     style : a hall, or a name of `vision.simulator.drawing.style.STYLES`; `holdout` is for benchmarks only.
     cards_per_side : 4..25.
     poems : the order of reading; by default the cards of the field and as many karafuda, shuffled.
-    pace : the durations between poems.
     in_colour : render blue-green-red, see `pictures`; frames stay gray.
     jpeg_quality : 1..100 gives every frame JPEG bytes like a webcam's; its gray picture is then decoded from
         them.

@@ -45,7 +45,6 @@ class Renderer:
 
     Parameters
     ----------
-    style, camera, shutter : the hall and its camera.
     rng : determines the pattern of the floor.
     in_colour : draw blue-green-red instead of gray.
     """

@@ -19,7 +19,6 @@ def render_sound(
     ----------
     truth : that of the match, as `truth.json` holds it.
     seconds : length of the sound; its first sample is the video's time 0.
-    seed : for this rendering.
     distance_m : range of the microphone's distance from each contact.
 
     Returns

@@ -28,7 +28,6 @@ class Table:
 
     Attributes
     ----------
-    pixels : the picture of the table now.
     changes : how often it was redrawn; equal numbers mean equal pictures.
     """
 

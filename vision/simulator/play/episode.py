@@ -28,13 +28,10 @@ class Episode:
     Attributes
     ----------
     poem, t_s : the poem and the instant of its first sound.
-    before, after : the layouts before and after it.
     paths : all four hands from the episode's beginning to its end.
     tracks : those of the cards that moved, in the order in which they began to.
-    outcome : who took it and who sends.
     truth : the poem as in `truth.json`.
     lean : how far each head deliberately leans over the field, 0..1, between the two instants `lean_s`.
-    start_s, end_s : the stretch of time of the episode.
     as_scripted : whether it came out as its scenario wanted.
     gone : the card that leaves the game.
     """
@@ -65,8 +62,6 @@ class Timing:
     settle_s : from the last movement to the end.
     restore : whether the field is restored.
     rearranged, straightened : how many cards each player puts elsewhere, or only straight, afterwards.
-    manner : how hands tidy.
-    wait_s : how long they wait before they begin.
     """
 
     start_s: float

@@ -84,7 +84,6 @@ class Tidying:
     layout : where everything lies afterwards.
     end_s : when the last hand is back.
     moments : of the right hands, to be appended to their paths.
-    tracks : of the carried cards.
     """
 
     layout: Layout
@@ -110,11 +109,9 @@ def tidy(
 
     Parameters
     ----------
-    before : the layout before the poem.
     poses : where moved cards lie now, (x, y, angle, height) by number; the others have not moved.
     rearranged : how many cards each player puts elsewhere in his own territory.
     straightened : how many cards each player only sets straight in their places.
-    manner : how the hands tidy.
     """
     errands: dict[Side, list[Errand]] = {side: [] for side in Side}
     after: list[PlacedCard] = []

@@ -51,7 +51,6 @@ def strike(
     Parameters
     ----------
     t_s : about when the fingers meet the card.
-    at : the centre of the card.
     way : unit direction of the sweep.
     lead_m, through_m : how far before and beyond `at` the hand is down.
     stop : share of the speed left when it lifts.

@@ -48,8 +48,6 @@ class MovingCards:
 
     Attributes
     ----------
-    numbers, homes : card and territory of each index.
-    touched : which cards a hand has reached.
     mover : whose sweep moved each card, by hand or through other cards.
     """
 

@@ -96,11 +96,8 @@ def play(
 
     Parameters
     ----------
-    layout : where the cards lie.
-    paths : the hands that may come down.
     from_s, to_s : the stretch of time in which hands may come down; cards come to rest afterwards.
     jumping : probability that a card hit fast leaves the tatami and flies.
-    friction : the mechanics of cards and hands.
     """
     cards = MovingCards(layout, friction)
     t_s = _instants(paths, from_s, to_s + 2.0)

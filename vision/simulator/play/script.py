@@ -70,11 +70,7 @@ class Stage:
 
     Attributes
     ----------
-    poem : the poem that is read.
-    t_s : the moment of action.
     gap_s : by how much the second hand of a race comes later; None for a random value.
-    temper : the players' temper.
-    alone : whether only the near player is there.
     """
 
     layout: Layout

@@ -58,7 +58,6 @@ class Encoded:
     data : its bytes; H.264 and HEVC with start codes.
     is_whole : whether it can be decoded without its predecessors.
     t_ns, t_unc_ns : when it was taken, on this machine's clock, and the half width of that.
-    arrived_ns : when it came.
     """
 
     data: bytes
@@ -153,7 +152,6 @@ class EncodedFeed:
     Parameters
     ----------
     queue : filled by another thread.
-    name : for people.
     patience_s : how long an open line may bring nothing before it counts as broken.
     clock_ns : the machine's monotonic clock.
 

@@ -60,12 +60,7 @@ def stream_source(
 
 
 class StreamFeed:
-    """One connection to a network stream.
-
-    Attributes
-    ----------
-    format : what the stream reports.
-    """
+    """One connection to a network stream."""
 
     def __init__(self, url: str, name: str, clock_ns: Callable[[], int]) -> None:
         self._name = name

@@ -34,11 +34,6 @@ def redirected(url: str, name: str) -> str:
 
     An address without user and password is returned as it is, and so is one where nobody answers.
 
-    Parameters
-    ----------
-    url : the address.
-    name : the address as it may be shown.
-
     Raises
     ------
     SourceError

@@ -19,14 +19,7 @@ from vision.simulator.drawing.film_file import Codec
 
 @dataclass(frozen=True)
 class KendoFilm:
-    """A film of a bout, ready to be drawn or written.
-
-    Attributes
-    ----------
-    film : the pictures.
-    filmed : script and truth.
-    deck : the faces.
-    """
+    """A film of a bout, ready to be drawn or written."""
 
     film: Film
     filmed: KendoFilmed
@@ -48,10 +41,8 @@ def film_kendo(
     Parameters
     ----------
     deck : the faces of a box of Kendo cards.
-    moves : what the players do.
     seed : for places, times, camera, light and noise.
     look : a name of `looks.LOOKS`, or `holdout`.
-    size_px, fps : size and rate of the pictures.
     pace : factor on all durations; 1 for unhurried people.
     """
     chosen = find_look(look)

@@ -33,7 +33,6 @@ class KendoMove:
         word.
     seat : who acts; in a reveal the seat that puts its card down first.
     faces : the faces that are laid; in a reveal those of seat 0 and seat 1; the face of a mark.
-    word : what is said.
     pile : 0 brown, 1 red, 2 green.
     """
 
@@ -50,8 +49,6 @@ class KendoFilmed:
 
     Attributes
     ----------
-    script : what to draw.
-    faces : the face of every card of the script.
     declarations : lines of `declarations.jsonl`.
     moves : every move with the instant at which it was done, `t_ms`.
     """
@@ -71,7 +68,6 @@ def film_bout(
     ----------
     moves : the actions, in order.
     look : how tidily the players lay cards.
-    seed : for times and places.
     pace : factor on all durations; 1 for unhurried people.
     """
     stage = _KendoStage(table, look, np.random.default_rng(seed), pace)

@@ -15,7 +15,6 @@ class Family:
     Attributes
     ----------
     flags : ids, of which the referee should raise one.
-    text : what happens, for people.
     """
 
     flags: tuple[str, ...]

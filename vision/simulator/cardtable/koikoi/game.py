@@ -18,9 +18,6 @@ class Move:
     Attributes
     ----------
     kind : `play` from the hand, `draw` from the stock, `vanish` off the table, `give_back` from a pile.
-    card : its number.
-    taken : field cards taken with it.
-    strip : seat on whose strip they are laid.
     """
 
     kind: Literal["play", "draw", "vanish", "give_back"]
@@ -47,7 +44,6 @@ class RoundPlan:
     Attributes
     ----------
     dealer, dealt : the dealing seat, and the cards in the middle.
-    turns : the turns in order.
     final : how it ended, in the words of `truth.json`; None if a fault ended the film.
     """
 
@@ -97,7 +93,6 @@ def plan_round(
 
     Parameters
     ----------
-    seed : for all dice.
     players, dealer : the number of players, and the seat that deals and begins.
     fault : a family of `FAMILIES`; deals are repeated until it can happen.
     longest : number of turns after which the unfinished round ends; None for no limit.

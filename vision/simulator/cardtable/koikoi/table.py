@@ -30,7 +30,6 @@ class Filmed:
 
     Attributes
     ----------
-    script : what to draw.
     declarations : lines of `declarations.jsonl`.
     rounds : for each round the object of `truth.json`.
     """
@@ -60,7 +59,6 @@ def film_rounds(
     ----------
     rounds : played one after the other at the same table.
     zones, look : the table, and how tidily its players lay cards.
-    seed : for times and places.
     pace : factor on all durations; 1 for unhurried people, about 6 s a turn.
     manners : how people handle the cards.
     """
