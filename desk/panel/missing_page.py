@@ -17,7 +17,7 @@ from desk.panel.words import N_
 _WHY = {
     403: (
         N_("This page is for the operator"),
-        N_("Open it on the desk’s computer, or with the operator’s link."),
+        N_("Open it on the desk's computer, or with the operator's link."),
     ),
     404: (
         N_("This page is not there"),

@@ -146,11 +146,11 @@ REFUSALS: Mapping[str, str] = {
     ),
 }
 NOT_NOW: Mapping[str, str] = {
-    "start": N_("The match has begun already: “Start” is for the set-up and for the time to memorise."),
+    "start": N_("The match has begun already: 'Start' is for the set-up and for the time to memorise."),
     "confirm": N_("Nothing waits to be confirmed: that can be done while a ruling is proposed."),
     "overrule": N_("A ruling can be overruled from its proposal until the next poem begins."),
     "reread": N_(
-        "A poem can be read again while it is being read or its ruling waits; later “Undo” comes first."
+        "A poem can be read again while it is being read or its ruling waits; later 'Undo' comes first."
     ),
     "declare": N_("This can be declared from the first sound of a poem until its ruling stands."),
     "accept_field": N_("The field can be accepted before the match and between two poems."),
@@ -163,7 +163,7 @@ NOT_NOW: Mapping[str, str] = {
 DECLARATIONS: Mapping[str, str] = {
     "wrong_hand": N_("wrong hand"),
     "both_hands": N_("both hands"),
-    "grabbed_hand": N_("held the opponent’s hand"),
+    "grabbed_hand": N_("held the opponent's hand"),
     "false_start": N_("false start"),
     "shared_fault": N_("shared fault in this territory"),
     "rearranging": N_("rearranges own cards"),
@@ -230,10 +230,10 @@ def mat_number(mat: str) -> str:
 
 BIN_REFUSALS: Mapping[str, str] = {
     "running": N_(
-        "This match is still open: end it first, on the home page (“End it”) or at the desk that has it open."
+        "This match is still open: end it first, on the home page ('End it') or at the desk that has it open."
     ),
     "missing": N_("There is no such match any more: load the page anew."),
     "taken": N_("Another file of this name lies there already: move one of them by hand."),
-    "failed": N_("The disk did not let the match be moved: see the program’s own window for the reason."),
+    "failed": N_("The disk did not let the match be moved: see the program's own window for the reason."),
 }
 """Why a match is not moved into the bin or out of it."""

@@ -151,16 +151,16 @@ def test_the_page_says_what_it_waits_for_and_the_button_that_goes_on(tmp_path: P
         expect(japanese.locator("#awaits")).to_contain_text("卓の上に手か頭があります")
         health["hindrance"] = None
         table.tell(cards.look())
-        expect(awaits).to_contain_text("Player 1’s card is awaited")
-        expect(offer).to_contain_text("“Next round” ends this round")
-        expect(phone.locator("#awaits")).to_contain_text("Player 1’s card is awaited")
+        expect(awaits).to_contain_text("Player 1's card is awaited")
+        expect(offer).to_contain_text("'Next round' ends this round")
+        expect(phone.locator("#awaits")).to_contain_text("Player 1's card is awaited")
         expect(phone.locator("#offer")).to_have_count(0)
         page.locator("#undo").click()
-        expect(refusal).to_contain_text("“Undo” takes back what was said or corrected")
+        expect(refusal).to_contain_text("'Undo' takes back what was said or corrected")
         table.tell(*(look for move in TO_HANAMI for look in cards.move(0, move)))
         health["hindrance"] = "moves"  # a word needs no table at rest
-        expect(awaits).to_have_text("Player 1’s word is awaited.")
-        expect(offer).to_have_text("“Koi-Koi” or “Stop” says it.")
+        expect(awaits).to_have_text("Player 1's word is awaited.")
+        expect(offer).to_have_text("'Koi-Koi' or 'Stop' says it.")
         health["hindrance"] = None
         page.locator("#stop").click()
         expect(awaits).to_contain_text("The next deal is awaited")

@@ -72,7 +72,7 @@ def test_corners_and_a_zone_are_tapped_and_kept(
     page.get_by_role("link", name="Draw the table").click()
     expect(page.locator("#sentence")).to_contain_text("The markers are not seen yet")
     page.locator("#markers").uncheck()
-    expect(page.locator("#sentence")).to_contain_text("Tap the table’s four corners")
+    expect(page.locator("#sentence")).to_contain_text("Tap the table's four corners")
     # in any order: they are put in order around the table
     for x_mm, y_mm in ((800, 560), (0, 0), (0, 560), (800, 0)):
         tap_mm(page, x_mm, y_mm)

@@ -29,7 +29,7 @@ def test_a_poem_from_the_first_sound_to_the_ruling(desk: Desk, open_page: Open) 
 
     desk.rule((target, "near", 800), (target, "far", 830))
     expect(page.locator("#sentence")).to_have_text(
-        "Near takes from Far’s territory; Near sends 1 card to Far."
+        "Near takes from Far's territory; Near sends 1 card to Far."
     )
     expect(page.locator("#gap")).to_contain_text("Near was 30.0 ms earlier")
     expect(page.locator("#field .target")).to_have_count(1)
@@ -77,7 +77,7 @@ def test_the_referee_overrules_with_a_note_and_takes_it_back(desk: Desk, open_pa
 
     page.keyboard.press("u")
     expect(page.locator("#pause")).to_have_text("Paused after taking an event back")
-    expect(page.locator("#sentence")).to_contain_text("Near takes from Far’s territory")
+    expect(page.locator("#sentence")).to_contain_text("Near takes from Far's territory")
     page.keyboard.press("p")
     expect(page.locator("#pause")).to_have_text("")
 
@@ -157,7 +157,7 @@ def test_a_refused_command_says_why(desk: Desk, open_page: Open) -> None:
     one_take(desk, page)
     page.keyboard.press("s")
     expect(page.locator("#refusal")).to_have_text(
-        "The match has begun already: “Start” is for the set-up and for the time to memorise."
+        "The match has begun already: 'Start' is for the set-up and for the time to memorise."
     )
 
 

@@ -73,7 +73,7 @@ def evening(request: pytest.FixtureRequest) -> Iterator[Evening]:
 def test_a_phone_leads_the_reading(evening: Evening, open_window: Open) -> None:
     page = open_window(f"{evening.address}/recite?lang=en", viewport={"width": 390, "height": 844})
     status = page.get_by_role("status")
-    expect(status).to_have_text("Waiting for “Next”")
+    expect(status).to_have_text("Waiting for 'Next'")
     page.get_by_role("button", name="Next").click()
     expect(status).to_have_text("First half")
     expect(page.locator("#poem")).to_be_hidden()
@@ -81,13 +81,13 @@ def test_a_phone_leads_the_reading(evening: Evening, open_window: Open) -> None:
     expect(status).to_have_text("The reading is paused")
     page.keyboard.press("p")
     expect(status).to_have_text("First half")
-    expect(status).to_have_text("Waiting for “Next”")
+    expect(status).to_have_text("Waiting for 'Next'")
     expect(page.locator("#poem rt").first).to_have_text("かみよ")
     expect(page.locator("#poem-number")).to_have_text("No. 17, kimariji ち")
     page.get_by_role("button", name="Repeat").click()
     expect(status).to_have_text("First half")
     page.get_by_role("button", name="Skip").click()
-    expect(status).to_have_text("Waiting for “Next”")
+    expect(status).to_have_text("Waiting for 'Next'")
     assert [start.phrase.poem for start in evening.started] == [17, 17]
     box = page.get_by_role("button", name="Next").bounding_box()
     assert box is not None
@@ -123,7 +123,7 @@ def test_the_browser_is_the_loudspeaker(evening: Evening, open_window: Open) -> 
     assert len(heard) >= 6, "the browser tells when its samples are heard"
     page.get_by_role("button", name="Next").click()
     expect(page.get_by_role("status")).to_have_text("First half")
-    expect(page.get_by_role("status")).to_have_text("Waiting for “Next”")
+    expect(page.get_by_role("status")).to_have_text("Waiting for 'Next'")
     (start,) = evening.started
     assert start.t_unc_ns < 300_000_000, "the browser's word, no guess any more"
     steady = [told["t_ns"] - told["sample"] * 1e9 / 48_000 for told in heard[-4:]]

@@ -18,14 +18,14 @@ AWAITED: Final[Mapping[str, Awaited]] = {
     ),
     "card": Awaited(
         N_(
-            "{player}’s card is awaited: it is read as soon as no hand and no head is over the table and "
+            "{player}'s card is awaited: it is read as soon as no hand and no head is over the table and "
             "the cards lie still."
         ),
-        N_("If none is played: “Does not answer”. If one is read wrongly: tap it."),
+        N_("If none is played: 'Does not answer'. If one is read wrongly: tap it."),
     ),
     "illegal": Awaited(
         N_("A play that is not allowed lies there and is to be taken back."),
-        N_("“Let the play stand” accepts it."),
+        N_("'Let the play stand' accepts it."),
     ),
     "over": Awaited("", is_seen=False),
 }

@@ -65,7 +65,7 @@ NOTES: Final[Mapping[str, str]] = MappingProxyType(
 REFUSALS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "nothing_to_undo": N_(
-            "There is nothing to take back: “Undo” takes back what was said or corrected with a button."
+            "There is nothing to take back: 'Undo' takes back what was said or corrected with a button."
         ),
         "nothing_to_accept": N_("A play can be let stand while one that is not allowed lies on the court."),
         "no_such_card": N_("That card does not lie there."),
@@ -83,7 +83,7 @@ WHEN: Final[Mapping[str, str]] = MappingProxyType(
         "no_card": N_(
             "That can be said by a player who has to exchange a card before the next one is played."
         ),
-        "pass": N_("“Does not answer” is for the player on turn, until the bout is over."),
+        "pass": N_("'Does not answer' is for the player on turn, until the bout is over."),
     }
 )
 """When a word that the rules do not allow now can be said."""

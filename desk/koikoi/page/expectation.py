@@ -10,12 +10,12 @@ from desk.panel.words import N_
 
 _CARD: Final = Awaited(
     N_(
-        "{player}’s card is awaited: it is read as soon as no hand and no head is over the table and "
+        "{player}'s card is awaited: it is read as soon as no hand and no head is over the table and "
         "the cards lie still."
     ),
     N_(
         "If it lies there and is not read: move the cards apart, and tap one that is read wrongly. "
-        "“Next round” ends this round."
+        "'Next round' ends this round."
     ),
 )
 AWAITED: Final[Mapping[str, Awaited]] = {
@@ -28,15 +28,15 @@ AWAITED: Final[Mapping[str, Awaited]] = {
     ),
     "unseen": Awaited(
         N_("The next card is awaited: it shows whose turn it is."),
-        N_("If the round cannot be played on: “Next round” ends it."),
+        N_("If the round cannot be played on: 'Next round' ends it."),
     ),
     "hand_card": _CARD,
     "late_hand_card": _CARD,
     "draw": _CARD,
-    "decision": Awaited(N_("{player}’s word is awaited."), N_("“Koi-Koi” or “Stop” says it."), is_seen=False),
+    "decision": Awaited(N_("{player}'s word is awaited."), N_("'Koi-Koi' or 'Stop' says it."), is_seen=False),
     "over": Awaited(
         N_("The next deal is awaited: gather all cards, then deal."),
-        N_("“Next round” begins it before it is dealt."),
+        N_("'Next round' begins it before it is dealt."),
     ),
     "game_over": Awaited("", is_seen=False),
 }

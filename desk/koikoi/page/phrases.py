@@ -17,7 +17,7 @@ FLAGS: Final[Mapping[str, Told]] = MappingProxyType(
         ),
         "forgotten_capture": Told(
             N_("A matching card was left on the field"),
-            N_("Take the pair now: it can be put right until the next player’s card."),
+            N_("Take the pair now: it can be put right until the next player's card."),
         ),
         "took_one_of_three": Told(
             N_("Three of the month lay there and not all were taken"), N_("Take all four cards.")
@@ -34,7 +34,7 @@ FLAGS: Final[Mapping[str, Told]] = MappingProxyType(
             N_("The card was drawn before a hand card was played"), N_("Play a hand card, then go on.")
         ),
         "wrong_strip": Told(
-            N_("Captured cards lie on another player’s pile"), N_("Lay them on the pile of who took them.")
+            N_("Captured cards lie on another player's pile"), N_("Lay them on the pile of who took them.")
         ),
         "card_returned": Told(N_("A captured card came back to the field"), N_("Put it back on its pile.")),
         "card_vanished": Told(N_("A card is no longer on the table"), N_("Look for it and lay it back.")),
@@ -141,7 +141,7 @@ REFUSALS: Final[Mapping[str, str]] = MappingProxyType(
             "teshi and kuttsuki before the first card."
         ),
         "nothing_to_undo": N_(
-            "There is nothing to take back: “Undo” takes back what was said or corrected with a button."
+            "There is nothing to take back: 'Undo' takes back what was said or corrected with a button."
         ),
         "no_round": N_("No round has been dealt yet: this can be done once the deal is read."),
         "same_card": N_("It is that card already."),

@@ -34,7 +34,7 @@ PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(
             ),
         ),
         "fuda-wiki": Preset(
-            N_("The players’ wiki: five brights 15"),
+            N_("The players' wiki: five brights 15"),
             (
                 N_("Five brights 15, three brights 6; in twelve months the four cards of the month 4."),
                 N_("7 points or more are doubled, and doubled again if the opponent called koi-koi."),
@@ -42,7 +42,7 @@ PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(
             ),
         ),
         "kasu-2008": Preset(
-            N_("A club’s rules of 2008, for two to four"),
+            N_("A club's rules of 2008, for two to four"),
             (
                 N_("Every koi-koi doubles, whoever called it."),
                 N_("More than 7 points are doubled: 7 are not."),
@@ -52,7 +52,7 @@ PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(
         "koikoi-japan": Preset(
             N_("An online game: calls add points"),
             (
-                N_("One’s own calls add 1, 2, 3 points, later ones multiply. 7 points are not doubled."),
+                N_("One's own calls add 1, 2, 3 points, later ones multiply. 7 points are not doubled."),
                 N_("The viewings are 1 point, 3 after an own call. Animal and ribbon yaku add up."),
                 N_("Everybody has 30 points, and the loser pays the winner."),
             ),
@@ -68,7 +68,7 @@ PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(
         "bga-soft": Preset(
             N_("A game server, the soft way"),
             (
-                N_("Each of one’s own calls multiplies: by 2, by 3, …"),
+                N_("Each of one's own calls multiplies: by 2, by 3, …"),
                 N_(
                     "Brights that are dealt to the middle multiply by their number. 7 points are not doubled."
                 ),

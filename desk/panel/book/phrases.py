@@ -14,9 +14,9 @@ FAULTS: Mapping[str, str] = {
     "shared": N_("Shared with the opponent"),
     "both_hands": N_("Both hands"),
     "misconduct": N_("Misconduct"),
-    "official": N_("By an official’s word"),
+    "official": N_("By an official's word"),
 }
-TERRITORIES: Mapping[str, str] = {"own": N_("Own territory"), "opponent": N_("Opponent’s territory")}
+TERRITORIES: Mapping[str, str] = {"own": N_("Own territory"), "opponent": N_("Opponent's territory")}
 HALVES: Mapping[str, str] = {"left": N_("left"), "right": N_("right")}
 LEFT_OUT: Mapping[str, str] = {
     "double": N_("holds the same match or practice as {detail}, which counts once"),

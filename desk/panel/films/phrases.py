@@ -46,9 +46,9 @@ REFUSALS: Mapping[str, str] = {
     "empty": N_("This file is empty. Choose a film."),
     "too_large": N_("This film has {size}; at most {most} can be taken. Cut it, or film with fewer pixels."),
     "no_room": N_(
-        "This film has {size}; the desk’s disk has room for {free}. Delete films, or make room there."
+        "This film has {size}; the desk's disk has room for {free}. Delete films, or make room there."
     ),
-    "disk_full": N_("The desk’s disk is full. Make room, then choose the same file again: it goes on."),
+    "disk_full": N_("The desk's disk is full. Make room, then choose the same file again: it goes on."),
     "not_kept": N_("The disk is full or cannot be written: nothing was done. Make room, then try again."),
     "too_many_uploads": N_("{n} films are on their way already. Finish or delete some."),
     "no_such_upload": N_("This upload is gone: it was deleted, or too old. Choose the file again."),

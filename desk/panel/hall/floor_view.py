@@ -135,7 +135,7 @@ def _warnings(mat: MatShown, said: Words) -> list[str]:
     if mat["unsent"] > 50:  # more entries than one poem has: the link is slow or was down
         warnings.append(said("{n} entries are not sent yet", n=mat["unsent"]))
     if mat["follows"] and mat["clock_unc_ms"] is None:
-        warnings.append(said("The hall’s clock is not known there yet"))
+        warnings.append(said("The hall's clock is not known there yet"))
     return warnings
 
 

@@ -14,7 +14,7 @@ READING: Mapping[str, str] = {
 }
 LINKS: Mapping[str, str] = {
     "seeks": N_("No server of the hall answers: trying again"),
-    "refused": N_("The hall’s server does not let this board in"),
+    "refused": N_("The hall's server does not let this board in"),
 }
 SYSTEMS: Mapping[str, str] = {"elimination": N_("Elimination"), "swiss": N_("Swiss")}
 STATES: Mapping[str, str] = {

@@ -13,13 +13,13 @@ from referee.karuta.ruleset import KYOGI
 
 _CUSTOM: Final = N_("own rules")
 _SHOWN: Final = N_(
-    "A ruling is decided from a confidence of {threshold}. Of {decided} simulated poems decided so, {wrong} "
-    "were wrong: with 95 % confidence at most {at_most_per_thousand} of a thousand. Stated are "
+    "A ruling is decided from a confidence of {threshold}. {wrong} of {decided} simulated poems decided so "
+    "proved wrong: with 95 % confidence at most {at_most_per_thousand} of a thousand. Stated are "
     "{stated_per_thousand}: this is shown for simulated poems, not for filmed ones."
 )
 _NOT_SHOWN: Final = N_(
-    "A ruling is decided from a confidence of {threshold}. Of {decided} simulated poems decided so, {wrong} "
-    "were wrong: with 95 % confidence at most {at_most_per_thousand} of a thousand. Stated are "
+    "A ruling is decided from a confidence of {threshold}. {wrong} of {decided} simulated poems decided so "
+    "proved wrong: with 95 % confidence at most {at_most_per_thousand} of a thousand. Stated are "
     "{stated_per_thousand}: this is not shown yet; it takes {poems_to_show} decided poems without a wrong "
     "one."
 )

@@ -53,7 +53,7 @@ def seat_view(seat: Seat, source: SourceOffered | None, words: Words) -> dict[st
         called = side_names(words, seat["names"])
         parts.append(f"{seat['title']}: {called['near']} – {called['far']}")
     if source is None or source["kind"] == "camera":
-        parts.append(words("The hall’s reader reads."))
+        parts.append(words("The hall's reader reads."))
     return {"text": " · ".join(parts), "names": seat["names"]}
 
 

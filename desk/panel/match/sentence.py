@@ -64,10 +64,10 @@ def _take(ruled: PoemRuled, names: Mapping[SideName, str], words: Words) -> str:
     if holder is None:
         return words("Dead card: it is not on the field")
     if taker is None:
-        return words("Nobody takes the card in {side}’s territory", side=names[holder])
+        return words("Nobody takes the card in {side}'s territory", side=names[holder])
     if taker == holder:
         return words("{side} takes from their own territory", side=names[taker])
-    return words("{side} takes from {other}’s territory", side=names[taker], other=names[holder])
+    return words("{side} takes from {other}'s territory", side=names[taker], other=names[holder])
 
 
 def _fault(side: str, faults: int, words: Words) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from desk.panel.words import N_
 
 STAGES: Mapping[str, str] = {
-    "waiting": N_("Read the code with the phone’s camera."),
+    "waiting": N_("Read the code with the phone's camera."),
     "joined": N_("The phone is here: start the camera on it."),
     "streaming": N_("The phone sends its pictures."),
     "lost": N_("The phone is away. Its page connects again by itself; otherwise read the code anew."),
@@ -41,7 +41,7 @@ PAGE_STRINGS: Mapping[str, str] = {
     "starting": N_("Starting the camera …"),
     "connecting": N_("Connecting to the desk …"),
     "sending": N_("Sending: {fps} of {wanted} pictures a second arrive, clock ± {clock} ms"),
-    "measuring": N_("Connected: the phone’s clock is being measured …"),
+    "measuring": N_("Connected: the phone's clock is being measured …"),
     "expired": N_("This link was used up: read the new code on the desk."),
     "replaced": N_("Another phone is the camera now."),
     "desk_slow": N_("The desk had no time for {n} pictures: a smaller picture helps."),

@@ -25,10 +25,10 @@ REFUSALS: Mapping[str, str] = {
     "nothing_wanted": N_("None of the cards that the book proposes lies here."),
 }
 WHEN: Mapping[str, str] = {
-    "start": N_("The practice has begun already: “Start” is for the time before the first poem."),
-    "next": N_("“Next” is for the time after a poem’s first sound; in a pause “Go on” comes first."),
+    "start": N_("The practice has begun already: 'Start' is for the time before the first poem."),
+    "next": N_("'Next' is for the time after a poem's first sound; in a pause 'Go on' comes first."),
     "pause": N_("A practice can be paused while poems are read."),
-    "resume": N_("“Go on” is for a practice that is paused."),
+    "resume": N_("'Go on' is for a practice that is paused."),
 }
 """When a command that cannot be carried out now can be."""
 AWAITED: Mapping[str, Awaited] = {
@@ -38,21 +38,21 @@ AWAITED: Mapping[str, Awaited] = {
             "the field and they lie still."
         ),
     ),
-    "start": Awaited(N_("Everything is ready for the first poem."), N_("“Start” begins.")),
+    "start": Awaited(N_("Everything is ready for the first poem."), N_("'Start' begins.")),
     "reading": Awaited(
         N_("The time comes as soon as no hand and no head is over the field and the cards lie still."),
-        N_("If it does not come: “Next” reads on."),
+        N_("If it does not come: 'Next' reads on."),
     ),
     "film": Awaited(
         N_("The time comes as soon as no hand and no head is over the field and the cards lie still.")
     ),
     "tidying": Awaited(
         N_("The next poem is read as soon as the field is put in order and no hand is over it."),
-        N_("“Next” reads it at once."),
+        N_("'Next' reads it at once."),
     ),
-    "by_hand": Awaited(N_("The next poem is read when you say so."), N_("“Next” reads it.")),
+    "by_hand": Awaited(N_("The next poem is read when you say so."), N_("'Next' reads it.")),
     "next": Awaited(N_("The next poem is read in a moment.")),
-    "paused": Awaited(N_("The practice is paused."), N_("“Go on” continues it.")),
+    "paused": Awaited(N_("The practice is paused."), N_("'Go on' continues it.")),
     "ended": Awaited(""),
 }
 PROBLEMS: Mapping[str, str] = {

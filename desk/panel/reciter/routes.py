@@ -164,7 +164,7 @@ def _state_text(state: str, *, half: str | None, is_joka: bool, said: Words) -> 
         return said("First half") if half == "kami" else said("Second half") if half else said("Silence")
     return {
         "memorising": said("Time to memorise"),
-        "waiting": said("Waiting for “Next”"),
+        "waiting": said("Waiting for 'Next'"),
         "paused": said("The reading is paused"),
         "ended": said("The reading is over"),
     }.get(state, said("Silence"))

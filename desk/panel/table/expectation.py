@@ -11,21 +11,21 @@ from desk.panel.words import N_
 HINDRANCES: Final[Mapping[str, Awaited]] = {
     "ended": Awaited(
         N_("The pictures have ended: nothing more is seen of this game."),
-        N_("The buttons still work; the home page ends the game with “End it”."),
+        N_("The buttons still work; the home page ends the game with 'End it'."),
     ),
     "pictures": Awaited(
         N_("No pictures come from the camera: the game waits for them."),
         N_("Look to the camera and its line; the buttons work meanwhile."),
     ),
     "markers": Awaited(
-        N_("The table’s four markers are awaited."),
-        N_("“The table as the camera sees it” shows whether one is hidden or lies outside the picture."),
+        N_("The table's four markers are awaited."),
+        N_("'The table as the camera sees it' shows whether one is hidden or lies outside the picture."),
     ),
     "hands": Awaited(
         N_("A hand or a head is over the table: the cards are read as soon as nothing is over it."),
         N_(
-            "If nobody is there, something else reaches in at the picture’s edge: "
-            "“The table as the camera sees it” shows it."
+            "If nobody is there, something else reaches in at the picture's edge: "
+            "'The table as the camera sees it' shows it."
         ),
     ),
     "moves": Awaited(

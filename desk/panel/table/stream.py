@@ -12,7 +12,7 @@ from desk.panel.stream import told_views
 from desk.panel.words import N_, Words
 
 NO_TABLE: Final = N_(
-    "The table’s four markers are not seen: put them into its corners and keep hands away for a moment."
+    "The table's four markers are not seen: put them into its corners and keep hands away for a moment."
 )
 NO_MARKER: Final = (
     N_("Marker 0, top left, is not seen."),
@@ -42,7 +42,7 @@ LACKING: Final[Mapping[str, str]] = {
         "Give the camera more light or a better line."
     ),
     "dark": N_("It is too dark to read the cards: give the table more light."),
-    "blurred": N_("The picture is blurred, and cards may be misread: switch the camera’s autofocus off."),
+    "blurred": N_("The picture is blurred, and cards may be misread: switch the camera's autofocus off."),
     "unsteady_light": N_(
         "The light flickers or changes, and what is played meanwhile is not judged: use steady lamps."
     ),

@@ -46,6 +46,11 @@ def said_in_english() -> set[str]:
     return {message[0] if isinstance(message, tuple) else message for _, _, message, _, _ in found} | said()
 
 
+def test_english_has_no_quotes_that_japanese_fonts_draw_wide() -> None:
+    """Where no Latin serif is installed, a heading's ’ came from a Mincho: "Jun’ s"."""
+    assert [text for text in said_in_english() if re.search("[‘’“”]", text)] == []
+
+
 def test_refusals_can_be_said_in_both_languages() -> None:
     assert len(modules()) > 700, "the modules were not found"
     assert [*in_english_alone()] == [], "make them sentences, and translate these"

@@ -94,7 +94,7 @@ def test_the_reading_names_whom_it_waits_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("link", "text"), [("joined", ""), ("refused", "The hall’s server does not let this board in")]
+    ("link", "text"), [("joined", ""), ("refused", "The hall's server does not let this board in")]
 )
 def test_a_board_without_a_hall_says_so(link: str, text: str | None) -> None:
     assert floor(link=link)["fault"] == text
@@ -104,6 +104,6 @@ def test_warnings_of_a_mat() -> None:
     tile = floor()["mats"][8]
     assert tile["warnings"][-2:] == [
         "400 entries are not sent yet",
-        "The hall’s clock is not known there yet",
+        "The hall's clock is not known there yet",
     ]
     assert len(tile["warnings"]) == 4

@@ -161,7 +161,7 @@ def test_in_a_hall_the_set_up_tells_who_plays_here() -> None:
     names: dict[SideName, str | None] = {"near": "花子", "far": "太郎"}
     house.set_up.seat = {"mat": "mat-07", "title": "A – 2", "names": names}
     told = get(app, "/api/set-up?lang=en").json()["seat"]
-    assert told == {"text": "Mat 7 · A – 2: 花子 – 太郎 · The hall’s reader reads.", "names": names}
+    assert told == {"text": "Mat 7 · A – 2: 花子 – 太郎 · The hall's reader reads.", "names": names}
     house.set_up.seat = {"mat": "mat-07", "title": None, "names": {"near": None, "far": None}}
     assert (
         get(app, "/api/set-up?lang=ja").json()["seat"]["text"] == "7番席 · 読み上げは会場の読手が行います。"

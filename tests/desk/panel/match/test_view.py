@@ -32,7 +32,7 @@ def test_a_take_from_the_opponent_is_one_sentence_in_both_languages() -> None:
     port = ScriptedPort()
     target = port.card_of("far", 3)
     latest = asyncio.run(ruled(port, target, port.touch(target, "near", 800)))["latest"]
-    assert latest["sentence"] == "Near takes from Far’s territory; Near sends 1 card to Far."
+    assert latest["sentence"] == "Near takes from Far's territory; Near sends 1 card to Far."
     assert shown(port, JA)["latest"]["sentence"] == "手前が奥の陣から取り。手前から奥へ1枚送る。"
     assert shown(port)["sides"]["near"]["owes_text"] == "owes 1 card"
     assert shown(port)["sides"]["far"]["owes_text"] is None
@@ -230,12 +230,12 @@ def test_all_but_two_ku_of_the_hundred_poems_are_split_kanji_by_kanji() -> None:
     [
         (
             {"id": "card_missing", "params": {"side": "near", "card": 17}},
-            "Near’s card ちは (17) is missing",
+            "Near's card ちは (17) is missing",
             "手前の「ちは」（17番）の札がありません",
         ),
         (
             {"id": "overlapping", "params": {"side": "far", "card": 17, "other": 87}},
-            "Far’s cards ちは (17) and む (87) lie on each other",
+            "Far's cards ちは (17) and む (87) lie on each other",
             "奥の「ちは」（17番）と「む」（87番）の札が重なっています",
         ),
         (
