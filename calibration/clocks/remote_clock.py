@@ -80,13 +80,7 @@ class RemoteClock:
         self._at_ns = back_ns
 
     def laid_onto(self, there_ns: int) -> LaidOnto:
-        """Return an instant of the other clock on this one.
-
-        Raises
-        ------
-        ValueError
-            If the clock is not known yet.
-        """
+        """Return an instant of the other clock on this one; ValueError if the clock is not known yet."""
         if not self.is_known:
             raise ValueError(f"{_NEEDED} answers are needed, {self._since} came")
         t_ns = round(there_ns + self._offset)

@@ -38,13 +38,7 @@ _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 
 
 def save_deck(deck: Deck, path: Path) -> None:
-    """Write a deck as one ZIP file, whole or not at all.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be written.
-    """
+    """Write a deck as one ZIP file, whole or not at all; OSError if the file cannot be written."""
     members = {f"cards/{card}.png": _encode(picture) for card, picture in deck.pictures.items()}
     manifest = {
         "format": FORMAT,

@@ -73,13 +73,7 @@ class Film:
 
 
 def open_film(path: Path, filmed_fps: float | None = None) -> Film:
-    """Read the properties of a film from its container.
-
-    Raises
-    ------
-    DeskError
-        If it cannot be read as a film.
-    """
+    """Read the properties of a film from its container; DeskError if it cannot be read as a film."""
     try:
         source = VideoSource(path, filmed_fps, may_be_cut=True)
     except VideoError as error:

@@ -50,13 +50,7 @@ _MATCH = re.compile(r"[A-Za-z0-9_]{1,64}")
 
 
 def check_mat(name: str) -> str:
-    """Return the name of a mat.
-
-    Raises
-    ------
-    DeskError
-        If it cannot be part of a subject.
-    """
+    """Return the name of a mat; DeskError if it cannot be part of a subject."""
     if not _MAT.fullmatch(name):
         raise DeskError(
             "expected a mat's name of a-z, 0-9 and -, at most 32 characters, such as mat-07; got {name!r}",

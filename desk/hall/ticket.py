@@ -69,13 +69,7 @@ _ADAPTER = TypeAdapter(Ticket)
 
 
 def ticket_of(given: str | Path) -> Ticket:
-    """Return the ticket in a file.
-
-    Raises
-    ------
-    DeskError
-        If it holds none.
-    """
+    """Return the ticket in a file; DeskError if it holds none."""
     if "://" in str(given) or str(given).startswith(("nats:", "tls:")):
         # the address is not shown, since it may hold a password
         raise DeskError("--hall: expected the file of a ticket, which shinpan hall up writes, got an address")

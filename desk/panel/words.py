@@ -66,13 +66,7 @@ class Words:
 
 @cache
 def words(language: str) -> Words:
-    """Return the texts of a language.
-
-    Raises
-    ------
-    ValueError
-        If the panel does not have it.
-    """
+    """Return the texts of a language; ValueError if the panel does not have it."""
     if language not in LANGUAGES:
         raise ValueError(f"the panel speaks {', '.join(LANGUAGES)}, not {language!r}")
     if language == SOURCE_LANGUAGE:

@@ -28,13 +28,7 @@ def keep_order(path: Path, order: Sequence[int]) -> None:
 
 
 def last_order(path: Path) -> tuple[int, ...]:
-    """Return the order of the last reading.
-
-    Raises
-    ------
-    DeskError
-        If nothing was read yet, or the file is damaged.
-    """
+    """Return the order of the last reading; DeskError if nothing was read yet, or the file is damaged."""
     if not path.exists():
         raise DeskError("nothing has been read on this machine yet: leave out --again")
     try:

@@ -70,13 +70,7 @@ class VoicePack:
 
     @classmethod
     def open(cls, path: Path) -> VoicePack:
-        """Read a pack's index.
-
-        Raises
-        ------
-        PackError
-            If the file is not a pack, or comes from a newer program.
-        """
+        """Read a pack's index; PackError if the file is not a pack, or comes from a newer program."""
         try:
             with zipfile.ZipFile(path) as archive:
                 index = json_text.parse(_member(archive, INDEX))
@@ -215,13 +209,7 @@ def _encoded_without_clipping(wave: Wave, compression: float) -> bytes:
 
 
 def decoded(data: bytes) -> Wave:
-    """Return an Ogg file's wave.
-
-    Raises
-    ------
-    PackError
-        If it is not mono sound at 48 kHz.
-    """
+    """Return an Ogg file's wave; PackError if it is not mono sound at 48 kHz."""
     with soundfile.SoundFile(io.BytesIO(data)) as file:
         longest_s = 300
         if file.frames > longest_s * file.samplerate:

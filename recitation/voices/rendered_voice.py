@@ -23,13 +23,7 @@ class Rendered:
 
     @classmethod
     def of(cls, name: str, rhythm: Rhythm) -> Rendered:
-        """Return a built-in voice by its name.
-
-        Raises
-        ------
-        VoicesMissingError
-            If the extra `voices` is not installed.
-        """
+        """Return a built-in voice by its name; VoicesMissingError if the extra `voices` is not installed."""
         return cls(name, rhythm, TIMBRES[name], Singer(Speaker()))
 
     def samples(self, phrase: Phrase) -> int:

@@ -47,13 +47,7 @@ def replayed(events: Iterable[Event]) -> Tournament:
 
 
 def apply(tournament: Tournament, event: Event) -> Tournament:
-    """Return the tournament after `event`.
-
-    Raises
-    ------
-    RefusedError
-        If the event is not allowed now.
-    """
+    """Return the tournament after `event`; RefusedError if the event is not allowed now."""
     match event:
         case TournamentOpened():
             raise RefusedError("the tournament is open already")

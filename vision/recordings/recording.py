@@ -261,13 +261,7 @@ def _second(head: dict[str, Any], path: Path) -> SecondVideo | None:
 
 
 def read_readings(path: Path) -> tuple[Reading, ...]:
-    """Read and check a `reading.jsonl`.
-
-    Raises
-    ------
-    RecordingError
-        If it is missing, or a line is malformed.
-    """
+    """Read and check a `reading.jsonl`; RecordingError if it is missing, or a line is malformed."""
     try:
         lines = lines_of(read_text(path))
     except FileNotFoundError as error:

@@ -49,13 +49,7 @@ def check_number(option: str, value: float, least: float, most: float) -> None:
 
 
 async def make_streams(hall: str, days: float, replicas: int) -> None:
-    """Make the streams as soon as the servers are ready.
-
-    Raises
-    ------
-    DeskError
-        If no server answers, or they refuse.
-    """
+    """Make the streams as soon as the servers are ready; DeskError if no server answers, or they refuse."""
     from nats.errors import Error
 
     from desk.hall.streams import lay_out
@@ -91,13 +85,7 @@ async def operator_link(ticket: str) -> Link:
 
 
 async def joined_link(ticket: str) -> Link:
-    """Return an open link.
-
-    Raises
-    ------
-    DeskError
-        If no server answers, or they refuse.
-    """
+    """Return an open link; DeskError if no server answers, or they refuse."""
     from desk.hall.link import Link
     from desk.hall.ticket import ticket_of
 

@@ -101,13 +101,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read aloud, or write a file.
-
-    Raises
-    ------
-    DeskError
-        If an argument is wrong, or a device cannot be used.
-    """
+    """Read aloud, or write a file; DeskError if an argument is wrong, or a device cannot be used."""
     if arguments.calibrate:
         return _calibrate(arguments)
     seed = secrets.randbelow(_SEEDS) if arguments.seed is None else arguments.seed

@@ -18,13 +18,7 @@ _STARTS_WITHIN_S = 10.0
 
 
 def program() -> str:
-    """Return the path of the server program.
-
-    Raises
-    ------
-    DeskError
-        If it is not installed, or too old.
-    """
+    """Return the path of the server program; DeskError if it is not installed, or too old."""
     found = shutil.which(PROGRAM)
     if found is None:
         raise DeskError("{program} is not installed: docs/hall.md says how to get it", program=PROGRAM)

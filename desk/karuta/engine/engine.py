@@ -105,13 +105,7 @@ class Engine:
 
     @classmethod
     def begin(cls, log: EventLog, opened: MatchOpened, **settings: Unpack[EngineSettings]) -> Engine:
-        """Begin a match in an empty log.
-
-        Raises
-        ------
-        DeskError
-            If the log holds a match already.
-        """
+        """Begin a match in an empty log; DeskError if the log holds a match already."""
         if log.last_seq:
             raise DeskError(
                 "{path} holds a match already; name a new file, or resume that match", path=log.path

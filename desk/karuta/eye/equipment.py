@@ -46,13 +46,7 @@ class Wanted:
         return cls(arguments.second_camera, arguments.microphone, arguments.deck, phone)
 
     def open(self, first: str) -> Equipment:
-        """Open the equipment beside a first camera.
-
-        Raises
-        ------
-        DeskError
-            If something cannot be opened.
-        """
+        """Open the equipment beside a first camera; DeskError if something cannot be opened."""
         from vision.sources.source_address import name_of  # with every kind of source
 
         known = known_of(self.deck, name_of(first))

@@ -64,13 +64,7 @@ class Stages:
         self._stored: dict[str, Stage] = {}
 
     async def of(self, request: Request) -> Stage:
-        """Return the match that the request's address names.
-
-        Raises
-        ------
-        NoMatchError
-            If there is none.
-        """
+        """Return the match that the request's address names; NoMatchError if there is none."""
         match_id = request.path_params.get("match_id")
         port = self._house.match if match_id is None else await self._house.stored(match_id)
         if port is None:

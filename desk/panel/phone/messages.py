@@ -92,13 +92,7 @@ _SPOKEN: TypeAdapter[Hello | Report] = TypeAdapter(Annotated[Hello | Report, Fie
 
 
 def spoken(text: str) -> Hello | Report:
-    """Return the message in a text from the page.
-
-    Raises
-    ------
-    ValueError
-        If it is no such message.
-    """
+    """Return the message in a text from the page; ValueError if it is no such message."""
     return _SPOKEN.validate_json(text)
 
 

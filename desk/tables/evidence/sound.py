@@ -23,13 +23,7 @@ def kept_sound(sound: TimedSound) -> KeptSound:
 
 
 def wave_of(data: bytes) -> Wave:
-    """Return a FLAC file's sound, shape (samples,) at 48 kHz.
-
-    Raises
-    ------
-    ValueError
-        If it is none of `kept_sound`.
-    """
+    """Return a FLAC file's sound, shape (samples,) at 48 kHz; ValueError if it is none of `kept_sound`."""
     import soundfile
 
     try:

@@ -32,13 +32,7 @@ class Encoding:
 
 
 def encoding_of(codec: Codec, offered: Mapping[Codec, Encoding]) -> Encoding:
-    """Return how a codec encodes pictures.
-
-    Raises
-    ------
-    ValueError
-        If the codec is not among those offered.
-    """
+    """Return how a codec encodes pictures; ValueError if the codec is not among those offered."""
     if codec not in offered:
         raise ValueError(f"no codec {codec!r}; choose one of: {', '.join(offered)}")
     return offered[codec]

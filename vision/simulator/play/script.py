@@ -117,13 +117,7 @@ class Stage:
         return Side.NEAR if self.alone or self.happens(0.5) else Side.FAR
 
     def card_of(self, territory: Side) -> PlacedCard:
-        """Draw a card of a territory other than the target.
-
-        Raises
-        ------
-        NoRoomError
-            If there is none.
-        """
+        """Draw a card of a territory other than the target; NoRoomError if there is none."""
         cards = [placed for placed in self.layout.of(territory) if placed.card != self.poem]
         if not cards:
             raise NoRoomError(
