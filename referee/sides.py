@@ -19,7 +19,6 @@ class Side(StrEnum):
 
     @property
     def opponent(self) -> Side:
-        """The other seat."""
         return Side.FAR if self is Side.NEAR else Side.NEAR
 
 

@@ -173,7 +173,6 @@ class Worker:
             self.line.send(task)
 
     def judge(self, task: Task) -> Summary:
-        """Judge one recording and return its summary."""
         self.begin(0, task)
         return self.end()[2]
 

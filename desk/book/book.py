@@ -110,11 +110,9 @@ class Book:
             return found
 
     def close(self) -> None:
-        """Close the index."""
         self._index.close()
 
     def left_out(self) -> Sequence[LeftOut]:
-        """Return the logs that count nowhere, and why."""
         with self._lock:
             return self._look().left_out
 
@@ -123,7 +121,6 @@ class Book:
         return {log["file"]: _LEFT_OUT[log["why"]].format(**log) for log in self.left_out()}
 
     def not_counted(self) -> NotCounted:
-        """Return how many matches and practices count nowhere."""
         with self._lock:
             simulated = self._look().simulated
             rows = self._rows(
@@ -133,14 +130,12 @@ class Book:
         return {"unnamed": rows[0][0], "simulated": simulated, "unfinished": rows[0][1]}
 
     def names(self) -> list[str]:
-        """Return the names of all known players."""
         rows = self._rows(
             "SELECT near FROM played UNION SELECT far FROM played UNION SELECT player FROM alone"
         )
         return sorted(name for (name,) in rows if name is not None)
 
     def players(self, since: str | None = None, until: str | None = None) -> list[PlayerListed]:
-        """Return the players, those with the most matches first."""
         asked = {"since": since, "until": until}
         found: dict[str, _Standing] = defaultdict(_Standing)
         for player, side, wall, winner, over in self._rows(
@@ -183,14 +178,12 @@ class Book:
         return sorted(listed, key=lambda each: (-each["matches"], -each["practices"], each["name"]))
 
     def opponents(self, player: str) -> list[str]:
-        """Return the names of a player's opponents."""
         query = "SELECT DISTINCT opponent FROM begun WHERE player = ? AND opponent IS NOT NULL"
         return sorted(name for (name,) in self._rows(query, (same_name(player),)))
 
     def figures(
         self, player: str, against: str | None = None, since: str | None = None, until: str | None = None
     ) -> PlayerFigures | None:
-        """Return a player's figures, None if the book knows no such player or no such pairing."""
         name, other = same_name(player), same_name(against)
         seats = self._rows(
             "SELECT id, wall, side, opponent, winner, over, in_doubt FROM begun WHERE player = :player"  # noqa: S608
@@ -206,7 +199,6 @@ class Book:
     def card_set(
         self, player: str, which: CardSet, count: int = 20, now: datetime | None = None
     ) -> list[CardChosen] | None:
-        """Return cards for a player to practise, None if the book knows no such player."""
         name = same_name(player)
         if name not in self.names():
             return None

@@ -195,7 +195,6 @@ class BookIndex:
             self._connection.execute("REPLACE INTO schedule VALUES (?, ?)", (player, told))
 
     def close(self) -> None:
-        """Close the file."""
         self._connection.close()
 
     def _keep_log(

@@ -105,7 +105,6 @@ class Schedule:
     cards: Mapping[int, Card]
 
     def to_json(self) -> str:
-        """Return the schedule as JSON."""
         cards = [card.to_dict() for card in self.cards.values()]
         return json.dumps({"count": self.count, "print": self.print, "cards": cards})
 

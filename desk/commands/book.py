@@ -33,7 +33,6 @@ _CARDS_SHOWN = 10
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `shinpan book`."""
     parser.add_argument(
         "player", nargs="?", metavar="PLAYER", help="a player's name (default: list them all)"
     )

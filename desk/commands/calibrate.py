@@ -22,7 +22,6 @@ _SECONDS = {"check": 2.0, "timing": 4.0, "lens": 60.0, "marks": 10.0, "shutter":
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `shinpan calibrate`."""
     parser.add_argument(
         "source", nargs="?", metavar="SOURCE", help="a camera, an address, a video or pictures"
     )

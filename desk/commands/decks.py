@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments on its own parser."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="list|show|export|import|sheet")
     actions.add_parser("list", help="list the enrolled decks")
     show = actions.add_parser("show", help="show what a deck says about itself")

@@ -21,7 +21,6 @@ GAMES = ("hanafuda", "karuta", "kendo")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments on its own parser."""
     parser.add_argument("--game", choices=GAMES, default="hanafuda", help="what kind of cards they are")
     parser.add_argument("--name", required=True, metavar="NAME", help="what to call the deck")
     sources = parser.add_mutually_exclusive_group(required=True)

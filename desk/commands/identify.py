@@ -17,7 +17,6 @@ GAMES = ("karuta", "hanafuda")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments on its own parser."""
     parser.add_argument(
         "image", type=Path, metavar="IMAGE", help="photo of cards on a table (JPEG, PNG, ...)"
     )

@@ -13,7 +13,6 @@ from referee.complaint import sentence_of
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("file", type=Path, nargs="?", help="a recording of a reader, in any sound format")
     source.add_argument("--mic", action="store_true", help="listen to the microphone")

@@ -21,7 +21,6 @@ _MATCH = "the file of a match log, or its name in the data folder"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `shinpan log`."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     show = actions.add_parser("show", help="replay a match and list its rulings")
     show.add_argument("match", metavar="MATCH", help=_MATCH)

@@ -37,7 +37,6 @@ _NAMES: Final = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments on its own parser."""
     add_output(parser, "out", type=Path, metavar="FILE", help="drawing to write, such as mat.svg")
     parser.add_argument(
         "--markers",

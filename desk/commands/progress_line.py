@@ -25,7 +25,6 @@ class ProgressLine:
             sys.stderr.write(f"{stage}: {rest}\n")
 
     def end(self) -> None:
-        """Clear the line."""
         if self._is_open:
             sys.stderr.write("\r\x1b[K")
             self._is_open = False

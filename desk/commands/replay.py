@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `shinpan replay`."""
     parser.add_argument(
         "match", metavar="MATCH", help="the file of a match log, or its name in the data folder"
     )

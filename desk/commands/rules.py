@@ -12,12 +12,10 @@ from referee.rules_listing import listing
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `shinpan rules`."""
     add_rules_arguments(parser, PRESETS)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write every house rule with its meaning."""
     rules = load_rules(PRESETS, arguments.rules, arguments.overrides)
     said = {}
     for switch in switches().values():

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `shinpan serve`."""
     parser.add_argument(
         "source",
         nargs="?",
@@ -67,7 +66,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Serve the panel until Ctrl-C."""
     from desk.home.home import Home
     from desk.karuta.eye.equipment import Wanted
     from desk.karuta.eye.prior_knowledge import faces_of

@@ -21,7 +21,6 @@ _NAME = re.compile(r"[\w][\w.-]{0,39}")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     actions.add_parser("list", help="list the installed voices")
     importing = actions.add_parser("import", help="make a voice from a folder of recordings")

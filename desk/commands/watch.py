@@ -55,7 +55,6 @@ _GRACE_S = 0.5  # time to process pictures that came before the end
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `shinpan watch`."""
     parser.add_argument("source", metavar="SOURCE", help=f"{EXPECTED}, or phone")
     parser.add_argument(
         "--reading",

@@ -33,11 +33,9 @@ class CameraEnrolment:
         self._watch = WatchThread(table, self._look)
 
     def begin(self) -> None:
-        """Begin to watch the camera."""
         self._watch.begin()
 
     def end(self) -> None:
-        """Close the camera."""
         self._watch.close()
 
     @property
@@ -53,7 +51,6 @@ class CameraEnrolment:
     # --- desk.panel.enrolment.port.EnrolPort ----------------------------------------------------------------
 
     def state(self) -> EnrolShown:
-        """Return the state of the deck."""
         taken = {card for pile in self._session.piles[: len(self._session.taken)] for card in pile}
         return {
             "game": self._session.game,
@@ -75,7 +72,6 @@ class CameraEnrolment:
         return _answer(self._session.take(None if latest is None else np.asarray(latest.colour(), np.uint8)))
 
     def undo(self) -> EnrolAnswer:
-        """Ask for the latest pile again."""
         return _answer(self._session.undo())
 
     def keep(self) -> EnrolAnswer:

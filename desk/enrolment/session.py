@@ -102,7 +102,6 @@ class EnrolSession:
         return Answer(found=len(cards))
 
     def undo(self) -> Answer:
-        """Ask for the latest pile again."""
         if not self.taken:
             return Answer(Refused.NOTHING_TO_UNDO)
         self.taken.pop()

@@ -68,7 +68,6 @@ class Film:
         return self.begins_ns + self.length_ns
 
     def pictures(self) -> VideoSource:
-        """Return its pictures."""
         return VideoSource(self.path, self.filmed_fps, may_be_cut=True)
 
 

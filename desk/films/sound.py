@@ -39,12 +39,10 @@ class HeardReading:
 
     @property
     def poem(self) -> int | None:
-        """The likeliest poem."""
         return self.suggestions[0].poem if self.suggestions else None
 
     @property
     def is_sure(self) -> bool:
-        """Whether the listener is sure of it."""
         return bool(self.suggestions) and self.suggestions[0].confidence >= SURE
 
     def chance(self, poem: int) -> float:

@@ -118,7 +118,6 @@ class Link:
         return self.client.is_connected
 
     def stream(self, timeout_s: float = 2.0) -> JetStreamContext:
-        """Return JetStream over this link."""
         return self.client.jetstream(timeout=timeout_s)
 
     async def listen(self, subject: str, heard: Heard, *, is_signed: bool = True) -> None:

@@ -350,7 +350,6 @@ _CODEC = EventCodec(EventShape(each) for each in get_args(Message))
 
 
 def pack(message: Message) -> bytes:
-    """Return a message as bytes."""
     kind, version, payload = _batch(message) if isinstance(message, EventBatch) else _CODEC.encode(message)
     # a lone surrogate stays escaped, as UTF-8 cannot encode it
     said = {"kind": kind, "version": version, "payload": payload}

@@ -191,7 +191,6 @@ def may_say(role: Role, user: str, subject: str) -> bool:
 
 
 def may_answer(role: Role, user: str, subject: str) -> bool:
-    """Tell whether a user may answer what is asked on a subject."""
     return any(covers(answered, subject) for answered in rights(role, user).answers)
 
 

@@ -95,7 +95,6 @@ class CardTable:
             self._opening = False
 
     def state(self) -> TableShown:
-        """Return the state of the set-up."""
         look = self._look
         return {
             "source": self._source,

@@ -55,7 +55,6 @@ class Home:
 
     @property
     def tables(self) -> Mapping[str, CardTable]:
-        """The card tables by the name of their game."""
         return self._tables
 
     async def close(self) -> None:

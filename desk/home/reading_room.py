@@ -78,7 +78,6 @@ class ReadingRoom:
         return None
 
     async def end(self) -> None:
-        """End the reading."""
         if self._playing is None:
             return
         (running, follower), self._playing = self._playing, None

@@ -45,11 +45,9 @@ class Kendo(CardGame[RuleSet]):
 
     @staticmethod
     def printed(players: int) -> KendoTable:  # noqa: ARG004 (always two)
-        """Return the printed court."""
         return KENDO_TABLE
 
     def eye(self, opened: OpenedTable) -> CardTableEye[CourtSeen | CourtUnseen]:
-        """Return what watches the court."""
         return CardTableEye(CardGallery.of(opened.deck, copies(opened.deck)), opened.zones, seen_by)
 
     def opening(
@@ -65,7 +63,6 @@ class Kendo(CardGame[RuleSet]):
         return simulated_bout(text)
 
     def routes(self, page: GamePage[KendoDesk], frame: PageFrame) -> APIRouter:
-        """Return the pages of a bout."""
         from desk.kendo.page.routes import KendoRoutes
 
         return KendoRoutes(page, frame).router

@@ -119,11 +119,9 @@ class KendoDesk(TableDesk[Bout]):
 
     @staticmethod
     def word(spoken: Declaration) -> Said:
-        """Return a declaration of a film's player as an event of the log."""
         return Said(spoken.t_ms, spoken.player, spoken.what)
 
     def hear(self, spoken: Declaration) -> bool:
-        """Log what a film's player says; return False if the rules do not allow it yet."""
         return not isinstance(self.say(spoken.player, spoken.what, t_ms=spoken.t_ms), Refused)
 
     def say(self, player: int, what: str, *, t_ms: float | None = None) -> int | Refused:

@@ -38,7 +38,6 @@ def scribe_of(scribe: Scribe) -> dict[str, Any]:
 
 
 def lines_of_bout(judged: Mapping[str, Any]) -> list[str]:
-    """Return the judged bout as lines for people."""
     ippon, hansoku = judged["score"]["ippon"], judged["score"]["hansoku"]
     winner = "not over" if judged["winner"] is None else f"player {judged['winner']} wins"
     certain = "" if judged.get("certain", True) else " (not certain: a part was not seen)"

@@ -17,7 +17,6 @@ _SIMPLE: dict[str, type[Open] | type[Pass] | type[Exchange]] = {
 
 
 def event_of(line: Line) -> Event:
-    """Return the event that a line describes."""
     kind = line.word("kind", (*_SIMPLE, "play", "accept", "draw", "declare"))
     player = line.number_of("player")
     if kind in {"play", "accept"}:

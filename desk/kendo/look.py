@@ -81,7 +81,6 @@ class CourtLook:
 
 
 def look_of(settled: TableSettled, zones: TableZones) -> CourtLook:
-    """Return the look of a settled table."""
     laid: tuple[list[LaidCard], list[LaidCard]] = ([], [])
     marks: tuple[list[str], list[str]] = ([], [])
     done: list[str] = []

@@ -90,7 +90,6 @@ class KoiKoi(CardGame[RuleSet]):
         return rules
 
     def choices(self, cameras: list[str], said: Words) -> TableChoices:
-        """Return the choices of the set-up in one language."""
         names = dict.fromkeys((PROPOSED, *PRESETS.names))
         return {
             **super().choices(cameras, said),

@@ -36,7 +36,6 @@ class KoiKoiDesk(TableDesk[Game]):
 
     @staticmethod
     def word(spoken: Declaration) -> Declared | NextRound:
-        """Return a declaration of a film's player as an event of the log."""
         if spoken.what == NEXT_ROUND:
             return NextRound(spoken.t_ms)
         return Declared(spoken.t_ms, spoken.player, Call(spoken.what))

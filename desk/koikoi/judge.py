@@ -65,7 +65,6 @@ def with_lost_rounds(minutes: dict[str, Any], lost: Sequence[LostRound]) -> dict
 
 
 def lines_of_rounds(judged: Mapping[str, Any]) -> list[str]:
-    """Return the judged rounds as lines for people."""
     lines = []
     for played in judged["rounds"]:
         if played.get("lost"):

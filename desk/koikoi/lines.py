@@ -42,7 +42,6 @@ class CardLine(Line):
 
 
 def event_of(line: CardLine) -> Event:
-    """Return the event that a line describes."""
     kind = line.word("kind", ("deal", "play", "draw", "declare", "end"))
     if kind == "end":
         return End()

@@ -53,5 +53,4 @@ def simulated_table(text: str, players: int) -> OpenedTable:
 
 
 def opened_koikoi(koikoi: KoiKoiFilm, speed: float = 1.0) -> OpenedTable:
-    """Return the table of a film."""
     return opened_film("koikoi", koikoi, koikoi.zones, koikoi.rounds[0].dealer, speed)

@@ -30,7 +30,6 @@ class Database(sqlite3.Connection):
     """Device and number of the file, None in memory."""
 
     def close(self) -> None:
-        """Close the connection."""
         with _OPENING:
             super().close()
             _OPEN.discard(self)

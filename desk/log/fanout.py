@@ -70,7 +70,6 @@ class Fanout(Generic[T]):
             self._listeners.remove(listener)
 
     def tell(self, item: T) -> None:
-        """Give an item to every listener."""
         for listener in tuple(self._listeners):
             listener.put(item)
 

@@ -47,7 +47,6 @@ class Line:
             raise self.refusal("expected an object, got {got}", got=text.strip()[:_LONGEST_SHOWN])
 
     def refusal(self, text: str, /, **values: object) -> DeskError:
-        """Return an error that names the line."""
         why = Sentence(text, **values)
         if not self._source:
             return DeskError("line {line}: {why}", line=self.number, why=why)

@@ -46,7 +46,6 @@ class NewerLogError(EventLogError):
 
 
 def without_events(path: Path) -> Sentence:
-    """Return what to tell of a log without events."""
     ahead = database.beside(path, "-wal")
     return Sentence(
         "{path} holds no event. While a match runs, and after a power cut, its events lie in the file "

@@ -45,7 +45,6 @@ class Pages:
         return response
 
     def text(self, template: str, said: Words, **values: object) -> str:
-        """Return the text of a rendered page."""
         return self._templates.get_template(template).render(
             _=said.plain,
             said=said,

@@ -6,7 +6,6 @@ from typing import Any
 
 
 def qr_svg(link: str) -> str:
-    """Return a QR code as SVG."""
     return str(_code(link).svg_inline(scale=5, border=3, light="white"))
 
 

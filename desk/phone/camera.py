@@ -51,7 +51,6 @@ class PhoneSource(LiveSource):
         return self.station.connect()
 
     def close(self) -> None:
-        """Close the source and the station."""
         super().close()
         self.station.close()
 

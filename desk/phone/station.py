@@ -98,7 +98,6 @@ class PhoneStation:
             return self._guests[-1]
 
     def knows(self, secret: str | None) -> bool:
-        """Tell whether a secret is that of the latest phone, or of a page that the present link opened."""
         shown = (secret or "").encode()
         with self._lock:
             known = [*self._guests, *([] if self._secret is None else [self._secret])]
@@ -130,7 +129,6 @@ class PhoneStation:
         return self.line() if own else None
 
     def line(self) -> Line | None:
-        """Return the open line."""
         line = self._line
         return None if line is None or line.ended is not None else line
 
@@ -197,7 +195,6 @@ class PhoneStation:
         return "\n".join([*lines, qr_text(self.links[0])])
 
     def close(self) -> None:
-        """Close the server."""
         line = self._line
         if line is not None:
             line.end("closed")

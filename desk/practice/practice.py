@@ -143,13 +143,11 @@ class Practice:
 
     @property
     def is_over(self) -> bool:
-        """Whether watching can end."""
         return self._state == "ended"
 
     # --- desk.panel.practice.port.PracticePort -------------------------------------------------------------
 
     def now(self) -> PracticeNow:
-        """Return what may be shown of the practice now."""
         with self._lock:
             cards = [placed.card for placed in self._layout]
             named = {card for card in cards if card is not None}

@@ -48,7 +48,6 @@ class Record:
         return self.is_kept
 
     def close(self) -> None:
-        """Close the log."""
         self._log.close()
 
     def _append(self, origin: Origin, *events: PracticeEvent) -> None:

@@ -121,7 +121,6 @@ class Desk:
 
 
 def names(suggestions: tuple[Suggestion, ...]) -> str:
-    """Return suggestions as text."""
     return ", ".join(f"{one.poem} ({one.confidence:.0%})" for one in suggestions) or "no suggestion"
 
 

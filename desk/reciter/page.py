@@ -66,8 +66,6 @@ class OwnPage:
 
 
 def recite_page(port: RecitePort, number: int, *, lan: bool = False) -> OwnPage:
-    """Return the page of a reading."""
-
     def create(roles: Roles, hosts: Sequence[str]) -> FastAPI:
         from desk.panel.reciter.app import create_recite_app
 
@@ -77,8 +75,6 @@ def recite_page(port: RecitePort, number: int, *, lan: bool = False) -> OwnPage:
 
 
 def practice_page(port: PracticePort, number: int, *, lan: bool = False) -> OwnPage:
-    """Return the page of a practice."""
-
     def create(roles: Roles, hosts: Sequence[str]) -> FastAPI:
         from desk.panel.practice.app import create_practice_app
 

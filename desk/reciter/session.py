@@ -74,7 +74,6 @@ class ReciteSession:
         self._listeners: list[deque[Block]] = []
 
     def take(self, report: Report) -> None:
-        """Take in a report of the reciter."""
         with self._lock:
             match report:
                 case StateChanged():

@@ -34,7 +34,6 @@ def read_entry(folder: Path) -> dict[str, Any] | None:
 
 
 def free_id(shelf: Path, wall: str) -> str:
-    """Return an id that no film of the shelf has."""
     stamp = name_stamp(wall)
     number, film_id = 1, f"film_{stamp}"
     while (shelf / film_id).exists():

@@ -123,7 +123,6 @@ class Shelf:
         return film_id
 
     def rules(self) -> Mapping[str, Sequence[str]]:
-        """Return the names of the house rules of each game."""
         return rule_names()
 
     def decks(self) -> Sequence[str]:
@@ -133,7 +132,6 @@ class Shelf:
 
     # --- on the shelf ------------------------------------------------------------------------------------
     def films(self) -> list[FilmListed]:
-        """Return the films, the latest first."""
         found = []
         for path in folders.listed(self._folder, "film_*"):
             about = self._about(path.name)
@@ -162,7 +160,6 @@ class Shelf:
         }
 
     def table(self, film_id: str, said: Words) -> TableOfFilm | None:
-        """Return the game on a film's card table in one language; None where it shows none."""
         verdicts = self._known(film_id)
         return None if verdicts is None else table_of(verdicts, said)
 
@@ -228,7 +225,6 @@ class Shelf:
             return path if await SIDE_PROCESS.do(keep_step, film, fps, (before_ns, t_ns), path) else None
 
     async def clip(self, film_id: str, number: int, caption: Caption) -> Path | None:
-        """Return the replay of a ruling as an MP4 film with a caption."""
         bundle = await self.evidence(film_id, number)
         if bundle is None:
             return None

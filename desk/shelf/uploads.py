@@ -51,7 +51,6 @@ class Uploads:
         self._busy: set[str] = set()
 
     def room(self) -> Room:
-        """Return how much can be uploaded."""
         self._folder.mkdir(parents=True, exist_ok=True)
         promised = sum(each["size"] - each["offset"] for each in self.listed())
         free = max(0, self._free_bytes(self._folder) - LEFT_FREE_BYTES - promised)
@@ -178,7 +177,6 @@ class Uploads:
         (self._folder / f"{upload['id']}.json").unlink(missing_ok=True)
 
     def drop(self, upload_id: str) -> None:
-        """Delete an upload."""
         if _ID.fullmatch(upload_id):
             for path in (self._part(upload_id), self._folder / f"{upload_id}.json"):
                 path.unlink(missing_ok=True)

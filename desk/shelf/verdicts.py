@@ -49,7 +49,6 @@ class FilmPoem:
         return self.reading.line().start
 
     def ruling(self, rules: RuleSet) -> Ruling:
-        """Return the ruling on it under these rules."""
         return judge_poem(self.start.poem, self.look.layout, (*self.look.facts, self.start), rules)
 
 

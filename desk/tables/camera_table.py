@@ -99,5 +99,4 @@ class CameraTable:
         return self._camera.problem
 
     def close(self) -> None:
-        """Close the camera."""
         self._camera.close()

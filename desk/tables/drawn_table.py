@@ -31,7 +31,6 @@ class DrawnTable:
         self.preview = eye.preview
 
     def table(self) -> TableShown:
-        """Return the table that the eye uses now."""
         zones = self._eye.zones
         places = {name: [zone.rect for zone in zones.zones if zone.name == name] for name in _names(zones)}
         drawn = zones.corners is not None
@@ -44,7 +43,6 @@ class DrawnTable:
         }
 
     def draw(self, drawn: TableDrawn) -> str | None:
-        """Use another table from now on and store it; return the id of a refusal, or None."""
         there = {name: len(self._places(name)) for name in _names(self._printed)}
         if {name: len(rects) for name, rects in drawn.zones.items()} != there:
             return NO_TABLE

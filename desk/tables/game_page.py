@@ -68,7 +68,6 @@ class GamePage(Generic[D]):
         self.picture = cache(self._picture)
 
     def state(self) -> Mapping[str, Any]:
-        """Return the state of the game."""
         if self._shown is None or self._shown[0] != self.desk.last_seq:
             self._shown = self.desk.last_seq, self._state_of(self.desk)
         return self._shown[1]

@@ -53,7 +53,6 @@ class LiveGame(LiveTable[Any]):
         )
 
     def routes(self, pages: Pages, links: SeatLinks, addresses: Sequence[str]) -> APIRouter:
-        """Return the pages of the game."""
         page = page_of(self.game, self.desk, self.opened.deck, self.eye.preview, self.health)
         return self.game.routes(page, PageFrame(pages, links, addresses, self.drawn_table))
 

@@ -75,7 +75,6 @@ class LiveTable(Generic[Seen]):
         self._keeper = EvidenceKeeper(desk.evidence_folder, note, _rest_ms)
 
     def begin(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Begin to watch."""
         return_memory()
         self._loop = loop
         self._began_s = time.perf_counter()

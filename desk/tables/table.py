@@ -61,17 +61,17 @@ class Table(Protocol):
     """
 
     @property
-    def source(self) -> Source: ...  # noqa: D102
+    def source(self) -> Source: ...
     @property
-    def where(self) -> str: ...  # noqa: D102
+    def where(self) -> str: ...
     @property
-    def nominal_fps(self) -> float | None: ...  # noqa: D102
+    def nominal_fps(self) -> float | None: ...
     @property
-    def speed(self) -> float: ...  # noqa: D102
+    def speed(self) -> float: ...
     @property
-    def can_wait(self) -> bool: ...  # noqa: D102
+    def can_wait(self) -> bool: ...
     @property
-    def clock(self) -> Clock: ...  # noqa: D102
+    def clock(self) -> Clock: ...
 
     def happenings(self) -> Iterator[Frame | Gap | Cue]:
         """Iterate over the pictures, with a gap where some were lost.

@@ -46,11 +46,9 @@ class WatchThread:
         self._thread = threading.Thread(target=self._run, name="eye", daemon=True)
 
     def begin(self) -> None:
-        """Begin to watch."""
         self._thread.start()
 
     def is_alive(self) -> bool:
-        """Whether it watches."""
         return self._thread.is_alive()
 
     def leave(self) -> None:

@@ -100,7 +100,6 @@ class TournamentDesk:
         self._news.tell(self.seq)
 
     def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
-        """Call `wake` after every change until the returned function is called."""
         listener = self._news.listen(1, wake)
         return lambda: self._news.leave(listener)
 

@@ -142,7 +142,6 @@ def spoken(phrase: Phrase) -> tuple[str, ...]:
 
 
 def phonemes(phrase: Phrase) -> tuple[tuple[str, ...], ...]:
-    """Return the phonemes of each ku of a phrase."""
     return tuple(tuple(sound for mora in moras(ku) for sound in mora.phonemes) for ku in spoken(phrase))
 
 

@@ -50,7 +50,6 @@ class Score:
     samples: int
 
     def of_ku(self, index: int) -> tuple[Beat, ...]:
-        """Return the beats of one ku."""
         return tuple(beat for beat in self.beats if beat.ku == index)
 
 

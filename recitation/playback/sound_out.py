@@ -107,7 +107,6 @@ class PortAudioOut:
             ) from error
 
     def close(self) -> None:
-        """Stop at once and release the device."""
         self._line.close()
 
     def _made(self, device: str | int | None) -> Any:

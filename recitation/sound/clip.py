@@ -35,7 +35,6 @@ class Clip:
 
     @property
     def samples(self) -> int:
-        """Length in samples."""
         return len(self.wave)
 
 

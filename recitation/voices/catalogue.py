@@ -101,7 +101,6 @@ def find_voice(name: str, rhythm: Rhythm, folders: Sequence[Path] = (PACKS,)) ->
 
 
 def voice_names(folders: Sequence[Path] = (PACKS,)) -> tuple[str, ...]:
-    """Return the names of all voices in some folders."""
     return tuple(dict.fromkeys(pack.voice for pack in _packs(None, folders)))
 
 
@@ -153,7 +152,6 @@ class Spoken:
         return _length(phrase, self.rhythm)
 
     def clip(self, phrase: Phrase) -> Clip:
-        """Speak a phrase."""
         from recitation.voices.plain_speech import SpeechMissingError, speech  # noqa: PLC0415 - needed rarely
 
         try:
@@ -175,7 +173,6 @@ class Chimes:
         return _length(phrase, self.rhythm)
 
     def clip(self, phrase: Phrase) -> Clip:
-        """Return the chime."""
         return chime(self.samples(phrase))
 
 

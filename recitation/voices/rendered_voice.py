@@ -31,6 +31,5 @@ class Rendered:
         return compose(phrase, self.rhythm).samples
 
     def clip(self, phrase: Phrase) -> Clip:
-        """Sing a phrase."""
         wave, score = self.singer.sing(phrase, self.rhythm, self.timbre)
         return Clip(wave, tuple(MoraMark(beat.mora.kana, beat.start) for beat in score.beats))

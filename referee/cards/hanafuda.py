@@ -27,7 +27,6 @@ class Category(StrEnum):
 
     @property
     def english(self) -> str:
-        """The term in English."""
         return _WRITTEN[self][1]
 
 

@@ -77,7 +77,6 @@ class Risk:
         return poems_to_show(self.stated_per_thousand / 1000, _MISSED / len(THRESHOLDS))
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as JSON."""
         return {
             "stated_per_thousand": self.stated_per_thousand,
             "threshold": self.threshold,

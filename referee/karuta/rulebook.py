@@ -109,7 +109,6 @@ def reasons() -> Mapping[str, Reason]:
 
 @cache
 def doubts() -> Mapping[str, DoubtText]:
-    """Return all doubts by id."""
     return MappingProxyType({key: DoubtText(key, **entry) for key, entry in _book()["doubt"].items()})
 
 

@@ -109,7 +109,6 @@ class Round:
 
     @property
     def players(self) -> int:
-        """Number of players."""
         return len(self.piles)
 
     @property

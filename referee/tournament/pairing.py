@@ -97,7 +97,6 @@ class Round:
 
     @property
     def is_over(self) -> bool:
-        """Tell whether every pairing is over."""
         return all(pairing.is_over for pairing in self.pairings)
 
     def pairing_of(self, number: int) -> Pairing | None:

@@ -57,7 +57,6 @@ class CardPoses:
 
 
 def joined(first: CardPoses, second: CardPoses) -> CardPoses:
-    """Return the poses of both."""
     return CardPoses(
         np.concatenate([first.centres_m, second.centres_m]),
         np.concatenate([first.angles_rad, second.angles_rad]),

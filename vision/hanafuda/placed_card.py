@@ -63,7 +63,6 @@ def is_in_place(card: PlacedCard, other: PlacedCard) -> bool:
 
 
 def is_among(card: PlacedCard, cards: Iterable[PlacedCard]) -> bool:
-    """Tell whether a card is among others, by name."""
     return any(card.card == other.card for other in cards)
 
 

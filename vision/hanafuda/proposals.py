@@ -59,7 +59,6 @@ class Proposals:
         self.changed = np.concatenate([self.changed, np.ones(count, bool)])
 
     def keep(self, which: Mask) -> None:
-        """Drop all other proposals."""
         if which.all():
             return
         self.poses, self.bare = self.poses[which], self.bare[which]

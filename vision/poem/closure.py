@@ -76,7 +76,6 @@ class PoemEnd:
         self._poem: int | None = None
 
     def begin(self, poem: int) -> None:
-        """Note that a poem begins."""
         self._waits_until_ns, self._poem = None, poem
 
     def is_clear(self, frames: Sequence[Frame]) -> bool:

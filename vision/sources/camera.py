@@ -42,11 +42,11 @@ _MJPG = cv2.VideoWriter.fourcc(*"MJPG")
 class Capture(Protocol):
     """The part of `cv2.VideoCapture` this module talks to."""
 
-    def isOpened(self) -> bool: ...  # noqa: D102, N802
-    def set(self, propId: int, value: float) -> bool: ...  # noqa: D102, N803
-    def get(self, propId: int) -> float: ...  # noqa: D102, N803
-    def read(self) -> tuple[bool, Any]: ...  # noqa: D102
-    def release(self) -> None: ...  # noqa: D102
+    def isOpened(self) -> bool: ...  # noqa: N802
+    def set(self, propId: int, value: float) -> bool: ...  # noqa: N803
+    def get(self, propId: int) -> float: ...  # noqa: N803
+    def read(self) -> tuple[bool, Any]: ...
+    def release(self) -> None: ...
 
 
 Opener = Callable[[int | str, int], Capture]

@@ -152,7 +152,7 @@ class LiveSource:
         self.close()
 
     @property
-    def format(self) -> CameraFormat:  # noqa: D102
+    def format(self) -> CameraFormat:
         return self._feed.format
 
     @property

@@ -78,7 +78,6 @@ class PictureChecks:
         return self._stillness.still_since_ns is None
 
     def lacks(self) -> list[Lack]:
-        """Return what is lacking now."""
         times = Counter(lack for look in tuple(self._looks) for lack in look)
         lacks = {lack for lack, count in times.items() if count >= _FEWEST_LOOKS}
         restless_ns = 8_000_000_000  # hands that play leave the table sooner

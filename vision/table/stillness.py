@@ -57,7 +57,6 @@ class TableStillness:
         self._edge, self._has_rested = None, False
 
     def feed(self, frame: Frame) -> None:
-        """Look at one more frame."""
         small = _small(frame.gray)
         self._recent.append((frame.t_ns, small))
         while len(self._recent) > 2 and self._recent[1][0] <= frame.t_ns - LOOK_BACK_NS:

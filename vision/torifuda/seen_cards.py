@@ -35,13 +35,11 @@ class SeenCards:
     printed: NDArray[np.bool_]
 
     def only(self, keep: NDArray[np.bool_]) -> SeenCards:
-        """Return those to keep."""
         return SeenCards(
             self.poses[keep], self.upside_down[keep], self.readings.only(keep), self.printed[keep]
         )
 
     def joined(self, other: SeenCards) -> SeenCards:
-        """Return both."""
         return SeenCards(
             joined(self.poses, other.poses),
             np.concatenate([self.upside_down, other.upside_down]),

@@ -24,7 +24,6 @@ class PlaySignals:
         self._recent: deque[tuple[int, NDArray[np.float32]]] = deque()
 
     def feed(self, frame: Frame) -> None:
-        """Note the next frame."""
         height, width = frame.gray.shape
         width_px = 160
         size = width_px, max(1, round(height * width_px / width))

@@ -29,7 +29,6 @@ class DemoReport(Protocol):
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `shinpan demo`."""
     parser.add_argument(
         "--game",
         choices=("karuta", "koikoi", "kendo"),

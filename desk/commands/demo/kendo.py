@@ -53,7 +53,6 @@ class KendoReport:
         return right == truth and not self.other_flags
 
     def to_json(self) -> dict[str, Any]:
-        """Return the report as JSON data."""
         return {
             "score": list(self.score), "true_score": list(self.true_score), "winner": self.winner,
             "true_winner": self.true_winner, "events": self.events, "true_events": self.true_events,

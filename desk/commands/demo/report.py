@@ -49,7 +49,6 @@ class Compared:
         return Verdict.OK if same_outcome(self.ruling, self.truth) else Verdict.WRONG
 
     def line(self) -> str:
-        """Return one line for people."""
         poem = self.truth.poem
         right = same_outcome(self.ruling, self.truth)
         ruled = "the same" if right else describe(self.ruling)

@@ -15,7 +15,6 @@ from desk.machine.output_file import add_json_output
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `shinpan doctor`."""
     parser.add_argument(
         "--camera", action="append", default=[], metavar="SOURCE", help="also measure this camera or address"
     )

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of both commands."""
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="of the backup")
     parser.add_argument("--hall", required=True, metavar="TICKET", help="the operator's ticket")
     parser.add_argument(

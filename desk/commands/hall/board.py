@@ -23,7 +23,6 @@ _SYSTEMS = ("elimination", "swiss")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `shinpan hall board`."""
     parser.add_argument("--hall", required=True, metavar="TICKET", help="the board's ticket")
     parser.add_argument(
         "--port", type=int, help=f"the page's port; the next free one if it is in use (default: {PANEL_PORT})"
@@ -58,7 +57,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Serve the board until Ctrl-C."""
     from desk.hall.ticket import ticket_of
     from desk.panel.server import PanelAddress
 

@@ -41,7 +41,6 @@ ACTIONS = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the actions, each with its own arguments."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     for action in ACTIONS:
         module = cast("CommandModule", importlib.import_module(action.module))

@@ -24,7 +24,6 @@ _ENOUGH = 10
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `shinpan hall delay`."""
     parser.add_argument("--hall", required=True, metavar="TICKET", help="the mat's ticket")
     parser.add_argument("--microphone", metavar="DEVICE", help="name or number (default: the system's)")
     parser.add_argument(

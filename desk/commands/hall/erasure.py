@@ -11,7 +11,6 @@ from desk.errors import DeskError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `shinpan hall forget`."""
     parser.add_argument("person", metavar="NAME", help="the name, as it was typed in")
     parser.add_argument("--hall", required=True, metavar="TICKET", help="the operator's ticket")
     parser.add_argument("--yes", action="store_true", help="yes, forget the person for good")

@@ -26,7 +26,6 @@ _KEYS = {"": "go_on", "p": "pause", "r": "resume", "a": "again", "q": "stop"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `shinpan hall read`."""
     parser.add_argument("--hall", required=True, metavar="TICKET", help="the reader's ticket")
     parser.add_argument(
         "--voice",
@@ -57,7 +56,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read until all poems are read, or until Ctrl-C."""
     from desk.hall.reading.reader_control import LIMIT_S
     from desk.hall.subjects import Role
     from desk.hall.ticket import ticket_of

@@ -21,7 +21,6 @@ DAYS = 1, 3650
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `shinpan hall streams`."""
     parser.add_argument("--hall", required=True, metavar="TICKET", help="the operator's ticket")
     parser.add_argument("--days", type=float, default=90.0, help="how long events are kept (default: 90)")
 

@@ -25,7 +25,6 @@ _HIGHEST = 65_533
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `shinpan hall up`."""
     parser.add_argument("--nodes", type=int, choices=(1, 3), default=1, help="how many servers (default: 1)")
     parser.add_argument(
         "--hosts",

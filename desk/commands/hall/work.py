@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `shinpan hall work`."""
     parser.add_argument(
         "what",
         choices=("add", "run", "collect"),

@@ -24,7 +24,6 @@ from referee.karuta.house_rules import PRESETS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `shinpan judge`."""
     parser.add_argument(
         "recordings",
         type=Path,

@@ -28,7 +28,6 @@ _ANSWERS = {
 
 
 def add_film_options(parser: argparse.ArgumentParser) -> None:
-    """Declare the options for films."""
     film = parser.add_argument_group("films", "what a film alone may not tell")
     film.add_argument(
         "--game",

@@ -25,7 +25,6 @@ _POLL_S = 0.05
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
     parser.add_argument(
         "source",
         metavar="SOURCE",
@@ -180,7 +179,6 @@ def _obey(practice: Practice, name: str) -> None:
 
 
 def attempt_line(attempt: AttemptShown) -> str:
-    """Return an attempt as a line of text."""
     from referee.cards.poems import POEMS
 
     name = f"{attempt['kimariji']} ({attempt['poem']})"

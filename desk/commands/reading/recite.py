@@ -26,7 +26,6 @@ _SEEDS = 1_000_000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
     parser.add_argument(
         "--rhythm", default="4-3-1-5", help="4-3-1-5, 5-3-1-6, as-recorded, or four lengths in seconds"
     )

@@ -14,7 +14,6 @@ _TITLE = "shinpan"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     actions.add_parser("list", help="list the sets")
     saving = actions.add_parser("save", help="save a set under a name")

@@ -50,7 +50,6 @@ class CopiedMatch:
             waiting.set()
 
     def state(self) -> Snapshot:
-        """Return the state of the match by the copy."""
         return self._read().state()
 
     def health(self) -> Health:

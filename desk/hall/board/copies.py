@@ -100,7 +100,6 @@ class Copies:
         return self.ledger.last_seq(mat, match)
 
     def close(self) -> None:
-        """Close all files."""
         for log in self._logs.values():
             log.close()
         self._logs.clear()

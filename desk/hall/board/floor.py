@@ -89,7 +89,6 @@ class Floor:
     # --- the port of the pages ----------------------------------------------------------------------------
 
     def state(self) -> FloorShown:
-        """Return the state of all mats."""
         now_s, titles = time.monotonic(), self.titles()
         link = self.link.state.value
         names = sorted({*self.mats, *titles})
@@ -101,7 +100,6 @@ class Floor:
         }
 
     def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
-        """Call `wake` after every change until the returned function is called."""
         listener = self._news.listen(1, wake)
         return lambda: self._news.leave(listener)
 
@@ -132,7 +130,6 @@ class Floor:
         return [(mat, {**match, "id": f"{mat}{_BETWEEN}{match['id']}"}) for mat, match in found]
 
     async def fetch_replay(self, address: str, ruling: int) -> None:
-        """Fetch the replay of a ruling from its mat, if the replay is not here and the mat is online."""
         match = self.match(address)
         name = None if match is None else match.evidence_name(ruling)
         if match is None or name is None or match.evidence_was_deleted():

@@ -35,12 +35,10 @@ class Schedule:
 
     @property
     def state(self) -> Tournament:
-        """The state of the tournament."""
         return self._desk.state
 
     @property
     def seq(self) -> int:
-        """Number of its latest event."""
         return self._desk.seq
 
     def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
@@ -54,7 +52,6 @@ class Schedule:
         return leave
 
     def tell(self, *events: Event) -> None:
-        """Apply events, all or none; DeskError if they are refused."""
         for event in events:
             if isinstance(event, MatPlaced) and event.mat is not None:
                 check_mat(event.mat)
@@ -106,15 +103,12 @@ class Schedule:
         return said
 
     def mats(self) -> list[str]:
-        """Return the names of all mats that were ever online."""
         return sorted(self._floor.mats)
 
     def standings_csv(self) -> str:
-        """Return the standings for spreadsheets."""
         return standings_csv(self.state)
 
     def results_csv(self) -> str:
-        """Return all results for spreadsheets."""
         return results_csv(self.state)
 
     async def run(self) -> None:

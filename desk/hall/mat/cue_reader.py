@@ -105,7 +105,6 @@ class CueReader:
         self._sounds.append(self._poem)
 
     def renamed(self, poem: int) -> HeardPoem | None:
-        """Return the latest poem under another name, None if it was not heard."""
         if self._poem is None:
             return None
         start = self._poem.start
@@ -116,7 +115,6 @@ class CueReader:
         self._is_over = True
 
     def hear(self, cue: Cue) -> None:
-        """Process a cue."""
         if self._is_over or not self._plays:
             return  # a match that still memorises ignores the reading
         match cue:

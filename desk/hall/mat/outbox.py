@@ -84,7 +84,6 @@ class Outbox:
         return [match for match in self._known if match not in self._at_rest]
 
     def mark(self, match: str) -> Mark:
-        """Return the mark of a match."""
         return self._known.get(match, Mark())
 
     def confirm(self, match: str, mark: Mark) -> None:
@@ -129,7 +128,6 @@ class Outbox:
             self._close(match)
 
     def close(self) -> None:
-        """Close all files."""
         for match in list(self._logs):
             self._close(match)
         self._marks.close()

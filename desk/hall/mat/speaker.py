@@ -78,7 +78,6 @@ class Speaker:
                 self.problem = report.silent
 
     def stop(self) -> None:
-        """Stop the sound."""
         if self._loudspeaker is not None:
             self._loudspeaker.stop()
 

@@ -57,7 +57,6 @@ class User:
 
     @property
     def rights(self) -> Rights:
-        """What it may do."""
         return rights(self.role, self.name)
 
 

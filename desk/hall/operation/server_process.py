@@ -81,7 +81,6 @@ class ServerProcess:
 
     @property
     def runs(self) -> bool:
-        """Whether it runs."""
         return self._process is not None and self._process.poll() is None
 
     def reload(self) -> None:

@@ -60,7 +60,6 @@ class HallSpeakers:
         self._tasks: set[asyncio.Task[bool]] = set()
 
     def play(self, phrase: Phrase, t_ns: int) -> None:
-        """Play a half on all of them."""
         cue = PlayCue(self._session, phrase.poem, phrase.half.value, self._voice, self._rhythm, t_ns)
         task = asyncio.get_running_loop().create_task(self._link.say(READING_PLAY, pack(cue)))
         self._tasks.add(task)

@@ -70,7 +70,6 @@ def carry_out(engine: Engine, command: Command, now_ns: int) -> CommandResult:
 
 
 def origin_of(command: Command) -> Origin:
-    """Return who gave a command."""
     return Origin(command.origin) if command.origin in tuple(Origin) else Origin.OPERATOR
 
 

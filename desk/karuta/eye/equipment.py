@@ -131,7 +131,6 @@ class Equipment:
         return told
 
     def close(self) -> None:
-        """Close all of it."""
         if self.second is not None:
             self.second.close()
         if self.ear is not None:

@@ -75,7 +75,6 @@ class HitEar:
             raise DeskError(sentence_of(error)) from error
 
     def close(self) -> None:
-        """Close the microphone."""
         self._microphone.__exit__(None, None, None)
 
     @property

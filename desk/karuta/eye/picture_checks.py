@@ -107,7 +107,6 @@ class PictureChecks:
         return self._wandered_ns is not None and self._wandered_ns >= t_ns
 
     def close(self) -> None:
-        """Stop checking."""
         self._worker.shutdown(cancel_futures=True)
 
     def _take(self, findings: list[FindingShown]) -> None:

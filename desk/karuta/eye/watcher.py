@@ -111,7 +111,6 @@ class Watch:
         self._between: deque[Callable[[], None]] = deque()
 
     def begin(self) -> None:
-        """Begin to watch."""
         self.table.go_on()
         self._thread.begin()
 

@@ -91,7 +91,6 @@ class Agreement:
 
     @property
     def names(self) -> BySide[str | None]:
-        """The players' names."""
         return BySide(self.near.strip() or None, self.far.strip() or None)
 
     @property

@@ -33,7 +33,6 @@ class MatchBin:
         self._is_running = is_running
 
     def matches(self) -> list[MatchListed]:
-        """Return the deleted matches, the latest first."""
         return list_matches(self._bin)
 
     def delete(self, match_id: str) -> BinRefusal | None:

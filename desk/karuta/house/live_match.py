@@ -182,12 +182,10 @@ class LiveMatch:
 
     @property
     def stands_still(self) -> bool:
-        """Whether the match is paused."""
         return self.engine.state.paused
 
     @property
     def is_over(self) -> bool:
-        """Whether the match has ended."""
         return self.mat.is_over
 
     def said(self) -> Sequence[Said]:

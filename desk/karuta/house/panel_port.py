@@ -71,7 +71,6 @@ class MatchPort:
             waiting.set()
 
     def state(self) -> Snapshot:
-        """Return the present state of the match."""
         takes_names = self._names is not None and self._names.are_taken
         return snapshot(
             self._engine,
@@ -157,7 +156,6 @@ class MatchPort:
         return None if bundle is None else await clip_of(bundle, caption)
 
     def preview(self) -> bytes | None:
-        """Return the latest picture of the table as a small JPEG, or None without a source."""
         return self._preview()
 
 

@@ -50,7 +50,6 @@ class Difference:
         return self.proposed.poem
 
     def line(self) -> str:
-        """Return the difference as one line of text."""
         overruled = "" if self.stands == self.proposed else f" (an official ruled: {describe(self.stands)})"
         return (
             f"{self.order:>3}  {self.poem:>3} {first_words(self.poem)}  by its {self.by}  "
@@ -58,7 +57,6 @@ class Difference:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return the difference as JSON data."""
         return {
             "order": self.order,
             "poem": self.poem,

@@ -136,7 +136,6 @@ class SetUp:
             self._opening = False
 
     def state(self) -> SetUpShown:
-        """Return the state of the set-up."""
         watch = self._watch
         given = frozenset[int]() if watch is None else watch.eye.given
         return {

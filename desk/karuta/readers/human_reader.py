@@ -73,7 +73,6 @@ class HumanReader:
 
     @property
     def waits_for_name(self) -> bool:
-        """Whether a verse has begun whose poem is not known yet."""
         return self._recital.waits_for_name
 
     def follow(self, event: Event | FollowUp | DeskEvent, unread: Collection[int]) -> None:
@@ -96,7 +95,6 @@ class HumanReader:
                 pass
 
     def sounds(self) -> Sequence[Sound]:
-        """Return what was heard since the last call."""
         said, self._said = self._said, []
         for noticed in self._waiting():
             if self._is_awaited:
@@ -104,11 +102,9 @@ class HumanReader:
         return said
 
     def name(self, poem: int, now_ns: int) -> None:
-        """Note the poem that an official says is being read."""
         self._said += self._recital.name(poem, now_ns)
 
     def renamed(self, poem: int) -> HeardPoem | None:
-        """Return the latest poem under another name, None if it was not heard."""
         return self._recital.renamed(poem)
 
     def sound(self, from_ns: int, to_ns: int) -> TimedSound | None:

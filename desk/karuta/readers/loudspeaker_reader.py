@@ -53,7 +53,6 @@ class RecitedPoem:
         return ku_begin_ns(self.phrase)
 
     def decided(self, unread: Collection[int]) -> KimarijiCompleted | None:
-        """Return the end of the kimariji."""
         t_ns = self.phrase.mora_ns(kimariji_moras(self.start.poem, unread))
         unc_ns = round(math.hypot(_KIMARIJI_UNC_NS, self.picture_unc_ns))
         return None if t_ns is None else KimarijiCompleted(self.start.poem, t_ns, unc_ns)

@@ -47,9 +47,9 @@ class Reader(Protocol):
     """
 
     @property
-    def problem(self) -> str | None: ...  # noqa: D102
+    def problem(self) -> str | None: ...
     @property
-    def takes_names(self) -> bool: ...  # noqa: D102
+    def takes_names(self) -> bool: ...
     @property
     def warning(self) -> str:
         """The id of what the panel says while there is a problem."""
@@ -85,7 +85,6 @@ class SelfAssured:
 
     @property
     def warning(self) -> str:
-        """The id of what the panel says while there is a problem."""
         return "reader_lost" if self.problem == SOUND_LOST else "reader_silent"
 
     def sound(self, from_ns: int, to_ns: int) -> TimedSound | None:  # noqa: ARG002
@@ -107,7 +106,6 @@ class NoReader(SelfAssured):
         """Do nothing."""
 
     def sounds(self) -> Sequence[Sound]:
-        """Return nothing."""
         return ()
 
     def close(self) -> None:

@@ -101,7 +101,6 @@ class _Verse:
         return 0.0 if self.heard is None else len(self.heard.evidence) * HOP / SAMPLE_RATE
 
     def named(self, poem: int) -> HeardPoem:
-        """Return the verse as the beginning of this poem."""
         marks = self._marks(poem)
         breath = moras(spoken(Phrase(poem, Half.KAMI))[0])[0].phonemes[0]
         unc_ns = max(self.t_unc_ns, _BREATH_UNC_NS) if breath in _BREATHED else self.t_unc_ns
@@ -154,7 +153,6 @@ class Recital:
 
     @property
     def waits_for_name(self) -> bool:
-        """Whether a verse has begun whose poem is not known yet."""
         return self._open is not None
 
     def take(self, noticed: Noticed, t_ns: int, t_unc_ns: int, heard: VerseSoFar) -> Iterator[Sound]:

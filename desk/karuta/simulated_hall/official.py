@@ -43,7 +43,6 @@ class SimulatedOfficial:
         self._truths[cue.start.poem] = cue.truth
 
     def attend(self) -> None:
-        """Decide a ruling that waits for a person."""
         state = self._engine.state
         if state.phase is not Phase.RULING or state.ruling is None or state.paused:
             return

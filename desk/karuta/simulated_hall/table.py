@@ -31,11 +31,9 @@ class PoemRead:
 
     @property
     def t_ku_ns(self) -> Sequence[int]:
-        """The beginnings of its ku."""
         return ku_instants_ns(self.start)
 
     def decided(self, unread: Collection[int]) -> KimarijiCompleted:
-        """Return the end of its kimariji."""
         return kimariji_completed(self.start, unread)
 
 

@@ -153,7 +153,6 @@ def _points(points: int, said: Words) -> str:
 
 
 def yaku_name(name: str, said: Words) -> str:
-    """Return the name of a yaku."""
     yaku = MONTH_YAKU[0] if name == "month" else YAKU_BY_NAME[name]
     return yaku.kanji if said.language == "ja" else f"{yaku.kanji} {yaku.english}"
 
@@ -203,7 +202,6 @@ def sum_text(formula: str, said: Words) -> str:
 
 
 def ending_text(shown: Mapping[str, Any], names: list[str], said: Words) -> str:
-    """Return how a round ended."""
     end, winner = shown["end"], shown["winner"]
     if end is None:
         return said("being played")

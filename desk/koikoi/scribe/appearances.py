@@ -291,7 +291,6 @@ class GlimpsedInTurn:
     strips: list[Strip] = field(default_factory=list)
 
     def add(self, glimpses: Glimpses, look: Look) -> None:
-        """Add the glimpses before a look."""
         self.since_ms = glimpses.since_ms | self.since_ms
         self.fetched = glimpses.fetched(look.stock_ms) | self.fetched
         self.piled = glimpses.piled | self.piled

@@ -60,11 +60,9 @@ class Dealing:
 
     @property
     def latest_look(self) -> Look | None:
-        """The latest look."""
         return next((told.look for told in reversed(self._told) if told.look is not None), None)
 
     def add(self, told: Told) -> None:
-        """Add one more input."""
         self._told.append(told)
 
     def await_deal(self, look: Look) -> None:

@@ -18,7 +18,6 @@ class Doubts:
         self._open: list[tuple[TableFlag, int, Cards]] = []
 
     def add(self, flag: TableFlag, card: int, rivals: Cards) -> None:
-        """Add a flag, its card, and the other cards that it may be."""
         self._open.append((flag, card, rivals))
 
     def settled(self, lying: Cards) -> list[TableFlag]:

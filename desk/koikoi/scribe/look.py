@@ -76,7 +76,6 @@ class Look:
 
     @property
     def captured(self) -> Cards:
-        """All captured cards."""
         return frozenset().union(*self.captures)
 
     @property
@@ -91,7 +90,6 @@ class Look:
 
     @property
     def cards(self) -> Cards:
-        """All cards on the table."""
         return self.middle | self.captured
 
     def hiding(self, cards: Cards, seat: int) -> Look:

@@ -125,7 +125,6 @@ class UnreadDeals:
         self._tell(lambda scribe: scribe.unseen(from_ms, to_ms))
 
     def declare(self, t_ms: float, player: int, what: Call) -> None:
-        """Take in what a player declares."""
         self._tell(lambda scribe: scribe.declare(t_ms, player, what))
 
     def next_round(self, t_ms: float) -> None:

@@ -61,7 +61,6 @@ def upload_view(upload: UploadListed, words: Words) -> dict[str, Any]:
 
 
 def listed_view(film: FilmListed, words: Words) -> dict[str, Any]:
-    """Return a film of the list."""
     found = words.counted("{n} poem", "{n} poems", film["poems"]) if film["poems"] else ""
     if film["rounds"]:
         found = words.counted("{n} round", "{n} rounds", film["rounds"])

@@ -41,7 +41,6 @@ class OpenClass(_Request):
     teams: bool = False
 
     def event(self, _: Tournament) -> Event:
-        """Return the event."""
         boards = TEAM_BOARDS if self.teams else 1
         return DivisionOpened(Division(self.division, System(self.system), self.rounds, boards))
 
@@ -69,7 +68,6 @@ class Withdraw(_Request):
     number: Number
 
     def event(self, _: Tournament) -> Event:
-        """Return the event."""
         return EntrantWithdrawn(self.number)
 
 
@@ -80,7 +78,6 @@ class CancelDraw(_Request):
     division: ShortName
 
     def event(self, _: Tournament) -> Event:
-        """Return the event."""
         return DrawCancelled(self.division)
 
 
@@ -92,7 +89,6 @@ class NameLineup(_Request):
     players: list[Name | None]
 
     def event(self, _: Tournament) -> Event:
-        """Return the event."""
         return LineupNamed(self.number, tuple(self.players))
 
 
@@ -106,7 +102,6 @@ class EnterResult(_Request):
     by_default: bool = False
 
     def event(self, _: Tournament) -> Event:
-        """Return the event."""
         return ResultEntered(self.match, Result(self.winner, self.cards, self.by_default))
 
 
@@ -117,7 +112,6 @@ class ClearResult(_Request):
     match: MatchName
 
     def event(self, _: Tournament) -> Event:
-        """Return the event."""
         return ResultCleared(self.match)
 
 
@@ -129,7 +123,6 @@ class PlaceMatch(_Request):
     mat: Annotated[str, Field(min_length=1, max_length=32, pattern=r"^[a-z0-9][a-z0-9-]*$")] | None
 
     def event(self, _: Tournament) -> Event:
-        """Return the event."""
         return MatPlaced(self.match, self.mat)
 
 

@@ -47,7 +47,6 @@ def first_sounds() -> list[tuple[str, int]]:
 
 
 def known_players(book: BookPort | None) -> list[str]:
-    """Return the players to choose from."""
     return [] if book is None else book.names()
 
 

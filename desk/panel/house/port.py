@@ -222,7 +222,6 @@ class OneMatch:
         self.match = match
 
     def matches(self) -> list[MatchListed]:
-        """Return no other match."""
         return []
 
     async def stored(self, match_id: str) -> Port | None:  # noqa: ARG002 (the door's shape)

@@ -76,7 +76,6 @@ def caption_of(ruled: PoemRuled, names: Mapping[SideName, str], words: Words) ->
 
 
 def timeline_entry(ruled: PoemRuled, names: Mapping[SideName, str], words: Words) -> dict[str, Any]:
-    """Return a poem's entry in the timeline."""
     return {
         "seq": ruled["seq"],
         "order": ruled["order"],

@@ -11,7 +11,6 @@ from referee.sentence import Sentence
 
 
 def seat_name(seat: int, name: str | None, said: Words) -> str:
-    """Return the name of a seat."""
     return name or said("Player {n}", n=seat + 1)
 
 

@@ -23,7 +23,6 @@ class Replays:
         self._desk = desk
 
     def evidence(self, seq: int) -> Path | None:
-        """Return the path of the bundle that an event names, or None; the file may be deleted."""
         for number, event in self._desk.history:
             if number == seq and isinstance(event, EvidenceKept):
                 return self._desk.evidence_folder / event.name

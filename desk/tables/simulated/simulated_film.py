@@ -31,11 +31,11 @@ class SimulatedFilm(Protocol):
     """A film of any card game."""
 
     @property
-    def film(self) -> Film: ...  # noqa: D102
+    def film(self) -> Film: ...
     @property
-    def filmed(self) -> Spoken: ...  # noqa: D102
+    def filmed(self) -> Spoken: ...
     @property
-    def deck(self) -> Deck: ...  # noqa: D102
+    def deck(self) -> Deck: ...
 
 
 def frames_of(film: Film) -> Iterator[Frame]:

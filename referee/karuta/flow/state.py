@@ -84,7 +84,6 @@ class PoemRecord:
 
     @property
     def poem(self) -> int:
-        """The poem that was read."""
         return self.ruling.poem
 
     @property

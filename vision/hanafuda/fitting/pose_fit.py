@@ -35,7 +35,6 @@ class FittedPrint:
         self.length = np.einsum("ni,ni->n", self.print, self.print)
 
     def only(self, some: NDArray[np.intp]) -> FittedPrint:
-        """Return some of the cards."""
         part = object.__new__(FittedPrint)
         part.mask, part.count = self.mask[some], self.count[some]
         part.print, part.length = self.print[some], self.length[some]

@@ -62,7 +62,6 @@ class PictureReader:
         return self._memory.read(self._plane.from_above(picture))
 
     def glimpse(self, t_s: float, card: int) -> PlacedCard | None:
-        """Return what is read at the place of a card."""
         if self._plane is None:
             return None
         view = self._plane.from_above(self._film.picture(t_s))
@@ -80,7 +79,6 @@ class PictureReader:
         return min(news, key=lambda placed: float(np.hypot(*(placed.seen.pose - pose[:3])[:2])), default=None)
 
     def name(self, card: int) -> str:
-        """Return a card's id."""
         return self._gallery.ids[card]
 
     def alike(self, placed: PlacedCard, /) -> dict[str, float]:
@@ -156,7 +154,6 @@ class ScriptReader:
         return self._placed(card, pose, visible, covered=False)
 
     def name(self, card: int) -> str:
-        """Return a card's id."""
         return by_index(card).id
 
     def alike(self, placed: PlacedCard, /) -> dict[str, float]:

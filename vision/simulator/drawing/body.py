@@ -72,12 +72,10 @@ class BodySprites:
 
     @cached_property
     def forearm(self) -> Sprite:
-        """The forearm with its sleeve."""
         return _forearm(self.person, self.light, self.scale, in_colour=self.in_colour)
 
     @cached_property
     def upper_arm(self) -> Sprite:
-        """The upper arm with its sleeve."""
         return _upper_arm(self.person, self.light, self.scale, in_colour=self.in_colour)
 
     @cached_property

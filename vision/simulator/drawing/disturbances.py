@@ -89,7 +89,6 @@ class Passer:
     left: bool = True
 
     def apply(self, picture: Pixels, t_s: float) -> Pixels:
-        """Return the picture with the person in it."""
         share = (t_s - self.t_s) / self.span_s
         if not 0 <= share <= 1:
             return picture
@@ -201,7 +200,6 @@ class Bystander:
     share: float
 
     def apply(self, picture: Pixels, t_s: float) -> Pixels:
-        """Return the picture with the person in it."""
         since_s = t_s - self.t_s
         if not 0 <= since_s <= self.span_s:
             return picture

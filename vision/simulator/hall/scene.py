@@ -69,7 +69,6 @@ class Scene:
         return BySide.of(lambda side: self._lean(side, t_s))
 
     def arms(self, t_s: float, leans: BySide[float]) -> list[Arm]:
-        """Return the four arms."""
         return [
             self._arm(side, hand, t_s, leans[side])
             for side in (Side.FAR, Side.NEAR)

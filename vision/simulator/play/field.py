@@ -33,7 +33,6 @@ class Slot:
 
 
 def slot_of(placed: PlacedCard) -> Slot:
-    """Return the slot nearest to a card."""
     from_edge = TERRITORY_WIDTH_M / 2 - CARD_WIDTH_M / 2 - abs(placed.x_m)
     column = int(np.clip(round(from_edge / PITCH_M), 0, COLUMNS - 1))
     return Slot(placed.side, placed.row, 1 if placed.x_m > 0 else -1, column)

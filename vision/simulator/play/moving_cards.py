@@ -84,7 +84,6 @@ class MovingCards:
         )
 
     def record(self, indices: Iterable[int], t_s: float) -> None:
-        """Record where cards are at an instant."""
         x, y, angle, z = self._x, self._y, self._angle, self._z
         self._history += [(index, t_s, x[index], y[index], angle[index], z[index]) for index in indices]
 
@@ -138,7 +137,6 @@ class MovingCards:
         self._stirred.add(index)
 
     def advance(self, now_s: float, dt_s: float, held: set[int]) -> list[int]:
-        """Advance all moving cards by one step and return them."""
         moved = self.moving()
         for index in moved:
             self._advance(index, now_s, dt_s, is_held=index in held)

@@ -197,7 +197,6 @@ class MjpegFeed:
             raise SourceError("{name} broke off: the camera ended the stream", name=self._name) from error
 
     def close(self) -> None:
-        """Close the connection."""
         self._response.close()
 
 

@@ -54,7 +54,6 @@ class RoundPlan:
 
     @property
     def fault(self) -> str | None:
-        """The family of its fault, if any."""
         return next((turn.fault for turn in self.turns if turn.fault), None)
 
 

@@ -41,7 +41,6 @@ def is_lopsided(cards: Collection[int]) -> bool:
 
 
 def yaku(pile: Collection[int]) -> dict[str, int]:
-    """Return the yaku of a pile with their points."""
     cards = frozenset(pile)
     rows: dict[str, int] = {}
     lights = len(cards & LIGHTS)

@@ -74,7 +74,6 @@ class Slips(Stage):
         self._carry(player, [(card, was)], 0.5, 0.75)
 
     def turn_up_and_put_back(self, player: int, card: int, pile: Pose) -> None:
-        """Turn up one more card of the stock and put it back."""
         track = self._script.cards.setdefault(card, Track())
         self._reach(player, (pile.x_mm, pile.y_mm), 0.6)
         track.add(self._now_s, pile)
