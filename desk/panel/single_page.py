@@ -28,6 +28,7 @@ def single_page_app(router: APIRouter, path: str, allowed_hosts: Sequence[str]) 
     MissingPage(Pages(), {path: N_("To the page")}).watch(app)
 
     async def to_the_page() -> RedirectResponse:
+        """Lead to the page."""
         return RedirectResponse(path, status_code=303)
 
     app.get("/", response_class=RedirectResponse, status_code=303)(to_the_page)
