@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from desk.koikoi.scribe.look import Look
 from desk.koikoi.scribe.scribe import Scribe
 from referee.koikoi.events import Draw, Play
@@ -14,8 +16,8 @@ DEALT = frozenset({0, 4, 8, 12, 16, 20, 24, 28})
 class Table:
     """Tells a scribe what lies on the table: `field` and each seat's pile are what can be read."""
 
-    def __init__(self) -> None:
-        self.field, self.slivers, self.hidden = set(DEALT), set[int](), set[int]()
+    def __init__(self, dealt: Iterable[int] = DEALT) -> None:
+        self.field, self.slivers, self.hidden = set(dealt), set[int](), set[int]()
         self.turn, self.untold = set[int](), tuple[tuple[int, dict[int, float]], ...]()
         self.alike: dict[int, dict[int, float]] = {}
         self.stock_ms: float | None = None
@@ -58,11 +60,40 @@ class Table:
         self.piles[seat].update(to_pile)
         self.rest(seat, at_stock=at_stock)
 
+    def play(self, seat: int, card: int, *, at_stock: bool = False) -> None:
+        """A card is laid into the middle and the arm leaves."""
+        self.field.add(card)
+        self.rest(seat, at_stock=at_stock)
+
+    def draw(self, seat: int, card: int) -> None:
+        """A card is turned up and the arm leaves."""
+        self.turn.add(card)
+        self.rest(seat, at_stock=True)
+
+    def collect(self, seat: int, *cards: int, strip: int | None = None) -> None:
+        """Cards go to a pile, and a turned card that is not among them to the middle."""
+        self.field |= self.turn
+        self.turn.clear()
+        self.field -= set(cards)
+        self.piles[seat if strip is None else strip].update(cards)
+        self.rest(seat)
+
+    def lawful_turn(self) -> None:
+        """Seat 0 takes January, draws September."""
+        self.play(0, 1)
+        self.draw(0, 32)
+        self.collect(0, 0, 1)
+
+    @property
+    def events(self) -> list[object]:
+        return [noted.event for noted in self.scribe.notes]
+
     @property
     def moves(self) -> list[object]:
-        return [noted.event for noted in self.scribe.notes if isinstance(noted.event, Play | Draw)]
+        return [event for event in self.events if isinstance(event, Play | Draw)]
 
     @property
     def flags(self) -> list[str]:
+        self.scribe.close()
         judged = [flag.id.value for flag in self.scribe.match.flags]
         return judged + [flag.id.value for flag in self.scribe.flags]

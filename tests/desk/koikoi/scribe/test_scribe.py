@@ -1,81 +1,9 @@
 """The scribe turns looks at the resting table into the plays, draws and flags of a round."""
 
-from collections.abc import Iterable
-
 import pytest
 
-from desk.koikoi.scribe.look import Look
-from desk.koikoi.scribe.scribe import Scribe
 from referee.koikoi.events import Call, Deal, Declare, Draw, Play
-from referee.koikoi.house_rules import PRESETS
-
-DEALT = frozenset({0, 4, 8, 12, 16, 20, 24, 28})
-"""One card of each of the months 1 to 8; seat 0 begins."""
-
-
-class Table:
-    """Tells a scribe what lies on the table, step by step."""
-
-    def __init__(self, dealt: Iterable[int] = DEALT) -> None:
-        self.scribe = Scribe(PRESETS["kasu-2008"], players=2, dealer=0)
-        self.field, self.turn = set(dealt), set[int]()
-        self.piles: tuple[set[int], set[int]] = (set(), set())
-        self.hidden: set[int] = set()
-        self.untold: tuple[tuple[int, dict[int, float]], ...] = ()
-        self.t_ms = 0.0
-        self.rest()
-
-    def rest(self, *seats: int, at_stock: bool = False) -> None:
-        """The table comes to rest after these seats' arms have left."""
-        self.scribe.look(
-            Look(
-                self.t_ms,
-                frozenset(self.field),
-                frozenset(self.turn),
-                tuple(map(frozenset, self.piles)),
-                frozenset(self.hidden),
-                0,
-                frozenset(seats),
-                {},
-                at_stock,
-                untold=self.untold,
-            )
-        )
-        self.t_ms += 1000
-
-    def play(self, seat: int, card: int, *, at_stock: bool = False) -> None:
-        """A card is laid into the middle and the arm leaves."""
-        self.field.add(card)
-        self.rest(seat, at_stock=at_stock)
-
-    def draw(self, seat: int, card: int) -> None:
-        """A card is turned up and the arm leaves."""
-        self.turn.add(card)
-        self.rest(seat, at_stock=True)
-
-    def collect(self, seat: int, *cards: int, strip: int | None = None) -> None:
-        """Cards go to a pile, and a turned card that is not among them to the middle."""
-        self.field |= self.turn
-        self.turn.clear()
-        self.field -= set(cards)
-        self.piles[seat if strip is None else strip].update(cards)
-        self.rest(seat)
-
-    def lawful_turn(self) -> None:
-        """Seat 0 takes January, draws September."""
-        self.play(0, 1)
-        self.draw(0, 32)
-        self.collect(0, 0, 1)
-
-    @property
-    def events(self) -> list[object]:
-        return [noted.event for noted in self.scribe.notes]
-
-    @property
-    def flags(self) -> list[str]:
-        self.scribe.close()
-        judged = [flag.id.value for record in self.scribe.match.rounds for flag in record.flags]
-        return judged + [flag.id.value for flag in self.scribe.flags]
+from tests.desk.koikoi.koikoi_told import DEALT, Table
 
 
 def test_the_deal_is_the_first_event() -> None:
