@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import csv
 from pathlib import Path
-
-import httpx
 
 from desk.koikoi.card_game import KOIKOI
 from desk.koikoi.desk import KoiKoiDesk
@@ -17,6 +14,7 @@ from desk.panel.words import words
 from desk.tables.live_game import game_app, page_of
 from referee.koikoi.events import Call
 from tests.desk.koikoi.koikoi_script import Table, drawn, opened_desk, played
+from tests.desk.panel.visitor import browser_of
 from vision.simulator.art.hanafuda import drawn_deck
 
 DEALT = (8, 32, 5, 13, 17, 21, 25, 1)
@@ -82,14 +80,8 @@ def test_the_table_is_served_and_no_name_becomes_a_formula(tmp_path: Path) -> No
     game["seats"][0]["name"] = "=1+1"
     heads = next(csv.reader([koikoi_csv(game, words("ja")).lstrip("\ufeff").splitlines()[0]]))
     assert heads[3] == "'=1+1: 点"
-    answer = asyncio.run(asked(desk, "/koikoi/totals.csv?lang=ja"))
+    app = game_app(KOIKOI, page_of(KOIKOI, desk, drawn_deck()))
+    answer = browser_of(app).get("/koikoi/totals.csv?lang=ja")
     assert answer.headers["content-type"].startswith("text/csv")
     assert "shinpan-koikoi.csv" in answer.headers["content-disposition"]
     assert answer.text.lstrip("\ufeff") == koikoi_csv(shown(desk), words("ja")).lstrip("\ufeff")
-
-
-async def asked(desk: KoiKoiDesk, path: str) -> httpx.Response:
-    """Ask the game's page."""
-    app = game_app(KOIKOI, page_of(KOIKOI, desk, drawn_deck()))
-    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://127.0.0.1") as client:
-        return await client.get(path)

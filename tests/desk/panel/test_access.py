@@ -1,6 +1,5 @@
 """The promises of SECURITY.md about rights; `test_guard` and `test_app` test the other promises."""
 
-import asyncio
 import hmac
 import json
 import re
@@ -12,7 +11,6 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import MagicMock
 
-import httpx
 import pytest
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
@@ -27,6 +25,7 @@ from desk.panel.table.seat_links import OPERATOR, SeatLinks
 from desk.tables.live_game import game_app
 from tests.desk.panel.panel_port import ScriptedPort
 from tests.desk.panel.test_server import free_port, served
+from tests.desk.panel.visitor import browser_of
 
 HERE = "http://127.0.0.1:8321"
 ROLES = Roles({"near-token": Role.NEAR, "far-token": Role.FAR, "op-token": Role.OPERATOR})
@@ -101,13 +100,8 @@ class Page:
     def post(self, address: str, body: dict[str, Any], token: str | None = None) -> int:
         cookies = {} if token is None else {"shinpan_token": token, "shinpan_seat": token}
 
-        async def ask() -> int:
-            # what a port of this test does with a command that it lets through is no matter
-            transport = httpx.ASGITransport(self.app, raise_app_exceptions=False)
-            async with httpx.AsyncClient(transport=transport, base_url=HERE, cookies=cookies) as browser:
-                return (await browser.post(address, json=body)).status_code
-
-        return asyncio.run(ask())
+        # what a port of this test does with a command that it lets through is no matter
+        return browser_of(self.app, fails=False, cookies=cookies).post(address, json=body).status_code
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -176,17 +170,12 @@ def test_each_start_draws_new_tokens_of_96_bits() -> None:
 
 
 def test_a_token_is_a_cookie_that_scripts_cannot_read() -> None:
-    async def story() -> None:
-        for name, path in PAGES.items():
-            transport = httpx.ASGITransport(Page(name).app)
-            async with httpx.AsyncClient(transport=transport, base_url=HERE) as browser:
-                answer = await browser.get(f"{path}/join/op-token")
-                cookie = answer.headers["set-cookie"].lower()
-                assert "httponly" in cookie
-                assert "samesite=strict" in cookie
-                assert "op-token" not in answer.headers["location"]
-
-    asyncio.run(story())
+    for name, path in PAGES.items():
+        answer = browser_of(Page(name).app).get(f"{path}/join/op-token")
+        cookie = answer.headers["set-cookie"].lower()
+        assert "httponly" in cookie
+        assert "samesite=strict" in cookie
+        assert "op-token" not in answer.headers["location"]
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -194,15 +183,14 @@ def test_a_players_link_takes_nothing_from_the_operator(name: str) -> None:
     page, path = Page(name), PAGES[name]
     link = "seat-0" if name in {"koikoi", "kendo"} else "near-token"
 
-    async def joined_as(first: str) -> set[str]:
-        transport = httpx.ASGITransport(page.app, raise_app_exceptions=False)
-        async with httpx.AsyncClient(transport=transport, base_url=HERE) as browser:
-            await browser.get(f"{path}/join/{first}")
-            await browser.get(f"{path}/join/{link}")
-            return set(browser.cookies.values())
+    def joined_as(first: str) -> set[str]:
+        browser = browser_of(page.app, fails=False)
+        browser.get(f"{path}/join/{first}")
+        browser.get(f"{path}/join/{link}")
+        return set(browser.cookies.values())
 
-    assert asyncio.run(joined_as("op-token")) == {"op-token"}
-    assert asyncio.run(joined_as("wrong")) == {link}
+    assert joined_as("op-token") == {"op-token"}
+    assert joined_as("wrong") == {link}
 
 
 def test_new_links_take_back_what_the_old_ones_gave() -> None:
@@ -212,15 +200,11 @@ def test_new_links_take_back_what_the_old_ones_gave() -> None:
     table = SeatLinks.fresh(2, roles)
     seats = list(table.tokens)
 
-    async def story() -> None:
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=HERE) as official:
-            await official.get("/join/op-token")
-            assert (await official.post("/api/invitations/renew")).status_code == 200
-            renewed = official.cookies["shinpan_token"]
-            assert roles.of(renewed) is Role.OPERATOR
-            assert (await official.post("/api/invitations/renew")).status_code == 200
-
-    asyncio.run(story())
+    official = browser_of(app)
+    official.get("/join/op-token")
+    assert official.post("/api/invitations/renew").status_code == 200
+    assert roles.of(official.cookies["shinpan_token"]) is Role.OPERATOR
+    assert official.post("/api/invitations/renew").status_code == 200
     assert {roles.of(token) for token in ROLES.tokens} == {Role.VIEWER}
     assert sorted(roles.tokens.values()) == sorted(ROLES.tokens.values())
     assert {table.of(token) for token in seats} == {"viewer"}, "of the seats of its tables, too"

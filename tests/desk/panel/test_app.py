@@ -3,19 +3,16 @@
 import asyncio
 import json
 import re
-from collections.abc import Awaitable, Callable
 from typing import Any
 
-import httpx
 import pytest
-from fastapi import FastAPI
 
 from desk.panel.app import create_app
 from desk.panel.roles import Role, Roles
 from tests.desk.panel.commands import NAMES
 from tests.desk.panel.panel_port import ScriptedPort
+from tests.desk.panel.visitor import HERE, browser_of
 
-HERE = "http://127.0.0.1:8321"
 OVERRULE = {
     "name": "overrule",
     "ruling": 2,
@@ -23,17 +20,6 @@ OVERRULE = {
     "faults": {"near": 1, "far": 0},
     "note": "seen",
 }
-
-
-def visit(app: FastAPI, story: Callable[[httpx.AsyncClient], Awaitable[Any]], **options: Any) -> Any:
-    """Let a browser of one page tell a story."""
-
-    async def run() -> Any:
-        transport = httpx.ASGITransport(app=app)
-        async with httpx.AsyncClient(transport=transport, base_url=HERE, **options) as browser:
-            return await story(browser)
-
-    return asyncio.run(run())
 
 
 async def with_one_ruling(port: ScriptedPort) -> None:
@@ -50,7 +36,7 @@ def script(page: str, name: str) -> Any:
 # --- pages -----------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(("lang", "text"), [("ja", "場の札"), ("en", "Cards on the field")])
 def test_the_page_speaks_the_chosen_language_and_carries_the_match(lang: str, text: str) -> None:
-    page = visit(create_app(ScriptedPort()), lambda browser: browser.get("/", params={"lang": lang}))
+    page = browser_of(create_app(ScriptedPort())).get("/", params={"lang": lang})
     assert page.status_code == 200
     assert f'<html lang="{lang}"' in page.text
     assert text in page.text
@@ -59,95 +45,81 @@ def test_the_page_speaks_the_chosen_language_and_carries_the_match(lang: str, te
 
 
 def test_the_language_follows_the_browser_and_is_remembered() -> None:
-    async def story(browser: httpx.AsyncClient) -> None:
-        japanese = await browser.get("/", headers={"Accept-Language": "ja,en;q=0.5"})
-        assert '<html lang="ja"' in japanese.text
-        await browser.get("/", params={"lang": "en"})
-        again = await browser.get("/", headers={"Accept-Language": "ja,en;q=0.5"})
-        assert '<html lang="en"' in again.text
-
-    visit(create_app(ScriptedPort()), story)
+    browser = browser_of(create_app(ScriptedPort()))
+    japanese = browser.get("/", headers={"Accept-Language": "ja,en;q=0.5"})
+    assert '<html lang="ja"' in japanese.text
+    browser.get("/", params={"lang": "en"})
+    again = browser.get("/", headers={"Accept-Language": "ja,en;q=0.5"})
+    assert '<html lang="en"' in again.text
 
 
 def test_a_note_cannot_break_out_of_the_page() -> None:
-    async def story(browser: httpx.AsyncClient) -> None:
-        await with_one_ruling(port)
-        port.snapshot["poems"][-1]["note"] = "</script><script>alert(1)</script>"
-        page = (await browser.get("/")).text
-        assert "<script>alert" not in page
-        assert script(page, "view")["latest"]["note"] == "</script><script>alert(1)</script>"
-
     port = ScriptedPort()
-    visit(create_app(port), story)
+    browser = browser_of(create_app(port))
+    asyncio.run(with_one_ruling(port))
+    port.snapshot["poems"][-1]["note"] = "</script><script>alert(1)</script>"
+    page = browser.get("/").text
+    assert "<script>alert" not in page
+    assert script(page, "view")["latest"]["note"] == "</script><script>alert(1)</script>"
 
 
 def test_the_page_loads_nothing_from_elsewhere_and_is_light() -> None:
-    async def story(browser: httpx.AsyncClient) -> None:
-        page = await browser.get("/")
-        assert page.headers["content-security-policy"].startswith("default-src 'self'")
-        assert "://" not in page.text.replace("http://www.w3.org", "")
-        sizes = [int(page.headers["content-length"])]
-        waiting, loaded = set(re.findall(r'(?:href|src)="(/static/[^"#]+)', page.text)), set()
-        while waiting:
-            address = waiting.pop()
-            loaded.add(address)
-            response = await browser.get(address)
-            assert response.status_code == 200, address
-            imported = re.findall(r'from "\./(\w+\.js)"', response.text)
-            waiting |= {f"/static/{name}" for name in imported} - loaded
-            sizes.append(int(response.headers["content-length"]))
-        assert sum(sizes) < 100_000
-
-    visit(create_app(ScriptedPort()), story)
+    browser = browser_of(create_app(ScriptedPort()))
+    page = browser.get("/")
+    assert page.headers["content-security-policy"].startswith("default-src 'self'")
+    assert "://" not in page.text.replace("http://www.w3.org", "")
+    sizes = [int(page.headers["content-length"])]
+    waiting, loaded = set(re.findall(r'(?:href|src)="(/static/[^"#]+)', page.text)), set()
+    while waiting:
+        address = waiting.pop()
+        loaded.add(address)
+        response = browser.get(address)
+        assert response.status_code == 200, address
+        imported = re.findall(r'from "\./(\w+\.js)"', response.text)
+        waiting |= {f"/static/{name}" for name in imported} - loaded
+        sizes.append(int(response.headers["content-length"]))
+    assert sum(sizes) < 100_000
 
 
 def test_a_name_that_is_not_this_machine_is_refused() -> None:
-    page = visit(
-        create_app(ScriptedPort()), lambda browser: browser.get("/", headers={"Host": "evil.example"})
-    )
+    page = browser_of(create_app(ScriptedPort())).get("/", headers={"Host": "evil.example"})
     assert page.status_code == 400
 
 
 def test_an_earlier_poem_can_be_looked_at() -> None:
-    async def story(browser: httpx.AsyncClient) -> None:
-        await with_one_ruling(port)
-        known = await browser.get("/api/poems/2", params={"lang": "ja"})
-        assert known.json()["sentence"] == "手前が自陣から取り。送り札なし。"
-        assert (await browser.get("/api/poems/99")).status_code == 404
-
     port = ScriptedPort()
-    visit(create_app(port), story)
+    browser = browser_of(create_app(port))
+    asyncio.run(with_one_ruling(port))
+    known = browser.get("/api/poems/2", params={"lang": "ja"})
+    assert known.json()["sentence"] == "手前が自陣から取り。送り札なし。"
+    assert browser.get("/api/poems/99").status_code == 404
 
 
 # --- commands --------------------------------------------------------------------------------------------
 def test_commands_reach_the_engine_as_they_were_meant() -> None:
-    async def story(browser: httpx.AsyncClient) -> None:
-        await with_one_ruling(port)
-        done = await browser.post("/api/commands", json=OVERRULE)
-        assert done.json() == {"seq": 3}
-        command = port.commands[-1]
-        assert (command.request.name, command.origin) == ("overrule", "operator")
-        assert command.request.model_dump(exclude={"name"}) == {
-            "ruling": 2,
-            "taken_by": "far",
-            "faults": {"near": 1, "far": 0},
-            "note": "seen",
-        }
-
     port = ScriptedPort()
-    visit(create_app(port), story)
+    browser = browser_of(create_app(port))
+    asyncio.run(with_one_ruling(port))
+    done = browser.post("/api/commands", json=OVERRULE)
+    assert done.json() == {"seq": 3}
+    command = port.commands[-1]
+    assert (command.request.name, command.origin) == ("overrule", "operator")
+    assert command.request.model_dump(exclude={"name"}) == {
+        "ruling": 2,
+        "taken_by": "far",
+        "faults": {"near": 1, "far": 0},
+        "note": "seen",
+    }
 
 
 def test_a_refused_command_says_why_in_the_viewers_language() -> None:
-    async def story(browser: httpx.AsyncClient) -> None:
-        await with_one_ruling(port)
-        refused = await browser.post("/api/commands?lang=ja", json={"name": "confirm", "ruling": 1})
-        assert refused.status_code == 409
-        assert refused.json()["refusal"] == "no_such_event"
-        assert "判定" in refused.json()["error"]
-
     port = ScriptedPort()
-    visit(create_app(port), story)
+    browser = browser_of(create_app(port))
+    asyncio.run(with_one_ruling(port))
+    refused = browser.post("/api/commands?lang=ja", json={"name": "confirm", "ruling": 1})
+    assert refused.status_code == 409
+    assert refused.json()["refusal"] == "no_such_event"
+    assert "判定" in refused.json()["error"]
 
 
 @pytest.mark.parametrize(
@@ -169,7 +141,7 @@ def test_a_refused_command_says_why_in_the_viewers_language() -> None:
 )
 def test_commands_of_the_wrong_shape_never_reach_the_engine(body: dict[str, Any]) -> None:
     port = ScriptedPort()
-    refused = visit(create_app(port), lambda browser: browser.post("/api/commands", json=body))
+    refused = browser_of(create_app(port)).post("/api/commands", json=body)
     assert refused.status_code == 422
     assert port.commands == []
 
@@ -187,28 +159,21 @@ def test_every_command_of_the_port_can_be_asked_for(name: str) -> None:
         "stop_match": {"reason": "time", "winner": None},
         "set_policies": {"take": "propose", "fault": "log"},
     }
-
-    async def story(browser: httpx.AsyncClient) -> None:
-        await with_one_ruling(port)
-        done = await browser.post("/api/commands", json={"name": name, **bodies.get(name, {})})
-        assert done.status_code == 200, done.text
-        assert port.commands[-1].request.name == name
-
     port = ScriptedPort()
-    visit(create_app(port), story)
+    browser = browser_of(create_app(port))
+    asyncio.run(with_one_ruling(port))
+    done = browser.post("/api/commands", json={"name": name, **bodies.get(name, {})})
+    assert done.status_code == 200, done.text
+    assert port.commands[-1].request.name == name
 
 
 def test_another_sites_page_cannot_command() -> None:
-    async def story(browser: httpx.AsyncClient) -> None:
-        foreign = await browser.post(
-            "/api/commands", json={"name": "pause"}, headers={"Origin": "http://evil.example"}
-        )
-        assert foreign.status_code == 403
-        own = await browser.post("/api/commands", json={"name": "pause"}, headers={"Origin": HERE})
-        assert own.status_code == 200
-
     port = ScriptedPort()
-    visit(create_app(port), story)
+    browser = browser_of(create_app(port))
+    foreign = browser.post("/api/commands", json={"name": "pause"}, headers={"Origin": "http://evil.example"})
+    assert foreign.status_code == 403
+    own = browser.post("/api/commands", json={"name": "pause"}, headers={"Origin": HERE})
+    assert own.status_code == 200
     assert len(port.commands) == 1
 
 
@@ -217,38 +182,32 @@ TOKENS = {"op-token": Role.OPERATOR, "near-token": Role.NEAR}
 
 
 def test_without_a_token_one_reads_and_does_not_command() -> None:
-    async def story(browser: httpx.AsyncClient) -> None:
-        page = (await browser.get("/")).text
-        assert 'data-role="viewer"' in page
-        assert 'id="overrule"' not in page
-        refused = await browser.post("/api/commands", json={"name": "pause"})
-        assert refused.status_code == 403
-
     port = ScriptedPort()
-    visit(create_app(port, roles=Roles(TOKENS)), story)
+    browser = browser_of(create_app(port, roles=Roles(TOKENS)))
+    page = browser.get("/").text
+    assert 'data-role="viewer"' in page
+    assert 'id="overrule"' not in page
+    refused = browser.post("/api/commands", json={"name": "pause"})
+    assert refused.status_code == 403
     assert port.commands == []
 
 
 def test_the_operators_link_opens_the_controls() -> None:
-    async def story(browser: httpx.AsyncClient) -> None:
-        page = await browser.get("/join/op-token")
-        assert 'data-role="operator"' in page.text
-        assert 'id="overrule"' in page.text
-        assert "op-token" not in str(page.url)
-        assert (await browser.post("/api/commands", json={"name": "pause"})).status_code == 200
-
-    visit(create_app(ScriptedPort(), roles=Roles(TOKENS)), story, follow_redirects=True)
+    browser = browser_of(create_app(ScriptedPort(), roles=Roles(TOKENS)), follow_redirects=True)
+    page = browser.get("/join/op-token")
+    assert 'data-role="operator"' in page.text
+    assert 'id="overrule"' in page.text
+    assert "op-token" not in str(page.url)
+    assert (browser.post("/api/commands", json={"name": "pause"})).status_code == 200
 
 
 def test_a_player_appeals_for_the_own_side_only() -> None:
-    async def story(browser: httpx.AsyncClient) -> None:
-        await with_one_ruling(port)
-        await browser.get("/join/near-token")
-        for side, status in (("far", 403), ("near", 200)):
-            answer = await browser.post("/api/commands", json={"name": "appeal", "ruling": 2, "side": side})
-            assert answer.status_code == status
-        assert (await browser.post("/api/commands", json=OVERRULE)).status_code == 403
-
     port = ScriptedPort()
-    visit(create_app(port, roles=Roles(TOKENS)), story)
+    browser = browser_of(create_app(port, roles=Roles(TOKENS)))
+    asyncio.run(with_one_ruling(port))
+    browser.get("/join/near-token")
+    for side, status in (("far", 403), ("near", 200)):
+        answer = browser.post("/api/commands", json={"name": "appeal", "ruling": 2, "side": side})
+        assert answer.status_code == status
+    assert (browser.post("/api/commands", json=OVERRULE)).status_code == 403
     assert [command.origin for command in port.commands] == ["near"]

@@ -1,9 +1,7 @@
 """The page in place of a missing one gives the reason and links; other clients get JSON."""
 
-import asyncio
 from typing import Any
 
-import httpx
 import pytest
 from fastapi import APIRouter
 
@@ -12,17 +10,9 @@ from desk.panel.roles import Role, Roles
 from desk.panel.single_page import single_page_app
 from tests.desk.karuta.scripted_house import ScriptedHouse
 from tests.desk.panel.home.scripted_home import ScriptedHome
+from tests.desk.panel.visitor import browser_of
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
-
-
-def asked(app: Any, path: str, headers: dict[str, str]) -> httpx.Response:
-    async def ask() -> httpx.Response:
-        transport = httpx.ASGITransport(app)
-        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8321") as browser:
-            return await browser.get(path, headers=headers)
-
-    return asyncio.run(ask())
 
 
 @pytest.fixture
@@ -44,18 +34,18 @@ def panel() -> Any:
     ],
 )
 def test_a_browser_is_shown_where_to_go_on(panel: Any, path: str, status: int, says: str) -> None:
-    answer = asked(panel, path, BROWSER)
+    answer = browser_of(panel).get(path, headers=BROWSER)
     assert answer.status_code == status
     assert f'<h1 class="phase">{says}</h1>' in answer.text
     assert 'href="/home"' in answer.text
     assert 'href="/matches"' in answer.text
-    other = asked(panel, path, {"Accept": "application/json"})
+    other = browser_of(panel).get(path, headers={"Accept": "application/json"})
     assert other.status_code == status
     assert set(other.json()) <= {"error", "detail"}
 
 
 def test_where_one_game_is_served_alone_its_page_is_the_way_on() -> None:
     app = single_page_app(APIRouter(), "/koikoi", ["127.0.0.1"])
-    answer = asked(app, "/koikoi/rounds/9", BROWSER)
+    answer = browser_of(app).get("/koikoi/rounds/9", headers=BROWSER)
     assert answer.status_code == 404
     assert '<a class="button" href="/koikoi">To the page</a>' in answer.text

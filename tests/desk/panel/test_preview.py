@@ -5,7 +5,7 @@ import asyncio
 from desk.panel.app import create_app
 from desk.panel.preview import PERIOD_S, Preview
 from tests.desk.panel.panel_port import ScriptedPort
-from tests.desk.panel.test_app import visit
+from tests.desk.panel.visitor import browser_of
 
 
 def test_ten_viewers_cost_one_picture_per_period() -> None:
@@ -30,7 +30,7 @@ def test_ten_viewers_cost_one_picture_per_period() -> None:
 
 
 def test_without_a_source_there_is_no_live_picture() -> None:
-    page = visit(create_app(ScriptedPort()), lambda browser: browser.get("/preview.mjpeg"))
+    page = browser_of(create_app(ScriptedPort())).get("/preview.mjpeg")
     assert page.status_code == 404
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import csv
 import json
 import re
@@ -19,6 +18,7 @@ from desk.panel.app import create_app
 from desk.panel.roles import Role, Roles
 from tests.desk.karuta.scripted_house import ScriptedHouse
 from tests.desk.panel.book.book_port import small_book
+from tests.desk.panel.visitor import browser_of
 
 HANA = {"name": "<Hana>", "lang": "en"}
 
@@ -31,12 +31,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FastAPI]:
 
 
 def ask(app: FastAPI, path: str, asked: Mapping[str, str] | None = None) -> httpx.Response:
-    async def get() -> httpx.Response:
-        transport = httpx.ASGITransport(app)
-        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8321") as browser:
-            return await browser.get(path, params=asked)
-
-    return asyncio.run(get())
+    return browser_of(app).get(path, params=asked)
 
 
 def text_of(page: httpx.Response) -> str:

@@ -16,6 +16,7 @@ from desk.panel.roles import Role, Roles
 from desk.panel.words import Words
 from tests.desk.panel.hall.hall_port import Floor, Tables, entrants_csv, every_state
 from tests.desk.panel.panel_port import ScriptedPort
+from tests.desk.panel.visitor import browser_of
 
 ROLES = Roles({"near-token": Role.NEAR, "op-token": Role.OPERATOR})
 
@@ -28,15 +29,7 @@ class Board:
         self._app = create_hall_app(self.floor, self.tables, roles=ROLES)
 
     def ask(self, method: str, path: str, token: str | None = "op-token", **options: Any) -> httpx.Response:
-        async def ask() -> httpx.Response:
-            cookies = {} if token is None else {"shinpan_token": token}
-            transport = httpx.ASGITransport(self._app)
-            async with httpx.AsyncClient(
-                transport=transport, base_url="http://127.0.0.1:8321", cookies=cookies
-            ) as browser:
-                return await browser.request(method, path, **options)
-
-        return asyncio.run(ask())
+        return browser_of(self._app, token or "").request(method, path, **options)
 
     def tell(self, token: str | None = "op-token", **body: Any) -> httpx.Response:
         return self.ask("POST", "/api/tournament?lang=en", token, json=body)

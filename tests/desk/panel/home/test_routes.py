@@ -14,10 +14,11 @@ import pytest
 from desk.book.book import Book
 from desk.panel.app import create_app
 from desk.panel.book.port import BookPort
-from desk.panel.roles import TOKEN_COOKIE, Role, Roles
+from desk.panel.roles import Role, Roles
 from tests.desk.karuta.scripted_house import ScriptedHouse
 from tests.desk.panel.book.book_port import small_book
 from tests.desk.panel.home.scripted_home import EVENING, ScriptedHome
+from tests.desk.panel.visitor import browser_of
 
 AGREED = {"rules": "house", "names": ["Hana", ""], "dealer": 1}
 READ = {"voice": "high", "rhythm": "4-3-1-5", "order": "shuffle", "mode": "kami-only", "sound": "none"}
@@ -30,24 +31,13 @@ class Browser:
         self.house = ScriptedHouse()
         self.house.match = None
         roles = Roles({"chief": Role.OPERATOR})
-        self.app = create_app(house=self.house, home=home, roles=roles, book=book)
-        self._cookies = {TOKEN_COOKIE: token}
+        self._browser = browser_of(create_app(house=self.house, home=home, roles=roles, book=book), token)
 
     def ask(
         self, path: str, body: dict[str, Any] | None = None, method: str = "", language: str = "en"
     ) -> httpx.Response:
-        async def asked() -> httpx.Response:
-            transport = httpx.ASGITransport(self.app)
-            async with httpx.AsyncClient(
-                transport=transport, base_url="http://127.0.0.1:8321", cookies=self._cookies
-            ) as browser:
-                return await browser.request(
-                    method or ("GET" if body is None else "POST"),
-                    httpx.URL(path).copy_set_param("lang", language),
-                    json=body,
-                )
-
-        return asyncio.run(asked())
+        address = httpx.URL(path).copy_set_param("lang", language)
+        return self._browser.request(method or ("GET" if body is None else "POST"), address, json=body)
 
 
 @pytest.fixture

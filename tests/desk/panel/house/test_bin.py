@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import httpx
 import pytest
 
@@ -11,6 +9,7 @@ from desk.panel.app import create_app
 from desk.panel.house.port import BinRefusal, MatchListed
 from desk.panel.roles import Role, Roles
 from tests.desk.karuta.scripted_house import ScriptedHouse
+from tests.desk.panel.visitor import browser_of
 
 
 class ScriptedBin:
@@ -33,14 +32,10 @@ class ScriptedBin:
 
 
 def ask(kept: ScriptedBin, path: str, roles: Roles | None = None, *, post: bool = False) -> httpx.Response:
-    async def story() -> httpx.Response:
-        house = ScriptedHouse()
-        house.bin = kept
-        transport = httpx.ASGITransport(create_app(house=house, roles=roles))
-        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8321") as browser:
-            return await (browser.post(path) if post else browser.get(path))
-
-    return asyncio.run(story())
+    house = ScriptedHouse()
+    house.bin = kept
+    browser = browser_of(create_app(house=house, roles=roles))
+    return browser.post(path) if post else browser.get(path)
 
 
 def test_a_match_is_deleted_and_put_back() -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import httpx
@@ -16,27 +15,15 @@ from desk.panel.roles import Role, Roles
 from desk.panel.words import words
 from tests.desk.karuta.scripted_house import AGREED, ScriptedHouse, all_findings
 from tests.desk.panel.panel_port import ScriptedPort
-
-HERE = "http://127.0.0.1:8321"
-
-
-def visit(app: FastAPI, story: Callable[[httpx.AsyncClient], Awaitable[Any]], **options: Any) -> Any:
-    async def run() -> Any:
-        transport = httpx.ASGITransport(app=app)
-        async with httpx.AsyncClient(transport=transport, base_url=HERE, **options) as browser:
-            return await story(browser)
-
-    return asyncio.run(run())
+from tests.desk.panel.visitor import browser_of
 
 
 def get(app: FastAPI, path: str, **options: Any) -> httpx.Response:
-    found: httpx.Response = visit(app, lambda browser: browser.get(path), **options)
-    return found
+    return browser_of(app, **options).get(path)
 
 
 def post(app: FastAPI, path: str, body: dict[str, Any], **options: Any) -> httpx.Response:
-    found: httpx.Response = visit(app, lambda browser: browser.post(path, json=body), **options)
-    return found
+    return browser_of(app, **options).post(path, json=body)
 
 
 # --- which match -----------------------------------------------------------------------------------------
@@ -59,22 +46,19 @@ def test_without_a_match_there_is_nothing_to_ask_for(path: str) -> None:
 def test_an_earlier_match_is_looked_at_under_its_own_address() -> None:
     house = ScriptedHouse(ScriptedPort("now"))
     target = house.earlier.card_of("near")
-
-    async def story(browser: httpx.AsyncClient) -> None:
-        await house.earlier.read(target)
-        await house.earlier.rule(target, [house.earlier.touch(target, "near", 800)])
-        assert (await browser.get("/api/view")).json()["match"] == "now"
-        earlier = (await browser.get("/matches/earlier/api/view")).json()
-        assert earlier["match"] == "earlier"
-        assert len(earlier["poems"]) == 1
-        page = await browser.get("/matches/earlier/", params={"lang": "en"})
-        assert 'data-base="/matches/earlier"' in page.text
-        assert 'data-role="viewer"' in page.text
-        record = (await browser.get("/matches/earlier/record.json")).json()
-        assert len(record["poems"]) == 1
-        assert (await browser.get("/matches/nobody/record")).status_code == 404
-
-    visit(create_app(house=house), story)
+    browser = browser_of(create_app(house=house))
+    asyncio.run(house.earlier.read(target))
+    asyncio.run(house.earlier.rule(target, [house.earlier.touch(target, "near", 800)]))
+    assert browser.get("/api/view").json()["match"] == "now"
+    earlier = browser.get("/matches/earlier/api/view").json()
+    assert earlier["match"] == "earlier"
+    assert len(earlier["poems"]) == 1
+    page = browser.get("/matches/earlier/", params={"lang": "en"})
+    assert 'data-base="/matches/earlier"' in page.text
+    assert 'data-role="viewer"' in page.text
+    record = browser.get("/matches/earlier/record.json").json()
+    assert len(record["poems"]) == 1
+    assert browser.get("/matches/nobody/record").status_code == 404
 
 
 def test_an_earlier_match_takes_no_commands() -> None:

@@ -1,13 +1,12 @@
 """Phones join by links; only the operator sees the links."""
 
-import asyncio
-
 import httpx
 
 from desk.panel.app import create_app
 from desk.panel.house.invitations import invitations
 from desk.panel.roles import Role, Roles
 from tests.desk.panel.panel_port import ScriptedPort
+from tests.desk.panel.visitor import browser_of
 
 LAN = "http://192.168.1.5:8321"
 
@@ -15,16 +14,8 @@ LAN = "http://192.168.1.5:8321"
 def visit(
     path: str, *, roles: Roles | None = None, addresses: tuple[str, ...] = (), token: str = ""
 ) -> httpx.Response:
-    async def story() -> httpx.Response:
-        app = create_app(ScriptedPort(), roles=roles, addresses=addresses)
-        transport = httpx.ASGITransport(app=app)
-        cookies = {"shinpan_token": token}
-        async with httpx.AsyncClient(
-            transport=transport, base_url="http://127.0.0.1", cookies=cookies
-        ) as browser:
-            return await browser.get(path)
-
-    return asyncio.run(story())
+    app = create_app(ScriptedPort(), roles=roles, addresses=addresses)
+    return browser_of(app, token).get(path)
 
 
 def test_fresh_tokens_are_long_and_never_the_same() -> None:

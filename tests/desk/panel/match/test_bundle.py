@@ -1,16 +1,17 @@
 """The replays of a match over HTTP: whole and picture by picture, and no other file of the disk."""
 
+import asyncio
 import hashlib
 import json
 import zipfile
 from pathlib import Path
 
-import httpx
 import pytest
 
 from desk.panel.app import create_app
 from tests.desk.panel.panel_port import ScriptedPort
-from tests.desk.panel.test_app import visit, with_one_ruling
+from tests.desk.panel.test_app import with_one_ruling
+from tests.desk.panel.visitor import browser_of
 
 
 @pytest.fixture
@@ -31,71 +32,61 @@ def bundle(tmp_path: Path) -> Path:
 
 
 def test_evidence_is_handed_out_frame_by_frame_and_whole(bundle: Path) -> None:
-    async def story(browser: httpx.AsyncClient) -> None:
-        await with_one_ruling(port)
-        manifest = (await browser.get("/evidence/2/manifest.json")).json()
-        assert [frame["index"] for frame in manifest["frames"]] == [0, 1]
-        for frame in manifest["frames"]:
-            picture = await browser.get(f"/evidence/2/{frame['file']}")
-            assert picture.headers["content-type"] == "image/jpeg"
-            assert hashlib.sha256(picture.content).hexdigest() == frame["sha256"]
-        whole = await browser.get("/evidence/2.zip")
-        assert whole.content == bundle.read_bytes()
-        assert "attachment" in whole.headers["content-disposition"]
-
     port = ScriptedPort(bundle=bundle)
-    visit(create_app(port), story)
+    browser = browser_of(create_app(port))
+    asyncio.run(with_one_ruling(port))
+    manifest = browser.get("/evidence/2/manifest.json").json()
+    assert [frame["index"] for frame in manifest["frames"]] == [0, 1]
+    for frame in manifest["frames"]:
+        picture = browser.get(f"/evidence/2/{frame['file']}")
+        assert picture.headers["content-type"] == "image/jpeg"
+        assert hashlib.sha256(picture.content).hexdigest() == frame["sha256"]
+    whole = browser.get("/evidence/2.zip")
+    assert whole.content == bundle.read_bytes()
+    assert "attachment" in whole.headers["content-disposition"]
 
 
 def test_deleted_evidence_is_gone_and_no_browser_keeps_pictures(bundle: Path) -> None:
-    async def story(browser: httpx.AsyncClient) -> None:
-        await with_one_ruling(port)
-        for status in (200, 410):
-            for name in ("/manifest.json", "/0000.jpg", ".zip", ".mp4"):
-                answer = await browser.get(f"/evidence/2{name}")
-                assert answer.status_code == status
-                assert status == 410 or answer.headers["cache-control"] == "no-store"
-            port.bundle, port.deleted = None, True
-
     port = ScriptedPort(bundle=bundle)
-    visit(create_app(port), story)
+    browser = browser_of(create_app(port))
+    asyncio.run(with_one_ruling(port))
+    for status in (200, 410):
+        for name in ("/manifest.json", "/0000.jpg", ".zip", ".mp4"):
+            answer = browser.get(f"/evidence/2{name}")
+            assert answer.status_code == status
+            assert status == 410 or answer.headers["cache-control"] == "no-store"
+        port.bundle, port.deleted = None, True
 
 
 @pytest.mark.parametrize("address", ["/evidence/9.zip", "/evidence/9/manifest.json", "/evidence/2/0009.jpg"])
 def test_evidence_that_does_not_exist_is_not_found(bundle: Path, address: str) -> None:
-    async def story(browser: httpx.AsyncClient) -> None:
-        await with_one_ruling(port)
-        assert (await browser.get(address)).status_code == 404
-
     port = ScriptedPort(bundle=bundle)
-    visit(create_app(port), story)
+    browser = browser_of(create_app(port))
+    asyncio.run(with_one_ruling(port))
+    assert (browser.get(address)).status_code == 404
 
 
 @pytest.mark.parametrize("name", ["..%2f..%2fetc%2fpasswd", "%2fetc%2fpasswd", "../panel.css"])
 def test_evidence_hands_out_no_other_file_of_the_disk(bundle: Path, name: str) -> None:
-    async def story(browser: httpx.AsyncClient) -> None:
-        await with_one_ruling(port)
-        assert (await browser.get(f"/evidence/2/{name}")).status_code == 404
-
     port = ScriptedPort(bundle=bundle)
-    visit(create_app(port), story)
+    browser = browser_of(create_app(port))
+    asyncio.run(with_one_ruling(port))
+    assert (browser.get(f"/evidence/2/{name}")).status_code == 404
 
 
 def test_a_bundle_that_was_lost_or_damaged_is_not_found(bundle: Path) -> None:
-    async def story(browser: httpx.AsyncClient) -> None:
-        await with_one_ruling(port)
-        whole = bundle.read_bytes()
-        # the sizes that a ZIP file keeps with its members, its kind of packing, its flags
-        for place in (whole.index(b"PK\x01\x02") + 8, whole.index(b"PK\x01\x02") + 10, 6, 8, 30, 40):
-            bundle.write_bytes(whole[:place] + b"\xff" + whole[place + 1 :])
-            for name in ("manifest.json", "0000.jpg"):
-                assert (await browser.get(f"/evidence/2/{name}")).status_code in {200, 404}
-        bundle.write_bytes(b"no archive any more")
-        assert (await browser.get("/evidence/2/manifest.json")).status_code == 404
-        assert (await browser.get("/evidence/2.mp4")).status_code == 404
-        bundle.unlink()
-        assert (await browser.get("/evidence/2/manifest.json")).status_code == 404
-        assert (await browser.get("/evidence/2.zip")).status_code == 404
-
     port = ScriptedPort(bundle=bundle)
-    visit(create_app(port), story)
+    browser = browser_of(create_app(port))
+    asyncio.run(with_one_ruling(port))
+    whole = bundle.read_bytes()
+    # the sizes that a ZIP file keeps with its members, its kind of packing, its flags
+    for place in (whole.index(b"PK\x01\x02") + 8, whole.index(b"PK\x01\x02") + 10, 6, 8, 30, 40):
+        bundle.write_bytes(whole[:place] + b"\xff" + whole[place + 1 :])
+        for name in ("manifest.json", "0000.jpg"):
+            assert (browser.get(f"/evidence/2/{name}")).status_code in {200, 404}
+    bundle.write_bytes(b"no archive any more")
+    assert browser.get("/evidence/2/manifest.json").status_code == 404
+    assert browser.get("/evidence/2.mp4").status_code == 404
+    bundle.unlink()
+    assert browser.get("/evidence/2/manifest.json").status_code == 404
+    assert browser.get("/evidence/2.zip").status_code == 404

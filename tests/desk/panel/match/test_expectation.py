@@ -14,7 +14,7 @@ from desk.panel.phrases import NOT_NOW, PHASES
 from desk.panel.words import words
 from tests.desk.panel.commands import NAMES
 from tests.desk.panel.panel_port import ScriptedPort
-from tests.desk.panel.test_app import visit
+from tests.desk.panel.visitor import browser_of
 
 TO_DO: list[Any] = [{"id": "field_not_seen", "params": {}}]
 
@@ -63,10 +63,8 @@ def test_a_command_at_the_wrong_time_says_when_it_can_be_given(language: str) ->
         async def command(self, command: Command) -> CommandResult:
             return CommandResult(refusal=Refusal.NOT_NOW)
 
-    answer = visit(
-        create_app(Late()),
-        lambda browser: browser.post(f"/api/commands?lang={language}", json={"name": "accept_field"}),
-    )
+    browser = browser_of(create_app(Late()))
+    answer = browser.post(f"/api/commands?lang={language}", json={"name": "accept_field"})
     said = words(language)
     assert answer.status_code == 409
     assert json.loads(answer.text)["error"] == said.plain(NOT_NOW["accept_field"])

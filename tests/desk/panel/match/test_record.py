@@ -20,6 +20,7 @@ from desk.panel.match.record import (
     side_sums,
 )
 from tests.desk.panel.panel_port import MS, ScriptedPort
+from tests.desk.panel.visitor import browser_of
 
 
 async def played() -> ScriptedPort:
@@ -44,12 +45,7 @@ def port() -> ScriptedPort:
 
 
 def visit(port: ScriptedPort, path: str) -> httpx.Response:
-    async def story() -> httpx.Response:
-        transport = httpx.ASGITransport(app=create_app(port))
-        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8321") as browser:
-            return await browser.get(path)
-
-    return asyncio.run(story())
+    return browser_of(create_app(port)).get(path)
 
 
 def test_takes_faults_and_reactions_are_added_up_for_each_side(port: ScriptedPort) -> None:

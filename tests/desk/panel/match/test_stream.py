@@ -5,7 +5,6 @@ import json
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
-import httpx
 import pytest
 from sse_starlette import ServerSentEvent
 
@@ -14,7 +13,8 @@ from desk.panel.match.stream import messages, resume_point
 from desk.panel.match.view import Views
 from desk.panel.words import words
 from tests.desk.panel.panel_port import ScriptedPort
-from tests.desk.panel.test_app import visit, with_one_ruling
+from tests.desk.panel.test_app import with_one_ruling
+from tests.desk.panel.visitor import browser_of
 
 pytestmark = pytest.mark.live
 
@@ -29,20 +29,21 @@ def test_resume_point() -> None:
 
 
 def test_a_browser_that_lost_the_line_gets_every_event_once() -> None:
-    async def story(browser: httpx.AsyncClient) -> None:
+    async def played() -> None:
         for number in range(10):
             await port.tell("touch", payload={"number": number})
         await port.close()  # the stream ends, so that the client sees all of it
-        stream = await browser.get("/api/events", headers={"Last-Event-ID": "m1.4"}, params={"after": "m1.1"})
-        assert stream.headers["content-type"].startswith("text/event-stream")
-        told = parse(stream.text)
-        logs = [message for message in told if message["event"] == "log"]
-        assert [event["seq"] for message in logs for event in message["data"]] == list(range(5, 11))
-        assert all(message["id"] == f"m1.{message['data'][-1]['seq']}" for message in logs)
-        assert next(message for message in told if message["event"] == "view")["data"]["seq"] == 10
 
     port = ScriptedPort()
-    visit(create_app(port), story)
+    asyncio.run(played())
+    browser = browser_of(create_app(port))
+    stream = browser.get("/api/events", headers={"Last-Event-ID": "m1.4"}, params={"after": "m1.1"})
+    assert stream.headers["content-type"].startswith("text/event-stream")
+    told = parse(stream.text)
+    logs = [message for message in told if message["event"] == "log"]
+    assert [event["seq"] for message in logs for event in message["data"]] == list(range(5, 11))
+    assert all(message["id"] == f"m1.{message['data'][-1]['seq']}" for message in logs)
+    assert next(message for message in told if message["event"] == "view")["data"]["seq"] == 10
 
 
 def parse(stream: str) -> list[dict[str, Any]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 import httpx
@@ -12,9 +11,10 @@ from desk.panel.practice.app import create_practice_app
 from desk.panel.practice.phrases import OUTCOMES
 from desk.panel.practice.port import AttemptShown, PracticeNow
 from desk.panel.practice.view import practice_view
-from desk.panel.roles import TOKEN_COOKIE, Role, Roles
+from desk.panel.roles import Role, Roles
 from desk.panel.words import words
 from desk.practice.events import Outcome
+from tests.desk.panel.visitor import browser_of
 
 
 def attempt(outcome: str, ms: float | None = None, lure: int | None = None) -> AttemptShown:
@@ -70,14 +70,7 @@ class Door:
 
 def ask(door: Door, name: str, token: str = "chief") -> httpx.Response:
     app = create_practice_app(door, roles=Roles({"chief": Role.OPERATOR}))
-
-    async def asked() -> httpx.Response:
-        async with httpx.AsyncClient(
-            transport=httpx.ASGITransport(app), base_url="http://127.0.0.1", cookies={TOKEN_COOKIE: token}
-        ) as browser:
-            return await browser.post("/api/practise/acts?lang=en", json={"name": name})
-
-    return asyncio.run(asked())
+    return browser_of(app, token).post("/api/practise/acts?lang=en", json={"name": name})
 
 
 def test_only_the_operator_commands_and_a_refusal_says_what_to_do() -> None:

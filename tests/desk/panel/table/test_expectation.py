@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 from itertools import product
 from typing import Any
 
-import httpx
 import pytest
 from fastapi import FastAPI
 
@@ -21,6 +19,7 @@ from desk.koikoi.page.phrases import PHASES
 from desk.panel.words import words
 from desk.tables.live_game import game_app, page_of
 from tests.desk.kendo.kendo_script import opened_desk
+from tests.desk.panel.visitor import browser_of
 from vision.simulator.art.kendo.deck import drawn_kendo_deck
 
 
@@ -48,12 +47,7 @@ def test_what_a_bout_waits_for(changes: dict[str, Any], what: str) -> None:
 
 
 def said(app: FastAPI, command: dict[str, object], language: str) -> str:
-    async def asked() -> httpx.Response:
-        transport = httpx.ASGITransport(app)
-        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as browser:
-            return await browser.post(f"/kendo/commands?lang={language}", json=command)
-
-    answer = asyncio.run(asked())
+    answer = browser_of(app).post(f"/kendo/commands?lang={language}", json=command)
     assert answer.status_code == 409
     return str(answer.json()["error"])
 

@@ -1,6 +1,5 @@
 """The replays of a card game over HTTP: whole, picture by picture, as a film, or the reason for none."""
 
-import asyncio
 import errno
 import zipfile
 from pathlib import Path
@@ -16,6 +15,7 @@ from desk.panel.single_page import single_page_app
 from desk.panel.table.replay_routes import ReplayRoutes
 from desk.panel.words import Words
 from referee.sentence import Sentence
+from tests.desk.panel.visitor import browser_of
 
 KEPT, DELETED, DAMAGED = 3, 4, 5
 
@@ -56,13 +56,7 @@ def ask(game: Replayed, path: str) -> httpx.Response:
 
     router = APIRouter(prefix="/koikoi")
     ReplayRoutes(router, game, told, Pages())
-    transport = httpx.ASGITransport(single_page_app(router, "/koikoi", ["127.0.0.1"]))
-
-    async def get() -> httpx.Response:
-        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as browser:
-            return await browser.get(f"/koikoi/evidence/{path}")
-
-    return asyncio.run(get())
+    return browser_of(single_page_app(router, "/koikoi", ["127.0.0.1"])).get(f"/koikoi/evidence/{path}")
 
 
 @pytest.mark.parametrize(
