@@ -8,7 +8,9 @@ http://www015.upp.so-net.ne.jp/igo-kagawa/kyougihousiki3.html). In both, as far 
 opponent twice or wins a second round without play, be it by a bye or because an opponent did not come (rule
 d), and members of one club stay apart in the first rounds, in a Swiss where that costs no meeting of equals.
 Whoever lost because they did not come may have a bye, but among equals others have it first (FIDE Dutch
-system 2026, C.9), and two of whom one did not come have not met yet (general handling rules 2026, 3.5).
+system 2026, C.9), and two of whom one did not come have not met yet (general handling rules 2026, 3.5). Who
+did not come to the latest round would count as withdrawn unless that was explained (FIDE general regulations
+for competitions, 6.5); here the host says who left, so such a one is drawn, but a bye goes to anybody else.
 """
 
 from __future__ import annotations
@@ -24,9 +26,10 @@ from referee.tournament.state import Course, RefusedError, Tournament
 def next_round(tournament: Tournament, division: str) -> RoundDrawn:
     """Draw the next round of a class by the tournament's seed.
 
-    The draw avoids rematches first, then a second win without play, then (in a Swiss) a bye for more points
-    than need be, pairs of unequal points, the most unequal first, opponents of one club, and a bye for
-    somebody who missed a round. Within that, each entrant in turn meets the next in order, as far as it goes.
+    The draw avoids rematches first, then a second win without play, then (in a Swiss) a bye for somebody who
+    missed the latest round, a bye for more points than need be, pairs of unequal points, the most unequal
+    first, opponents of one club, and a bye for somebody who missed a round. Within that, each entrant in turn
+    meets the next in order, as far as it goes.
 
     Raises
     ------
@@ -86,7 +89,7 @@ def _in_turn(course: Course, count: int, byes: int) -> list[int]:
 def _cost(course: Course, order: list[int]) -> Cost:
     """Return what each pair costs: one of a worse kind costs more than all that are less bad."""
     met = [set(course.played(number)) for number in order]
-    rested = _won_without_play(course)
+    rested, gone = _won_without_play(course), _missed_the_latest(course)
     is_swiss = course.division.system is System.SWISS
     of = [points(course, number) if is_swiss else 0 for number in order]
     clubs = [course.entrants[number].club for number in order]
@@ -97,14 +100,15 @@ def _cost(course: Course, order: list[int]) -> Cost:
     for _ in range(max(of)):
         unequal.append(base * max(club, unequal[-1]))
     early = base * max(club, unequal[-1])
-    bye_again, again = early * base**3, early * base**5
+    missed, bye_again, again = early * base**3, early * base**4, early * base**6
 
     def cost(one: int, other: int) -> int:
         one, other = sorted((one, other))
         if other >= len(order):
             # the other is never a bye, too: where there is more than one, none costs anything
             is_absent = is_swiss and len(met[one]) < len(course.rounds)
-            return (order[one] in rested) * bye_again + (of[one] - of[-1]) * early + is_absent
+            late = (order[one] in rested) * bye_again + (is_swiss and order[one] in gone) * missed
+            return late + (of[one] - of[-1]) * early + is_absent
         same_club = apart and bool(clubs[one]) and clubs[one] == clubs[other]
         return (order[other] in met[one]) * again + unequal[abs(of[one] - of[other])] + same_club * club
 
@@ -119,4 +123,16 @@ def _won_without_play(course: Course) -> set[int]:
         for drawn in course.rounds
         for pairing in drawn.pairings
         if pairing.winner is not None and not pairing.is_played
+    }
+
+
+def _missed_the_latest(course: Course) -> set[int]:
+    """Return the numbers of those who lost the latest round because they did not come."""
+    return {
+        number
+        for drawn in course.rounds[-1:]
+        for pairing in drawn.pairings
+        if pairing.is_over and not pairing.is_played
+        for number in pairing.entrants
+        if number != pairing.winner
     }

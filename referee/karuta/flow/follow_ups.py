@@ -66,6 +66,8 @@ class NoticeId(StrEnum):
     """card: does not belong on the field."""
     CARD_SENT = "card_sent"
     """side, card: was sent by that player."""
+    SENT_OR_SWEPT = "sent_or_swept"
+    """side, card: the play carried that player's card out, and it lies across as if it was sent."""
     SENT_WITHOUT_RIGHT = "sent_without_right"
     """side, count, cards: `count` of these cards have to be handed back."""
     SENT_CARD_STAYS = "sent_card_stays"

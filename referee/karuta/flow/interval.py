@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.facts import Gap
+from referee.facts import Gap, Touch
 from referee.karuta.flow.events import (
     FieldAccepted,
     IllegalEventError,
@@ -13,6 +13,7 @@ from referee.karuta.flow.events import (
     StopReason,
 )
 from referee.karuta.flow.follow_ups import MatchEnded, Notice, NoticeId, ReadPoem, notice
+from referee.karuta.flow.identification import IN_PLACE_M, distance_m
 from referee.karuta.flow.restoration import Restored, compare, seen_as
 from referee.karuta.flow.state import MatchState, Phase, Step, expect
 from referee.karuta.ruleset import LastCard, UnusedRight
@@ -83,6 +84,7 @@ def _look(state: MatchState) -> Restored:
         taken=state.taken,
         rearranging=state.rearranging,
         swept=not state.is_first_edition,
+        strewn=_carried_out(state) - state.in_place - state.laid,
     )
     if seen is None:
         restored = replace(restored, missing=(notice(NoticeId.FIELD_NOT_SEEN), *restored.missing))
@@ -90,6 +92,21 @@ def _look(state: MatchState) -> Restored:
         missing = tuple(each for each in restored.missing if not _is_accepted(state, each))
         restored = replace(restored, missing=missing)
     return restored
+
+
+def _carried_out(state: MatchState) -> frozenset[int]:
+    """Return the cards that are known to have left their territory while the last poem was played."""
+    touches = (fact for fact in (state.records[-1].facts if state.records else ()) if isinstance(fact, Touch))
+    return frozenset(touch.card for touch in touches if touch.card is not None and touch.way_out is not None)
+
+
+def moved_by_hand(before: Layout | None, now: Layout) -> frozenset[int]:
+    """Return the cards that lie elsewhere than when the field was at rest before."""
+    return frozenset(
+        placed.card
+        for placed in before or ()
+        if placed.card and (later := now.find(placed.card)) and distance_m(placed, later) > IN_PLACE_M
+    )
 
 
 def _is_accepted(state: MatchState, missing: Notice) -> bool:

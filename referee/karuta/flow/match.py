@@ -44,7 +44,7 @@ from referee.karuta.flow.events import (
     Tick,
 )
 from referee.karuta.flow.follow_ups import FollowUp, NoticeId, Proposed, notice
-from referee.karuta.flow.interval import accept, look_again, read_on, stop, waive
+from referee.karuta.flow.interval import accept, look_again, moved_by_hand, read_on, stop, waive
 from referee.karuta.flow.opening import begin, check, memorise, tick
 from referee.karuta.flow.reading import (
     add_fact,
@@ -175,5 +175,5 @@ def _raise_hand(state: MatchState, player: Side) -> Step:
 def _settled(state: MatchState, layout: Layout) -> Step:
     if state.phase in {Phase.SET_UP, Phase.MEMORISE}:
         return check(state, layout)
-    seen = replace(state, observed=layout)
+    seen = replace(state, observed=layout, laid=state.laid | moved_by_hand(state.observed, layout))
     return look_again(seen) if state.phase is Phase.RESTORE else (seen, ())

@@ -123,6 +123,7 @@ class MatchState:
     loose : where those of them belonged that lay across before anybody saw them in place after the poem:
         they may have been swept there, so they may still go home.
     in_place : cards seen on their own side since the last poem.
+    laid : cards that moved between two looks at the field at rest since then: a hand laid them.
     accepted : whether an official accepted the field since the last poem.
     rearranging, holding : players who announced that they move their cards; players who ask to wait.
     read : the poems read so far, in their order.
@@ -147,6 +148,7 @@ class MatchState:
     sent: frozenset[int] = frozenset()
     loose: tuple[PlacedCard, ...] = ()
     in_place: frozenset[int] = frozenset()
+    laid: frozenset[int] = frozenset()
     accepted: bool = False
     rearranging: frozenset[Side] = frozenset()
     holding: frozenset[Side] = frozenset()

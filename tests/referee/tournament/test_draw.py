@@ -242,6 +242,28 @@ def test_who_did_not_come_has_a_bye_only_before_one_who_has_more_points() -> Non
     assert played.draw().byes == (2,)
 
 
+def test_who_missed_the_latest_round_has_no_bye_where_another_may_have_it() -> None:
+    """FIDE general regulations 6.5: without an explanation such a one would count as withdrawn."""
+    played = Played(Division("C", System.SWISS, 4), players(5))
+    played.add(RoundDrawn("C", ((1, 2), (3, 4)), (5,)))
+    played.decide(min)  # 1, 3 and 5 have a point
+    played.add(RoundDrawn("C", ((1, 3), (2, 5)), (4,)))
+    played.add(ResultEntered("C-2-2", Result(1, by_default=True)))  # 2 did not come and has no point
+    played.decide(min)
+    assert played.draw().byes == (3,)  # 4 and 5 had theirs; 3 and 1 have more points than 2, and 3 the fewer
+    played.decide(max)
+    assert played.draw().byes == (2,)  # in the third round 2 was there
+
+
+def test_it_has_one_where_all_others_had_theirs() -> None:
+    played = Played(Division("C", System.SWISS, 4, clubs_apart=0), players(3))
+    played.add(RoundDrawn("C", ((1, 2),), (3,)))
+    played.decide(max)
+    played.add(RoundDrawn("C", ((2, 3),), (1,)))
+    played.add(ResultEntered("C-2-1", Result(1, by_default=True)))  # 2 did not come; 3 and 1 had a win so
+    assert played.draw().byes == (2,)
+
+
 def test_two_of_whom_one_did_not_come_may_be_drawn_again() -> None:
     """FIDE general handling rules 2026, 3.5."""
     drawn = set()
@@ -265,9 +287,16 @@ def worth(played: Played, pairs: Iterable[Sequence[int]], byes: Sequence[int]) -
     got = {number: points(course, number) for number in course.playing}
     rested = {number for drawn in course.rounds for number in drawn.byes}
     rested |= {each.winner or 0 for drawn in course.rounds for each in drawn.pairings if not each.is_played}
+    absent = {
+        each.opponent(each.winner)
+        for drawn in course.rounds[-1:]
+        for each in drawn.pairings
+        if each.winner is not None and not each.is_played
+    }
     return (
         sum(other in course.played(one) for one, other in pairs),
         sum(number in rested for number in byes),
+        sum(number in absent for number in byes),
         sum(got[number] - min(got.values()) for number in byes),
         sorted((abs(got[one] - got[other]) for one, other in pairs), reverse=True),
     )

@@ -194,6 +194,62 @@ def test_a_card_that_was_in_place_before_it_was_sent_stays_sent() -> None:
     assert ids(play(state, field(LINE))[1]) == [NoticeId.SENT_CARD_STAYS]
 
 
+SWEPT = replace(touch(1, FAR), out_ns=(510 * MS, 900 * MS))
+"""Far's hand drags near's card 1 out of its territory."""
+
+
+def dragged(poem: int = 99) -> MatchState:
+    state, told = play(opened(), *read(poem, SWEPT), FieldSettled(ACROSS, 0))
+    assert notice(NoticeId.SENT_OR_SWEPT, side="near", card=1) in told
+    assert (state.sent, state.ready, state.owed.near) == (
+        frozenset(),
+        False,
+        state.records[-1].ruling.sends.near,
+    )
+    return state
+
+
+def moved_across() -> Layout:
+    return Layout(tuple(replace(one, x_m=one.x_m + 0.1) if one.card == 1 else one for one in ACROSS))
+
+
+def test_a_card_that_the_play_carried_out_is_not_sent_however_straight_it_lies() -> None:
+    state, told = play(dragged(), FieldSettled(ACROSS, 0))
+    assert (told, state.ready) == ([], False)
+
+
+@pytest.mark.parametrize(
+    ("then", "sent"),
+    [
+        ([field(LINE), field("near 1|2/|/4| far 51 3|52/53|/54|")], 3),
+        ([field("near 1|2/|/4| far 51 3|52/53|/54|")], 3),
+        ([FieldSettled(moved_across(), 0)], 1),
+        ([field(LINE), FieldSettled(ACROSS, 0)], 1),
+    ],
+    ids=["taken home, and another one sent", "both at once", "laid anew", "taken home, and sent after all"],
+)
+def test_a_hand_says_whether_it_was_sent(then: list[Event], sent: int) -> None:
+    state, told = play(dragged(), *then)
+    assert notice(NoticeId.CARD_SENT, side="near", card=sent) in told
+    assert (state.sent, state.owed, state.ready) == (frozenset({sent}), BySide(0, 0), True)
+
+
+def test_an_official_says_so_too() -> None:
+    state, _ = play(dragged(), FieldAccepted())
+    assert (state.owed, state.ready) == (BySide(0, 0), True)
+
+
+def test_where_nothing_is_owed_it_is_displaced() -> None:
+    _, told = play(opened(), *read(2, SWEPT, touch(2, NEAR, 400)), FieldSettled(ACROSS, 0))
+    assert notice(NoticeId.CARD_DISPLACED, side="near", card=1) in told
+
+
+def test_what_the_play_before_carried_out_may_be_sent() -> None:
+    state = play(dragged(), field(LINE), field("near 1|2/|/4| far 51 3|52/53|/54|"))[0]
+    state = play(state, *read(98, touch(2, FAR)), field("near |2/|/4| far 51 3 1|52/53|/54|"))[0]
+    assert state.sent == {1}
+
+
 def test_accepting_the_first_field_accepts_no_later_one() -> None:
     state, _ = play(start(Settings(cards_per_side=4)), field(LINE), FieldAccepted())
     assert not state.accepted
